@@ -1,0 +1,1 @@
+"""One emulator each behind the Bridge protocol; never imports a game."""

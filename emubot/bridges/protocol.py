@@ -1,0 +1,76 @@
+"""What a bridge is: advance a frame, read memory, set pads; knows no game and no particular emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from numpy.typing import NDArray
+
+from emubot.pad import Pad
+
+FRAME_RATE_NTSC = 39375000 / 655171  # 60.0988 Hz; facts: libretro section 4
+RAM_SIZE = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeFacts:
+    """What a pilot must know of a bridge.
+
+    `latency` is the number of frames from `press` to its effect: 0 means that the pad set before an `advance` is what
+    the game reads in that very frame. `spaces` gives (first CPU address, bytes) of each memory space. `rom_identity`
+    is the SHA-1 of PRG+CHR without the header, upper case, or None where the emulator does not tell.
+    """
+
+    name: str
+    emulator: str
+    latency: int
+    frame_rate: float
+    lock_step: bool
+    save_states: bool
+    spaces: Mapping[str, tuple[int, int]]
+    rom_identity: str | None
+
+
+@runtime_checkable
+class Bridge(Protocol):
+    """One running emulator. A port that was never pressed is never written."""
+
+    @property
+    def facts(self) -> BridgeFacts:
+        """The bridge's measured or known properties; constant while it is open."""
+
+    def advance(self) -> int:
+        """Block until the next frame's state is readable; return its number, one more than the last one's.
+
+        Raises BridgeError if the emulator fails, BridgeClosed after `close`.
+        """
+
+    def read(self, space: str, address: int, length: int) -> bytes:
+        """`length` bytes from CPU `address` of a memory space, all of the same frame."""
+
+    def view(self, space: str) -> NDArray[Any] | None:
+        """A read-only zero-copy uint8 view of the whole space that follows the game, or None if there is none."""
+
+    def press(self, port: int, pad: Pad) -> None:
+        """Hold exactly these buttons on port 0 or 1 from the next frame on; refuses opposite directions."""
+
+    def close(self) -> None:
+        """Release the pads and the emulator; harmless when called again."""
+
+
+@runtime_checkable
+class Machine(Protocol):
+    """A game family's simulator behind 2 KiB of RAM: what the simulated bridge runs instead of an emulator."""
+
+    @property
+    def ram(self) -> NDArray[Any]:
+        """The live uint8 array of 2,048 bytes."""
+
+    @property
+    def identity(self) -> str:
+        """What stands in for the cartridge's SHA-1, for example `simulated:nes_tetris_usa`."""
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        """Play one frame (NMI part, then game part) with the two ports' pads; `ram` shows the result."""

@@ -1,0 +1,1 @@
+"""The project's own demo cartridges: 6502 sources and the assembled images."""

@@ -1,0 +1,67 @@
+"""The one family of errors: each message is one sentence for a person plus what to do; knows nothing else."""
+
+from __future__ import annotations
+
+
+class EmubotError(Exception):
+    """Base of every error emubot raises on purpose; `exit_code` is what the command line ends with."""
+
+    exit_code = 1
+
+
+class UsageError(EmubotError):
+    """An option or an argument cannot be used as given."""
+
+    exit_code = 2
+
+
+class RomError(EmubotError):
+    """A cartridge file is missing, damaged, refused or unknown."""
+
+    exit_code = 2
+
+
+class MapError(EmubotError):
+    """An address map is missing or breaks a rule of the schema; the message names file, line and key."""
+
+    exit_code = 2
+
+
+class WeightsError(EmubotError):
+    """A weights file is missing, malformed or made for other features."""
+
+    exit_code = 2
+
+
+class TraceError(EmubotError):
+    """A recorded trace is missing, malformed or of another game."""
+
+    exit_code = 2
+
+
+class BridgeError(EmubotError):
+    """An emulator or core is missing, cannot be loaded or does not answer."""
+
+    exit_code = 3
+
+
+class CoreNotFound(BridgeError):
+    """No libretro core was found, or the one named is not there."""
+
+
+class CoreError(BridgeError):
+    """A libretro core was found but cannot be loaded or refused what it was asked."""
+
+
+class StateError(BridgeError):
+    """A save state is damaged or belongs to another core or cartridge."""
+
+
+class BridgeClosed(BridgeError):
+    """A bridge was used after it was closed."""
+
+
+class StorageError(EmubotError):
+    """A file could not be read or written (permissions, disk full)."""
+
+    exit_code = 4

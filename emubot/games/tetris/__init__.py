@@ -1,0 +1,1 @@
+"""The Tetris family: rules, board, reach, features, search, simulator, decode."""

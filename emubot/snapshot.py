@@ -1,0 +1,75 @@
+"""What one decoded frame says: Phase, Piece, Snapshot, Placement; knows no address and no emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from numpy.typing import NDArray
+
+from emubot.pad import Pad
+
+
+class Phase(Enum):
+    """What the game is doing, in words that hold for every family."""
+
+    MENU = "menu"  # legal, title, demo and selection screens
+    PLAYING = "playing"  # a piece is under control
+    LOCKED = "locked"  # between lock and the next piece, nothing clearing
+    CLEARING = "clearing"  # lines or groups are being removed
+    PAUSED = "paused"
+    OVER = "over"  # the curtain and what follows it
+    UNKNOWN = "unknown"  # press nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece in the playfield: the family's orientation id and its pivot's column and row (0 = top visible row)."""
+
+    orientation: int
+    column: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """One decoded frame of one player. Same bytes, same snapshot; generator state is never in it.
+
+    `playfield` is uint8 (rows, columns), row 0 on top, 0 = empty, else the family's kind of cell; hidden rows are in
+    `hidden`, nearest to the playfield first. `counters` holds every other named value of the map (lines, score, level,
+    timers), as plain integers. `state` is the map's own name of what the game is doing.
+    """
+
+    phase: Phase
+    state: str
+    playfield: NDArray[Any]
+    hidden: NDArray[Any]
+    current: Piece | None
+    next: tuple[int, ...]
+    counters: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Step:
+    """One frame of a placement's timeline: the pad to hold and where the piece is after that frame."""
+
+    pad: Pad
+    orientation: int
+    column: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a piece locks, and the frames of pad that carry it there; compares by where it locks."""
+
+    orientation: int
+    column: int
+    row: int
+    timeline: tuple[Step, ...] = field(default=(), compare=False)
+    value: float = field(default=0.0, compare=False)
+
+    def __str__(self) -> str:
+        return f"orientation {self.orientation} at column {self.column}, row {self.row} in {len(self.timeline)} frames"

@@ -1,0 +1,82 @@
+"""The house stands: every module imports only from the floors below its own (DESIGN section 1)."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "emubot"
+
+FLOORS = [
+    {"__init__", "errors", "datafiles", "demos"},
+    {"pad", "cartridge", "weights", "jit"},
+    {"rammap", "snapshot", "bridges"},
+    {"games", "trace", "steering", "learn", "view"},
+    {"pilot", "trials", "arena"},
+    {"training", "web"},
+    {"cli", "__main__"},
+]
+LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+# A map turns bytes into a phase, and the phase is a word of snapshot.py: the one step along a floor.
+ALONG_A_FLOOR = {("rammap", "snapshot")}
+
+
+def room(module: str) -> str:
+    name = module.split(".")[1]
+    return name if name in LEVEL else "__init__"
+
+
+def imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names = {f"emubot.{alias.name}" for alias in node.names} if node.module == "emubot" else {node.module or ""}
+            found |= {name for name in names if name.startswith("emubot.")}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("emubot.")}
+    return found
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def test_every_room_has_a_floor() -> None:
+    rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in modules()}
+    assert rooms <= set(LEVEL), f"rooms without a floor: {sorted(rooms - set(LEVEL))}"
+
+
+def test_imports_point_downwards_only() -> None:
+    wrong = []
+    for path in modules():
+        own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        for target in imports(path):
+            other = room(target)
+            # The public face names everything, lazily.
+            if own == "__init__" or other == own or (own, other) in ALONG_A_FLOOR:
+                continue
+            if LEVEL[other] >= LEVEL[own]:
+                wrong.append(f"{path.relative_to(PACKAGE)} imports {target}")
+    assert not wrong, wrong
+
+
+def test_a_bridge_never_imports_a_game_nor_a_game_a_bridge() -> None:
+    for path in modules():
+        own = path.relative_to(PACKAGE).parts[0]
+        banned = {"bridges": "games", "games": "bridges"}.get(own)
+        assert not any(room(target) == banned for target in imports(path)), path
+
+
+def test_only_the_command_line_prints() -> None:
+    for path in modules():
+        if path.relative_to(PACKAGE).parts[0] == "cli":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id
+            assert called != "print", f"{path}:{getattr(node, 'lineno', 0)} prints"
+
+
+def test_every_module_opens_with_what_it_is_for() -> None:
+    for path in modules():
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{path} has no first line"
