@@ -14,7 +14,8 @@ FLOORS = [
     {"games", "trace", "steering", "learn", "view"},
     {"pilot", "trials", "arena"},
     {"training", "web"},
-    {"cli", "__main__"},
+    {"cli"},
+    {"__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # A map turns bytes into a phase, and the phase is a word of snapshot.py: the one step along a floor.
@@ -31,8 +32,7 @@ def imports(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            names = {f"emubot.{alias.name}" for alias in node.names} if node.module == "emubot" else {node.module or ""}
-            found |= {name for name in names if name.startswith("emubot.")}
+            found |= {f"{node.module}.{alias.name}" for alias in node.names if (node.module or "").startswith("emubot")}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.startswith("emubot.")}
     return found
