@@ -1,0 +1,81 @@
+"""The constants of NES Tetris: pieces, rotation, gravity, timing, scores; knows no memory and no search.
+
+All values: NES Tetris facts, verified frame by frame against the original program, unless a comment says otherwise.
+Rows count from the top visible row, 0; rows -2 and -1 are hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+ROWS: Final = 20
+COLUMNS: Final = 10
+HIDDEN_ROWS: Final = 2
+
+SPAWN_COLUMN: Final = 5
+SPAWN_ROW: Final = 0
+
+# Orientation ids 0-18 in the game's own order; cells are (dx, dy) from the pivot, dy downwards.
+_CELLS = (
+    ((-1, 0), (0, 0), (1, 0), (0, -1)),  # 0 T up
+    ((0, -1), (0, 0), (1, 0), (0, 1)),  # 1 T right
+    ((-1, 0), (0, 0), (1, 0), (0, 1)),  # 2 T down, as it spawns
+    ((0, -1), (-1, 0), (0, 0), (0, 1)),  # 3 T left
+    ((0, -1), (0, 0), (-1, 1), (0, 1)),  # 4 J left
+    ((-1, -1), (-1, 0), (0, 0), (1, 0)),  # 5 J up
+    ((0, -1), (1, -1), (0, 0), (0, 1)),  # 6 J right
+    ((-1, 0), (0, 0), (1, 0), (1, 1)),  # 7 J down, as it spawns
+    ((-1, 0), (0, 0), (0, 1), (1, 1)),  # 8 Z horizontal, as it spawns
+    ((1, -1), (0, 0), (1, 0), (0, 1)),  # 9 Z vertical
+    ((-1, 0), (0, 0), (-1, 1), (0, 1)),  # 10 O
+    ((0, 0), (1, 0), (-1, 1), (0, 1)),  # 11 S horizontal, as it spawns
+    ((0, -1), (0, 0), (1, 0), (1, 1)),  # 12 S vertical
+    ((0, -1), (0, 0), (0, 1), (1, 1)),  # 13 L right
+    ((-1, 0), (0, 0), (1, 0), (-1, 1)),  # 14 L down, as it spawns
+    ((-1, -1), (0, -1), (0, 0), (0, 1)),  # 15 L left
+    ((1, -1), (-1, 0), (0, 0), (1, 0)),  # 16 L up
+    ((0, -2), (0, -1), (0, 0), (0, 1)),  # 17 I vertical
+    ((-2, 0), (-1, 0), (0, 0), (1, 0)),  # 18 I horizontal, as it spawns
+)
+ORIENTATIONS: Final = len(_CELLS)
+HIDDEN_PIECE: Final = 19  # the id while lines clear and under the curtain
+
+DX: Final = np.array([[dx for dx, _ in cells] for cells in _CELLS], dtype=np.int8)  # (19, 4)
+DY: Final = np.array([[dy for _, dy in cells] for cells in _CELLS], dtype=np.int8)  # (19, 4)
+
+CLOCKWISE: Final = np.array([1, 2, 3, 0, 5, 6, 7, 4, 9, 8, 10, 12, 11, 14, 15, 16, 13, 18, 17], dtype=np.int8)
+COUNTERCLOCKWISE: Final = np.array([3, 0, 1, 2, 7, 4, 5, 6, 9, 8, 10, 12, 11, 16, 13, 14, 15, 18, 17], dtype=np.int8)
+
+PIECE_NAMES: Final = "TJZOSLI"
+SPAWN_ORIENTATION: Final = np.array([2, 7, 8, 10, 11, 14, 18], dtype=np.int8)  # in the order of PIECE_NAMES
+PIECE_OF: Final = np.array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 4, 4, 5, 5, 5, 5, 6, 6], dtype=np.int8)
+
+LINE_POINTS: Final = (0, 40, 100, 300, 1200)  # times (level + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One release's timing, in frames. `gravity` is frames per row by level, its last entry for all levels above."""
+
+    name: str
+    gravity: tuple[int, ...]
+    das_initial: int  # frames a direction is held before it repeats
+    das_reset: int  # the counter's value after a repeat: das_initial - das_reset frames between repeats
+    start_wait: int  # frames before the first piece of a game may fall by itself
+
+
+NES_NTSC: Final = Profile(
+    name="nes-ntsc",
+    gravity=(48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1),
+    das_initial=16,
+    das_reset=10,
+    start_wait=96,
+)
+
+PROFILES: Final = {profile.name: profile for profile in (NES_NTSC,)}
+GRAVITY_NTSC: Final = np.array(NES_NTSC.gravity, dtype=np.int64)
+
+ENTRY_DELAY_BY_ROWS: Final = (10, 12, 14, 16, 18)  # frames from lock to spawn by how high the piece locked, no lines

@@ -1,0 +1,136 @@
+"""Where compiled kernels are cached, and how the cache heals; knows no game.
+
+numba's own cache keeps stale code when a kernel in another file changes, and a damaged file breaks every later start.
+So each package's kernels live in a per-user folder named by version and a hash of all its kernel sources, and a file
+that cannot be loaded is dropped and compiled again in the same process. The folder holds pickles written by numba:
+only its owner may write there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import platformdirs
+from numba.core import caching
+from numba.core import config as numba_config
+
+import emubot
+
+_LOG = logging.getLogger(__name__)
+_KEPT_FOLDERS = 2
+_CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
+_FunctionCache: Any = caching.FunctionCache
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def kernel(function: _Function) -> _Function:
+    """Compile a function of C-ordered arrays and scalars on first use, and cache the machine code.
+
+    The same as `numba.njit(cache=True, nogil=True)`, but with a cache that is never stale and heals itself; where no
+    folder is writable the kernel works uncached, with one warning.
+    """
+    compiled: Any = numba.njit(nogil=True)(function)
+    folder = cache_folder(function.__module__.partition(".")[0])
+    if folder is not None and not _CONFIG.DISABLE_JIT:
+        before = _CONFIG.CACHE_DIR
+        _CONFIG.CACHE_DIR = str(folder)
+        try:
+            compiled._cache = _HealingCache(function)
+        finally:
+            _CONFIG.CACHE_DIR = before
+    return cast(_Function, compiled)
+
+
+class _HealingCache(_FunctionCache):  # type: ignore[misc]
+    """numba's file cache, except that damage means "not cached" instead of an error."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as damage:  # a damaged pickle may raise anything; whatever it is, the remedy is to recompile
+            _LOG.warning("compiled kernel cache was damaged (%s); compiling again", type(damage).__name__)
+            self._rebuild()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception as damage:  # a full disk, or an index that is damaged
+            _LOG.warning("compiled kernel could not be cached (%s)", damage)
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        try:
+            self.flush()
+        except OSError as failure:
+            _LOG.warning("the kernel cache cannot be written (%s); this run goes on uncached", failure)
+
+
+@cache
+def cache_folder(package: str) -> Path | None:
+    """The folder of this package's compiled kernels, made if need be; None (and one warning) if none is writable.
+
+    `EMUBOT_CACHE_DIR` overrides the user's cache folder.
+    """
+    base = Path(os.environ.get("EMUBOT_CACHE_DIR") or platformdirs.user_cache_dir("emubot", appauthor=False))
+    folder = base / "kernels" / f"{package}-{emubot.__version__}-{source_hash(package)}"
+    try:
+        fresh = not folder.is_dir()
+        folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(f"{folder} is not writable")
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            raise PermissionError(f"{folder} belongs to another user")
+        folder.chmod(stat.S_IRWXU)
+        if fresh:
+            _prune(folder)
+    except OSError as failure:
+        _LOG.warning(
+            "kernels are compiled anew at every start: %s; set EMUBOT_CACHE_DIR to a folder of your own", failure
+        )
+        return None
+    return folder
+
+
+@cache
+def source_hash(package: str) -> str:
+    """Twelve hex digits over every Python source of the package that may hold kernels, and the compiler's version."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    root = Path(sys.modules[package].__file__ or "").parent
+    for path in sorted(root.rglob("*.py")):
+        text = path.read_bytes()
+        if b"@kernel" in text or path.name in {"jit.py", "rules.py"}:
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
+    return digest.hexdigest()[:12]
+
+
+def is_warm(package: str = "emubot") -> bool:
+    """Whether compiled kernels of exactly these sources are on disk, so that a start needs no compilation."""
+    folder = cache_folder(package)
+    return folder is not None and any(folder.rglob("*.nbi"))
+
+
+def warm_up(jobs: Iterable[tuple[str, Callable[[], object]]], progress: Callable[[str], None] | None = None) -> None:
+    """Call each named job once, so that its kernels are compiled or loaded; `progress` hears each name first."""
+    for name, job in jobs:
+        if progress is not None:
+            progress(name)
+        job()
+
+
+def _prune(newest: Path) -> None:
+    """Keep the newest folders of kernels, this one included; other versions of emubot may be using one of them."""
+    siblings = [path for path in newest.parent.iterdir() if path.is_dir() and path != newest]
+    siblings.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in siblings[_KEPT_FOLDERS - 1 :]:
+        shutil.rmtree(old, ignore_errors=True)
