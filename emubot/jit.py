@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numba
 import platformdirs
@@ -25,6 +25,8 @@ from numba.core import caching
 from numba.core import config as numba_config
 
 import emubot
+
+Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python's are one
 
 _LOG = logging.getLogger(__name__)
 _KEPT_FOLDERS = 2
@@ -49,6 +51,11 @@ def kernel(function: _Function) -> _Function:
         finally:
             _CONFIG.CACHE_DIR = before
     return cast(_Function, compiled)
+
+
+def inlined(function: _Function) -> _Function:
+    """A small part of hot loops that is pasted into each kernel calling it, and never cached alone."""
+    return cast(_Function, numba.njit(nogil=True, inline="always")(function))
 
 
 class _HealingCache(_FunctionCache):  # type: ignore[misc]
@@ -109,7 +116,7 @@ def source_hash(package: str) -> str:
     root = Path(sys.modules[package].__file__ or "").parent
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()
-        if b"@kernel" in text or path.name in {"jit.py", "rules.py"}:
+        if b"@kernel" in text or b"@inlined" in text or path.name in {"jit.py", "rules.py"}:
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:12]
 
