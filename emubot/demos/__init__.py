@@ -1,1 +1,21 @@
-"""The project's own demo cartridges: 6502 sources and the assembled images."""
+"""The project's own demo cartridges: 6502 sources and the assembled images; knows no emulator and no game family."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from emubot.errors import UsageError
+
+_FOLDER = Path(__file__).resolve().parent
+
+# By the name of the game family whose documented memory layout the cartridge keeps.
+IMAGES: Final = {"tetris": "blocks.nes"}
+
+
+def image(name: str) -> Path:
+    """The assembled cartridge for `--demo NAME`; raises UsageError for a name that has none."""
+    try:
+        return _FOLDER / IMAGES[name]
+    except KeyError:
+        raise UsageError(f"there is no demo cartridge {name!r}; known: {', '.join(sorted(IMAGES))}") from None

@@ -1,0 +1,196 @@
+; Falling blocks: emubot's own demo cartridge. Reset, NMI, pads, main loop.
+;
+; It keeps its state at the public RAM addresses of NES Tetris and moves it in the same frames, so that a bot which
+; reads RAM can be tried and tested without a commercial cartridge. Written for emubot; see README.md.
+;
+; One frame = NMI part (picture, counters, generator, pads), then game part (main loop). The game part always ends
+; before the next NMI, so that RAM read between two frames is never torn; lag_frames ($E0/$E1) counts the exceptions.
+
+.include "ram.inc"
+.include "tiles.s"                ; first: it says which tile a character is
+
+.segment "HEADER"
+    .byte $4E, $45, $53, $1A      ; "NES": letters are tiles here, hence in hexadecimal
+    .byte 1                       ; 16 KiB PRG
+    .byte 1                       ; 8 KiB CHR
+    .byte 0, 0                    ; mapper 0, NTSC
+    .res 8, 0
+
+.segment "VECTORS"
+    .word nmi, reset, ignore
+
+.segment "CODE"
+
+; Start-up: the PPU takes two vertical blanks before it accepts writes (hardware reference: PPU power-up state).
+reset:
+    sei
+    cld
+    ldx #$40
+    stx JOY2                      ; no frame interrupts
+    ldx #$FF
+    txs
+    inx
+    stx PPUCTRL
+    stx PPUMASK
+    stx APU_ON
+    stx DMC_FREQ                  ; no sample fetches, which would disturb the pad reads
+    bit PPUSTATUS
+@first_blank:
+    bit PPUSTATUS
+    bpl @first_blank
+    txa                           ; all RAM to 0: nothing may depend on the power-on pattern
+@clear:
+    sta $0000,x
+    sta $0100,x
+    sta $0200,x
+    sta $0300,x
+    sta $0400,x
+    sta $0500,x
+    sta $0600,x
+    sta $0700,x
+    inx
+    bne @clear
+    jsr hide_sprites
+    lda #$89                      ; the documented power-on seed
+    sta lfsr_hi
+    lda #$88
+    sta lfsr_lo
+    lda #1
+    sta players
+    sta active
+    lda #>FIELD
+    sta field_page
+    lda #3
+    sta music_type                ; off: there is no music
+@second_blank:
+    bit PPUSTATUS
+    bpl @second_blank
+    lda #$80
+    sta PPUCTRL                   ; NMI on, both pattern tables at $0000
+
+main_loop:
+    lda vblank_flag
+    beq main_loop
+    lda #0
+    sta vblank_flag
+    inc busy
+    jsr game_part
+    dec busy
+    jmp main_loop
+
+game_part:
+    lda game_mode
+    asl
+    tax
+    lda mode_table,x
+    sta ptr
+    lda mode_table + 1,x
+    sta ptr + 1
+    jmp (ptr)
+
+mode_table:
+    .word mode_legal, mode_title, mode_type, mode_level, mode_play
+
+; Everything that touches the PPU comes first: vertical blank lasts about 2,270 cycles.
+nmi:
+    pha
+    txa
+    pha
+    tya
+    pha
+    lda busy
+    ora vblank_flag
+    bne @lag
+    sta OAMADDR
+    lda #>OAM_BUFFER
+    sta OAMDMA
+    jsr render_playfield
+    jsr flush_queue
+    bit PPUSTATUS
+    lda #$80
+    sta PPUCTRL
+    lda #0
+    sta PPUSCROLL
+    sta PPUSCROLL
+    lda ppu_mask
+    sta PPUMASK
+    jmp @counters
+@lag:                             ; the game part may be inside a VRAM write: leave the PPU alone
+    inc lag_frames
+    bne @counters
+    inc lag_frames + 1
+@counters:
+    lda sleep_count
+    beq @awake
+    dec sleep_count
+@awake:
+    inc frame_count
+    bne @step
+    inc frame_count + 1
+@step:
+    jsr lfsr_step
+    jsr poll_pads
+    lda #1
+    sta vblank_flag
+    pla
+    tay
+    pla
+    tax
+    pla
+ignore:
+    rti
+
+; Both pads are read twice and a button counts only if both readings have it.
+poll_pads:
+    ldx #0
+    jsr read_pads
+    ldx #pad_b - pad_a
+    jsr read_pads
+    ldx #1
+@pad:
+    lda pad_a,x
+    and pad_b,x
+    tay
+    eor pad_held,x                ; changed ...
+    sty pad_held,x
+    and pad_held,x                ; ... and down now
+    sta pad_new,x
+    dex
+    bpl @pad
+    rts
+
+read_pads:                        ; to pad_a,x and pad_a + 1,x
+    lda #1
+    sta JOY1
+    sta pad_a + 1,x               ; this bit arrives in carry after eight shifts
+    lsr
+    sta JOY1
+@bit:
+    lda JOY1
+    and #3                        ; bit 0: pad; bit 1: pad in the expansion port of a Famicom
+    cmp #1
+    rol pad_a,x
+    lda JOY2
+    and #3
+    cmp #1
+    rol pad_a + 1,x
+    bcc @bit
+    rts
+
+; b = bit 1 of both bytes, exclusive or; it enters at the top and everything moves right.
+lfsr_step:
+    lda lfsr_hi
+    eor lfsr_lo
+    and #2
+    cmp #2
+    ror lfsr_hi
+    ror lfsr_lo
+    rts
+
+.include "video.s"
+.include "menus.s"
+.include "play.s"
+.include "pieces.s"
+.include "score.s"
+.include "hud.s"
+.include "screens.s"
