@@ -1,0 +1,165 @@
+"""Cartridge files: iNES and NES 2.0 bytes into a header and an identity; knows no game, executes and writes nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from emubot.errors import RomError
+
+SIZE_LIMIT: Final = 4 * 1024 * 1024  # bytes; the largest licensed cartridge has 1 MiB
+
+_HEADER = 16
+_TRAINER = 512
+_PRG_UNIT = 16 * 1024
+_CHR_UNIT = 8 * 1024
+_REMEDY = "give it a cartridge image in the iNES or NES 2.0 format"
+_REGIONS = ("ntsc", "pal", "multi", "dendy")
+
+
+@dataclass(frozen=True, slots=True)
+class Cartridge:
+    """One cartridge image and what identifies it.
+
+    `sha1`, `crc32` and `md5` are upper-case hex over PRG+CHR alone: headers differ between dumps of the same game.
+    `prg` and `chr` are sizes in bytes (`chr` 0 = the board has character RAM), `trailing` counts bytes behind the
+    image, which are ignored. `region` is what the header says, and headers are often wrong about it.
+    `image` is what an emulator loads: header, trainer, PRG and CHR, without trailing bytes.
+    """
+
+    name: str
+    image: bytes
+    nes2: bool
+    mapper: int
+    prg: int
+    chr: int
+    trainer: bool
+    battery: bool
+    region: str
+    trailing: int
+    sha1: str
+    crc32: str
+    md5: str
+
+    @property
+    def size(self) -> int:
+        """Bytes of PRG and CHR together."""
+        return self.prg + self.chr
+
+    @property
+    def body(self) -> bytes:
+        """PRG and CHR, without header or trainer: what the hashes are of."""
+        return self.image[_HEADER + _TRAINER * self.trainer :]
+
+
+def load_cartridge(path: str | Path) -> Cartridge:
+    """Read a `.nes` file, or a `.zip` that holds exactly one; RomError says what is wrong with it in one sentence."""
+    file = Path(path)
+    data = _read(file)
+    if data.startswith(b"PK"):
+        data = _unzip(data, file.name)
+    return parse_cartridge(data, file.name)
+
+
+def parse_cartridge(data: bytes, name: str) -> Cartridge:
+    """Understand a cartridge image in memory; `name` stands in error messages."""
+    _check_magic(data, name)
+    header = data[:_HEADER]
+    nes2 = header[7] & 0x0C == 0x08
+    prg = _rom_size(header[4], header[9] & 0x0F if nes2 else 0, _PRG_UNIT)
+    character = _rom_size(header[5], header[9] >> 4 if nes2 else 0, _CHR_UNIT)
+    if prg == 0:
+        raise RomError(f"{name} says it has no program (PRG count 0), so it is no playable cartridge; {_REMEDY}.")
+    trainer = bool(header[6] & 0x04)
+    start = _HEADER + _TRAINER * trainer
+    end = start + prg + character
+    if end > SIZE_LIMIT:
+        raise RomError(f"{name} claims {end:,} bytes, more than any cartridge ({SIZE_LIMIT:,}); {_REMEDY}.")
+    if len(data) < end:
+        raise RomError(
+            f"{name} is truncated: its header promises {end:,} bytes and the file has {len(data):,}; "
+            "read the cartridge again or restore the file."
+        )
+    body = data[start:end]
+    return Cartridge(
+        name=name,
+        image=data[:end],
+        nes2=nes2,
+        mapper=_mapper(header, nes2),
+        prg=prg,
+        chr=character,
+        trainer=trainer,
+        battery=bool(header[6] & 0x02),
+        region=_REGIONS[header[12] & 0x03] if nes2 else _REGIONS[header[9] & 0x01],
+        trailing=len(data) - end,
+        sha1=hashlib.sha1(body, usedforsecurity=False).hexdigest().upper(),
+        crc32=f"{zlib.crc32(body):08X}",
+        md5=hashlib.md5(body, usedforsecurity=False).hexdigest().upper(),
+    )
+
+
+def _read(file: Path) -> bytes:
+    if file.is_dir():
+        raise RomError(f"{file} is a folder; name the cartridge file inside it.")
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(SIZE_LIMIT + 1)
+    except FileNotFoundError:
+        raise RomError(f"There is no file {file}; check the path of the cartridge image.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RomError(f"{file} cannot be read ({reason}); check its name and permissions.") from None
+    if len(data) > SIZE_LIMIT:
+        raise RomError(f"{file} is larger than {SIZE_LIMIT:,} bytes, which no cartridge is; {_REMEDY}.")
+    return data
+
+
+def _unzip(data: bytes, name: str) -> bytes:
+    """The one `.nes` member of a zip archive; at most the size limit is ever unpacked, whatever the archive claims."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [info for info in archive.infolist() if info.filename.lower().endswith(".nes")]
+            if len(members) != 1:
+                raise RomError(
+                    f"{name} holds {len(members)} .nes files, and just one is expected; unpack it and name one."
+                )
+            with archive.open(members[0]) as stream:
+                unpacked = stream.read(SIZE_LIMIT + 1)
+    # A damaged or encrypted archive shows itself in any of these, by member and Python version.
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError) as error:
+        raise RomError(f"{name} cannot be unpacked ({error}); unpack it by hand and name the .nes file.") from None
+    if len(unpacked) > SIZE_LIMIT:
+        raise RomError(f"{name} unpacks to more than {SIZE_LIMIT:,} bytes, which no cartridge has; {_REMEDY}.")
+    return unpacked
+
+
+def _check_magic(data: bytes, name: str) -> None:
+    if not data:
+        raise RomError(f"{name} is empty; {_REMEDY}.")
+    if data.startswith((b"FDS\x1a", b"\x01*NINTENDO-HVC*")):
+        raise RomError(f"{name} is a disk image, and only cartridges are played; {_REMEDY}.")
+    if not data.startswith(b"NES\x1a"):
+        looks = "a text file" if data[:64].isascii() and data[:64].decode().isprintable() else "something else"
+        raise RomError(f"{name} is no cartridge image but {looks} (it does not begin with NES and 0x1A); {_REMEDY}.")
+    if len(data) < _HEADER:
+        raise RomError(f"{name} is truncated inside its header ({len(data)} of {_HEADER} bytes); {_REMEDY}.")
+
+
+def _rom_size(low: int, high: int, unit: int) -> int:
+    """Bytes from the header's count; NES 2.0 has four more bits, and an exponent form where they are all set."""
+    if high == 0x0F:
+        return int((1 << (low >> 2)) * ((low & 0x03) * 2 + 1))
+    return (high << 8 | low) * unit
+
+
+def _mapper(header: bytes, nes2: bool) -> int:
+    low, high = header[6] >> 4, header[7] & 0xF0
+    if nes2:
+        return low | high | (header[8] & 0x0F) << 8
+    # Old dumping tools left their name in bytes 7-15; then only the low half is the mapper (read in public sources).
+    return low if any(header[12:16]) else low | high

@@ -1,0 +1,118 @@
+"""What the parts of a map must be to each other: names that exist, states and ids that match; reads no file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from emubot.rammap.condition import ASKED, Criterion
+from emubot.rammap.places import GRID, Problem, cells, code_table, layouts, overlaps, players
+from emubot.rammap.schema import Document, Image
+from emubot.rammap.strict_yaml import KeyPath
+
+
+def problems(document: Document) -> Iterator[Problem]:
+    """Everything wrong with a well-formed map, as (key path, half a sentence), in the order of importance."""
+    for check in (players, layouts, cells, overlaps, _names, _phases, _menu, _pieces, _identities):
+        found = list(check(document))
+        yield from found
+        if found:  # what follows relies on what precedes
+            return
+
+
+def _conditions(document: Document) -> Iterator[tuple[KeyPath, Mapping[str, Criterion], bool]]:
+    """(key path, condition, whether it may look at what was asked) of every condition."""
+    for number, rule in enumerate(document.phases):
+        yield ("phases", number, "when"), rule.when, False
+    for name, event in document.events.items():
+        yield ("events", name, "before"), event.before, False
+        yield ("events", name, "after"), event.after, False
+    for number, step in enumerate(document.menu.steps if document.menu else ()):
+        for key, condition in (("when", step.when), ("until", step.until)):
+            if condition is not None:
+                yield ("menu", "steps", number, key), condition, True
+
+
+def _names(document: Document) -> Iterator[Problem]:
+    reserved = {GRID, "hidden"}
+    for group, names in (("values", document.values), ("regions", document.regions)):
+        for name in names:
+            if name in reserved or (group == "regions" and name in document.values):
+                yield (group, name), "this name is taken, choose another"
+    if document.game_counter is not None and document.game_counter not in document.values:
+        yield ("game_counter",), f"found {document.game_counter}, which is no value of this map"
+    askable = {f"{ASKED}{name}" for name in (document.menu.asked if document.menu else {})}
+    for path, condition, in_menu in _conditions(document):
+        known = {*document.values, *(askable if in_menu else ())}
+        for name, criterion in condition.items():
+            if name not in known:
+                yield (*path, name), f"found {name}, which is no value of this map{' nor asked for' * in_menu}"
+            for limit in criterion.limits():
+                if limit.asked is not None and f"{ASKED}{limit.asked}" not in known:
+                    yield (*path, name), f"found {limit.asked}, which `menu.asked` does not have"
+            yield from (((*path, name), text) for text in _turned(criterion))
+
+
+def _turned(criterion: Criterion) -> Iterator[str]:
+    low, high = criterion.low, criterion.high
+    if low and high and low.number is not None and high.number is not None and low.number > high.number:
+        yield f"found from {low.number} to {high.number}, `from` must not be above `to`"
+
+
+def _phases(document: Document) -> Iterator[Problem]:
+    phase_of: dict[str, str] = {"unknown": "unknown"}
+    for number, rule in enumerate(document.phases):
+        known = phase_of.setdefault(rule.state, rule.phase)
+        if known != rule.phase:
+            yield ("phases", number, "phase"), f"found {rule.phase}, but the state {rule.state} is {known} elsewhere"
+
+
+def _menu(document: Document) -> Iterator[Problem]:
+    if document.menu is None:
+        return
+    states = {rule.state for rule in document.phases}
+    for name, asked in document.menu.asked.items():
+        if not asked.low <= asked.default <= asked.high:
+            yield ("menu", "asked", name), f"found the default {asked.default} outside {asked.low} to {asked.high}"
+    for number, step in enumerate(document.menu.steps):
+        for state in step.state:
+            if state not in states:
+                yield ("menu", "steps", number, "state"), f"found {state}, allowed are {', '.join(sorted(states))}"
+        if step.hold is not None and step.hold & step.tap:
+            yield ("menu", "steps", number, "hold"), "the button that is tapped cannot be held as well"
+
+
+def _pieces(document: Document) -> Iterator[Problem]:
+    ids = [orientation.id for orientation in document.pieces]
+    for number, orientation in enumerate(document.pieces):
+        if orientation.id in ids[:number]:
+            yield ("pieces", number, "id"), f"found {orientation.id} twice, each orientation has an id of its own"
+        for key, target in (
+            ("clockwise", orientation.clockwise),
+            ("counterclockwise", orientation.counterclockwise),
+        ):
+            if target not in ids:
+                yield ("pieces", number, key), f"found {target}, which is no orientation's id"
+
+
+def _identities(document: Document) -> Iterator[Problem]:
+    seen: set[str] = set()
+    images: list[tuple[KeyPath, Image]] = [
+        *((("identities", number), image) for number, image in enumerate(document.identities)),
+        *((("refuses", number), image) for number, image in enumerate(document.refuses)),
+    ]
+    for path, image in images:
+        if image.sha1 in seen:
+            yield (*path, "sha1"), "this hash stands twice in the map"
+        seen.add(image.sha1)
+    cell = document.grid.cell
+    for number, identity in enumerate(document.identities):
+        if identity.codes is None:
+            continue
+        here: KeyPath = ("identities", number, "codes")
+        for name in identity.codes.kinds:
+            if name not in cell.kinds:
+                yield (*here, "kinds", name), f"found {name}, allowed are {', '.join(cell.kinds)}"
+        own = {name: identity.codes.kinds.get(name, kind.codes) for name, kind in cell.kinds.items()}
+        empty = cell.empty if identity.codes.empty is None else identity.codes.empty
+        tables = {(*here, "empty"): empty, **{(*here, "kinds", name): codes for name, codes in own.items()}}
+        yield from code_table(cell, tables)

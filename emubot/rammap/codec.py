@@ -1,0 +1,139 @@
+"""One named number between bytes and value, both ways; knows neither playfields nor phases.
+
+Every format a map can state is linear in its bits, so each byte of a value becomes a table of 256 addends, and a value
+is the sum of one look-up for each byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import itemgetter
+from typing import Any, Final
+
+from emubot.rammap.layout import Part, Value
+
+# First CPU address and length in bytes of each memory space.
+SPACES: Final = {"ram": (0x0000, 0x0800), "wram": (0x6000, 0x2000)}
+
+Decode = Callable[[Any], int]
+_IDENTITY = tuple(range(256))
+
+
+def full_mask(length: int) -> int:
+    """All bits of a word of `length` bytes."""
+    return (1 << 8 * length) - 1
+
+
+def byte_masks(part: Part, player: int) -> Iterator[tuple[int, int, int]]:
+    """(address, position of its lowest bit in the word, mask within the byte) of each byte of a part."""
+    address = part.at[min(player, len(part.at) - 1)]
+    mask = full_mask(part.bytes) if part.mask is None else part.mask
+    for number in range(part.bytes):
+        bit = 8 * (number if part.order == "little" else part.bytes - 1 - number)
+        yield address + number, bit, mask >> bit & 0xFF
+
+
+def _weight(part: Part, bit: int) -> int:
+    """What one bit of the word adds to the value."""
+    mask = full_mask(part.bytes) if part.mask is None else part.mask
+    place = bit - part.shift
+    if place < 0:
+        return 0
+    if part.format in {"bcd", "digits"}:
+        width = 4 if part.format == "bcd" else 8
+        return int((1 << place % width) * 10 ** (place // width))
+    top = (mask >> part.shift).bit_length() - 1
+    return -(1 << place) if part.format == "signed" and place == top else 1 << place
+
+
+def _table(part: Part, bit: int, mask: int) -> tuple[int, ...]:
+    weights = [part.times * _weight(part, bit + k) if mask >> k & 1 else 0 for k in range(8)]
+    return tuple(sum(weights[k] for k in range(8) if byte >> k & 1) for byte in range(256))
+
+
+def _pack(part: Part, amount: int) -> int | None:
+    """The word (within the part's mask) that reads as `amount`, or None if there is none."""
+    mask = full_mask(part.bytes) if part.mask is None else part.mask
+    field = mask >> part.shift
+    if part.format in {"bcd", "digits"}:
+        if amount < 0:
+            return None
+        width = 4 if part.format == "bcd" else 8
+        packed = sum(int(digit) << width * place for place, digit in enumerate(reversed(str(amount))))
+    elif part.format == "signed":
+        half = 1 << (field.bit_length() - 1)
+        packed = amount & (2 * half - 1) if -half <= amount < half else -1
+    else:
+        packed = amount
+    return packed << part.shift if packed >= 0 and packed & ~field == 0 else None
+
+
+def _capacity(part: Part) -> int:
+    """The largest amount a part may hold."""
+    field = (full_mask(part.bytes) if part.mask is None else part.mask) >> part.shift
+    if part.format in {"bcd", "digits"}:
+        width = 4 if part.format == "bcd" else 8
+        return int(10 ** -(-field.bit_length() // width)) - 1
+    return field >> 1 if part.format == "signed" else field
+
+
+class Scalar:
+    """A value of one player. `decode` maps the bytes of the space to the number and never fails."""
+
+    def __init__(self, name: str, value: Value, player: int, base: int) -> None:
+        self.name = name
+        self._value = value
+        self._parts = sorted(value.addends, key=lambda part: -part.times)
+        self._bytes = [[(a - base, bit, mask) for a, bit, mask in byte_masks(p, player)] for p in self._parts]
+        self.indices = tuple(index for places in self._bytes for index, _, _ in places)
+        tables = [_table(p, bit, m) for p, places in zip(self._parts, self._bytes, strict=True) for _, bit, m in places]
+        affine = (value.offset, value.scale, value.divide)
+        if len(tables) == 1:
+            offset, scale, divide = affine
+            tables = [tuple((number + offset) * scale // divide for number in tables[0])]
+        self.plain = tables == [_IDENTITY]
+        self.decode: Decode = self._decoder(tables, affine)
+
+    def _decoder(self, tables: list[tuple[int, ...]], affine: tuple[int, int, int]) -> Decode:
+        if self.plain:
+            return itemgetter(self.indices[0])
+        if len(tables) == 1:
+            index, table = self.indices[0], tables[0]
+            return lambda ram: table[ram[index]]
+        terms = tuple(zip(self.indices, tables, strict=True))
+
+        def total(ram: Any) -> int:
+            number = 0
+            for index, table in terms:
+                number += table[ram[index]]
+            return number
+
+        if affine == (0, 1, 1):
+            return total
+        offset, scale, divide = affine
+        return lambda ram: (total(ram) + offset) * scale // divide
+
+    def encode(self, ram: Any, number: int) -> None:
+        """Write `number` into a mutable buffer of the space; ValueError if its bytes cannot say that number."""
+        if self.plain:
+            if not 0 <= number <= 0xFF:
+                raise self._cannot(number)
+            ram[self.indices[0]] = number
+            return
+        # The least raw amount that reads as the number: the inverse of scale and divide, rounded up.
+        rest = -(-number * self._value.divide // self._value.scale) - self._value.offset
+        if (rest + self._value.offset) * self._value.scale // self._value.divide != number:
+            raise self._cannot(number)
+        words = []
+        for part in self._parts:
+            amount = rest if part.times == 1 else min(rest // part.times, _capacity(part))
+            words.append(_pack(part, amount))
+            rest -= amount * part.times
+        if rest or None in words:
+            raise self._cannot(number)
+        for word, places in zip(words, self._bytes, strict=True):
+            for index, bit, mask in places:
+                ram[index] = (int(ram[index]) & ~mask & 0xFF) | ((word or 0) >> bit & mask)
+
+    def _cannot(self, number: int) -> ValueError:
+        return ValueError(f"{self.name} cannot hold {number}")

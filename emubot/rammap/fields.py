@@ -1,0 +1,155 @@
+"""The smallest pieces of a map, as pydantic types: hex and decimal numbers, names, pads; knows no whole map."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictStr, model_validator
+from pydantic_core import PydanticCustomError
+
+from emubot.pad import Pad, legal
+from emubot.rammap.strict_yaml import Hex
+
+UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context names the `key`
+_SHOWN = 60  # characters of a wrong value that a message repeats
+
+
+def wrong(found: object, allowed: str) -> PydanticCustomError:
+    """The one kind of validation error: what was found and what is allowed, half a sentence."""
+    text = str(found).lower() if isinstance(found, bool) else repr(found)
+    if len(text) > _SHOWN:
+        text = text[:_SHOWN] + "..."
+    return PydanticCustomError("emubot", "found {found}, allowed is {allowed}", {"found": text, "allowed": allowed})
+
+
+def _hexadecimal(low: int, high: int) -> Callable[[Any], int]:
+    example = Hex(min(high, low + 0x60))
+
+    def check(found: Any) -> int:
+        if not isinstance(found, Hex) or not low <= found <= high:
+            raise wrong(found, f"hex from 0x{low:02X} to 0x{high:02X}, such as {example!r}")
+        return int(found)
+
+    return check
+
+
+def _decimal(low: int, high: int) -> Callable[[Any], int]:
+    def check(found: Any) -> int:
+        if isinstance(found, Hex | bool) or not isinstance(found, int) or not low <= found <= high:
+            raise wrong(found, f"a decimal number from {low} to {high}")
+        return found
+
+    return check
+
+
+def _text(pattern: str, allowed: str) -> Callable[[Any], str]:
+    matches = re.compile(pattern)
+
+    def check(found: Any) -> str:
+        if not isinstance(found, str) or not matches.fullmatch(found):
+            raise wrong(found, allowed)
+        return found
+
+    return check
+
+
+def as_list(found: Any) -> Any:
+    """One thing or a list of them, as a list."""
+    return found if isinstance(found, list) else [found]
+
+
+def _pad(found: Any) -> Pad:
+    names = found.split("+") if isinstance(found, str) else []
+    if not names or not all(name in Pad.__members__ and name != "NONE" for name in names):
+        raise wrong(found, "a button, A B SELECT START UP DOWN LEFT RIGHT, or several joined by +")
+    pad = Pad.NONE
+    for name in names:
+        pad |= Pad[name]
+    if not legal(pad):
+        raise wrong(found, "a pad without opposite directions")
+    return pad
+
+
+def _per_player(found: Any) -> Any:
+    if isinstance(found, list) and not found:
+        raise wrong(found, "an address, or a list with one for each player")
+    return as_list(found)
+
+
+_MAX = 999_999_999
+_PAD_NAMES = "A|B|SELECT|START|UP|DOWN|LEFT|RIGHT"
+
+Address = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF))]
+Code = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF))]
+Mask = Annotated[int, Field(ge=1, le=0xFFFFFFFF), BeforeValidator(_hexadecimal(1, 0xFFFFFFFF))]
+
+Small = Annotated[int, Field(ge=1, le=9), BeforeValidator(_decimal(1, 9))]
+Shift = Annotated[int, Field(ge=0, le=31), BeforeValidator(_decimal(0, 31))]
+Cells = Annotated[int, Field(ge=1, le=32), BeforeValidator(_decimal(1, 32))]
+Stride = Annotated[int, Field(ge=1, le=256), BeforeValidator(_decimal(1, 256))]
+Length = Annotated[int, Field(ge=1, le=8192), BeforeValidator(_decimal(1, 8192))]
+Frames = Annotated[int, Field(ge=1, le=600), BeforeValidator(_decimal(1, 600))]
+Factor = Annotated[int, Field(ge=1, le=_MAX), BeforeValidator(_decimal(1, _MAX))]
+Count = Annotated[int, Field(ge=0, le=_MAX), BeforeValidator(_decimal(0, _MAX))]
+Number = Annotated[int, Field(ge=-_MAX, le=_MAX), BeforeValidator(_decimal(-_MAX, _MAX))]
+Offset = Annotated[int, Field(ge=-31, le=31), BeforeValidator(_decimal(-31, 31))]
+Players = Annotated[int, Field(ge=1, le=4), BeforeValidator(_decimal(1, 4))]
+
+Name = Annotated[
+    StrictStr,
+    Field(pattern=r"^[a-z][a-z0-9_]{0,39}$"),
+    BeforeValidator(_text(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")),
+]
+# What a condition may look at: a value of the map or, in menus, what was asked for (`asked.level`).
+Subject = Annotated[
+    StrictStr,
+    Field(pattern=r"^(asked\.)?[a-z][a-z0-9_]{0,39}$"),
+    BeforeValidator(_text(r"(asked\.)?[a-z][a-z0-9_]{0,39}", "the name of a value, or asked.NAME in menus")),
+]
+Word = Annotated[
+    StrictStr,
+    Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"),
+    BeforeValidator(_text(r"[a-z0-9][a-z0-9-]{0,39}", "a name of small letters, digits and -")),
+]
+Sentence = Annotated[StrictStr, Field(max_length=200), BeforeValidator(_text(r"[^\x00-\x1f]{1,200}", "a line of text"))]
+
+
+def _digest(digits: int) -> Callable[[Any], str]:
+    check = _text(rf"[0-9A-Fa-f]{{{digits}}}", f'{digits} hex digits in quotes, such as "{"0F" * (digits // 2)}"')
+    return lambda found: check(found).upper()
+
+
+Sha1 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{40}$"), BeforeValidator(_digest(40))]
+Md5 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{32}$"), BeforeValidator(_digest(32))]
+Crc32 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{8}$"), BeforeValidator(_digest(8))]
+
+_PadText = Annotated[str, Field(pattern=rf"^({_PAD_NAMES})(\+({_PAD_NAMES}))*$")]
+PadName = Annotated[Pad, BeforeValidator(_pad, json_schema_input_type=_PadText)]
+PerPlayer = Annotated[tuple[Address, ...], BeforeValidator(_per_player, json_schema_input_type=Address | list[Address])]
+Names = Annotated[tuple[Name, ...], BeforeValidator(as_list, json_schema_input_type=Name | list[Name])]
+
+
+class Strict(BaseModel):
+    """A mapping whose keys are all known; frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, found: Any) -> Any:
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        if not isinstance(found, dict):
+            raise wrong(found, f"a mapping with the keys {', '.join(known)}")
+        for key in found:
+            if key not in known:
+                near = get_close_matches(key, known, n=1)
+                hint = f"did you mean {near[0]}; " if near else ""
+                raise PydanticCustomError(
+                    UNKNOWN_KEY,
+                    "this key is unknown, {hint}allowed are {known}",
+                    {"key": key, "hint": hint, "known": ", ".join(known)},
+                )
+        return found

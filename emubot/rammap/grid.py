@@ -1,0 +1,145 @@
+"""The playfield between bytes and kinds of cells, both ways; knows no rules and no phases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.rammap.codec import full_mask
+from emubot.rammap.layout import Cell, CodeRange, Grid
+
+EMPTY: Final = 0
+UNKNOWN: Final = 255  # a code that no kind has: an obstacle
+KINDS_LIMIT: Final = 254
+
+Kinds = NDArray[np.uint8]
+Words = NDArray[np.int64]
+
+
+def visible_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
+    """(rows, columns) addresses of the first byte of each cell, row 0 on top."""
+    rows = np.arange(grid.rows, dtype=np.intp)
+    if grid.first_row == "bottom":
+        rows = rows[::-1]
+    columns = np.arange(grid.columns, dtype=np.intp)
+    base = grid.at[min(player, len(grid.at) - 1)]
+    return base + rows[:, None] * grid.row_stride + columns * grid.column_stride
+
+
+def hidden_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
+    """(hidden rows, columns) addresses of the first byte of each cell, nearest row first."""
+    starts = np.array([at[min(player, len(at) - 1)] for at in grid.hidden], dtype=np.intp)
+    return starts[:, None] + np.arange(grid.columns, dtype=np.intp) * grid.column_stride
+
+
+def code_mask(cell: Cell) -> int:
+    """The bits of a cell's word that hold its code, before the shift."""
+    return full_mask(cell.bytes) if cell.mask is None else cell.mask
+
+
+class GridCodec:
+    """One player's grid. Arrays that come out are C-ordered, uint8 and read-only."""
+
+    def __init__(self, grid: Grid, player: int, base: int) -> None:
+        cell = grid.cell
+        self._cell = cell
+        self._mask = code_mask(cell)
+        self._table = _kind_table(cell)
+        self._codes = _codes_of(cell)
+        self._visible = _Cells(visible_addresses(grid, player) - base, cell.bytes)
+        self._hidden = _Cells(hidden_addresses(grid, player) - base, cell.bytes)
+        self.kinds = ("empty", *cell.kinds)
+        self.solid = np.array([False, *(kind.solid for kind in cell.kinds.values())] + [True] * 255)[:256]
+        self.solid.flags.writeable = False
+
+    def visible(self, ram: bytes) -> Kinds:
+        """(rows, columns) kinds of the playfield."""
+        return self._visible.remembered(ram, self._decode)
+
+    def hidden(self, ram: bytes) -> Kinds:
+        """(hidden rows, columns) kinds of the rows above, nearest first."""
+        return self._hidden.remembered(ram, self._decode)
+
+    def flag(self, ram: bytes, name: str) -> Kinds:
+        """(rows, columns) of 1 where any bit of this flag is set in the visible cell, else 0."""
+        mask = self._cell.flags[name]
+        words = self._visible.words(np.frombuffer(ram, dtype=np.uint8))
+        return np.asarray((words & mask) != 0, dtype=np.uint8)
+
+    def encode(self, ram: Any, playfield: Kinds | None, hidden: Kinds | None) -> None:
+        """Write kinds into a mutable buffer; bits outside the mask stay. ValueError for a kind without a code."""
+        memory = np.frombuffer(ram, dtype=np.uint8)
+        for cells, kinds in ((self._visible, playfield), (self._hidden, hidden)):
+            if kinds is not None:
+                cells.write(memory, self._words(kinds, cells.shape), self._mask)
+
+    def _decode(self, words: Words) -> Kinds:
+        kinds: Kinds = self._table[(words & self._mask) >> self._cell.shift]
+        kinds.flags.writeable = False
+        return kinds
+
+    def _words(self, kinds: Kinds, shape: tuple[int, ...]) -> Words:
+        if kinds.shape != shape:
+            raise ValueError(f"the cells have shape {kinds.shape}, the map has {shape}")
+        words = self._codes[kinds]
+        if (words < 0).any():
+            raise ValueError(f"kind {int(kinds[words < 0][0])} has no code in the map")
+        return words << self._cell.shift
+
+
+class _Cells:
+    """A set of cells by their places in memory; remembers the last bytes it saw, for a playfield changes rarely."""
+
+    def __init__(self, indices: NDArray[np.intp], length: int) -> None:
+        self.shape = indices.shape
+        self._indices = indices
+        self._length = length
+        self._low = int(indices.min()) if indices.size else 0
+        self._high = int(indices.max()) + length if indices.size else 0
+        self._last: tuple[bytes, Kinds] | None = None
+
+    def words(self, memory: NDArray[np.uint8], low: int = 0) -> Words:
+        """Each cell's bytes as one little-endian number; `low` is the index that `memory` begins at."""
+        words = memory[self._indices - low].astype(np.int64)
+        for number in range(1, self._length):
+            words |= memory[self._indices - low + number].astype(np.int64) << 8 * number
+        return words
+
+    def remembered(self, ram: bytes, decode: Callable[[Words], Kinds]) -> Kinds:
+        raw = ram[self._low : self._high]
+        last = self._last
+        if last is not None and last[0] == raw:
+            return last[1]
+        kinds = decode(self.words(np.frombuffer(raw, dtype=np.uint8), self._low))
+        self._last = (raw, kinds)
+        return kinds
+
+    def write(self, memory: NDArray[np.uint8], words: Words, mask: int) -> None:
+        for number in range(self._length):
+            own = mask >> 8 * number & 0xFF
+            places = self._indices + number
+            memory[places] = (memory[places] & (~own & 0xFF)) | (words >> 8 * number & own).astype(np.uint8)
+
+
+def _kind_table(cell: Cell) -> Kinds:
+    """The kind of each code."""
+    table = np.full((code_mask(cell) >> cell.shift) + 1, UNKNOWN, dtype=np.uint8)
+    for number, codes in enumerate((cell.empty, *(kind.codes for kind in cell.kinds.values()))):
+        for span in codes:
+            table[span.low : span.high + 1] = number
+    return table
+
+
+def _codes_of(cell: Cell) -> Words:
+    """The first code of each kind, -1 where it has none."""
+    codes = np.full(256, -1, dtype=np.int64)
+    for number, spans in enumerate((cell.empty, *(kind.codes for kind in cell.kinds.values()))):
+        codes[number] = _first(spans)
+    return codes
+
+
+def _first(spans: tuple[CodeRange, ...]) -> int:
+    return spans[0].low if spans else -1

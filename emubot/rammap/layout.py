@@ -1,0 +1,164 @@
+"""How numbers and cells lie in memory, as pydantic models of a map's `values`, `regions`, `grid`; reads no memory."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
+
+from emubot.rammap.fields import (
+    Cells,
+    Code,
+    Count,
+    Factor,
+    Length,
+    Mask,
+    Name,
+    Names,
+    Number,
+    Offset,
+    PerPlayer,
+    Shift,
+    Small,
+    Strict,
+    Stride,
+    as_list,
+    wrong,
+)
+from emubot.rammap.strict_yaml import Hex
+
+
+class Layout(Strict):
+    """How one number lies in one or more bytes: the bytes as one word, `mask`, `shift` right, then `format`."""
+
+    bytes: Small = Field(1, description="length; binary, signed and bcd have at most 4")
+    format: Literal["binary", "signed", "bcd", "digits"] = Field("binary", description="digits: one digit a byte")
+    order: Literal["little", "big"] = Field("little", description="little: the first byte is the lowest")
+    mask: Mask | None = None
+    shift: Shift = 0
+
+
+class Part(Layout):
+    """One addend of a value: the number at `at`, `times` a factor."""
+
+    at: PerPlayer
+    times: Factor = 1
+
+
+class Value(Layout):
+    """A named number: (sum of its parts + offset) * scale // divide."""
+
+    at: PerPlayer | None = Field(None, description="the address, or a list with one for each player")
+    parts: tuple[Part, ...] = ()
+    offset: Number = 0
+    scale: Factor = 1
+    divide: Factor = 1
+    overlaps: Names = Field((), description="names of what else lies in the same bits")
+    hidden_from_search: StrictBool = Field(False, description="generator state: never shown to a search")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Value:
+        if (self.at is None) == (not self.parts):
+            raise wrong(sorted(self.model_fields_set), "either at or parts, exactly one of them")
+        own = self.model_fields_set & set(Layout.model_fields)
+        if self.parts and own:
+            raise wrong(sorted(own), "these keys inside the parts only")
+        return self
+
+    @property
+    def addends(self) -> tuple[Part, ...]:
+        """The parts; a value with an `at` is its own only part."""
+        if self.at is None:
+            return self.parts
+        layout = {name: getattr(self, name) for name in Layout.model_fields}
+        return (Part.model_construct(at=self.at, times=1, **layout),)
+
+
+class Region(Strict):
+    """A named run of bytes, for traces and checks."""
+
+    at: PerPlayer
+    bytes: Length
+    overlaps: Names = ()
+
+
+class CodeRange(Strict):
+    """Cell codes from `from` to `to`, both included."""
+
+    low: Code = Field(alias="from")
+    high: Code = Field(alias="to")
+
+
+def _one_code(found: Any) -> Any:
+    return {"from": found, "to": found} if isinstance(found, Hex) else found
+
+
+def _codes(found: Any) -> Any:
+    if found == "learn":
+        return []
+    if isinstance(found, str) or found == []:
+        raise wrong(found, "a code, a range {from, to}, a list of these, or the word learn")
+    return [_one_code(item) for item in as_list(found)]
+
+
+# Empty stands for `learn`: the codes are not known, and watching the game may find them out.
+CodeSet = Annotated[
+    tuple[CodeRange, ...],
+    BeforeValidator(_codes, json_schema_input_type=Literal["learn"] | Code | CodeRange | list[Code | CodeRange]),
+]
+
+
+class Kind(Strict):
+    """A kind of cell: its codes, and whether a piece collides with it."""
+
+    codes: CodeSet
+    solid: StrictBool = True
+
+
+def _kind(found: Any) -> Any:
+    short = not isinstance(found, dict) or bool({"from", "to"} & set(found))
+    return {"codes": found} if short else found
+
+
+KindEntry = Annotated[Kind, BeforeValidator(_kind, json_schema_input_type=CodeSet | Kind)]
+
+
+class Cell(Strict):
+    """How a cell is coded: its bytes as one little-endian word, `mask`, `shift` right, then the code tables."""
+
+    bytes: Small = Field(1, description="at most 4")
+    mask: Mask | None = None
+    shift: Shift = 0
+    empty: CodeSet
+    kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
+    flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
+
+
+class Grid(Strict):
+    """The playfield: cell (row, column) begins at `at` + row * row_stride + column * column_stride."""
+
+    at: PerPlayer = Field(description="column 0 of the first row in memory")
+    rows: Cells = Field(description="visible rows")
+    columns: Cells
+    row_stride: Stride
+    column_stride: Stride
+    first_row: Literal["top", "bottom"] = "top"
+    hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
+    cell: Cell
+
+
+class Orientation(Strict):
+    """One orientation id of a piece: its cells as [column, row] from the pivot, rows downwards."""
+
+    id: Count
+    piece: Annotated[str, Field(min_length=1, max_length=20)]
+    cells: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=16)
+    clockwise: Count
+    counterclockwise: Count
+
+
+def _value(found: Any) -> Any:
+    return {"at": found} if isinstance(found, Hex | list) else found
+
+
+ValueEntry = Annotated[Value, BeforeValidator(_value, json_schema_input_type=PerPlayer | Value)]

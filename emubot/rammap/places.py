@@ -1,0 +1,201 @@
+"""Where the things of a map lie: inside their memory space, one code for one kind, no overlap but a declared one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import numpy as np
+
+from emubot.rammap.codec import SPACES, byte_masks, full_mask
+from emubot.rammap.fields import PerPlayer
+from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, visible_addresses
+from emubot.rammap.layout import Cell, CodeRange, Part
+from emubot.rammap.schema import Document
+from emubot.rammap.strict_yaml import Hex, KeyPath
+
+GRID: Final = "playfield"  # the grid's name where things overlap it
+_WORD_BYTES = 4
+
+Problem = tuple[KeyPath, str]
+
+
+def _ats(document: Document) -> Iterator[tuple[KeyPath, PerPlayer]]:
+    """Every stated address with its key path."""
+    for name, value in document.values.items():
+        if value.at is not None:
+            yield ("values", name, "at"), value.at
+        for number, part in enumerate(value.parts):
+            yield ("values", name, "parts", number, "at"), part.at
+    for name, region in document.regions.items():
+        yield ("regions", name, "at"), region.at
+    yield ("grid", "at"), document.grid.at
+    for number, at in enumerate(document.grid.hidden):
+        yield ("grid", "hidden", number), at
+
+
+def players(document: Document) -> Iterator[Problem]:
+    """Each address stands once for all players, or once for each."""
+    for path, at in _ats(document):
+        if len(at) not in {1, document.players}:
+            yield path, f"found {len(at)} addresses, allowed is one, or one for each of {document.players} players"
+        elif len(set(at)) != len(at):
+            yield path, "the same address stands for two players, write it once if they share it"
+
+
+def layouts(document: Document) -> Iterator[Problem]:
+    """Bytes, masks and shifts of values fit together."""
+    for name, value in document.values.items():
+        for number, part in enumerate(value.addends):
+            path: KeyPath = ("values", name, "parts", number) if value.parts else ("values", name)
+            yield from ((path + key, text) for key, text in _layout(part))
+
+
+def _layout(part: Part) -> Iterator[Problem]:
+    if part.format != "digits" and part.bytes > _WORD_BYTES:
+        yield ("bytes",), f"found {part.bytes}, allowed is 1 to {_WORD_BYTES} for the format {part.format}"
+    yield from _mask(part.mask, part.shift, part.bytes)
+
+
+def _mask(mask: int | None, shift: int, length: int) -> Iterator[Problem]:
+    full = full_mask(length)
+    if mask is not None and mask > full:
+        yield ("mask",), f"found {Hex(mask)!r}, allowed is at most {Hex(full)!r} in {length} bytes"
+    elif (full if mask is None else mask) >> shift == 0:
+        yield ("shift",), f"found {shift}, which shifts every bit of the mask away"
+
+
+def cells(document: Document) -> Iterator[Problem]:
+    """The cell's word, its masks and its codes fit together."""
+    cell, here = document.grid.cell, ("grid", "cell")
+    if cell.bytes > _WORD_BYTES:
+        yield (*here, "bytes"), f"found {cell.bytes}, allowed is 1 to {_WORD_BYTES}"
+        return
+    yield from (((*here, *path), text) for path, text in _mask(cell.mask, cell.shift, cell.bytes))
+    if code_mask(cell) >> cell.shift > 0xFFFF:
+        yield (*here, "mask"), "this leaves more than 16 bits of code, choose a smaller mask or a larger shift"
+        return
+    if len(cell.kinds) > KINDS_LIMIT:
+        yield (*here, "kinds"), f"found {len(cell.kinds)} kinds, allowed are {KINDS_LIMIT}"
+    for name, mask in cell.flags.items():
+        if mask > full_mask(cell.bytes):
+            yield (*here, "flags", name), f"found {Hex(mask)!r}, allowed is at most {Hex(full_mask(cell.bytes))!r}"
+    tables: dict[KeyPath, tuple[CodeRange, ...]] = {("empty",): cell.empty}
+    tables |= {("kinds", name): kind.codes for name, kind in cell.kinds.items()}
+    yield from (((*here, *path), text) for path, text in code_table(cell, tables))
+
+
+def code_table(cell: Cell, tables: Mapping[KeyPath, Iterable[CodeRange]]) -> Iterator[Problem]:
+    """What is wrong with the codes of `empty` and of the kinds: each must be possible and belong to one of them."""
+    largest = code_mask(cell) >> cell.shift
+    owner: dict[int, KeyPath] = {}
+    for path, spans in tables.items():
+        for span in spans:
+            if not span.low <= span.high <= largest:
+                yield path, f"found {_span(span)}, allowed are codes up to {Hex(largest)!r}, `from` not above `to`"
+                return
+            for code in range(span.low, span.high + 1):
+                if code in owner:
+                    yield path, f"code {Hex(code)!r} already belongs to {owner[code][-1]}"
+                    return
+                owner[code] = path
+
+
+def _span(span: CodeRange) -> str:
+    return repr(Hex(span.low)) if span.low == span.high else f"{Hex(span.low)!r} to {Hex(span.high)!r}"
+
+
+def _byte(address: int, mask: int = 0xFF) -> int:
+    """Bits of one byte in a number that has eight bits for every address."""
+    return mask << 8 * address
+
+
+def _first_address(bits: int) -> int:
+    return ((bits & -bits).bit_length() - 1) // 8
+
+
+def _occupied(document: Document, player: int) -> Iterator[tuple[str, int]]:
+    """For each named thing the bits it occupies, eight for every address."""
+    for name, value in document.values.items():
+        bits = 0
+        for part in value.addends:
+            for address, _, mask in byte_masks(part, player):
+                bits |= _byte(address, mask)
+        yield name, bits
+    for name, region in document.regions.items():
+        yield name, _byte(region.at[min(player, len(region.at) - 1)], full_mask(region.bytes))
+
+
+def _grid_bits(document: Document, player: int) -> tuple[int, int]:
+    """The bits that the cells occupy, and those that two cells share."""
+    grid = document.grid
+    bits = shared = 0
+    for address in np.concatenate((visible_addresses(grid, player).ravel(), hidden_addresses(grid, player).ravel())):
+        cell = _byte(int(address), full_mask(grid.cell.bytes))
+        shared |= bits & cell
+        bits |= cell
+    return bits, shared
+
+
+def overlaps(document: Document) -> Iterator[Problem]:
+    """Everything lies inside the memory space, and shares bits with what it says it does, and with nothing else."""
+    base, length = SPACES[document.space]
+    inside = _byte(base, full_mask(length))
+    allowed = f"allowed is 0x{base:04X} to 0x{base + length - 1:04X} in the space {document.space}"
+    declared = _declared(document)
+    found: set[frozenset[str]] = set()
+    owners: list[tuple[str, int, int]] = []
+    for player in range(document.players):
+        grid, doubled = _grid_bits(document, player)
+        if doubled:
+            address = _first_address(doubled)
+            yield ("grid",), f"two cells share the byte 0x{address:04X}, check the strides and the hidden rows"
+        for name, bits in [*_occupied(document, player), (GRID, grid)]:
+            if bits & ~inside:
+                yield _path(document, name), f"found a byte at 0x{_first_address(bits & ~inside):04X}, {allowed}"
+                return
+            for other, whose, other_bits in owners:
+                pair = frozenset((name, other))
+                shared_by_players = name == other and bits == other_bits
+                if shared_by_players or not bits & other_bits or pair in found:
+                    continue
+                found.add(pair)
+                if pair not in declared:
+                    whom = f"{other} of player {whose + 1}" if whose != player else other
+                    where = f"shares the byte 0x{_first_address(bits & other_bits):04X} with {whom}"
+                    yield _path(document, name), f"{where}, write `overlaps: [{other}]` if that is meant"
+            owners.append((name, player, bits))
+    yield from _declared_in_vain(document, found)
+    yield from _leaks(document, found)
+
+
+def _declared(document: Document) -> set[frozenset[str]]:
+    return {frozenset((name, other)) for _, name, others in _declarations(document) for other in others}
+
+
+def _declarations(document: Document) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    yield from (("values", name, value.overlaps) for name, value in document.values.items())
+    yield from (("regions", name, region.overlaps) for name, region in document.regions.items())
+
+
+def _declared_in_vain(document: Document, found: set[frozenset[str]]) -> Iterator[Problem]:
+    known = {GRID, *document.values, *document.regions}
+    for group, name, others in _declarations(document):
+        for other in others:
+            if other not in known:
+                yield (group, name, "overlaps"), f"found {other}, which is no value, region or {GRID}"
+            elif frozenset((name, other)) not in found:
+                yield (group, name, "overlaps"), f"found {other}, which shares no byte with {name}"
+
+
+def _leaks(document: Document, found: set[frozenset[str]]) -> Iterator[Problem]:
+    """Generator state stays hidden under every name that shows its bits."""
+    hidden = [name for name, value in document.values.items() if value.hidden_from_search]
+    for name, value in document.values.items():
+        leaks = [other for other in hidden if frozenset((name, other)) in found]
+        if leaks and not value.hidden_from_search:
+            yield ("values", name), f"shows {leaks[0]}, so it needs `hidden_from_search: true` as well"
+
+
+def _path(document: Document, name: str) -> KeyPath:
+    return ("values", name) if name in document.values else ("regions", name) if name in document.regions else ("grid",)

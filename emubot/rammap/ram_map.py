@@ -1,0 +1,252 @@
+"""RamMap: a checked address map as the rest of the house sees it, RAM to values and back; finds and reads no file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from emubot.errors import MapError, UsageError
+from emubot.pad import Pad, describe
+from emubot.rammap.codec import SPACES
+from emubot.rammap.grid import Kinds
+from emubot.rammap.layout import Orientation
+from emubot.rammap.reader import Reader
+from emubot.rammap.schema import Asked, Buttons, Codes, Document, Identity, LookAlike, Step, Timing
+
+
+@dataclass(frozen=True, slots=True)
+class MenuStep:
+    """What to press in a menu now: hold `hold` for at least one frame, then tap `tap` for one frame while holding it.
+
+    After the tap release both until `menu_pace` frames have gone by since the last tap.
+    """
+
+    tap: Pad
+    hold: Pad
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
+class RamMap:
+    """A frozen, validated address map. `sha1` is the cartridge whose overrides are applied, if any are.
+
+    Players count from 0. Addresses are CPU addresses; `ram` arguments are the whole memory space named `space`.
+    """
+
+    name: str
+    path: Path
+    document: Document
+    sha1: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What the map is for, for people."""
+        return self.document.title
+
+    @property
+    def family(self) -> str:
+        """The game family: `tetris`, `puyo` or a plug-in's."""
+        return self.document.family
+
+    @property
+    def profile(self) -> str:
+        """The family's rule profile, such as `nes-ntsc`."""
+        return self.document.profile
+
+    @property
+    def space(self) -> str:
+        """The memory space of every address: `ram` or `wram`."""
+        return self.document.space
+
+    @property
+    def space_range(self) -> tuple[int, int]:
+        """First CPU address and length in bytes of the space."""
+        return SPACES[self.document.space]
+
+    @property
+    def players(self) -> int:
+        """For how many players the map has addresses."""
+        return self.document.players
+
+    @property
+    def identities(self) -> tuple[Identity, ...]:
+        """The cartridges this map is for."""
+        return self.document.identities
+
+    @property
+    def refuses(self) -> tuple[LookAlike, ...]:
+        """The cartridges it must not be used for, and why."""
+        return self.document.refuses
+
+    @property
+    def game_counter(self) -> str | None:
+        """The value that moves in every frame the game advances, None where the map has none."""
+        return self.document.game_counter
+
+    @cached_property
+    def timing(self) -> Mapping[str, Any]:
+        """What the map states of the game's clockwork, in frames; what is not here is to be measured."""
+        return MappingProxyType(self.document.timing.model_dump(exclude_none=True))
+
+    @cached_property
+    def rules(self) -> Mapping[str, Any]:
+        """Settings of the rule profile that the cartridge has otherwise."""
+        return MappingProxyType(dict(self.document.rules))
+
+    @cached_property
+    def regions(self) -> Mapping[str, tuple[int, int]]:
+        """Named runs of bytes as (address, length), the first player's; see `region` for the others'."""
+        return MappingProxyType({name: self.region(name) for name in self.document.regions})
+
+    @cached_property
+    def value_names(self) -> tuple[str, ...]:
+        """Every named value, in the order of the map."""
+        return tuple(self.document.values)
+
+    @cached_property
+    def open_names(self) -> tuple[str, ...]:
+        """The values that a Snapshot may carry: all but the state of the game's generator."""
+        return tuple(name for name, value in self.document.values.items() if not value.hidden_from_search)
+
+    @property
+    def pieces(self) -> tuple[Orientation, ...]:
+        """Orientation ids with their cells, empty where the profile has a table of its own."""
+        return self.document.pieces
+
+    @property
+    def buttons(self) -> Buttons:
+        """Which Pad does what in play, by attribute: `left`, `rotate_clockwise`, ...; None for a move there is not."""
+        return self.document.buttons
+
+    @property
+    def menu_pace(self) -> int:
+        """Frames from tap to tap in menus; a tap lasts one frame."""
+        return self.document.menu.pace if self.document.menu else 1
+
+    @property
+    def asked(self) -> Mapping[str, Asked]:
+        """What `menu_step` may be asked for: name -> range (`low`, `high`) and `default`."""
+        return MappingProxyType(self.document.menu.asked if self.document.menu else {})
+
+    def for_identity(self, sha1: str) -> RamMap:
+        """The map with the overrides of that cartridge; the map itself if the cartridge is not listed."""
+        identity = next((known for known in self.identities if known.sha1 == sha1.upper()), None)
+        if identity is None:
+            return self
+        document = self.document.model_copy(
+            update={
+                "timing": _merged(self.document.timing, identity.timing),
+                "rules": {**self.document.rules, **identity.rules},
+                "grid": _recoded(self.document, identity.codes),
+            }
+        )
+        return RamMap(self.name, self.path, document, identity.sha1)
+
+    def region(self, name: str, player: int = 0) -> tuple[int, int]:
+        """(address, length) of a named run of bytes; KeyError for an unknown name."""
+        at = self.document.regions[name].at
+        return at[min(self._player(player), len(at) - 1)], self.document.regions[name].bytes
+
+    def addresses(self, name: str, player: int = 0) -> tuple[int, ...]:
+        """The CPU address of each byte of a value; KeyError for an unknown name."""
+        base, _ = self.space_range
+        return tuple(base + index for index in self.reader(player).scalars[name].indices)
+
+    def reader(self, player: int = 0) -> Reader:
+        """The decoder of one player, made once; MapError for a player the map has no addresses for."""
+        return self._readers.get(self._player(player)) or self._make_reader(player)
+
+    def encode(
+        self,
+        ram: Any,
+        values: Mapping[str, int],
+        playfield: Kinds | None = None,
+        hidden: Kinds | None = None,
+        player: int = 0,
+    ) -> None:
+        """Write values and kinds of cells into a uint8 array or bytearray of the whole space, so that they decode so.
+
+        Bits that belong to nothing named here stay as they are. ValueError for a number its bytes cannot hold, a kind
+        without a code, a wrong shape, or two values that share bytes and contradict each other.
+        """
+        reader = self.reader(player)
+        for name, number in values.items():
+            reader.scalars[name].encode(ram, number)
+        reader.grid.encode(ram, playfield, hidden)
+        for name in self._sharing & values.keys():
+            if (found := reader.scalars[name].decode(ram)) != values[name]:
+                raise ValueError(f"{name} should become {values[name]} and is {found}: values that overlap disagree")
+
+    def menu_step(self, ram: bytes, asked: Mapping[str, int], player: int = 0) -> MenuStep | None:
+        """What to press to come from these bytes towards a game as asked; None where the map says nothing.
+
+        `asked` maps names of `RamMap.asked` to numbers, the default stands for what is left out. UsageError for a name
+        or number the menus cannot give.
+        """
+        if self.document.menu is None:
+            return None
+        wanted = self._wanted(asked)
+        reader = self.reader(player)
+        _, state = reader.phase(ram)
+        for step in self.document.menu.steps:
+            here = state in step.state and (step.when is None or reader.holds(step.when, ram, wanted))
+            if here and (step.until is None or not reader.holds(step.until, ram, wanted)):
+                return MenuStep(step.tap, step.hold or Pad.NONE, _label(state, step))
+        return None
+
+    def _wanted(self, asked: Mapping[str, int]) -> dict[str, int]:
+        for name, number in asked.items():
+            known = self.asked.get(name)
+            if known is None:
+                names = ", ".join(self.asked) or "nothing"
+                raise UsageError(f"{self.title} has no choice of {name} in its menus; it can be asked for: {names}.")
+            if not known.low <= number <= known.high:
+                raise UsageError(f"{self.title} has {name} {known.low} to {known.high}, not {number}.")
+        return {name: asked.get(name, known.default) for name, known in self.asked.items()}
+
+    @cached_property
+    def _sharing(self) -> frozenset[str]:
+        """Values that share bits with another one."""
+        values = self.document.values
+        return frozenset(
+            name
+            for name, value in values.items()
+            if value.overlaps or any(name in other.overlaps for other in values.values())
+        )
+
+    @cached_property
+    def _readers(self) -> dict[int, Reader]:
+        return {}
+
+    def _make_reader(self, player: int) -> Reader:
+        made = self._readers[player] = Reader(self.document, player)
+        return made
+
+    def _player(self, player: int) -> int:
+        if not 0 <= player < self.players:
+            raise MapError(f"{self.title} has addresses for {self.players} players, and none for player {player + 1}.")
+        return player
+
+
+def _merged(timing: Timing, override: Timing | None) -> Timing:
+    return timing.model_copy(update=override.model_dump(exclude_none=True)) if override else timing
+
+
+def _recoded(document: Document, codes: Codes | None) -> Any:
+    if codes is None:
+        return document.grid
+    cell = document.grid.cell
+    kinds = {
+        name: kind.model_copy(update={"codes": codes.kinds.get(name, kind.codes)}) for name, kind in cell.kinds.items()
+    }
+    empty = cell.empty if codes.empty is None else codes.empty
+    return document.grid.model_copy(update={"cell": cell.model_copy(update={"empty": empty, "kinds": kinds})})
+
+
+def _label(state: str, step: Step) -> str:
+    held = f" while holding {describe(step.hold)}" if step.hold else ""
+    return f"{state}: {describe(step.tap)}{held}"

@@ -1,0 +1,114 @@
+"""Reader: one player's decoding of a memory space, fast and total; knows no emulator and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any, Final, TypeVar
+
+from emubot.rammap.codec import SPACES, Scalar
+from emubot.rammap.condition import Condition, holds
+from emubot.rammap.grid import GridCodec, Kinds
+from emubot.rammap.schema import Document
+from emubot.snapshot import Phase
+
+NO_STATE: Final = (Phase.UNKNOWN, "unknown")
+_MEMO_LIMIT = 16384  # results; then the memo starts afresh
+
+T = TypeVar("T")
+
+
+class Reader:
+    """Decodes one player's bytes: `ram` is always the whole memory space as `bytes`, 2,048 for `ram`.
+
+    Pure and total: the same bytes give the same answer, and any bytes give one. `kinds` names the cell kinds by their
+    number, `kinds[0]` being `empty`; 255 is a code that the map does not know. `solid` is a read-only bool array of
+    256: whether a piece collides with a cell of that kind.
+    """
+
+    def __init__(self, document: Document, player: int) -> None:
+        base, _ = SPACES[document.space]
+        self.player = player
+        self.scalars = {name: Scalar(name, value, player, base) for name, value in document.values.items()}
+        self.grid = GridCodec(document.grid, player, base)
+        self.kinds = self.grid.kinds
+        self.solid = self.grid.solid
+        self._decode = {name: scalar.decode for name, scalar in self.scalars.items()}
+        rules = [(rule.when, (Phase(rule.phase), rule.state)) for rule in document.phases]
+        self._phase = self._remembered(
+            [name for when, _ in rules for name in when],
+            lambda ram: next((result for when, result in rules if self.holds(when, ram)), NO_STATE),
+        )
+        self._events = {name: (self._judge(e.before), self._judge(e.after)) for name, e in document.events.items()}
+
+    def phase(self, ram: bytes) -> tuple[Phase, str]:
+        """The phase and the map's own name of the state; (Phase.UNKNOWN, "unknown") where no rule matches."""
+        return self._phase(ram)
+
+    def value(self, ram: bytes, name: str) -> int:
+        """One named value; KeyError for a name that the map does not have."""
+        return self._decode[name](ram)
+
+    def select(self, names: Sequence[str]) -> Callable[[bytes], tuple[int, ...]]:
+        """A function that decodes these values in this order, much faster than one by one."""
+        chosen = [self.scalars[name] for name in names]
+        composed = [(place, scalar.decode) for place, scalar in enumerate(chosen) if not scalar.plain]
+        fetch = _fetcher([scalar.indices[0] for scalar in chosen])
+        if not composed:
+            return fetch
+
+        def read(ram: bytes) -> tuple[int, ...]:
+            numbers = list(fetch(ram))
+            for place, decode in composed:
+                numbers[place] = decode(ram)
+            return tuple(numbers)
+
+        return read
+
+    def playfield(self, ram: bytes) -> Kinds:
+        """(rows, columns) uint8 kinds of cells, row 0 on top: 0 empty, 255 unknown; read-only and C-ordered."""
+        return self.grid.visible(ram)
+
+    def hidden(self, ram: bytes) -> Kinds:
+        """(hidden rows, columns) uint8 kinds, the row nearest to the playfield first; read-only."""
+        return self.grid.hidden(ram)
+
+    def flag(self, ram: bytes, name: str) -> Kinds:
+        """(rows, columns) uint8: 1 where this flag of the map's cells is set, else 0."""
+        return self.grid.flag(ram, name)
+
+    def event(self, name: str, before: bytes, after: bytes) -> bool:
+        """Whether this event of the map happened between two frames; KeyError for an unknown name."""
+        was, became = self._events[name]
+        return became(after) and was(before)
+
+    def holds(self, condition: Condition, ram: bytes, asked: dict[str, int] | None = None) -> bool:
+        """Whether a condition of the map holds in these bytes."""
+        return holds(condition, lambda name: self._decode[name](ram), asked)
+
+    def _judge(self, condition: Condition) -> Callable[[bytes], bool]:
+        return self._remembered(condition, lambda ram: self.holds(condition, ram))
+
+    def _remembered(self, names: Iterable[str], decide: Callable[[bytes], T]) -> Callable[[bytes], T]:
+        """`decide`, which looks at these values only, with its answers remembered by their bytes."""
+        fetch = _fetcher(sorted({index for name in names for index in self.scalars[name].indices}))
+        memo: dict[tuple[int, ...], T] = {}
+
+        def answer(ram: bytes) -> T:
+            key = fetch(ram)
+            found = memo.get(key)
+            if found is None:
+                if len(memo) >= _MEMO_LIMIT:
+                    memo.clear()
+                found = memo[key] = decide(ram)
+            return found
+
+        return answer
+
+
+def _fetcher(indices: Sequence[int]) -> Callable[[Any], tuple[int, ...]]:
+    """A function that takes the bytes at these places in one call."""
+    if not indices:
+        return lambda ram: ()
+    # itemgetter with one place gives the item itself, with two or more a tuple.
+    return itemgetter(*indices) if len(indices) > 1 else lambda ram: (ram[indices[0]],)

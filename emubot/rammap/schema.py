@@ -1,0 +1,159 @@
+"""The schema of a map file: the document as one pydantic model, and its JSON Schema; reads no file and no memory."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, StrictBool, StrictInt, StrictStr
+
+from emubot.rammap.condition import Condition
+from emubot.rammap.fields import (
+    Count,
+    Crc32,
+    Factor,
+    Frames,
+    Md5,
+    Name,
+    Names,
+    Number,
+    PadName,
+    Players,
+    Sentence,
+    Sha1,
+    Strict,
+    Word,
+)
+from emubot.rammap.layout import CodeSet, Grid, Orientation, Region, ValueEntry
+
+
+class Timing(Strict):
+    """What is known of the game's clockwork, in frames; what is not stated is measured in play."""
+
+    profile: Word | None = Field(None, description="the family's own table for a release, for example nes-ntsc")
+    gravity: tuple[Frames, ...] | None = Field(None, description="frames per row by level, the last for all above")
+    das_initial: Frames | None = Field(None, description="frames a direction is held before it repeats")
+    das_reset: Count | None = Field(None, description="the repeat counter's value after a repeat")
+    start_wait: Count | None = Field(None, description="frames before the first piece of a game falls by itself")
+    soft_drop_first: Frames | None = Field(None, description="frames from pressing DOWN to the first row")
+    soft_drop_every: Frames | None = None
+    lock_delay: Count | None = None
+    entry_delay: Count | None = Field(None, description="frames from lock to the next piece, nothing cleared")
+    clear_delay: Count | None = Field(None, description="frames that a clear adds")
+
+
+Rules = dict[Name, StrictBool | StrictInt | StrictStr | tuple[StrictInt, ...]]
+
+
+class Codes(Strict):
+    """Cell codes of one cartridge that differ from the map's."""
+
+    empty: CodeSet | None = None
+    kinds: dict[Name, CodeSet] = Field({})
+
+
+class Image(Strict):
+    """A cartridge image by the hashes of its PRG+CHR, without header."""
+
+    title: Sentence
+    sha1: Sha1
+    crc32: Crc32 | None = None
+    md5: Md5 | None = None
+
+
+class Identity(Image):
+    """A cartridge this map is for, and what differs in it."""
+
+    size: Factor | None = Field(None, description="bytes of PRG and CHR")
+    mapper: Count | None = None
+    timing: Timing | None = None
+    codes: Codes | None = None
+    rules: Rules = Field({})
+
+
+class LookAlike(Image):
+    """A cartridge that is easily taken for one of this map's, and why it is refused: half a sentence."""
+
+    reason: Sentence
+
+
+class PhaseRule(Strict):
+    """The first rule of `phases` whose condition holds names the frame's state and phase."""
+
+    state: Name = Field(description="the map's own name; several rules may share one")
+    phase: Literal["menu", "playing", "locked", "clearing", "paused", "over", "unknown"]
+    when: Condition
+
+
+class Event(Strict):
+    """Something that happened between one frame and the next."""
+
+    before: Condition
+    after: Condition
+
+
+class Buttons(Strict):
+    """Which button does what in play; a move the game does not have is left out."""
+
+    left: PadName
+    right: PadName
+    rotate_clockwise: PadName | None = None
+    rotate_counterclockwise: PadName | None = None
+    soft_drop: PadName | None = None
+    hard_drop: PadName | None = None
+    start: PadName
+    select: PadName | None = None
+
+
+class Asked(Strict):
+    """What may be asked of the menus under this name, and what is asked where nobody says."""
+
+    low: Number = Field(alias="from")
+    high: Number = Field(alias="to")
+    default: Number
+
+
+class Step(Strict):
+    """In `state`, and `when` it holds, tap a button until the condition holds, or until the state is left."""
+
+    state: Names
+    when: Condition | None = None
+    tap: PadName
+    hold: PadName | None = Field(None, description="held from at least one frame before the tap to its end")
+    until: Condition | None = None
+
+
+class Menu(Strict):
+    """How to get through the menus: in each frame the first step that applies is taken."""
+
+    pace: Frames = Field(description="frames from tap to tap; a tap lasts one frame")
+    asked: dict[Name, Asked] = Field({})
+    steps: tuple[Step, ...] = Field(min_length=1)
+
+
+class Document(Strict):
+    """A whole map file."""
+
+    title: Sentence
+    family: Word = Field(description="the rules it belongs to, for example tetris or puyo")
+    profile: Word = Field(description="the family's rule profile")
+    space: Literal["ram", "wram"] = Field("ram", description="ram: 0x0000-0x07FF, wram: 0x6000-0x7FFF")
+    players: Players = 1
+    identities: tuple[Identity, ...] = ()
+    refuses: tuple[LookAlike, ...] = ()
+    timing: Timing = Timing()
+    rules: Rules = Field({})
+    values: dict[Name, ValueEntry] = Field(min_length=1)
+    game_counter: Name | None = Field(None, description="a value that moves in every frame the game advances")
+    regions: dict[Name, Region] = Field({})
+    grid: Grid
+    pieces: tuple[Orientation, ...] = Field((), description="where the profile has no table of its own")
+    phases: tuple[PhaseRule, ...] = Field(min_length=1)
+    events: dict[Name, Event] = Field({})
+    buttons: Buttons
+    menu: Menu | None = None
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a map file, so that editors complete and check it as it is written."""
+    schema = Document.model_json_schema(by_alias=True, mode="validation")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "emubot address map"}

@@ -1,0 +1,176 @@
+"""Strict YAML: text into plain data plus the line of every key; knows no schema. No tags, anchors, duplicate keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from emubot.errors import MapError
+
+SIZE_LIMIT: Final = 64 * 1024  # bytes
+DEPTH_LIMIT: Final = 12
+
+KeyPath = tuple[str | int, ...]
+
+_HEX = re.compile(r"0x[0-9A-Fa-f]{1,8}")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,9})")
+_WORDS = {"true": True, "false": False}
+_NOTHING = {"", "~", "null"}
+
+
+class Hex(int):
+    """A whole number that was written as `0x..`: addresses, codes and masks are, counts are not."""
+
+    def __repr__(self) -> str:
+        return f"0x{int(self):02X}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Plain data (dict, list, str, int, Hex, bool) with the line, from 1, of every key path."""
+
+    file: str
+    data: Any
+    lines: dict[KeyPath, int] = field(repr=False)
+
+    def error(self, path: KeyPath, text: str) -> MapError:
+        """An error at the nearest written key of `path`: `FILE:LINE: key.path: TEXT.`"""
+        written = path
+        while written and written not in self.lines:
+            written = written[:-1]
+        return complaint(self.file, self.lines.get(written, 1), path, text)
+
+
+def complaint(file: str, line: int, path: KeyPath, text: str) -> MapError:
+    """The one form of every message about a map: where, which key, what was found and what is allowed."""
+    where = f"{dotted(path)}: " if path else ""
+    return MapError(f"{file}:{line}: {where}{text}.")
+
+
+def dotted(path: KeyPath) -> str:
+    """A key path as people write it: `phases[3].when.x`."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
+
+
+def read_source(file: Path) -> Source:
+    """Read and parse a file of at most SIZE_LIMIT bytes; MapError if it cannot be, or breaks a rule above."""
+    try:
+        with file.open("rb") as stream:
+            raw = stream.read(SIZE_LIMIT + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise MapError(f"{file} cannot be read ({reason}); check the path.") from None
+    if len(raw) > SIZE_LIMIT:
+        raise MapError(f"{file} is larger than {SIZE_LIMIT:,} bytes; a map is a short text, so shorten it.")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise complaint(str(file), line, (), "found a byte that is not UTF-8, save the file as UTF-8 text") from None
+    return parse_source(text, str(file))
+
+
+def parse_source(text: str, file: str) -> Source:
+    """Parse YAML text; `file` stands in messages."""
+    return _Builder(text, file).build()
+
+
+class _Builder:
+    """Builds the data straight from the parser's events, so that nothing is ever expanded or constructed."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
+        self.lines: dict[KeyPath, int] = {}
+
+    def build(self) -> Source:
+        try:
+            events = self._checked_events()
+            first = next(events, None)
+            if first is None:
+                raise complaint(self.file, 1, (), "found nothing, a map begins with a key such as `title:`")
+            return Source(self.file, self._node(events, first, ()), self.lines)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            line = mark.line + 1 if mark else 1
+            raise complaint(self.file, line, (), f"this is not YAML: {error.problem or error.context}") from None
+        except yaml.YAMLError as error:
+            reason = str(error).splitlines()[0]
+            raise complaint(self.file, 1, (), f"this is not YAML: {reason}") from None
+
+    def _checked_events(self) -> Iterator[yaml.Event]:
+        """The events of one document; refuses what a map has no use for before anything is built from it."""
+        depth = documents = 0
+        for event in yaml.parse(self.text, Loader=yaml.SafeLoader):
+            line = _line(event)
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise complaint(self.file, line, (), "found a second document, one file holds one map")
+            if not isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent):
+                continue
+            if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
+                sign = "alias *" if isinstance(event, yaml.AliasEvent) else "anchor &"
+                raise complaint(self.file, line, (), f"found the {sign}{event.anchor}, write the value out instead")
+            tag = getattr(event, "tag", None)
+            if tag is not None:
+                raise complaint(self.file, line, (), f"found the tag {tag}, tags are not allowed")
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > DEPTH_LIMIT:
+                    raise complaint(
+                        self.file, line, (), f"found more than {DEPTH_LIMIT} levels, a map is not nested that deeply"
+                    )
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            yield event
+
+    def _node(self, events: Iterator[yaml.Event], event: yaml.Event, path: KeyPath) -> Any:
+        self.lines.setdefault(path, _line(event))
+        if isinstance(event, yaml.ScalarEvent):
+            if not event.style and event.value in _NOTHING:
+                line = _line(event)
+                raise complaint(self.file, line, path, "found nothing, write a value or leave the key out")
+            return _scalar(event)
+        if isinstance(event, yaml.SequenceStartEvent):
+            items: list[Any] = []
+            while not isinstance(inner := next(events), yaml.SequenceEndEvent):
+                items.append(self._node(events, inner, (*path, len(items))))
+            return items
+        return self._mapping(events, path)
+
+    def _mapping(self, events: Iterator[yaml.Event], path: KeyPath) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        while not isinstance(key := next(events), yaml.MappingEndEvent):
+            line = _line(key)
+            if not isinstance(key, yaml.ScalarEvent):
+                raise complaint(self.file, line, path, "found a list or mapping as a key, keys are plain names")
+            name = str(key.value)
+            if name in found:
+                first = self.lines[(*path, name)]
+                raise complaint(self.file, line, (*path, name), f"this key stands twice, first in line {first}")
+            self.lines[(*path, name)] = line
+            found[name] = self._node(events, next(events), (*path, name))
+        return found
+
+
+def _line(event: yaml.Event) -> int:
+    mark = event.start_mark
+    return mark.line + 1 if mark else 1
+
+
+def _scalar(event: yaml.ScalarEvent) -> Any:
+    """A scalar by its written form alone: `0x..`, a decimal, true, false, else text."""
+    text = str(event.value)
+    if event.style:
+        return text
+    if _HEX.fullmatch(text):
+        return Hex(text, 16)
+    if _DECIMAL.fullmatch(text):
+        return int(text)
+    return _WORDS.get(text, text)
