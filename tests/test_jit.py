@@ -1,0 +1,110 @@
+"""The kernel cache: never stale, heals itself, private to its owner; each case in a fresh interpreter."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+    pytest.skip("nothing is compiled with NUMBA_DISABLE_JIT=1", allow_module_level=True)
+
+PLUGIN = """
+from emubot.jit import kernel
+from toyplugin.inner import inner
+
+@kernel
+def outer(x):
+    return inner(x) + 1
+"""
+INNER = """
+from emubot.jit import kernel
+
+@kernel
+def inner(x):
+    return x * {factor}
+"""
+CALL = """
+import logging
+logging.basicConfig(level=logging.WARNING)
+from toyplugin.outer import outer
+from emubot.jit import cache_folder, is_warm
+print(outer(10), sum(outer.stats.cache_hits.values()), is_warm("toyplugin"), cache_folder("toyplugin"))
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    package = tmp_path / "toyplugin"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "outer.py").write_text(PLUGIN)
+    (package / "inner.py").write_text(INNER.format(factor=2))
+    return package
+
+
+def call(plugin: Path, cache: Path, code: str = CALL) -> tuple[list[str], str]:
+    environment = {**os.environ, "PYTHONPATH": str(plugin.parent), "EMUBOT_CACHE_DIR": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split(maxsplit=3), done.stderr
+
+
+def test_a_second_start_loads_instead_of_compiling(plugin: Path, tmp_path: Path) -> None:
+    (first, *_), _ = call(plugin, tmp_path / "cache")
+    (second, hits, warm, folder), said = call(plugin, tmp_path / "cache")
+    assert (first, second, hits, warm, said) == ("21", "21", "1", "True", "")
+    assert stat.S_IMODE(Path(folder.strip()).stat().st_mode) == stat.S_IRWXU
+
+
+def test_a_kernel_changed_in_another_file_is_never_stale(plugin: Path, tmp_path: Path) -> None:
+    call(plugin, tmp_path / "cache")
+    (plugin / "inner.py").write_text(INNER.format(factor=3))
+    (result, hits, *_), _ = call(plugin, tmp_path / "cache")
+    assert (result, hits) == ("31", "0")
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x80\x04garbage" * 20, None])
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
+def test_a_damaged_file_is_rebuilt_in_the_same_process(
+    plugin: Path, tmp_path: Path, kind: str, damage: bytes | None
+) -> None:
+    cache = tmp_path / "cache"
+    call(plugin, cache)
+    files = list(cache.rglob(kind))
+    assert files
+    for file in files:
+        content = file.read_bytes()
+        file.write_bytes(content[: len(content) // 2] if damage is None else damage)
+    (result, _, _, _), said = call(plugin, cache)
+    assert result == "21"
+    assert "damaged" in said
+    (result, hits, *_), said = call(plugin, cache)
+    assert (result, hits, said) == ("21", "1", ""), "healed for good"
+
+
+def test_an_unwritable_cache_is_one_warning_and_no_more(plugin: Path, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where the folder should be")
+    (result, _, warm, folder), said = call(plugin, blocked)
+    assert (result, warm, folder.strip()) == ("21", "False", "None")
+    assert said.count("EMUBOT_CACHE_DIR") == 1
+
+
+def test_only_the_newest_folders_are_kept(plugin: Path, tmp_path: Path) -> None:
+    for factor in range(2, 6):
+        (plugin / "inner.py").write_text(INNER.format(factor=factor))
+        call(plugin, tmp_path / "cache")
+    assert len(list((tmp_path / "cache" / "kernels").iterdir())) == 2
