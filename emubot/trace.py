@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -167,9 +168,9 @@ class Recorder:
         """`page` is (address, length) of the playfield page, `pads` the addresses of newly pressed and held buttons."""
         self.fields = tuple(fields)
         self.order = order
-        self._addresses = np.array(addresses, dtype=np.int64)
+        self._addresses = np.array(addresses, dtype=np.uint16)
+        self._pick = itemgetter(*addresses, *pads)
         self._page = slice(page[0], page[0] + page[1])
-        self._pads = np.array(pads, dtype=np.int64)
         self._rows: list[bytes] = []
         self._plans: list[tuple[int, int, int, int]] = []
 
@@ -185,7 +186,7 @@ class Recorder:
 
     def add(self, ram: bytes) -> None:
         """One frame's 2,048 bytes; the first call of a game sets the initial state."""
-        self._rows.append(ram)
+        self._rows.append(bytes(self._pick(ram)) + ram[self._page])
 
     def plan(self, orientation: int, column: int, row: int) -> None:
         """What the bot chose for the piece whose first controllable frame is the next row."""
@@ -194,16 +195,16 @@ class Recorder:
     def finish(self, about: dict[str, Any]) -> Trace:
         """The recorded game; the recorder is empty and ready for another."""
         rows = np.frombuffer(b"".join(self._rows), dtype=np.uint8).reshape(len(self._rows), -1)
-        state = np.ascontiguousarray(rows[:, self._addresses])
-        page = np.ascontiguousarray(rows[:, self._page])
+        width = len(self.fields)
+        state, pads, page = rows[:, :width], rows[1:, width : width + 2], rows[:, width + 2 :]
         trace = Trace(
             fields=self.fields,
-            address=self._addresses.astype(np.uint16),
-            initial=state[0],
-            initial_page=page[0],
-            pads=np.ascontiguousarray(rows[1:, self._pads]),
-            state=state[1:],
-            page=page[1:],
+            address=self._addresses,
+            initial=state[0].copy(),
+            initial_page=page[0].copy(),
+            pads=np.ascontiguousarray(pads),
+            state=np.ascontiguousarray(state[1:]),
+            page=np.ascontiguousarray(page[1:]),
             order=self.order,
             plans=np.array(self._plans, dtype=np.int32).reshape(-1, 4),
             about=about,

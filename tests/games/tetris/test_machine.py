@@ -1,0 +1,192 @@
+"""The simulated cartridge: menus, play, restart, and its RAM read back through the shipped map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from emubot.games.tetris import simulator as sim
+from emubot.games.tetris.decode import Decoder, predict
+from emubot.games.tetris.machine import TetrisMachine
+from emubot.pad import Pad
+from emubot.rammap import RamMap, load_map
+from emubot.snapshot import Phase, Piece, Snapshot
+
+
+@pytest.fixture(scope="module")
+def ram_map() -> RamMap:
+    return load_map("nes_tetris_usa")
+
+
+@pytest.fixture(scope="module")
+def decode(ram_map: RamMap) -> Decoder:
+    return Decoder(ram_map)
+
+
+def seen(machine: TetrisMachine, decode: Decoder) -> Snapshot:
+    return decode(machine.ram.tobytes())
+
+
+def tap_until(
+    machine: TetrisMachine, decode: Decoder, button: Pad, done: Callable[[Snapshot], bool], hold: Pad = Pad.NONE
+) -> Snapshot:
+    for frame in range(400):
+        snapshot = seen(machine, decode)
+        if done(snapshot):
+            return snapshot
+        machine.step((hold | (button if frame % 8 == 7 else Pad.NONE), Pad.NONE))
+    raise AssertionError(f"never came; still {snapshot.state}")
+
+
+def started(ram_map: RamMap, decode: Decoder, seed: int | None = None, level: int = 0) -> TetrisMachine:
+    machine = TetrisMachine(ram_map, None if seed is None else np.random.default_rng(seed))
+    tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.state == "level_menu")
+    for _ in range(level % 10):
+        machine.step((Pad.RIGHT, Pad.NONE))
+        machine.step((Pad.NONE, Pad.NONE))
+    hold = Pad.A if level >= 10 else Pad.NONE
+    machine.step((hold, Pad.NONE))
+    tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.phase is Phase.PLAYING, hold)
+    return machine
+
+
+@pytest.mark.parametrize("level", range(20))
+def test_menus_lead_to_a_game_at_the_level_asked(ram_map: RamMap, decode: Decoder, level: int) -> None:
+    snapshot = seen(started(ram_map, decode, level=level), decode)
+    assert snapshot.counters["level"] == level
+    assert snapshot.current is not None
+    assert (snapshot.current.column, snapshot.current.row) == (5, 0)
+    assert not snapshot.playfield.any()
+    assert not snapshot.hidden.any()
+
+
+def test_seeds_give_other_games_and_a_seed_the_same(ram_map: RamMap, decode: Decoder) -> None:
+    def opening(seed: int | None) -> tuple[object, ...]:
+        snapshot = seen(started(ram_map, decode, seed), decode)
+        return snapshot.current, snapshot.next
+
+    assert opening(1) == opening(1)
+    assert len({opening(seed) for seed in range(20)}) > 5
+
+
+def test_the_level_menu_does_not_leave_its_range(ram_map: RamMap, decode: Decoder) -> None:
+    machine = TetrisMachine(ram_map)
+    tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.state == "level_menu")
+    address = ram_map.addresses("start_level")[0]
+    for button, expected in [(Pad.LEFT, 0), (Pad.DOWN, 5), (Pad.DOWN, 5), (Pad.RIGHT, 6), (Pad.UP, 1), (Pad.UP, 1)]:
+        machine.step((button, Pad.NONE))
+        machine.step((Pad.NONE, Pad.NONE))
+        assert machine.ram[address] == expected
+
+
+def test_a_game_ends_under_the_curtain_and_start_leads_back_to_the_level_menu(ram_map: RamMap, decode: Decoder) -> None:
+    machine = started(ram_map, decode, level=18)
+    phases: list[str] = []
+    for _ in range(30_000):
+        machine.step((Pad.NONE, Pad.NONE))
+        state = seen(machine, decode).state
+        if not phases or phases[-1] != state:
+            phases.append(state)
+        if state == "curtain" and machine.ram[ram_map.addresses("curtain_row")[0]] == 20:
+            break
+    assert phases[-1] == "curtain"
+    assert {"playing", "locked"} <= set(phases)
+    tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.state == "level_menu")
+    snapshot = tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.phase is Phase.PLAYING)
+    assert not snapshot.playfield.any()
+    assert snapshot.counters["level"] == 8, "the menu keeps the ones digit of the start level"
+
+
+def test_pause_is_seen_and_left(ram_map: RamMap, decode: Decoder) -> None:
+    machine = started(ram_map, decode)
+    machine.step((Pad.START, Pad.NONE))
+    assert seen(machine, decode).phase is Phase.PAUSED
+    for _ in range(20):
+        machine.step((Pad.NONE, Pad.NONE))
+    assert seen(machine, decode).phase is Phase.PAUSED
+    machine.step((Pad.START, Pad.NONE))
+    assert seen(machine, decode).phase is Phase.PLAYING
+
+
+def test_the_reset_combination_leads_to_the_title(ram_map: RamMap, decode: Decoder) -> None:
+    machine = started(ram_map, decode)
+    machine.step((Pad.A | Pad.B | Pad.SELECT | Pad.START, Pad.NONE))
+    machine.step((Pad.NONE, Pad.NONE))
+    assert seen(machine, decode).state == "title"
+
+
+def test_a_machine_goes_on_from_another_ones_ram(ram_map: RamMap, decode: Decoder) -> None:
+    first = started(ram_map, decode, seed=5, level=9)
+    second = TetrisMachine(ram_map)
+    second.load(first.ram.tobytes())
+    rng = np.random.default_rng(2)
+    buttons = [Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN]
+    for _ in range(3000):
+        pad = buttons[rng.integers(len(buttons))]
+        first.step((pad, Pad.NONE))
+        second.step((pad, Pad.NONE))
+        np.testing.assert_array_equal(first.ram, second.ram)
+
+
+def test_snapshots_do_not_carry_the_generator(ram_map: RamMap, decode: Decoder) -> None:
+    machine = started(ram_map, decode, seed=5)
+    before = seen(machine, decode)
+    altered = machine.ram.copy()
+    for name in ("lfsr_hi", "lfsr_lo", "spawn_id", "spawn_count"):
+        altered[ram_map.addresses(name)[0]] ^= 0x5A
+        assert name not in before.counters
+    after = decode(altered.tobytes())
+    assert (after.phase, after.state, after.current, after.next) == (
+        before.phase,
+        before.state,
+        before.current,
+        before.next,
+    )
+    assert after.counters == before.counters
+
+
+def test_prediction_is_what_the_machine_does_with_the_same_pads(ram_map: RamMap, decode: Decoder) -> None:
+    """For every number of frames in flight until the lock: piece, timers and phase."""
+    rng = np.random.default_rng(3)
+    buttons = [Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN]
+    machine = started(ram_map, decode, seed=8, level=9)
+    checked = 0
+    for _ in range(400):
+        start = seen(machine, decode)
+        pads = [buttons[rng.integers(len(buttons))] for _ in range(rng.integers(1, 4))]
+        ahead = predict(start, pads)
+        for pad in pads:
+            machine.step((pad, Pad.NONE))
+        now = seen(machine, decode)
+        if start.phase is Phase.PLAYING and now.phase is Phase.PLAYING:
+            checked += 1
+            assert ahead.current == now.current
+            for name in ("fall_timer", "das", "autorepeat_y", "held_buttons"):
+                assert ahead.counters[name] == now.counters[name], name
+    assert checked > 200
+
+
+def test_prediction_sees_a_lock_coming(ram_map: RamMap, decode: Decoder) -> None:
+    machine = started(ram_map, decode, level=19)
+    while True:
+        start = seen(machine, decode)
+        if start.current is not None and start.current.row == 18:
+            break
+        machine.step((Pad.NONE, Pad.NONE))
+    assert predict(start, [Pad.NONE] * 4).phase is Phase.LOCKED
+
+
+def test_nothing_in_flight_changes_nothing(ram_map: RamMap, decode: Decoder) -> None:
+    snapshot = seen(started(ram_map, decode), decode)
+    assert predict(snapshot, ()) is snapshot
+
+
+def test_a_hidden_piece_is_no_piece(ram_map: RamMap, decode: Decoder) -> None:
+    machine = started(ram_map, decode)
+    ram = bytearray(machine.ram.tobytes())
+    ram[ram_map.addresses("piece")[0]] = 19
+    assert decode(bytes(ram)).current is None
+    assert isinstance(seen(machine, decode).current, Piece)
+    assert len(sim.FIELDS) == 37
