@@ -1,1 +1,70 @@
-"""One emulator each behind the Bridge protocol; never imports a game."""
+"""One emulator each behind the Bridge protocol; opens them by name and never imports a game."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from emubot.bridges.protocol import Bridge, BridgeFacts, Machine
+from emubot.errors import BridgeError, EmubotError, UsageError
+
+__all__ = ["Bridge", "BridgeFacts", "Machine", "known_bridges", "open_bridge"]
+
+GROUP = "emubot.bridges"
+
+_BUILT_IN = {
+    "libretro": "emubot.bridges.libretro",
+    "simulated": "emubot.bridges.simulated",
+}
+
+
+def known_bridges() -> list[str]:
+    """The names that `open_bridge` takes, ours first; loads none of them."""
+    return [*_BUILT_IN, *sorted(_third_party())]
+
+
+def open_bridge(name: str, **options: Any) -> Bridge:
+    """Connect to an emulator by the bridge's name; `options` are those of its `connect`.
+
+    Another package adds a bridge by an entry point in the group `emubot.bridges` that names its `connect`.
+    Raises UsageError for an unknown name or option, BridgeError if the bridge cannot be loaded or reached.
+    """
+    connect = _connect_of(name)
+    try:
+        inspect.signature(connect).bind(**options)
+    except TypeError as error:
+        raise UsageError(f"The bridge {name} cannot be opened with these options: {error}.") from None
+    bridge: Bridge = connect(**options)
+    return bridge
+
+
+def _connect_of(name: str) -> Callable[..., Any]:
+    if name in _BUILT_IN:
+        built_in: Callable[..., Any] = import_module(_BUILT_IN[name]).connect
+        return built_in
+    third_party = _third_party()
+    if name not in third_party:
+        raise UsageError(f"There is no bridge {name!r}; known: {', '.join(known_bridges())}.")
+    return _loaded(third_party[name])
+
+
+def _loaded(point: EntryPoint) -> Callable[..., Any]:
+    """Another package's `connect`; whatever goes wrong in loading it is told under its name."""
+    package = point.dist.name if point.dist else point.value
+    try:
+        connect = point.load()
+    except EmubotError:
+        raise
+    except Exception as error:
+        raise BridgeError(f"The bridge {point.name} of {package} cannot be loaded: {error!r}; update it.") from error
+    if not callable(connect):
+        raise BridgeError(f"The bridge {point.name} of {package} is not a function: it must name its connect.")
+    loaded: Callable[..., Any] = connect
+    return loaded
+
+
+def _third_party() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP) if point.name not in _BUILT_IN}

@@ -8,7 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
-from emubot.pad import Pad
+from emubot.errors import UsageError
+from emubot.pad import Pad, describe, legal
 
 FRAME_RATE_NTSC = 39375000 / 655171  # 60.0988 Hz; facts: libretro section 4
 RAM_SIZE = 2048
@@ -74,3 +75,14 @@ class Machine(Protocol):
 
     def step(self, pads: Sequence[Pad]) -> None:
         """Play one frame (NMI part, then game part) with the two ports' pads; `ram` shows the result."""
+
+
+def check_press(port: int, pad: Pad) -> None:
+    """Raise UsageError for a port that the console has not, or for opposite directions.
+
+    What a cartridge sees of LEFT and RIGHT together differs from emulator to emulator, so no bridge sends it.
+    """
+    if port not in (0, 1):
+        raise UsageError(f"There is no controller port {port}: the console has 0 and 1.")
+    if not legal(pad):
+        raise UsageError(f"Opposite directions cannot be pressed together ({describe(pad)}): leave one out.")

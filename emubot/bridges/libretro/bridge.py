@@ -1,0 +1,197 @@
+"""The libretro bridge: pads in, frames and RAM out, save states, a picture; knows no game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.bridges.libretro import abi
+from emubot.bridges.libretro.core import NOTHING_HELD, Answers, Core
+from emubot.bridges.libretro.finding import find_core
+from emubot.bridges.libretro.states import Owner, unwrap, wrap
+from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
+from emubot.bridges.throttle import pace
+from emubot.cartridge import Cartridge, load_cartridge
+from emubot.errors import CoreError, UsageError
+from emubot.pad import Pad, legal
+
+_WRAM_BASE, _WRAM_SIZE = 0x6000, 0x2000
+
+_BUTTONS = {
+    Pad.A: abi.JOYPAD_A,
+    Pad.B: abi.JOYPAD_B,
+    Pad.SELECT: abi.JOYPAD_SELECT,
+    Pad.START: abi.JOYPAD_START,
+    Pad.UP: abi.JOYPAD_UP,
+    Pad.DOWN: abi.JOYPAD_DOWN,
+    Pad.LEFT: abi.JOYPAD_LEFT,
+    Pad.RIGHT: abi.JOYPAD_RIGHT,
+}
+
+
+class _Space:
+    """A copy of one memory of the core, renewed after every frame, so that nobody holds a pointer into the core."""
+
+    def __init__(self, base: int, pointer: Any, size: int) -> None:
+        self.base = base
+        self.size = size
+        self.mirror = bytearray(size)
+        self.renew = partial(abi.ffi.memmove, abi.ffi.from_buffer(self.mirror), pointer, size)
+        self.view: NDArray[np.uint8] = np.frombuffer(self.mirror, dtype=np.uint8)
+        self.view.setflags(write=False)
+
+
+class LibretroBridge:
+    """A cartridge in a libretro core, in this process: latency 0, lock step, save states. Implements `Bridge`."""
+
+    def __init__(self, core: Core, cartridge: Cartridge, emu_speed: float | None = 1.0) -> None:
+        """Take over `core` and load the cartridge; on failure the core is closed."""
+        self.frame = 0
+        self._core = core
+        try:
+            core.load(cartridge.image)
+            rate = FRAME_RATE_NTSC if core.ntsc else core.frames_per_second
+            self._pace = pace(rate, emu_speed)
+            self._spaces = _spaces(core)
+        except BaseException:
+            core.close()
+            raise
+        self._run = core.run
+        self._held = core.held
+        self._renewals = [space.renew for space in self._spaces.values()]
+        self._owner = Owner(core.info.name, core.info.version, cartridge.sha1)
+        self._facts = BridgeFacts(
+            name="libretro",
+            emulator=str(core.info),
+            latency=0,
+            frame_rate=rate,
+            lock_step=True,
+            save_states=True,
+            spaces={name: (space.base, space.size) for name, space in self._spaces.items()},
+            rom_identity=cartridge.sha1,
+        )
+        self._renew()
+
+    @property
+    def facts(self) -> BridgeFacts:
+        """The bridge's properties; `frame_rate` is the console's own 60.0988 Hz, which cores round."""
+        return self._facts
+
+    def advance(self) -> int:
+        """Wait until the frame is due, run it, return its number (1 for the first).
+
+        The pads pressed before are the ones the game reads in this frame. Raises BridgeClosed after `close`, and
+        whatever was raised while the core ran, KeyboardInterrupt included, at the end of that frame.
+        """
+        if self._pace is not None:
+            self._pace()
+        self._run()
+        for renew in self._renewals:
+            renew()
+        self.frame = frame = self.frame + 1
+        return frame
+
+    def read(self, space: str, address: int, length: int) -> bytes:
+        """`length` bytes from CPU `address` of "ram" (or "wram", where `facts.spaces` has it), after the last frame."""
+        memory = self._space(space)
+        start = address - memory.base
+        if start < 0 or length < 0 or start + length > memory.size:
+            first, last = memory.base, memory.base + memory.size - 1
+            raise UsageError(
+                f"{space} is ${first:04X}-${last:04X}; {length} bytes from ${address:04X} are not all in it."
+            )
+        return bytes(memory.mirror[start : start + length])
+
+    def view(self, space: str) -> NDArray[np.uint8]:
+        """A read-only uint8 array of the whole space that follows the game; it keeps the last frame after `close`."""
+        return self._space(space).view
+
+    def press(self, port: int, pad: Pad) -> None:
+        """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
+        answers = _ANSWERS.get(pad)
+        if answers is None or port not in (0, 1):
+            check_press(port, pad)
+            raise UsageError(f"{pad!r} is no state of a controller: a Pad holds eight buttons.")
+        self._held[port] = answers
+
+    def save(self) -> bytes:
+        """The machine's state, marked with core, cartridge and checksum; for `load` of a bridge with the same two."""
+        return wrap(self._core.save(), self._owner)
+
+    def load(self, state: bytes) -> None:
+        """Go back to a state of `save`; frames go on counting. Raises StateError, and then nothing has changed."""
+        self._core.restore(unwrap(state, self._owner))
+        self._renew()
+
+    def reset(self) -> None:
+        """Press the console's reset button; frames go on counting."""
+        self._core.reset()
+        self._renew()
+
+    def picture(self) -> NDArray[np.uint8]:
+        """The last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first frame."""
+        return self._core.picture()
+
+    def close(self) -> None:
+        """Release the pads and the core, remove its temporary folder; harmless when called again."""
+        self._held[:2] = NOTHING_HELD, NOTHING_HELD
+        self._core.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _space(self, name: str) -> _Space:
+        try:
+            return self._spaces[name]
+        except KeyError:
+            raise UsageError(f"There is no memory space {name!r}; this bridge has {', '.join(self._spaces)}.") from None
+
+    def _renew(self) -> None:
+        for renew in self._renewals:
+            renew()
+
+
+def connect(*, rom: Path | Cartridge, core: str | None = None, emu_speed: float | None = 1.0) -> LibretroBridge:
+    """Start a cartridge in a libretro core, stopped before its first frame.
+
+    `rom` is a file or a loaded `Cartridge`; `core` a short name (nestopia, fceumm), the path of a core file, or None
+    for the one that is found; `emu_speed` a factor on the console's frame rate, or None for as fast as possible.
+    Raises RomError, CoreNotFound, CoreError.
+    """
+    cartridge = load_cartridge(rom) if isinstance(rom, Path) else rom
+    return LibretroBridge(Core(find_core(core)), cartridge, emu_speed)
+
+
+def _spaces(core: Core) -> Mapping[str, _Space]:
+    pointer, size = core.memory(abi.MEMORY_SYSTEM_RAM)
+    if size < RAM_SIZE:
+        raise CoreError(f"The core {core.info} does not show the console's RAM: use nestopia or fceumm.")
+    spaces = {"ram": _Space(0, pointer, RAM_SIZE)}
+    pointer, size = core.memory(abi.MEMORY_SAVE_RAM)
+    if size >= _WRAM_SIZE:
+        spaces["wram"] = _Space(_WRAM_BASE, pointer, _WRAM_SIZE)
+    return spaces
+
+
+def _answers(pad: Pad) -> Answers:
+    """What a port answers while `pad` is held."""
+    ids = [button_id for button, button_id in _BUTTONS.items() if button in pad]
+    answers = list(NOTHING_HELD)
+    for button_id in ids:
+        answers[button_id] = 1
+    answers[abi.JOYPAD_MASK] = sum(1 << button_id for button_id in ids)
+    return tuple(answers)
+
+
+_ANSWERS = {bits: _answers(Pad(bits)) for bits in range(0x100) if legal(Pad(bits))}

@@ -1,0 +1,214 @@
+"""One loaded libretro core as a state machine, so that a call out of order is an error and not a crash.
+
+Knows the order of calls and the callbacks; knows no pads by name, no speed and no game.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import ExitStack
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.bridges.libretro import abi, picture
+from emubot.bridges.libretro.environment import Environment
+from emubot.bridges.libretro.library import CoreInfo, Library, require_nes
+from emubot.errors import BridgeClosed, BridgeError, CoreError, RomError, StateError
+
+# What a port answers by button id 0-15 and, for id 256, all of them as bits; 257 entries make it one index per call.
+Answers = tuple[int, ...]
+NOTHING_HELD: Answers = (0,) * (abi.JOYPAD_MASK + 1)
+
+_PORTS = 16  # more than any core asks for; a cartridge has two
+# Cores whose frame buffer stays where it is until the next frame, so that a pointer is enough to keep.
+_LASTING_FRAMES = {"FCEUmm", "Nestopia"}
+
+
+class Stage(Enum):
+    """How far a core has come."""
+
+    CREATED = auto()
+    LOADED = auto()
+    CLOSED = auto()
+
+
+class Core:
+    """A core file opened for one cartridge. Raises CoreNotFound or CoreError if the file cannot be used.
+
+    An exception inside a callback (Ctrl-C included: Python delivers it there) cannot pass through the core's own
+    code. It is kept and raised as soon as the core returns, so within the frame.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.stage = Stage.CREATED
+        self.held: list[Answers] = [NOTHING_HELD] * _PORTS
+        self._error: BaseException | None = None
+        self._frame: tuple[Any, int, int, int] | None = None  # pointer or bytes, width, height, pitch
+        with ExitStack() as undo:
+            # Cores write saves and look for palettes and databases: only ever in a folder of our own.
+            private = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="emubot-core-")))
+            library = Library(path, private)
+            undo.callback(library.close)
+            self._functions = functions = library.functions
+            self._run = functions.retro_run
+            self._private = private
+            self.info: CoreInfo = require_nes(functions, library.path)
+            self.environment = Environment(_made(private / "system"), _made(private / "saves"))
+            self._callbacks = self._make_callbacks()  # kept: a collected callback's memory is used for another one
+            functions.retro_set_environment(self._callbacks["environment"])
+            functions.retro_init()
+            undo.callback(functions.retro_deinit)
+            for name in ("video_refresh", "audio_sample", "audio_sample_batch", "input_poll", "input_state"):
+                getattr(functions, f"retro_set_{name}")(self._callbacks[name])
+            self._raise_kept()
+            self._undo = undo.pop_all()
+
+    def load(self, image: bytes) -> None:
+        """Insert a validated iNES image and plug a standard pad into both ports; raises RomError if refused."""
+        if self.stage is not Stage.CREATED:
+            self._refuse("load a cartridge")
+        path = self._private / "cartridge.nes"
+        if self.info.need_fullpath:
+            path.write_bytes(image)
+        self._image = abi.ffi.from_buffer(image)
+        self._name = abi.ffi.new("char[]", os.fsencode(path))
+        game = abi.ffi.new("struct retro_game_info *", {"path": self._name, "data": self._image, "size": len(image)})
+        if self._functions.retro_load_game(game):
+            self.stage = Stage.LOADED
+            self._undo.callback(self._functions.retro_unload_game)
+        self._raise_kept()
+        if self.stage is not Stage.LOADED:
+            raise RomError(f"The core {self.info} refused the cartridge: it may not know its mapper; try another core.")
+        self._timing = abi.ffi.new("struct retro_system_av_info *")
+        self._functions.retro_get_system_av_info(self._timing)
+        for port in (0, 1):
+            # Nestopia reads no pad at all from a port that was never set.
+            self._functions.retro_set_controller_port_device(port, abi.DEVICE_JOYPAD)
+        self._raise_kept()
+
+    @property
+    def ntsc(self) -> bool:
+        """Whether the loaded cartridge runs at NTSC speed."""
+        self._require_loaded("ask for the region")
+        return bool(self._functions.retro_get_region() == abi.REGION_NTSC)
+
+    @property
+    def frames_per_second(self) -> float:
+        """The rate that the core reports for the loaded cartridge; rounded by some cores."""
+        self._require_loaded("ask for the frame rate")
+        return float(self._timing.timing.fps)
+
+    def run(self) -> None:
+        """Run one frame; raises what a callback raised."""
+        if self.stage is not Stage.LOADED:
+            self._refuse("run a frame")
+        self._run()
+        if self._error is not None:
+            self._raise_kept()
+
+    def reset(self) -> None:
+        """Press the console's reset button."""
+        self._require_loaded("reset")
+        self._functions.retro_reset()
+        self._raise_kept()
+
+    def memory(self, kind: int) -> tuple[Any, int]:
+        """(pointer, bytes) of a memory of the loaded cartridge, size 0 if there is none; valid until `close`."""
+        self._require_loaded("read memory")
+        pointer = self._functions.retro_get_memory_data(kind)
+        return pointer, int(self._functions.retro_get_memory_size(kind)) if pointer else 0
+
+    def save(self) -> bytes:
+        """The machine's state in the core's own form; raises StateError if it cannot be had."""
+        self._require_loaded("save a state")
+        size = self._functions.retro_serialize_size()
+        buffer = bytearray(size)
+        saved = self._functions.retro_serialize(abi.ffi.from_buffer(buffer, require_writable=True), size)
+        self._raise_kept()
+        if not saved:
+            raise StateError(f"The core {self.info} could not save its state.")
+        return bytes(buffer)
+
+    def restore(self, state: bytes) -> None:
+        """Go back to a state of `save`; the core must only see whole ones of its own. Raises StateError."""
+        self._require_loaded("load a state")
+        restored = self._functions.retro_unserialize(abi.ffi.from_buffer(state), len(state))
+        self._raise_kept()
+        if not restored:
+            raise StateError(f"The core {self.info} refused the save state.")
+
+    def picture(self) -> NDArray[np.uint8]:
+        """The last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first frame."""
+        self._require_loaded("show a picture")
+        if self._frame is None:
+            raise BridgeError("There is no picture yet: advance a frame first.")
+        data, width, height, pitch = self._frame
+        pixel_format = self.environment.pixel_format
+        raw = data if isinstance(data, bytes) else _copied(data, width, height, pitch, pixel_format)
+        return picture.to_rgb(raw, width, height, pitch, pixel_format)
+
+    def close(self) -> None:
+        """Take the cartridge out, unload the core and remove its folder; harmless when called again."""
+        if self.stage is Stage.CLOSED:
+            return
+        self.stage = Stage.CLOSED
+        self._undo.close()
+        self._raise_kept()
+
+    def _make_callbacks(self) -> dict[str, Any]:
+        held = self.held
+        environment = self.environment
+        lasting = self.info.name in _LASTING_FRAMES
+
+        def video_refresh(data: Any, width: int, height: int, pitch: int) -> None:
+            if data:  # NULL repeats the last frame
+                kept = data if lasting else _copied(data, width, height, pitch, environment.pixel_format)
+                self._frame = (kept, width, height, pitch)
+
+        def input_state(port: int, device: int, index: int, button: int) -> int:
+            return held[port][button] if device == abi.DEVICE_JOYPAD else 0
+
+        made = {
+            "environment": environment.answer,
+            "video_refresh": video_refresh,
+            "audio_sample": lambda left, right: None,
+            "audio_sample_batch": lambda data, frames: frames,
+            "input_poll": lambda: None,
+            "input_state": input_state,
+        }
+        return {
+            name: abi.ffi.callback(f"retro_{name}_t", function, onerror=self._keep) for name, function in made.items()
+        }
+
+    def _keep(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        self._error = self._error or error
+
+    def _raise_kept(self) -> None:
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+
+    def _require_loaded(self, wish: str) -> None:
+        if self.stage is not Stage.LOADED:
+            self._refuse(wish)
+
+    def _refuse(self, wish: str) -> NoReturn:
+        if self.stage is Stage.CLOSED:
+            raise BridgeClosed(f"The core is closed and cannot {wish}: connect anew.")
+        if self.stage is Stage.CREATED:
+            raise CoreError(f"The core cannot {wish}: no cartridge is loaded yet.")
+        raise CoreError(f"The core cannot {wish}: it has one; connect anew for another.")
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _copied(data: Any, width: int, height: int, pitch: int, pixel_format: int) -> bytes:
+    return bytes(abi.ffi.buffer(data, picture.buffer_size(width, height, pitch, pixel_format)))

@@ -1,0 +1,81 @@
+"""Answers what a libretro core asks of its host (the environment callback); knows no game and runs no frame."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from emubot.bridges.libretro import abi
+
+# What makes two runs of a cartridge start alike: RAM is cleared at power-on. The FCEUmm build in stable-retro 1.0.1
+# does not have its option yet and always starts from one fixed pattern; newer builds default to 0xFF.
+OPTIONS: Mapping[str, str] = {
+    "nestopia_ram_power_state": "0x00",
+    "fceumm_ramstate": "fill $00",
+}
+
+# Said yes to and otherwise ignored: what the core tells about itself.
+_NOTED = (
+    abi.SET_PERFORMANCE_LEVEL,
+    abi.SET_INPUT_DESCRIPTORS,
+    abi.SET_VARIABLES,
+    abi.SET_CONTROLLER_INFO,
+    abi.SET_MEMORY_MAPS,
+    abi.SET_GEOMETRY,
+    abi.GET_INPUT_BITMASKS,
+    abi.SET_CORE_OPTIONS,
+    abi.SET_CORE_OPTIONS_INTL,
+    abi.SET_CORE_OPTIONS_V2,
+    abi.SET_CORE_OPTIONS_V2_INTL,
+)
+_OPTIONS_VERSION = 2
+
+
+class Environment:
+    """The host's side of one core. `pixel_format` is what the core chose, `asked` the options it wanted to know.
+
+    Every string handed to the core lives as long as this object. There is no log interface: its callback is variadic,
+    which no Python can be (libffi#388), and both tested cores accept the refusal.
+    """
+
+    def __init__(self, system: Path, saves: Path, options: Mapping[str, str] = OPTIONS) -> None:
+        self.pixel_format = abi.PIXEL_0RGB1555
+        self.asked: set[str] = set()
+        self._options = {key: abi.ffi.new("char[]", value.encode()) for key, value in options.items()}
+        self._system = abi.ffi.new("char[]", os.fsencode(system))
+        self._saves = abi.ffi.new("char[]", os.fsencode(saves))
+        self._answers: dict[int, Callable[[Any], bool]] = {
+            **dict.fromkeys(_NOTED, lambda data: True),
+            abi.GET_CAN_DUPE: lambda data: _store("bool *", data, True),
+            abi.GET_VARIABLE_UPDATE: lambda data: _store("bool *", data, False),
+            abi.GET_CORE_OPTIONS_VERSION: lambda data: _store("unsigned *", data, _OPTIONS_VERSION),
+            abi.GET_SYSTEM_DIRECTORY: lambda data: _store("char **", data, self._system),
+            abi.GET_CORE_ASSETS_DIRECTORY: lambda data: _store("char **", data, self._system),
+            abi.GET_SAVE_DIRECTORY: lambda data: _store("char **", data, self._saves),
+            abi.SET_PIXEL_FORMAT: self._set_pixel_format,
+            abi.GET_VARIABLE: self._get_variable,
+        }
+
+    def answer(self, command: int, data: Any) -> bool:
+        """The environment callback: True where the command is known and was answered."""
+        known = self._answers.get(command & abi.COMMAND_MASK)
+        return known is not None and known(data)
+
+    def _set_pixel_format(self, data: Any) -> bool:
+        self.pixel_format = int(abi.ffi.cast("int *", data)[0])
+        return self.pixel_format in {abi.PIXEL_0RGB1555, abi.PIXEL_XRGB8888, abi.PIXEL_RGB565}
+
+    def _get_variable(self, data: Any) -> bool:
+        variable = abi.ffi.cast("struct retro_variable *", data)
+        key = abi.ffi.string(variable.key).decode()
+        self.asked.add(key)
+        value = self._options.get(key)
+        variable.value = abi.ffi.NULL if value is None else value
+        return value is not None
+
+
+def _store(kind: str, data: Any, value: Any) -> bool:
+    abi.ffi.cast(kind, data)[0] = value
+    return True

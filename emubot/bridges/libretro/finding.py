@@ -1,0 +1,92 @@
+"""Where libretro cores are on this machine; opens none of them and never looks in the current folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from emubot.datafiles import user_data
+from emubot.errors import CoreNotFound, UsageError
+
+# Tried in this order where no core is asked for; both are tested. FCEUmm first: it is what "emubot core install" puts
+# there, and it needs half the time for a frame. Nestopia is the stricter of the two about cartridges and states.
+PREFERRED = ("fceumm", "nestopia")
+
+SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+_SHORT_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def find_core(asked: str | None = None) -> Path:
+    """The core file to use: a path as it is, a short name (`nestopia`), or None for the first preferred one found.
+
+    Raises CoreNotFound, which names the folders looked in.
+    """
+    if asked is not None and _is_path(asked):
+        path = Path(asked).expanduser().absolute()
+        if not path.is_file():
+            raise CoreNotFound(f"There is no core file {asked}: give the path of a *_libretro{SUFFIX} file.")
+        return path
+    if asked is not None and not _SHORT_NAME.fullmatch(asked):
+        raise UsageError(f"{asked!r} is neither a core's short name nor a path: try fceumm, nestopia or a file.")
+    names = PREFERRED if asked is None else (asked.lower().removesuffix("_libretro"),)
+    found = found_cores(names)
+    if not found:
+        what = "NES core" if asked is None else f"core {asked!r}"
+        looked = ", ".join(map(str, folders()))
+        raise CoreNotFound(
+            f'No {what} found. Run "emubot core install", or point --core at a *_libretro file (looked in: {looked}).'
+        )
+    return found[0]
+
+
+def found_cores(names: tuple[str, ...] = PREFERRED) -> list[Path]:
+    """Core files of these names, folder by folder in the order in which they would be taken; each file once."""
+    candidates = [folder / f"{name}_libretro{SUFFIX}" for folder in folders() for name in names]
+    unique = {path.resolve(): path for path in reversed(candidates) if path.is_file()}
+    return list(reversed(unique.values()))
+
+
+def install_folder() -> Path:
+    """Where `emubot core install` puts cores; it need not exist."""
+    return user_data("cores")
+
+
+def folders() -> list[Path]:
+    """The folders looked in, first to last: EMUBOT_CORES, the user's data folder, then where others put cores."""
+    asked = [Path(word) for word in os.environ.get("EMUBOT_CORES", "").split(os.pathsep) if word]
+    known = [*(path.absolute() for path in asked), install_folder(), *retroarch_folders(), *_stable_retro_folder()]
+    return list(dict.fromkeys(known))
+
+
+def retroarch_folders() -> list[Path]:
+    """RetroArch's own folders and those of Linux distributions."""
+    home = Path.home()
+    if sys.platform == "win32":
+        roaming = Path(os.environ.get("APPDATA", home / "AppData" / "Roaming"))
+        programs = Path(os.environ.get("PROGRAMFILES", "C:/Program Files"))
+        return [base / "RetroArch" / "cores" for base in (roaming, programs)]
+    if sys.platform == "darwin":
+        return [home / "Library/Application Support/RetroArch/cores"]
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    return [
+        config / "retroarch/cores",
+        home / ".var/app/org.libretro.RetroArch/config/retroarch/cores",
+        *sorted(Path("/usr/lib").glob("*/libretro")),
+        Path("/usr/lib/libretro"),
+        Path("/usr/lib64/libretro"),
+    ]
+
+
+def _stable_retro_folder() -> list[Path]:
+    """The cores of an installed stable-retro, which is looked up and not imported."""
+    spec = find_spec("stable_retro")
+    return [Path(place) / "cores" for place in (spec.submodule_search_locations or [])] if spec else []
+
+
+def _is_path(asked: str) -> bool:
+    separators = {os.sep, os.altsep or os.sep}
+    return any(mark in asked for mark in separators) or asked.lower().endswith((".so", ".dylib", ".dll"))

@@ -1,0 +1,121 @@
+"""The simulated bridge: a game family's simulator behind the bridge protocol; knows the Machine, never the game."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, Machine, check_press
+from emubot.bridges.throttle import pace
+from emubot.errors import BridgeClosed, UsageError
+from emubot.pad import Pad
+
+
+class SimulatedBridge:
+    """A `Machine` as a `Bridge`: latency 0, lock step, RAM only, no save states.
+
+    `drop_rate` is the probability that a frame's new presses on a port are lost: the machine then sees only those
+    buttons that it saw in the frame before and that are still held. So a lost press is a press that comes late if it
+    is held longer, and never comes if it was a one-frame tap; holds are not broken, nothing is pressed that was not
+    asked for, and releases always arrive.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        emu_speed: float | None = None,
+        drop_rate: float = 0.0,
+        rng: np.random.Generator | None = None,
+    ) -> None:
+        if not 0 <= drop_rate <= 1:
+            raise UsageError(f"The drop rate is a probability from 0 to 1, not {drop_rate}.")
+        if drop_rate and rng is None:
+            raise UsageError("A drop rate needs a random generator (rng), so that a run can be repeated.")
+        self.frame = 0
+        self.dropped = 0  # frames and ports whose new presses were lost
+        self._machine = machine
+        self._pace = pace(FRAME_RATE_NTSC, emu_speed)
+        self._drop_rate = drop_rate
+        self._rng = rng
+        self._held = [Pad.NONE, Pad.NONE]
+        self._seen = [Pad.NONE, Pad.NONE]
+        self._view: NDArray[Any] = machine.ram.view()
+        self._view.setflags(write=False)
+        self._closed = False
+        self._facts = BridgeFacts(
+            name="simulated",
+            emulator="simulator",
+            latency=0,
+            frame_rate=FRAME_RATE_NTSC,
+            lock_step=True,
+            save_states=False,
+            spaces={"ram": (0, RAM_SIZE)},
+            rom_identity=machine.identity,
+        )
+
+    @property
+    def facts(self) -> BridgeFacts:
+        """The bridge's properties; `rom_identity` is the machine's own word for what it simulates."""
+        return self._facts
+
+    def advance(self) -> int:
+        """Wait until the frame is due, play it with the pads held, return its number; raises BridgeClosed."""
+        if self._closed:
+            raise BridgeClosed("The simulated bridge is closed and cannot run a frame: connect anew.")
+        if self._pace is not None:
+            self._pace()
+        self._seen = self._held.copy() if self._rng is None else [self._arriving(port, self._rng) for port in (0, 1)]
+        self._machine.step(self._seen)
+        self.frame += 1
+        return self.frame
+
+    def read(self, space: str, address: int, length: int) -> bytes:
+        """`length` bytes from CPU `address` of "ram"."""
+        if address < 0 or length < 0 or address + length > RAM_SIZE:
+            raise UsageError(f"ram is $0000-$07FF; {length} bytes from ${address:04X} are not all in it.")
+        return self.view(space)[address : address + length].tobytes()
+
+    def view(self, space: str) -> NDArray[Any]:
+        """A read-only uint8 array over the machine's live RAM, 2,048 bytes."""
+        if space != "ram":
+            raise UsageError(f"There is no memory space {space!r}; this bridge has ram.")
+        return self._view
+
+    def press(self, port: int, pad: Pad) -> None:
+        """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
+        check_press(port, pad)
+        self._held[port] = pad
+
+    def close(self) -> None:
+        """End the simulation; harmless when called again."""
+        self._closed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _arriving(self, port: int, rng: np.random.Generator) -> Pad:
+        """What the machine sees of a port this frame; draws once for a frame with a new press."""
+        held, seen = self._held[port], self._seen[port]
+        if not held & ~seen or rng.random() >= self._drop_rate:
+            return held
+        self.dropped += 1
+        return held & seen
+
+
+def connect(
+    *,
+    machine: Machine,
+    emu_speed: float | None = None,
+    drop_rate: float = 0.0,
+    rng: np.random.Generator | None = None,
+) -> SimulatedBridge:
+    """A bridge over a simulator, at a factor `emu_speed` of the console's frame rate or as fast as possible (None)."""
+    return SimulatedBridge(machine, emu_speed, drop_rate, rng)

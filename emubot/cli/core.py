@@ -1,0 +1,114 @@
+"""`emubot core`: installs and lists libretro cores; knows words and lines, not how a core is fetched or opened."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from emubot.bridges.libretro import finding, installing
+from emubot.bridges.libretro.installing import SOURCES
+from emubot.cli import common
+from emubot.errors import EmubotError, UsageError
+
+_DESCRIPTION = """\
+Emulator cores are programs of other people under the GPL; emubot contains none.
+"install" fetches one into your own data folder, "list" shows which ones emubot sees."""
+
+_EPILOG = f"""\
+cores that can be installed:
+  fceumm    from {SOURCES["fceumm"].described} (Linux x86-64, macOS arm64)
+  nestopia  from {SOURCES["nestopia"].described} (no root needed)
+
+emubot looks in the folders of the variable EMUBOT_CORES first, then in its own data folder, then where RetroArch and
+Linux distributions keep cores; never in the current folder."""
+
+_NOTICE = (
+    "It is a separate program under the GNU General Public License (GPL), not part of emubot; its licence text and "
+    "where its source is are in {licence}."
+)
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot core WORDS` and return the exit code."""
+    options = _parser().parse_intermixed_args(words)
+    return _install(options) if options.action == "install" else _list(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = common.parser("core", _DESCRIPTION, _EPILOG)
+    made.add_argument("action", choices=("install", "list"), help="what to do")
+    made.add_argument(
+        "core",
+        nargs="?",
+        help="install: which one (default fceumm); list: check only this one, a short name or the path of a core file",
+    )
+    made.add_argument("--force", action="store_true", help="install: fetch it again where it is installed already")
+    common.add_json(made)
+    return made
+
+
+def _install(options: argparse.Namespace) -> int:
+    from emubot.bridges.libretro.library import probe
+
+    name = options.core or "fceumm"
+    if name not in SOURCES:
+        raise UsageError(f"The core {name!r} cannot be installed from here; known: {', '.join(SOURCES)}.")
+    folder = finding.install_folder()
+    path = installing.core_path(name, folder)
+    kept = path.exists() and not options.force
+    installed = None if kept else _fetch(name, folder, quiet=options.quiet)
+    info = probe(path)
+    if options.json:
+        common.emit_json({"path": str(path), "name": info.name, "version": info.version, "installed": not kept})
+    elif installed is None:
+        print(f"{info} is installed already in {path}; --force fetches it again.")
+    else:
+        print(f"Installed {info}: {path} ({installed.size:,} bytes).")
+        print(_NOTICE.format(licence=installed.licence))
+    return 0
+
+
+def _fetch(name: str, folder: Path, *, quiet: bool) -> installing.Installed:
+    """Install with a progress line on stderr."""
+    source = SOURCES[name]
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    if not quiet:
+        common.say(f"Downloading {source.described}, about {source.size / 1e6:.1f} MB ...")
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
+        task = progress.add_task(name, total=source.size)
+        return installing.install(name, folder, lambda done: progress.update(task, completed=min(done, source.size)))
+
+
+def _list(options: argparse.Namespace) -> int:
+    asked = options.core is not None
+    paths = [finding.find_core(options.core)] if asked else finding.found_cores()
+    rows = [_row(path, strict=asked) for path in paths]
+    if options.json:
+        common.emit_json({"cores": rows, "looked_in": [str(folder) for folder in finding.folders()]})
+        return 0
+    for row in rows:
+        what = row["error"] or f"{row['name']} {row['version']}"
+        print(f"{what}  {row['path']}")
+    if not rows and not options.quiet:
+        common.say('No NES core found; "emubot core install" fetches one. Looked in:')
+        for folder in finding.folders():
+            common.say(f"  {folder}")
+    return 0
+
+
+def _row(path: Path, *, strict: bool) -> dict[str, Any]:
+    """What a core file says of itself; a broken one is an entry with an error, or raises where it was asked for."""
+    from emubot.bridges.libretro.library import probe
+
+    try:
+        info = probe(path)
+    except EmubotError as error:
+        if strict:
+            raise
+        return {"path": str(path), "name": None, "version": None, "error": str(error)}
+    return {"path": str(path), "name": info.name, "version": info.version, "error": None}

@@ -1,0 +1,1 @@
+"""Tests of the bridges; `cores` finds real libretro cores for them."""
