@@ -83,7 +83,7 @@ class Scalar:
     def __init__(self, name: str, value: Value, player: int, base: int) -> None:
         self.name = name
         self._value = value
-        self._parts = sorted(value.addends, key=lambda part: -part.times)
+        self._parts = value.addends
         self._bytes = [[(a - base, bit, mask) for a, bit, mask in byte_masks(p, player)] for p in self._parts]
         self.indices = tuple(index for places in self._bytes for index, _, _ in places)
         tables = [_table(p, bit, m) for p, places in zip(self._parts, self._bytes, strict=True) for _, bit, m in places]
@@ -125,15 +125,18 @@ class Scalar:
         if (rest + self._value.offset) * self._value.scale // self._value.divide != number:
             raise self._cannot(number)
         words = []
-        for part in self._parts:
+        for part, places in sorted(zip(self._parts, self._bytes, strict=True), key=lambda pair: -pair[0].times):
             amount = rest if part.times == 1 else min(rest // part.times, _capacity(part))
-            words.append(_pack(part, amount))
+            word = _pack(part, amount)
+            if word is None:
+                raise self._cannot(number)
+            words.append((word, places))
             rest -= amount * part.times
-        if rest or None in words:
+        if rest:
             raise self._cannot(number)
-        for word, places in zip(words, self._bytes, strict=True):
+        for word, places in words:
             for index, bit, mask in places:
-                ram[index] = (int(ram[index]) & ~mask & 0xFF) | ((word or 0) >> bit & mask)
+                ram[index] = (int(ram[index]) & ~mask & 0xFF) | (word >> bit & mask)
 
     def _cannot(self, number: int) -> ValueError:
         return ValueError(f"{self.name} cannot hold {number}")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from emubot.rammap.fields import Factor, Name, Number, Strict, Subject, as_list, wrong
+from emubot.rammap.fields import Factor, Name, Number, Strict, Subject, as_list, wrong, wrong_keys
 
 ASKED = "asked."
 
@@ -22,7 +22,7 @@ class Limit(Strict):
     @model_validator(mode="after")
     def _one_source(self) -> Limit:
         if (self.number is None) == (self.asked is None) or (self.modulo is not None and self.asked is None):
-            raise wrong(sorted(self.model_fields_set), "a decimal number, or asked with or without modulo")
+            raise wrong_keys(self, "a decimal number, or asked with or without modulo")
         return self
 
     def given(self, asked: Mapping[str, int]) -> int:
@@ -51,7 +51,7 @@ class Criterion(Strict):
     def _one_form(self) -> Criterion:
         forms = (bool(self.any), self.low is not None or self.high is not None, self.negated is not None)
         if sum(forms) != 1:
-            raise wrong(sorted(self.model_fields_set), "a number, a list of numbers, {from, to} or {not: ...}")
+            raise wrong_keys(self, "a number, a list of numbers, {from, to} or {not: ...}")
         return self
 
     def holds(self, number: int, asked: Mapping[str, int]) -> bool:

@@ -14,6 +14,7 @@ from emubot.pad import Pad, legal
 from emubot.rammap.strict_yaml import Hex
 
 UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context names the `key`
+_MAX = 999_999_999
 _SHOWN = 60  # characters of a wrong value that a message repeats
 
 
@@ -23,6 +24,14 @@ def wrong(found: object, allowed: str) -> PydanticCustomError:
     if len(text) > _SHOWN:
         text = text[:_SHOWN] + "..."
     return PydanticCustomError("emubot", "found {found}, allowed is {allowed}", {"found": text, "allowed": allowed})
+
+
+def wrong_keys(found: BaseModel, allowed: str) -> PydanticCustomError:
+    """Keys that are each known but do not go together."""
+    fields = type(found).model_fields
+    keys = ", ".join(sorted(fields[name].alias or name for name in found.model_fields_set))
+    context = {"keys": keys, "allowed": allowed}
+    return PydanticCustomError("emubot", "found the keys {keys}, allowed is {allowed}", context)
 
 
 def _hexadecimal(low: int, high: int) -> Callable[[Any], int]:
@@ -73,13 +82,19 @@ def _pad(found: Any) -> Pad:
     return pad
 
 
+def _rule(found: Any) -> Any:
+    numbers = found if isinstance(found, list) else [found]
+    if any(isinstance(item, Hex | dict | list) for item in numbers):
+        raise wrong(found, "a decimal number, a list of them, true, false or text")
+    return tuple(found) if isinstance(found, list) else found
+
+
 def _per_player(found: Any) -> Any:
     if isinstance(found, list) and not found:
         raise wrong(found, "an address, or a list with one for each player")
     return as_list(found)
 
 
-_MAX = 999_999_999
 _PAD_NAMES = "A|B|SELECT|START|UP|DOWN|LEFT|RIGHT"
 
 Address = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF))]
@@ -130,6 +145,8 @@ _PadText = Annotated[str, Field(pattern=rf"^({_PAD_NAMES})(\+({_PAD_NAMES}))*$")
 PadName = Annotated[Pad, BeforeValidator(_pad, json_schema_input_type=_PadText)]
 PerPlayer = Annotated[tuple[Address, ...], BeforeValidator(_per_player, json_schema_input_type=Address | list[Address])]
 Names = Annotated[tuple[Name, ...], BeforeValidator(as_list, json_schema_input_type=Name | list[Name])]
+
+Rule = Annotated[bool | int | str | tuple[int, ...], BeforeValidator(_rule)]
 
 
 class Strict(BaseModel):

@@ -24,6 +24,7 @@ from emubot.rammap.fields import (
     Stride,
     as_list,
     wrong,
+    wrong_keys,
 )
 from emubot.rammap.strict_yaml import Hex
 
@@ -59,10 +60,9 @@ class Value(Layout):
     @model_validator(mode="after")
     def _one_place(self) -> Value:
         if (self.at is None) == (not self.parts):
-            raise wrong(sorted(self.model_fields_set), "either at or parts, exactly one of them")
-        own = self.model_fields_set & set(Layout.model_fields)
-        if self.parts and own:
-            raise wrong(sorted(own), "these keys inside the parts only")
+            raise wrong_keys(self, "either at or parts, exactly one of them")
+        if self.parts and self.model_fields_set & set(Layout.model_fields):
+            raise wrong_keys(self, "parts with bytes, format, order, mask and shift in each part")
         return self
 
     @property
@@ -89,16 +89,13 @@ class CodeRange(Strict):
     high: Code = Field(alias="to")
 
 
-def _one_code(found: Any) -> Any:
-    return {"from": found, "to": found} if isinstance(found, Hex) else found
-
-
 def _codes(found: Any) -> Any:
     if found == "learn":
         return []
-    if isinstance(found, str) or found == []:
-        raise wrong(found, "a code, a range {from, to}, a list of these, or the word learn")
-    return [_one_code(item) for item in as_list(found)]
+    items = as_list(found)
+    if not items or not all(isinstance(item, Hex | dict) for item in items):
+        raise wrong(found, "a code in hex, a range {from, to}, a list of these, or the word learn")
+    return [{"from": item, "to": item} if isinstance(item, Hex) else item for item in items]
 
 
 # Empty stands for `learn`: the codes are not known, and watching the game may find them out.
@@ -158,7 +155,9 @@ class Orientation(Strict):
 
 
 def _value(found: Any) -> Any:
-    return {"at": found} if isinstance(found, Hex | list) else found
+    if not isinstance(found, Hex | list | dict):
+        raise wrong(found, "an address in hex such as 0x60, a list with one for each player, or a mapping with more")
+    return found if isinstance(found, dict) else {"at": found}
 
 
 ValueEntry = Annotated[Value, BeforeValidator(_value, json_schema_input_type=PerPlayer | Value)]

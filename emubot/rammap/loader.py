@@ -19,6 +19,7 @@ from emubot.rammap.strict_yaml import KeyPath, Source, parse_source, read_source
 
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
+SIMULATED: Final = "simulated:"  # how a simulator in place of a cartridge names its map
 
 _EXPECTED = {
     "model_type": "a mapping",
@@ -27,6 +28,7 @@ _EXPECTED = {
     "tuple_type": "a list",
     "string_type": "text",
     "bool_type": "true or false",
+    "too_short": "at least one entry",
 }
 
 
@@ -56,19 +58,51 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
     RomError for a look-alike that a map refuses, saying why, and for a cartridge that no map knows.
     """
     known = all_maps() if maps is None else maps
-    for ram_map in known:
-        if any(identity.sha1 == cartridge.sha1 for identity in ram_map.identities):
-            return ram_map.for_identity(cartridge.sha1)
-    titles = "; ".join(f"{identity.title} (SHA-1 {identity.sha1})" for m in known for identity in m.identities)
-    for ram_map in known:
+    found = _listing(known, cartridge.sha1)
+    if found is None:
+        raise RomError(
+            f"{cartridge.name} is not known: {cartridge.size:,} bytes of PRG and CHR, mapper {cartridge.mapper}, "
+            f"SHA-1 {cartridge.sha1}; known are {_titles(known)}; if its memory is laid out like one of these, "
+            f"--map NAME forces that map ({', '.join(ram_map.name for ram_map in known)})."
+        )
+    return found
+
+
+def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None) -> RamMap:
+    """The map for what a bridge says is running: a SHA-1, MD5 or CRC32 of PRG+CHR, or `simulated:NAME`.
+
+    MapError if the bridge cannot tell (None) or no map knows it, RomError for a look-alike that a map refuses.
+    """
+    if identity is None:
+        raise MapError("This emulator does not tell which cartridge it runs; name the map with --map NAME.")
+    if identity.startswith(SIMULATED):
+        return load_map(identity.removeprefix(SIMULATED))
+    known = all_maps() if maps is None else maps
+    found = _listing(known, identity)
+    if found is None:
+        raise MapError(
+            f"No map knows the cartridge {identity}; known are {_titles(known)}; --map NAME forces a map "
+            f"({', '.join(ram_map.name for ram_map in known)})."
+        )
+    return found
+
+
+def _listing(maps: Sequence[RamMap], digest: str) -> RamMap | None:
+    """The map that lists a cartridge with this hash, None if there is none; RomError if a map refuses it."""
+    for ram_map in maps:
+        for identity in ram_map.identities:
+            if digest.upper() in identity.digests:
+                return ram_map.for_identity(identity.sha1)
+    for ram_map in maps:
         for alike in ram_map.refuses:
-            if alike.sha1 == cartridge.sha1:
-                raise RomError(f"This is {alike.title}: {alike.reason}; cartridges that can be played: {titles}.")
-    raise RomError(
-        f"{cartridge.name} is not known: {cartridge.size:,} bytes of PRG and CHR, mapper {cartridge.mapper}, "
-        f"SHA-1 {cartridge.sha1}; known are {titles or 'none'}; if its memory is laid out like one of these, "
-        f"--map NAME forces that map ({', '.join(m.name for m in known)})."
-    )
+            if digest.upper() in alike.digests:
+                raise RomError(f"This is {alike.title}: {alike.reason}; known are {_titles(maps)}.")
+    return None
+
+
+def _titles(maps: Sequence[RamMap]) -> str:
+    listed = [f"{identity.title} (SHA-1 {identity.sha1})" for ram_map in maps for identity in ram_map.identities]
+    return "; ".join(listed) or "none"
 
 
 def _names() -> list[str]:
@@ -95,13 +129,16 @@ def _more(count: int) -> str:
 def _first_error(source: Source, error: ValidationError) -> MapError:
     """Pydantic's first complaint as one sentence at the key it is about."""
     details = error.errors(include_url=False)
+    # A list whose items are wrong is then also found too short.
+    details = [detail for detail in details if detail["type"] != "too_short"] or details
     first = details[0]
     path = _written_path(source.data, first["loc"])
     context: Mapping[str, Any] = first.get("ctx", {})
     if first["type"] == UNKNOWN_KEY:
         path = (*path, context["key"])
     if first["type"] == "missing":
-        text = f"the key `{first['loc'][-1]}` is missing"
+        what = first["loc"][-1]
+        text = f"the key `{what}` is missing" if isinstance(what, str) else "this list is too short"
     elif first["type"].startswith("emubot"):
         text = first["msg"]
     else:

@@ -60,7 +60,7 @@ def _layout(part: Part) -> Iterator[Problem]:
 def _mask(mask: int | None, shift: int, length: int) -> Iterator[Problem]:
     full = full_mask(length)
     if mask is not None and mask > full:
-        yield ("mask",), f"found {Hex(mask)!r}, allowed is at most {Hex(full)!r} in {length} bytes"
+        yield ("mask",), f"found {Hex(mask)!r}, allowed is at most {Hex(full)!r} where `bytes` is {length}"
     elif (full if mask is None else mask) >> shift == 0:
         yield ("shift",), f"found {shift}, which shifts every bit of the mask away"
 
@@ -144,7 +144,7 @@ def overlaps(document: Document) -> Iterator[Problem]:
     allowed = f"allowed is 0x{base:04X} to 0x{base + length - 1:04X} in the space {document.space}"
     declared = _declared(document)
     found: set[frozenset[str]] = set()
-    owners: list[tuple[str, int, int]] = []
+    owners: list[tuple[str, int]] = []
     for player in range(document.players):
         grid, doubled = _grid_bits(document, player)
         if doubled:
@@ -154,17 +154,16 @@ def overlaps(document: Document) -> Iterator[Problem]:
             if bits & ~inside:
                 yield _path(document, name), f"found a byte at 0x{_first_address(bits & ~inside):04X}, {allowed}"
                 return
-            for other, whose, other_bits in owners:
+            for other, other_bits in owners:
                 pair = frozenset((name, other))
                 shared_by_players = name == other and bits == other_bits
                 if shared_by_players or not bits & other_bits or pair in found:
                     continue
                 found.add(pair)
                 if pair not in declared:
-                    whom = f"{other} of player {whose + 1}" if whose != player else other
-                    where = f"shares the byte 0x{_first_address(bits & other_bits):04X} with {whom}"
+                    where = f"the byte 0x{_first_address(bits & other_bits):04X} belongs to {other} as well"
                     yield _path(document, name), f"{where}, write `overlaps: [{other}]` if that is meant"
-            owners.append((name, player, bits))
+            owners.append((name, bits))
     yield from _declared_in_vain(document, found)
     yield from _leaks(document, found)
 

@@ -118,6 +118,13 @@ class RamMap:
         return self.document.pieces
 
     @property
+    def learns(self) -> tuple[str, ...]:
+        """The kinds of cells whose codes the map marks `learn`, `empty` among them; cells read as unknown meanwhile."""
+        cell = self.document.grid.cell
+        tables = {"empty": cell.empty, **{name: kind.codes for name, kind in cell.kinds.items()}}
+        return tuple(name for name, codes in tables.items() if not codes)
+
+    @property
     def buttons(self) -> Buttons:
         """Which Pad does what in play, by attribute: `left`, `rotate_clockwise`, ...; None for a move there is not."""
         return self.document.buttons

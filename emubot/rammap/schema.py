@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field, StrictBool, StrictInt, StrictStr
+from pydantic import Field
 
 from emubot.rammap.condition import Condition
 from emubot.rammap.fields import (
@@ -18,6 +18,7 @@ from emubot.rammap.fields import (
     Number,
     PadName,
     Players,
+    Rule,
     Sentence,
     Sha1,
     Strict,
@@ -41,7 +42,7 @@ class Timing(Strict):
     clear_delay: Count | None = Field(None, description="frames that a clear adds")
 
 
-Rules = dict[Name, StrictBool | StrictInt | StrictStr | tuple[StrictInt, ...]]
+Rules = dict[Name, Rule]
 
 
 class Codes(Strict):
@@ -58,6 +59,11 @@ class Image(Strict):
     sha1: Sha1
     crc32: Crc32 | None = None
     md5: Md5 | None = None
+
+    @property
+    def digests(self) -> tuple[str | None, ...]:
+        """The hashes that are stated, upper case."""
+        return (self.sha1, self.md5, self.crc32)
 
 
 class Identity(Image):

@@ -94,7 +94,9 @@ class _Builder:
             first = next(events, None)
             if first is None:
                 raise complaint(self.file, 1, (), "found nothing, a map begins with a key such as `title:`")
-            return Source(self.file, self._node(events, first, ()), self.lines)
+            data = self._node(events, first, ())
+            next(events, None)  # what follows the document is looked at as well
+            return Source(self.file, data, self.lines)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             line = mark.line + 1 if mark else 1

@@ -1,0 +1,124 @@
+"""`emubot maps`: list, check and describe address maps; imports nothing heavy until it runs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from emubot.cli.common import add_json, emit_json, parser, say
+
+if TYPE_CHECKING:
+    from emubot.rammap import RamMap
+
+_INVALID = 2
+
+_EPILOG = """\
+actions:
+  list           the maps that come with emubot and your own
+  check FILE...  whether maps are right, and what they say in plain words; exit code 2 if one is wrong
+  schema         the JSON Schema of a map file, for an editor
+
+examples:
+  emubot maps list
+  emubot maps check my_cartridge.yaml
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run `emubot maps ...` and return its exit code."""
+    made = parser("maps", "List and check address maps.", _EPILOG)
+    made.add_argument("action", choices=("list", "check", "schema"), help="what to do")
+    made.add_argument("files", nargs="*", metavar="FILE", help="map files, or names of known maps, to check")
+    add_json(made)
+    options = made.parse_intermixed_args(argv)
+    if (options.action == "check") != bool(options.files):
+        made.error("check needs at least one FILE" if not options.files else f"{options.action} takes no FILE")
+    return {"list": _list, "check": _check, "schema": _schema}[options.action](options)
+
+
+def _schema(_: argparse.Namespace) -> int:
+    from emubot.rammap import json_schema
+
+    print(json.dumps(json_schema(), indent=2))
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    from emubot.rammap import all_maps
+
+    maps = all_maps()
+    if options.json:
+        emit_json({"maps": [_facts(ram_map) for ram_map in maps]})
+        return 0
+    for ram_map in maps:
+        print(f"{ram_map.name}: {ram_map.title}, family {ram_map.family}, {ram_map.path}")
+        for identity in ram_map.identities:
+            print(f"    {identity.sha1}  {identity.title}")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from emubot.errors import MapError
+    from emubot.rammap import load_map
+
+    results: list[dict[str, Any]] = []
+    for name in options.files:
+        try:
+            ram_map = load_map(name)
+        except MapError as error:
+            say(f"emubot: {error}")
+            results.append({"file": name, "ok": False, "error": str(error)})
+            continue
+        results.append({"file": name, "ok": True, **_facts(ram_map)})
+        if not options.json:
+            print("\n".join([f"{name}: ok", *(f"    {line}" for line in _words(ram_map))]))
+    if options.json:
+        emit_json({"maps": results})
+    return 0 if all(result["ok"] for result in results) else _INVALID
+
+
+def _facts(ram_map: RamMap) -> dict[str, Any]:
+    """What is said of a map in JSON."""
+    return {
+        "name": ram_map.name,
+        "title": ram_map.title,
+        "family": ram_map.family,
+        "profile": ram_map.profile,
+        "path": str(ram_map.path),
+        "players": ram_map.players,
+        "cartridges": [{"title": known.title, "sha1": known.sha1} for known in ram_map.identities],
+        "refused": [{"title": alike.title, "sha1": alike.sha1} for alike in ram_map.refuses],
+        "learns": ram_map.learns,
+    }
+
+
+def _words(ram_map: RamMap) -> list[str]:
+    """What a map says, in plain words."""
+    document, grid = ram_map.document, ram_map.document.grid
+    base, length = ram_map.space_range
+    where = "row by row" if grid.row_stride > grid.column_stride else "column by column"
+    states: dict[str, list[str]] = {}
+    for rule in document.phases:
+        if rule.state not in states.setdefault(rule.phase, []):
+            states[rule.phase].append(rule.state)
+    lines = [
+        f"{ram_map.title}; family {ram_map.family}, profile {ram_map.profile}, players {ram_map.players}",
+        f"{len(ram_map.value_names)} values and {len(document.regions)} regions in {ram_map.space}, "
+        f"0x{base:04X} to 0x{base + length - 1:04X}",
+        f"playfield of {grid.rows} rows and {grid.columns} columns at {_hex(grid.at)}, {where}, "
+        f"first row at the {grid.first_row}, {len(grid.hidden)} hidden above",
+        f"cells: empty, {', '.join(grid.cell.kinds)}",
+        *(f"{phase}: {', '.join(names)}" for phase, names in states.items()),
+        f"menus: {len(document.menu.steps)} steps" if document.menu else "menus: none, start the game by hand",
+        f"lag frames: by {ram_map.game_counter}" if ram_map.game_counter else "lag frames: not counted",
+    ]
+    lines += [f"for {known.title}, SHA-1 {known.sha1}" for known in ram_map.identities]
+    lines += [f"not for {alike.title}: {alike.reason}" for alike in ram_map.refuses]
+    if ram_map.learns:
+        lines.append(f"codes still to be learnt: {', '.join(ram_map.learns)}")
+    return lines
+
+
+def _hex(addresses: tuple[int, ...]) -> str:
+    return " and ".join(f"0x{address:04X}" for address in addresses)
