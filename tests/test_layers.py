@@ -8,11 +8,14 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "emubot"
 
 FLOORS = [
-    {"__init__", "errors", "datafiles", "demos"},
+    {"__init__", "errors"},
+    {"datafiles", "demos"},
     {"pad", "cartridge", "weights", "jit"},
-    {"rammap", "snapshot", "bridges"},
-    {"games", "trace", "steering", "learn", "view"},
-    {"pilot", "trials", "arena"},
+    {"tempo", "rammap", "snapshot", "bridges"},
+    {"trace", "steering", "learn", "report"},
+    {"games", "view"},
+    {"pilot"},
+    {"recording", "trials", "arena"},
     {"training", "web"},
     {"cli"},
     {"__main__"},

@@ -1,0 +1,6 @@
+"""Where a piece can lock, and the frames of pad that carry it there; knows the rules of motion, no evaluation."""
+
+from emubot.games.tetris.reach.start import Start, gravity_at, locks_of, reach
+from emubot.games.tetris.reach.timeline import Route, timeline
+
+__all__ = ["Route", "Start", "gravity_at", "locks_of", "reach", "timeline"]

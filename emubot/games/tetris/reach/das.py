@@ -1,0 +1,302 @@
+"""Every lock that hands with delayed auto shift can reach, frame by frame; knows no soft drop and no evaluation.
+
+As in taps.py all live states of one frame share row and fall timer. A state is (direction held, charge, frames until
+the next direction edge, frames until the next rotation edge, orientation, column): one packed word for each of the
+first four. `words` is int64[BLOCKS, WAITS]: block = direction * CHARGES + charge, wait = direction wait * 6 + rotation
+wait. While no direction is held the charge does nothing until the next piece, so that only two values are kept of it
+there: `das_reset` (warm: a repeat is at most six frames away if the direction is held as the next piece spawns) and 0.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.board import Words, turn, turn_back
+from emubot.games.tetris.reach.taps import origin
+from emubot.jit import Scalar, inlined, kernel
+from emubot.tempo import DAS_EDGE_FRAMES
+
+EDGE: Final = DAS_EDGE_FRAMES
+NEUTRAL, LEFT, RIGHT = 0, 1, 2  # the direction held
+BLOCKED, IMPOSSIBLE = 2, 3  # beside the shifts -1, 0 and 1
+CHARGES: Final = 17  # 0 to 16
+BLOCKS: Final = 3 * CHARGES
+WAITS: Final = EDGE * EDGE
+
+
+@kernel
+def reach_das(
+    fits: Words,
+    lanes: Scalar,
+    bit: Scalar,
+    row: Scalar,
+    fall_timer: Scalar,
+    wait: Scalar,
+    gravity: Scalar,
+    limiter: Scalar,
+    turn_limiter: Scalar,
+    direction: Scalar,
+    charge: Scalar,
+    free_hold: bool,
+    das_initial: Scalar,
+    das_reset: Scalar,
+    words: NDArray[np.int64],
+    locks: Words,
+    warm: Words,
+    history: NDArray[np.int64],
+    history_rows: Words,
+) -> Scalar:
+    """Fill locks (20,) and warm (20,): by pivot row the packed words of all locks, and of those that leave a charge.
+
+    `direction` and `charge`: as the frame before left them; `free_hold`: the piece is yet to spawn, so that either
+    direction may be held from before its first frame. `limiter` and `turn_limiter`: frames before the first direction
+    and rotation edge. `words` (2, BLOCKS, WAITS) is scratch; the rest as in taps.reach_taps, `history` being (frames,
+    BLOCKS, WAITS). Returns the frames until the last lock.
+    """
+    recording = len(history_rows) > 0
+    locks[:] = 0
+    warm[:] = 0
+    words[:] = 0
+    seed(words[0], bit, direction, charge, free_hold, das_reset)
+    now, then = 0, 1
+    frame = 0
+    reached = bit
+    while reached:
+        fit = fits[row]
+        fall_timer = (fall_timer + 1) & 0xFF
+        words[then] = 0
+        for block in range(BLOCKS):
+            for waits in range(WAITS):
+                word = words[now, block, waits]
+                if word:
+                    _press(words[then], word, block, waits, fit, lanes, limiter, turn_limiter, das_initial, das_reset)
+        changed = _prune(words[then], words[now])
+        settled = not changed and limiter == 0 and turn_limiter == 0 and not recording
+        now, then = then, now
+        limiter = max(limiter - 1, 0)
+        turn_limiter = max(turn_limiter - 1, 0)
+        if recording:
+            history[frame] = words[now]
+            history_rows[frame] = row
+        frame += 1
+        if wait > 0:
+            wait -= 1
+        elif (fall_timer - gravity) & 0x80 == 0:  # a signed byte in the game
+            fall_timer = 0
+            reached = _drop(words[now], fit, fits[row + 1], row, das_reset, locks, warm)
+            row += 1
+            continue
+        if settled:
+            # Nothing changes any more in this row: on to the frame before its drop.
+            frame += wait
+            fall_timer = (fall_timer + wait) & 0xFF
+            wait = 0
+            idle = gravity - 1 - fall_timer
+            if idle > 0:
+                frame += idle
+                fall_timer += idle
+    return frame
+
+
+@kernel
+def seed(
+    words: NDArray[np.int64], bit: Scalar, direction: Scalar, charge: Scalar, free_hold: bool, das_reset: Scalar
+) -> None:
+    """Put the states before the first frame into `words` (BLOCKS, WAITS)."""
+    if direction == NEUTRAL or free_hold:
+        words[das_reset if charge >= das_reset else 0, 0] = bit
+    for held in (LEFT, RIGHT):
+        if direction == held or free_hold:
+            words[held * CHARGES + min(charge, CHARGES - 1), 0] = bit
+
+
+@inlined
+def _press(
+    words: NDArray[np.int64],
+    word: Scalar,
+    block: Scalar,
+    waits: Scalar,
+    fit: Scalar,
+    lanes: Scalar,
+    limiter: Scalar,
+    turn_limiter: Scalar,
+    das_initial: Scalar,
+    das_reset: Scalar,
+) -> None:
+    """Put all that one frame of hands can make of `word` into `words`: hold, release, press, and turn or not."""
+    held, charge = block // CHARGES, block % CHARGES
+    edge_wait, turn_wait = waits // EDGE, waits % EDGE
+    may_turn = turn_wait == 0 and turn_limiter == 0 and lanes > 1
+    later, turn_later = max(edge_wait - 1, 0), max(turn_wait - 1, 0)
+    for direction in (NEUTRAL, LEFT, RIGHT):
+        if direction == NEUTRAL:
+            kept = das_reset if charge >= das_reset else 0
+            _turn(words, word, kept, later, turn_later, fit, lanes, may_turn)
+            continue
+        first = direction * CHARGES
+        if direction != held and (edge_wait or limiter):
+            continue
+        edge = later if direction == held else EDGE - 1
+        if direction == held and charge + 1 < das_initial:
+            _turn(words, word, first + charge + 1, edge, turn_later, fit, lanes, may_turn)
+            continue
+        moved = (word >> 1 if direction == LEFT else word << 1) & fit
+        blocked = word & ~(moved << 1 if direction == LEFT else moved >> 1)
+        _turn(words, moved, first + (das_reset if direction == held else 0), edge, turn_later, fit, lanes, may_turn)
+        _turn(words, blocked, first + das_initial, edge, turn_later, fit, lanes, may_turn)
+
+
+@inlined
+def _turn(
+    words: NDArray[np.int64],
+    word: Scalar,
+    block: Scalar,
+    edge_wait: Scalar,
+    turn_wait: Scalar,
+    fit: Scalar,
+    lanes: Scalar,
+    may_turn: bool,
+) -> None:
+    if word == 0:
+        return
+    words[block, edge_wait * EDGE + turn_wait] |= word
+    if may_turn:
+        words[block, edge_wait * EDGE + EDGE - 1] |= (turn(word, lanes) | turn_back(word, lanes)) & fit
+
+
+@kernel
+def _prune(words: NDArray[np.int64], before: NDArray[np.int64]) -> bool:
+    """Drop every state that another one equals with less to wait; whether `words` then differs from `before`."""
+    changed = False
+    for block in range(BLOCKS):
+        for waits in range(WAITS):
+            word = words[block, waits]
+            if word:
+                for edge_wait in range(waits // EDGE + 1):
+                    for turn_wait in range(waits % EDGE + 1):
+                        other = edge_wait * EDGE + turn_wait
+                        if other != waits:
+                            word &= ~words[block, other]
+                words[block, waits] = word
+            if word != before[block, waits]:
+                changed = True
+    return changed
+
+
+@kernel
+def _drop(
+    words: NDArray[np.int64], fit: Scalar, below: Scalar, row: Scalar, das_reset: Scalar, locks: Words, warm: Words
+) -> Scalar:
+    """Let every state fall to the next row, where `below` says what fits, or lock; the union of those that fell."""
+    reached = 0
+    for block in range(BLOCKS):
+        for waits in range(WAITS):
+            word = words[block, waits]
+            if word:
+                locked = word & ~below & fit
+                locks[row] |= locked
+                if block % CHARGES >= das_reset:
+                    warm[row] |= locked
+                words[block, waits] = word & below
+                reached |= word & below
+    return reached
+
+
+@kernel
+def trace_das(
+    fits: Words,
+    lanes: Scalar,
+    first: NDArray[np.int64],
+    target_bit: Scalar,
+    last: Scalar,
+    das_initial: Scalar,
+    das_reset: Scalar,
+    history: NDArray[np.int64],
+    history_rows: Words,
+    directions: Words,
+    turns: Words,
+) -> Scalar:
+    """Write directions (held: 0 none, 1 left, 2 right) and turns (-1 B, 0, 1 A) of frames 0 to `last`.
+
+    `last` is the frame in which the piece `target_bit` locks, `first` (BLOCKS, WAITS) the states before frame 0.
+    Prefers to leave a charge, then free hands, then early edges. Returns the direction held before frame 0.
+    """
+    state = np.zeros(4, dtype=np.int64)  # block, wait, bit, turn
+    best = -1
+    for block in range(BLOCKS):
+        for waits in range(WAITS - 1, -1, -1):
+            rank = 4 * (block % CHARGES >= das_reset) + 2 * (block < CHARGES) + 1
+            if history[last, block, waits] & target_bit and rank >= best:
+                best = rank
+                state[0], state[1] = block, waits
+    state[2] = target_bit
+    for frame in range(last, -1, -1):
+        directions[frame] = state[0] // CHARGES
+        fit = fits[history_rows[frame]]
+        if frame > 0:
+            survive = fits[history_rows[frame]] if history_rows[frame] != history_rows[frame - 1] else -1
+            _step_back(history[frame - 1], survive, fit, lanes, das_initial, das_reset, state)
+        else:
+            _step_back(first, -1, fit, lanes, das_initial, das_reset, state)
+        turns[frame] = state[3]
+    return state[0] // CHARGES
+
+
+@kernel
+def _step_back(
+    before: NDArray[np.int64],
+    survive: Scalar,
+    fit: Scalar,
+    lanes: Scalar,
+    das_initial: Scalar,
+    das_reset: Scalar,
+    state: Words,
+) -> None:
+    """Replace `state` by a state of `before` & survive that one frame of hands leads to it; state[3] = the turn."""
+    block, waits, bit = state[0], state[1], state[2]
+    edge_wait, turn_wait = waits // EDGE, waits % EDGE
+    for origin_block in range(BLOCKS):
+        shifted = _shift_between(origin_block, block, edge_wait, das_initial, das_reset)
+        if shifted == IMPOSSIBLE:
+            continue
+        for turned in (0, 1, -1):
+            if (turned != 0) != (turn_wait == EDGE - 1):
+                continue
+            start_bit = origin(bit, fit, lanes, 0 if shifted == BLOCKED else shifted, turned)
+            if shifted == BLOCKED:
+                moved = start_bit >> 1 if block // CHARGES == LEFT else start_bit << 1
+                if moved & fit:
+                    continue
+            for edge_more in range(2):
+                for turn_more in range(2):
+                    if (edge_more == 0 and 0 < edge_wait < EDGE - 1) or (turn_more == 0 and 0 < turn_wait < EDGE - 1):
+                        continue
+                    if (edge_more and edge_wait == EDGE - 1) or (turn_more and turn_wait == EDGE - 1):
+                        continue
+                    origin_waits = EDGE * (edge_wait + 1 if edge_more else 0) + (turn_wait + 1 if turn_more else 0)
+                    if before[origin_block, origin_waits] & start_bit & survive:
+                        state[0], state[1], state[2], state[3] = origin_block, origin_waits, start_bit, turned
+                        return
+
+
+@kernel
+def _shift_between(
+    origin_block: Scalar, block: Scalar, edge_wait: Scalar, das_initial: Scalar, das_reset: Scalar
+) -> Scalar:
+    """The shift (-1, 0, 1) with which one frame leads from block to block, BLOCKED if it failed, or IMPOSSIBLE."""
+    origin_held, origin_charge = origin_block // CHARGES, origin_block % CHARGES
+    held, charge = block // CHARGES, block % CHARGES
+    if held == NEUTRAL:
+        kept = das_reset if origin_charge >= das_reset else 0
+        return 0 if kept == charge else IMPOSSIBLE
+    pressed = edge_wait == EDGE - 1
+    if pressed != (origin_held != held):
+        return IMPOSSIBLE
+    if not pressed and origin_charge + 1 < das_initial:
+        return 0 if charge == origin_charge + 1 else IMPOSSIBLE
+    if charge == (0 if pressed else das_reset):
+        return -1 if held == LEFT else 1
+    return BLOCKED if charge == das_initial else IMPOSSIBLE

@@ -1,0 +1,90 @@
+"""Soft drop put into a plan's idle frames, so that it ends at the same lock sooner; knows no evaluation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from emubot.games.tetris.board import Words
+from emubot.games.tetris.reach.motion import DOWN, LEFT, RIGHT, ROW_AT, A, B, move
+from emubot.games.tetris.reach.start import DAS_INITIAL_AT, DAS_RESET_AT, PERIOD_AT, USES_DAS_AT
+from emubot.games.tetris.rules import ROWS
+from emubot.jit import Scalar, kernel
+
+_SIDEWAYS, _TURNS = LEFT | RIGHT, A | B
+OFF: Final = -1
+# Rows of a plan's `table`, int64[4, 20], by the piece's row: its first frame there, its last frame there with an input
+# (-1: none), the row in which the gap that holds its idle frames begins, and the next row with an input (20: none).
+FIRST_AT, LAST_INPUT_AT, OPENED_AT, NEXT_AT = range(4)
+
+
+def table_of(pads: Words, rows: Words) -> Words:
+    """The table of a plan: `pads` (frames,) and the piece's `rows` (frames,) before each frame. See the indices."""
+    table = np.full((4, ROWS), -1, dtype=np.int64)
+    present, firsts = np.unique(rows, return_index=True)
+    table[FIRST_AT, present] = firsts
+    inputs = np.flatnonzero(pads)
+    table[LAST_INPUT_AT, rows[inputs]] = inputs
+    busy = np.unique(rows[inputs])
+    for row in present:
+        before, after = busy[busy <= row], busy[busy > row]
+        table[OPENED_AT, row] = before[-1] if len(before) else rows[0]
+        table[NEXT_AT, row] = after[0] if len(after) else ROWS
+    return table
+
+
+@kernel
+def soften(
+    fits: Words,
+    lanes: Scalar,
+    body: Words,
+    pads: Words,
+    table: Words,
+    left_to_gravity: Words,
+    first: Scalar,
+    gravity: Scalar,
+    hands: Words,
+    softened: Words,
+) -> Scalar:
+    """Write `softened` (frames,), the plan `pads` with DOWN held in its gaps; the number of frames until the lock.
+
+    left_to_gravity[row], for a gap that begins in that row: how many of its last rows fall by themselves, or OFF. No
+    DOWN before frame `first`. In a row with inputs these come as many frames after the piece's arrival as in the plan,
+    so that it falls there as planned. `body` is changed; 0 if it does not lock in time.
+    """
+    row, arrived = body[ROW_AT], 0
+    for frame in range(len(pads)):
+        if body[ROW_AT] != row:
+            row, arrived = body[ROW_AT], frame
+        planned = table[FIRST_AT, row] + frame - arrived
+        held = 0
+        if planned <= table[LAST_INPUT_AT, row]:
+            held = pads[planned]
+        elif frame >= first:
+            left = left_to_gravity[table[OPENED_AT, row]]
+            following = table[NEXT_AT, row]
+            if left != OFF and (following == ROWS or row + left < following):
+                held = DOWN
+        softened[frame] = held
+        if move(fits, lanes, body, held, gravity, hands[DAS_INITIAL_AT], hands[DAS_RESET_AT]):
+            return frame + 1
+    return 0
+
+
+@kernel
+def in_tempo(pads: Words, frames: Scalar, held: Scalar, limiter: Scalar, turn_limiter: Scalar, hands: Words) -> bool:
+    """Whether the first `frames` pads keep to the tempo; `held` is the pad before, the limiters as in Start."""
+    shift_wait, turn_wait = limiter, turn_limiter
+    for frame in range(frames):
+        new = pads[frame] & ~held
+        held = pads[frame]
+        shifted, turned = new & _SIDEWAYS != 0, new & _TURNS != 0
+        if not hands[USES_DAS_AT]:
+            shifted = turned = shifted or turned
+            turn_wait = shift_wait
+        if (shifted and shift_wait > 0) or (turned and turn_wait > 0):
+            return False
+        shift_wait = hands[PERIOD_AT] - 1 if shifted else shift_wait - 1
+        turn_wait = hands[PERIOD_AT] - 1 if turned else turn_wait - 1
+    return True

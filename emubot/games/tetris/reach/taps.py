@@ -1,0 +1,173 @@
+"""Every lock that tapping hands can reach, frame by frame; knows no DAS, no soft drop and no evaluation.
+
+Without soft drop all live states of one frame share the pivot's row and the fall timer. So a state is only (frames
+until the next edge is allowed, orientation, column): one packed word (see board.py) for each value of that limiter.
+Soft drop adds no lock: whoever falls later can do the same edges at the same rows, and wait.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.board import Words, turn, turn_back
+from emubot.jit import Scalar, inlined, kernel
+
+# Shift and turn of one edge frame, in order of preference: one input before two.
+EDGES: Final = np.array([(-1, 0), (1, 0), (0, 1), (0, -1), (-1, 1), (1, 1), (-1, -1), (1, -1)], dtype=np.int64)
+
+
+@kernel
+def reach_taps(
+    fits: Words,
+    lanes: Scalar,
+    bit: Scalar,
+    row: Scalar,
+    fall_timer: Scalar,
+    wait: Scalar,
+    gravity: Scalar,
+    limiter: Scalar,
+    period: Scalar,
+    words: Words,
+    locks: Words,
+    history: NDArray[np.int64],
+    history_rows: Words,
+) -> Scalar:
+    """Fill locks (20,), by pivot row the packed words of where the piece can lock; returns the frames until the last.
+
+    `fits` (21,) as of board.fill_fits; `bit`, `row`, `fall_timer`: where the piece is before the first frame; `wait`:
+    frames without gravity at the start of a game; `gravity`: frames per row; `limiter`: frames before the first edge;
+    `period`: frames from edge to edge. `words` (>= period,) is scratch. With `history` (frames, period) and
+    `history_rows` (frames,) of more than 0 frames, each frame's words before its drop, and its row, are recorded.
+    """
+    recording = len(history_rows) > 0
+    locks[:] = 0
+    words[:period] = 0
+    words[0] = bit
+    reached = bit
+    frame = 0
+    while reached:
+        fit = fits[row]
+        fall_timer = (fall_timer + 1) & 0xFF
+        settled = False
+        if limiter > 0:
+            limiter -= 1
+        else:
+            ready = words[0]
+            words[0] |= words[1]
+            for index in range(1, period - 1):
+                words[index] = words[index + 1]
+            shifted = (ready << 1 | ready >> 1) & fit
+            turned = ready | shifted
+            turned = (turn(turned, lanes) | turn_back(turned, lanes)) & fit
+            # What is reached already, with less to wait, can do all that a fresh state can.
+            fresh = (shifted | turned) & ~reached
+            words[period - 1] = fresh
+            reached |= fresh
+            settled = ready == reached and not recording
+        if recording:
+            history[frame, :] = words[:period]
+            history_rows[frame] = row
+        frame += 1
+        if wait > 0:
+            wait -= 1
+        elif (fall_timer - gravity) & 0x80 == 0:  # a signed byte in the game
+            fall_timer = 0
+            below = fits[row + 1]
+            locks[row] |= reached & ~below & fit
+            reached &= below
+            for index in range(period):
+                words[index] &= below
+            row += 1
+            continue
+        if settled:
+            # Nothing changes any more in this row: on to the frame before its drop.
+            frame += wait
+            fall_timer = (fall_timer + wait) & 0xFF
+            wait = 0
+            idle = gravity - 1 - fall_timer
+            if idle > 0:
+                frame += idle
+                fall_timer += idle
+    return frame
+
+
+@kernel
+def trace_taps(
+    fits: Words,
+    lanes: Scalar,
+    start_bit: Scalar,
+    target_bit: Scalar,
+    last: Scalar,
+    limiter: Scalar,
+    period: Scalar,
+    history: NDArray[np.int64],
+    history_rows: Words,
+    shifts: Words,
+    turns: Words,
+) -> None:
+    """Write shifts and turns of frames 0 to `last`, in which the piece `target_bit` locks: -1 (left, B), 0 or 1.
+
+    Goes back through the recorded words: through "no edge" wherever the state was already reached, so that edges come
+    as early as they can, and through one edge rather than two.
+    """
+    bit = target_bit
+    wait = 0
+    while not history[last, wait] & bit:
+        wait += 1
+    for frame in range(last, -1, -1):
+        shifts[frame] = 0
+        turns[frame] = 0
+        if frame < limiter:
+            continue
+        if _was(history, history_rows, fits, start_bit, frame - 1, wait, bit) and wait == 0:
+            continue
+        if wait + 1 < period and _was(history, history_rows, fits, start_bit, frame - 1, wait + 1, bit):
+            wait += 1
+            continue
+        fit = fits[history_rows[frame]]
+        wait = 0
+        for edge in range(len(EDGES)):
+            shifted, turned = EDGES[edge, 0], EDGES[edge, 1]
+            before = origin(bit, fit, lanes, shifted, turned)
+            if before and _was(history, history_rows, fits, start_bit, frame - 1, 0, before):
+                bit = before
+                shifts[frame] = shifted
+                turns[frame] = turned
+                break
+
+
+@inlined
+def origin(bit: Scalar, fit: Scalar, lanes: Scalar, shifted: Scalar, turned: Scalar) -> Scalar:
+    """The bit from which one shift (-1, 0, 1), then one turn (-1, 0, 1) leads to `bit`; 0 if the shift would not fit.
+
+    May be no state at all (beside the board): look it up among the recorded ones.
+    """
+    if turned == 1:
+        bit = turn_back(bit, lanes)
+    elif turned == -1:
+        bit = turn(bit, lanes)
+    if shifted == 1:
+        bit = (bit & fit) >> 1
+    elif shifted == -1:
+        bit = (bit & fit) << 1
+    return bit
+
+
+@kernel
+def _was(
+    history: NDArray[np.int64],
+    history_rows: Words,
+    fits: Words,
+    start_bit: Scalar,
+    frame: Scalar,
+    wait: Scalar,
+    bit: Scalar,
+) -> bool:
+    """Whether the state was reached by the end of `frame` (-1: the start) and survived that frame's drop."""
+    if frame < 0:
+        return bool(wait == 0 and bit == start_bit)
+    dropped = history_rows[frame + 1] != history_rows[frame]
+    return bool(history[frame, wait] & bit) and (not dropped or bool(fits[history_rows[frame + 1]] & bit))

@@ -1,0 +1,174 @@
+"""The frames of pad that carry a piece to one lock, soft drop included; knows no evaluation.
+
+A way without soft drop is found first (taps.py, das.py). Soft drop then goes into the frames in which the pad is idle:
+after the last input, and before a later one where it ends at the same lock. Each attempt is followed by the model of
+motion, frame by frame, and counts only if it arrives, keeps to the tempo and is faster.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from emubot.errors import UsageError
+from emubot.games.tetris.board import LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
+from emubot.games.tetris.reach import das, motion, taps
+from emubot.games.tetris.reach.softdrop import NEXT_AT, OFF, OPENED_AT, in_tempo, soften, table_of
+from emubot.games.tetris.reach.start import (
+    CHARGE_AT,
+    DAS_INITIAL_AT,
+    DAS_RESET_AT,
+    DIRECTION_AT,
+    LANE_AT,
+    LIMITER_AT,
+    TURN_LIMITER_AT,
+    WAIT_AT,
+    Start,
+    fill_locks,
+    hands_of,
+    scratch,
+)
+from emubot.games.tetris.rules import PIECE_OF, ROWS, Profile
+from emubot.pad import Pad
+from emubot.snapshot import Piece, Placement, Step
+from emubot.tempo import Tempo
+
+_TURN_PAD = np.array([motion.B, 0, motion.A], dtype=np.int64)  # by turn + 1
+_SHIFT_PAD = np.array([motion.LEFT, 0, motion.RIGHT], dtype=np.int64)  # by shift + 1
+_HELD_PAD = np.array([0, motion.LEFT, motion.RIGHT], dtype=np.int64)  # by das.NEUTRAL, LEFT, RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A placement with its timeline, and what is to be held while the piece is still to come (DAS, `free_hold`)."""
+
+    placement: Placement
+    hold: Pad = Pad.NONE
+
+
+def timeline(
+    rows: Rows,
+    start: Start,
+    target: Piece,
+    gravity: int,
+    tempo: Tempo,
+    profile: Profile,
+    soft_drop: bool = True,
+    value: float = 0.0,
+) -> Route:
+    """The way to `target`, a lock of `start`'s piece, from the first frame to the one in which its drop fails.
+
+    Edges come as early as they can. Each Step's piece is where the game has it after that frame; in the last one it
+    stays where it locks. Raises UsageError if the target cannot be reached.
+    """
+    flight = _Flight(rows, start, gravity, tempo, profile)
+    pads, plan_rows, hold = flight.plan(target)
+    if soft_drop:
+        pads = flight.soften(pads, plan_rows, hold)
+    placement = Placement(target.orientation, target.column, target.row, flight.steps(pads, hold), value)
+    return Route(placement, hold)
+
+
+class _Flight:
+    """One piece on one board under one tempo."""
+
+    def __init__(self, rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile) -> None:
+        self.start, self.gravity, self.tempo = start, gravity, tempo
+        self.lanes = int(LANES[start.piece])
+        self.hands, self.begin = hands_of(tempo, profile), start.begin(tempo)
+        self.fits = np.zeros(ROWS + 1, dtype=np.int64)
+        fill_fits(rows, start.piece, self.fits)
+
+    def plan(self, target: Piece) -> tuple[Words, Words, Pad]:
+        """The pads (frames,) without soft drop, the piece's row before each, and what is held before the first."""
+        # One row takes `gravity` frames at most; the first one also what is left of the wait and of a signed byte.
+        most = int(self.begin[WAIT_AT]) + self.gravity * (ROWS - self.start.row) + 256
+        rows = np.full(most, -1, dtype=np.int64)
+        taps_seen = np.empty((0 if self.tempo.das else most, self.tempo.period), dtype=np.int64)
+        das_seen = np.empty((most if self.tempo.das else 0, das.BLOCKS, das.WAITS), dtype=np.int64)
+        locks, warm = np.zeros(ROWS, dtype=np.int64), np.zeros(ROWS, dtype=np.int64)
+        tap_words, das_words = scratch()
+        fill_locks(
+            self.fits,
+            self.lanes,
+            self.begin,
+            self.gravity,
+            self.hands,
+            tap_words,
+            das_words,
+            locks,
+            warm,
+            taps_seen,
+            das_seen,
+            rows,
+        )
+        bit = 1 << (LANE * int(LANE_OF[target.orientation]) + target.column)
+        own = PIECE_OF[target.orientation] == self.start.piece and 0 <= target.row < ROWS
+        if not own or not int(locks[target.row]) & bit:
+            raise UsageError(f"{target} cannot be reached from {self.start} at {self.tempo.name}")
+        last = int(np.flatnonzero(rows == target.row)[-1])
+        first_bit = 1 << (LANE * int(self.begin[LANE_AT]) + self.start.column)
+        shifts, turns = np.zeros(last + 1, dtype=np.int64), np.zeros(last + 1, dtype=np.int64)
+        if not self.tempo.das:
+            limiter, period = int(self.begin[LIMITER_AT]), self.tempo.period
+            taps.trace_taps(
+                self.fits, self.lanes, first_bit, bit, last, limiter, period, taps_seen, rows, shifts, turns
+            )
+            return _SHIFT_PAD[shifts + 1] | _TURN_PAD[turns + 1], rows[: last + 1], Pad.NONE
+        initial, reset = int(self.hands[DAS_INITIAL_AT]), int(self.hands[DAS_RESET_AT])
+        direction, charge = int(self.begin[DIRECTION_AT]), int(self.begin[CHARGE_AT])
+        das_words[:] = 0
+        das.seed(das_words[0], first_bit, direction, charge, self.start.free_hold, reset)
+        held = das.trace_das(
+            self.fits, self.lanes, das_words[0], bit, last, initial, reset, das_seen, rows, shifts, turns
+        )
+        return _HELD_PAD[shifts] | _TURN_PAD[turns + 1], rows[: last + 1], Pad(int(_HELD_PAD[held]))
+
+    def soften(self, pads: Words, plan_rows: Words, hold: Pad) -> Words:
+        """The pads with soft drop where it makes the way shorter; gaps are tried from the last one back."""
+        table = table_of(pads, plan_rows)
+        goal = tuple(self._follow(pads, hold)[-1])
+        limiter, turn_limiter = int(self.begin[LIMITER_AT]), int(self.begin[TURN_LIMITER_AT])
+        stale = self.start.held & Pad.DOWN and not 0 < self.start.autorepeat_y < 128
+        first = max(limiter, 1 if stale else 0)
+        best, left, softened = pads, np.full(ROWS, OFF, dtype=np.int64), np.zeros_like(pads)
+        gaps = {(int(table[OPENED_AT, row]), int(table[NEXT_AT, row])) for row in plan_rows}
+        for opened, following in sorted(gaps, reverse=True):
+            for rest in range(1 if following == ROWS else following - opened):
+                left[opened] = rest
+                body = self._body(hold)
+                frames = soften(
+                    self.fits, self.lanes, body, pads, table, left, first, self.gravity, self.hands, softened
+                )
+                arrives = (body[motion.LANE_AT], body[motion.COLUMN_AT], body[motion.ROW_AT]) == goal
+                held = int(self._body(hold)[motion.HELD_AT])
+                in_time = in_tempo(softened, frames, held, limiter, turn_limiter, self.hands)
+                if 0 < frames < len(best) and arrives and in_time:
+                    best = softened[:frames].copy()
+                    break
+                left[opened] = OFF
+        return best
+
+    def steps(self, pads: Words, hold: Pad) -> tuple[Step, ...]:
+        """The pads with where the piece is after each."""
+        return tuple(
+            Step(Pad(int(pad)), int(ORIENTATION_OF_LANE[self.start.piece, lane]), int(column), int(row))
+            for pad, (lane, column, row) in zip(pads, self._follow(pads, hold), strict=True)
+        )
+
+    def _body(self, hold: Pad) -> Words:
+        body = np.zeros(motion.BODY_SIZE, dtype=np.int64)
+        body[motion.LANE_AT] = self.begin[LANE_AT]
+        body[motion.COLUMN_AT], body[motion.ROW_AT] = self.start.column, self.start.row
+        body[motion.FALL_TIMER_AT], body[motion.DAS_AT] = self.start.fall_timer, self.start.das
+        body[motion.AUTOREPEAT_AT] = self.start.autorepeat_y
+        body[motion.HELD_AT] = int(hold if self.start.free_hold else self.start.held)
+        return body
+
+    def _follow(self, pads: Words, hold: Pad) -> Words:
+        steps = np.zeros((len(pads), 3), dtype=np.int64)
+        initial, reset = int(self.hands[DAS_INITIAL_AT]), int(self.hands[DAS_RESET_AT])
+        frames = motion.follow(self.fits, self.lanes, self._body(hold), pads, self.gravity, initial, reset, steps)
+        assert frames == len(pads), "the search and the model of motion disagree"
+        return steps

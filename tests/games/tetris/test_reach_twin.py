@@ -1,0 +1,59 @@
+"""Reach finds exactly the locks of a search over full states that drives the simulator, soft drop included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from reach_twin import locks_by_search, random_rows, random_start
+
+from emubot.games.tetris.reach import gravity_at, locks_of, reach
+from emubot.games.tetris.rules import NES_NTSC
+from emubot.tempo import parse_taps
+
+TAPS = ["10hz", "12hz", "15hz", "20hz", "30hz"]
+
+
+def compare(taps: str, level: int, boards: int, seed: int) -> None:
+    rng = np.random.default_rng([seed, level, *taps.encode()])
+    tempo = parse_taps(taps)
+    for board in range(boards):
+        rows = random_rows(rng)
+        start = random_start(rng, tempo, spawn=board % 3 > 0)
+        expected, _ = locks_by_search(rows, start, level, tempo)
+        found = locks_of(reach(rows, start, gravity_at(level, NES_NTSC), tempo, NES_NTSC), start.piece)
+        assert len(found) == len(set(found))
+        assert set(found) == expected, (board, start, rows.tolist())
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("level", [9, 18, 19, 29])
+@pytest.mark.parametrize("taps", TAPS)
+def test_taps_reach_what_a_full_search_reaches(taps: str, level: int) -> None:
+    compare(taps, level, boards=12, seed=1)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("level", "boards"), [(9, 4), (18, 10), (19, 20), (29, 30)])
+def test_das_reaches_what_a_full_search_reaches(level: int, boards: int) -> None:
+    compare("das", level, boards, seed=2)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("taps", TAPS)
+def test_taps_at_level_0(taps: str) -> None:
+    compare(taps, 0, boards=2, seed=3)
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@pytest.mark.parametrize(("level", "boards"), [(0, 60), (9, 400), (18, 480), (19, 500), (29, 500)])
+@pytest.mark.parametrize("taps", TAPS)
+def test_taps_on_many_boards(taps: str, level: int, boards: int) -> None:
+    compare(taps, level, boards, seed=4)
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@pytest.mark.parametrize(("level", "boards"), [(0, 10), (9, 40), (18, 100), (19, 100), (29, 150)])
+def test_das_on_many_boards(level: int, boards: int) -> None:
+    compare("das", level, boards, seed=5)
