@@ -34,10 +34,6 @@ reset:
     stx PPUMASK
     stx APU_ON
     stx DMC_FREQ                  ; no sample fetches, which would disturb the pad reads
-    bit PPUSTATUS
-@first_blank:
-    bit PPUSTATUS
-    bpl @first_blank
     txa                           ; all RAM to 0: nothing may depend on the power-on pattern
 @clear:
     sta $0000,x
@@ -50,6 +46,10 @@ reset:
     sta $0700,x
     inx
     bne @clear
+    bit PPUSTATUS
+@first_blank:
+    bit PPUSTATUS
+    bpl @first_blank
     jsr hide_sprites
     lda #$89                      ; the documented power-on seed
     sta lfsr_hi
@@ -79,6 +79,10 @@ main_loop:
     jmp main_loop
 
 game_part:
+    lda pad_new
+    sta btn_new
+    lda pad_held
+    sta btn_held
     lda game_mode
     asl
     tax

@@ -14,7 +14,7 @@ mode_legal:
     bcc @done
     lda sleep_count
     beq @leave
-    lda pad_new
+    lda btn_new
     cmp #BTN_START
     bne @done
 @leave:
@@ -47,7 +47,7 @@ mode_title:
 @queue:
     jsr queue_string
 @wait:
-    lda pad_new
+    lda btn_new
     cmp #BTN_START
     bne @done
     lda #MODE_TYPE
@@ -67,7 +67,7 @@ mode_type:
     ldy #12 * 8 - 1
     jmp draw_arrow
 @input:
-    lda pad_new
+    lda btn_new
     ldx #0
     cmp #BTN_LEFT
     beq @choose
@@ -121,7 +121,7 @@ mode_level:
     jmp draw_level_cursor
 @input:
     ldx start_level
-    lda pad_new
+    lda btn_new
     cmp #BTN_RIGHT
     beq @right
     cmp #BTN_LEFT
@@ -134,7 +134,7 @@ mode_level:
     beq @back
     cmp #BTN_START
     bne @done
-    lda pad_held
+    lda btn_held
     cmp #BTN_A + BTN_START
     bne @start
     txa

@@ -79,7 +79,7 @@ init_game:
 
 ; The press that resumes is START alone; the screen copy starts anew, and a lock just after waits for it.
 paused:
-    lda pad_new
+    lda btn_new
     cmp #BTN_START
     bne @done
     lda #0
@@ -101,10 +101,6 @@ play_frame:
     lda #MODE_LEVEL
     jmp enter_mode
 @alive:
-    lda pad_new
-    sta btn_new
-    lda pad_held
-    sta btn_held
     ldx #$1F
 @load:
     lda PLAYER1,x
@@ -118,14 +114,14 @@ play_frame:
     sta PLAYER1,x
     dex
     bpl @store
-    lda pad_new
-    and #BTN_SELECT
-    beq @shown
+    lda btn_new
+    cmp #BTN_SELECT               ; shows or hides the next piece
+    bne @shown
     lda hide_next
     eor #1
     sta hide_next
 @shown:
-    lda pad_held
+    lda btn_held
     cmp #BTN_A + BTN_B + BTN_SELECT + BTN_START
     bne @stay
     lda #RENDER_OFF
@@ -134,9 +130,10 @@ play_frame:
     jmp enter_mode
 @stay:
     lda a_state
+    beq @running                  ; the START that ended the game does not pause as well
     cmp #10
     beq @running
-    lda pad_new
+    lda btn_new
     and #BTN_START
     beq @running
     lda #RENDER_OFF
@@ -431,12 +428,11 @@ state_curtain:
     ldx p_curtain
     cpx #ROWS
     bne @falling
-    lda pad_new
+    lda btn_new
     cmp #BTN_START
     bne @done
     lda #0
     sta p_state
-    sta pad_new                   ; this press must not pause as well
     rts
 @falling:
     lda frame_count
