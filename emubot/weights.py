@@ -1,0 +1,164 @@
+"""weights/*.json <-> a named, finite vector with its provenance; knows no game and no evaluation."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from emubot.datafiles import find, shipped, user_config
+from emubot.errors import StorageError, WeightsError
+
+MAX_BYTES: Final = 256 * 1024
+SUFFIX: Final = ".json"
+FOLDER: Final = "weights"
+
+Word = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=64)]
+Sentence = Annotated[str, Field(min_length=1, max_length=2000)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class FeatureSet(_Strict):
+    """The features the values belong to, in their order, and the version of their definitions."""
+
+    version: Annotated[int, Field(ge=1)]
+    names: Annotated[tuple[Word, ...], Field(min_length=1, max_length=4096)]
+
+
+class Result(_Strict):
+    """A figure measured over games, as mean and 95 % confidence interval."""
+
+    figure: Word
+    mean: float
+    low95: float
+    high95: float
+    settings: Sentence | None = None
+
+
+class Provenance(_Strict):
+    """Where the values come from and what they were seen to do."""
+
+    method: Sentence | None = None
+    source: Sentence | None = None
+    seed: Count | None = None
+    games: Count | None = None
+    results: tuple[Result, ...] = ()
+
+
+class Weights(_Strict):
+    """One value for each named feature of a game; a feature that is not named weighs nothing."""
+
+    game: Word
+    features: FeatureSet
+    values: tuple[float, ...]
+    provenance: Provenance = Provenance()
+
+    @model_validator(mode="after")
+    def _one_value_each(self) -> Weights:
+        names = self.features.names
+        if len(set(names)) != len(names):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            raise ValueError(f"features named twice: {', '.join(twice)}")
+        if len(self.values) != len(names):
+            raise ValueError(f"{len(names)} features but {len(self.values)} values")
+        return self
+
+    def vector(self, game: str, names: Sequence[str], version: int) -> NDArray[np.float64]:
+        """The values in the order of a game's features, float64 (len(names),), 0 where a feature is not named.
+
+        Raises WeightsError, with the differences, if they are for another game or other features.
+        """
+        if self.game != game:
+            raise WeightsError(f"these weights are for {self.game}, not for {game}: choose weights of that game")
+        given = dict(zip(self.features.names, self.values, strict=True))
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise WeightsError(
+                f"weights name features that {game} does not have: {', '.join(unknown)}; it has {', '.join(names)}"
+            )
+        if self.features.version != version:
+            raise WeightsError(
+                f"weights are for version {self.features.version} of the features of {game}, this is version "
+                f"{version}: train them anew or use the emubot they were made with"
+            )
+        return np.array([given.get(name, 0.0) for name in names], dtype=np.float64)
+
+
+def parse_weights(text: str, where: str) -> Weights:
+    """Check a JSON document strictly; `where` names it in messages. Raises WeightsError."""
+    try:
+        json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constants)
+        return Weights.model_validate_json(text)
+    except ValidationError as invalid:
+        first = invalid.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise WeightsError(f"{where}: {place}: {first['msg']}; correct the file or choose other weights") from None
+    except (ValueError, RecursionError) as invalid:
+        raise WeightsError(f"{where}: not a weights file ({invalid}); correct it or choose other weights") from None
+
+
+def load_weights(name_or_path: str) -> Weights:
+    """Weights by name (the user's own folder first, then those that ship) or from a .json file. Raises WeightsError."""
+    candidates = find(FOLDER, name_or_path, SUFFIX)
+    path = next((path for path in candidates if path.is_file()), None)
+    if path is None:
+        known = ", ".join(known_weights()) or "none"
+        raise WeightsError(
+            f"there are no weights {name_or_path!r}: known are {known}, or give the path of a .json file"
+        )
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as failure:
+        raise StorageError(f"weights {path} cannot be read: {failure.strerror}") from failure
+    if len(content) > MAX_BYTES:
+        raise WeightsError(f"{path}: larger than {MAX_BYTES} bytes, so not a weights file; choose other weights")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise WeightsError(f"{path}: not UTF-8 text, so not a weights file; choose other weights") from None
+    return parse_weights(text, str(path))
+
+
+def known_weights() -> list[str]:
+    """The names `load_weights` finds, the user's own included, sorted."""
+    folders = (user_config(FOLDER), shipped(FOLDER))
+    return sorted({path.stem for folder in folders if folder.is_dir() for path in folder.glob(f"*{SUFFIX}")})
+
+
+def save_weights(weights: Weights, path: Path) -> None:
+    """Write the file whole or not at all. Raises StorageError."""
+    text = json.dumps(weights.model_dump(mode="json", exclude_defaults=True), indent=2, allow_nan=False) + "\n"
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(temporary).replace(path)
+    except OSError as failure:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise StorageError(f"weights {path} cannot be written: {failure.strerror}") from failure
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"key given twice: {next(key for key in keys if keys.count(key) > 1)}")
+    return found
+
+
+def _no_constants(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a number a weight can have")

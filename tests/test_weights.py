@@ -1,0 +1,130 @@
+"""Weights files: strict on the way in, whole on the way out, and never for the wrong features."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emubot import weights as module
+from emubot.datafiles import shipped
+from emubot.errors import StorageError, WeightsError
+from emubot.weights import (
+    MAX_BYTES,
+    Provenance,
+    Result,
+    Weights,
+    known_weights,
+    load_weights,
+    parse_weights,
+    save_weights,
+)
+
+GOOD: dict[str, Any] = {
+    "game": "tetris",
+    "features": {"version": 1, "names": ["holes", "lines"]},
+    "values": [-1.5, 2],
+    "provenance": {"method": "by hand", "seed": 3, "games": 10},
+}
+
+
+def document(**changes: Any) -> str:
+    return json.dumps({**GOOD, **changes})
+
+
+def test_a_vector_in_the_games_order() -> None:
+    weights = parse_weights(document(), "here")
+    assert weights.vector("tetris", ("lines", "wells", "holes"), 1).tolist() == [2.0, 0.0, -1.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "not a weights file"),
+        ("[]", "object"),
+        ("{", "not a weights file"),
+        ("[" * 5000, "not a weights file"),
+        ('{"game": "tetris", "game": "puyo"}', "key given twice: game"),
+        (document(values=[float("nan"), 1]), "NaN"),
+        (document(values=[float("inf"), 1]), "Infinity"),
+        (document(values=[1]).replace("[1]", "[1e999, 1]"), "values"),
+        (document(values=["1", 2]), "values.0"),
+        (document(values=[True, 2]), "values.0"),
+        (document(values=[1]), "2 features but 1 values"),
+        (document(features={"version": 1, "names": ["holes", "holes"]}), "named twice: holes"),
+        (document(features={"version": 1, "names": ["Holes!", "x"]}), "features.names.0"),
+        (document(features={"version": 0, "names": ["holes", "x"]}), "features.version"),
+        (document(extra=1), "extra"),
+        (document(provenance={"luck": 1}), "provenance.luck"),
+        (document(provenance={"results": [{"figure": "lines", "mean": 1}]}), "provenance.results.0.low95"),
+    ],
+)
+def test_mistakes_are_named(text: str, said: str) -> None:
+    with pytest.raises(WeightsError, match=said):
+        parse_weights(text, "here")
+
+
+def test_other_features_are_refused_with_the_differences() -> None:
+    weights = parse_weights(document(), "here")
+    with pytest.raises(WeightsError, match="does not have: lines; it has holes, wells"):
+        weights.vector("tetris", ("holes", "wells"), 1)
+    with pytest.raises(WeightsError, match="version 1 of the features of tetris, this is version 2"):
+        weights.vector("tetris", ("holes", "lines"), 2)
+    with pytest.raises(WeightsError, match="for tetris, not for puyo"):
+        weights.vector("puyo", ("holes", "lines"), 1)
+
+
+def test_by_name_by_path_and_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "user_config", lambda folder: tmp_path / folder)
+    (tmp_path / "weights").mkdir()
+    own = tmp_path / "weights" / "mine.json"
+    own.write_text(document(), encoding="utf-8")
+    monkeypatch.setattr(module, "find", lambda folder, name, suffix: [tmp_path / folder / f"{name}{suffix}"])
+    assert "mine" in known_weights()
+    assert load_weights("mine").values == (-1.5, 2.0)
+    with pytest.raises(WeightsError, match=r"no weights 'yours': known are .*mine"):
+        load_weights("yours")
+
+
+def test_files_that_are_no_weights(tmp_path: Path) -> None:
+    big, binary = tmp_path / "big.json", tmp_path / "binary.json"
+    big.write_text(" " * (MAX_BYTES + 1), encoding="utf-8")
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(WeightsError, match="larger than"):
+        load_weights(str(big))
+    with pytest.raises(WeightsError, match="not UTF-8"):
+        load_weights(str(binary))
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=9))
+def test_what_is_written_is_read_back(values: list[float]) -> None:
+    names = tuple(f"f{index}" for index in range(len(values)))
+    result = Result(figure="lines", mean=1.0, low95=0.5, high95=1.5, settings="level 18")
+    weights = Weights(
+        game="tetris",
+        features=module.FeatureSet(version=2, names=names),
+        values=tuple(values),
+        provenance=Provenance(source="a test", seed=1, games=3, results=(result,)),
+    )
+    text = json.dumps(weights.model_dump(mode="json"))
+    assert parse_weights(text, "here") == weights
+
+
+def test_saved_whole_or_not_at_all(tmp_path: Path) -> None:
+    weights = parse_weights(document(), "here")
+    path = tmp_path / "w.json"
+    save_weights(weights, path)
+    assert load_weights(str(path)) == weights
+    assert [found.name for found in tmp_path.iterdir()] == ["w.json"]
+    with pytest.raises(StorageError, match="cannot be written"):
+        save_weights(weights, tmp_path / "no" / "w.json")
+
+
+@pytest.mark.parametrize("name", [path.stem for path in shipped("weights").glob("*.json")])
+def test_shipped_weights_are_valid(name: str) -> None:
+    weights = load_weights(name)
+    assert weights.provenance.source
