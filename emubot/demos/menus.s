@@ -173,7 +173,7 @@ mode_level:
 @done:
     rts
 
-; The chosen digit again, as a sprite on a bright ground, with an arrow in front.
+; The chosen digit again, as a sprite on a bright ground.
 draw_level_cursor:
     jsr hide_sprites
     ldx start_level

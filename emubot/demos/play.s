@@ -1,4 +1,4 @@
-; A game: frame order, the ten play states, pause. Source of every number: NES Tetris facts, checked frame by frame
+; A game: frame order, play states, pause. Source of every number: NES Tetris facts, checked frame by frame
 ; against recordings of the real program.
 
 ; mode_state 0 draws the screen, 1 sets up the game, 2 plays, 7 pauses.

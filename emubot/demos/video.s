@@ -308,7 +308,7 @@ draw_frame:
     rts
 
 ; Text as sprites: table of (y, tile, attributes, x) at ptr, ended by y = $FF, into the buffer from sprite X/4 on.
-; Keeps nothing; X returns behind the last sprite.
+; X returns behind the last sprite.
 sprite_text:
     ldy #0
 @byte:
