@@ -107,6 +107,17 @@ def test_a_number_that_is_accepted_comes_back(keys: dict[str, Any], raw: bytes, 
         assert scalar.decode(bytes(ram)) == value, "every binary number that can be read can be written"
 
 
+@pytest.mark.parametrize(("scale", "divide", "offset"), [(3, 2, 0), (2, 3, 5), (10, 1, -4), (1, 16, -16), (7, 9, 1)])
+def test_every_number_that_a_scaled_byte_can_say_can_be_written(scale: int, divide: int, offset: int) -> None:
+    value = Value.model_validate({"at": Hex(0), "scale": scale, "divide": divide, "offset": offset})
+    scalar = Scalar("it", value, 0, 0)
+    for byte in range(256):
+        number = scalar.decode(bytes([byte]))
+        ram = bytearray(1)
+        scalar.encode(ram, number)
+        assert scalar.decode(bytes(ram)) == number
+
+
 def test_a_sum_is_taken_apart_from_the_largest_part() -> None:
     keys = {"parts": [{"at": Hex(1), "format": "bcd"}, {"at": Hex(2), "times": 100}]}
     scalar = Scalar("lines", Value.model_validate(keys), 0, 0)

@@ -104,7 +104,8 @@ def naive_state(ram: bytes) -> str:
     """The program's state, said without a map."""
     mode, mode_state, render, play_state, players = ram[0xC0], ram[0xA7], ram[0xBD], ram[0x68], ram[0xBE]
     if mode != 4:
-        screens = ["legal", "title", "type_menu", "level_menu", "", "demo", "demo"]
+        level_menu = "level_menu" if ram[0x67] <= 9 else "screen_change"
+        screens = ["legal", "title", "type_menu", level_menu, "", "demo", "demo"]
         return screens[mode] if mode < len(screens) and players in {1, 2} else "unknown"
     if mode_state < 2:
         return "starting"
@@ -122,7 +123,8 @@ def naive_state(ram: bytes) -> str:
 
 PHASE_OF = {
     "legal": Phase.MENU, "title": Phase.MENU, "type_menu": Phase.MENU, "level_menu": Phase.MENU, "demo": Phase.MENU,
-    "starting": Phase.MENU, "paused": Phase.PAUSED, "high_score": Phase.OVER, "ending": Phase.OVER,
+    "screen_change": Phase.MENU, "starting": Phase.MENU, "paused": Phase.PAUSED,
+    "high_score": Phase.OVER, "ending": Phase.OVER,
     "curtain": Phase.OVER, "game_over": Phase.OVER, "playing": Phase.PLAYING, "clearing": Phase.CLEARING,
     "locked": Phase.LOCKED, "unknown": Phase.UNKNOWN,
 }  # fmt: skip
@@ -142,6 +144,7 @@ def test_phases_are_those_of_a_reading_without_a_map() -> None:
             (0x60, 12),
             (0x61, 22),
             (0xBE, 3),
+            (0x67, 20),
         ):
             ram[address] = int(rng.integers(top))
         if rng.random() < 0.5:
@@ -319,8 +322,10 @@ def test_nothing_is_pressed_in_play_in_pause_and_where_nothing_is_known() -> Non
         array = bytearray(2048)
         array[0xC0], array[0xA7], array[0xBD], array[0x68] = 4, mode_state, render, play_state
         assert usa().menu_step(bytes(array), {}) is None
+    array[0xC0], array[0x67], array[0xBE] = 3, 18, 1
+    assert usa().menu_step(bytes(array), {"level": 18}) is None, "the level of the game before still stands there"
     assert usa().menu_step(bytes(2048), {}) is None, "power-on: the program has not begun yet"
-    array[0x68] = 10
+    array[0xC0], array[0x68] = 4, 10
     step = usa().menu_step(bytes(array), {})
     assert step is not None
     assert (step.tap, step.label) == (Pad.START, "curtain: START")

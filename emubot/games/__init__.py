@@ -1,1 +1,34 @@
 """One family of games each, the same room names in each; never imports a bridge."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Final, cast
+
+from emubot.errors import UsageError
+
+if TYPE_CHECKING:
+    from emubot.games.protocol import Game
+
+_BUILT_IN: Final = {"tetris": "emubot.games.tetris.family"}
+_GROUP: Final = "emubot.games"
+
+
+def names() -> list[str]:
+    """The families that can be played: ours and those of installed packages."""
+    return sorted({*_BUILT_IN, *(entry.name for entry in entry_points(group=_GROUP))})
+
+
+def game(name: str) -> Game:
+    """A family by its name. Raises UsageError, naming the known ones, or what keeps an installed one from loading."""
+    if name in _BUILT_IN:
+        return cast("Game", import_module(_BUILT_IN[name]).GAME)
+    for entry in entry_points(group=_GROUP, name=name):
+        try:
+            return cast("Game", entry.load())
+        except Exception as failure:  # somebody else's package: whatever it raises, the sentence names it
+            raise UsageError(
+                f"The game {name!r} of the package {entry.value} cannot be loaded: {failure}."
+            ) from failure
+    raise UsageError(f"There is no game {name!r}; known: {', '.join(names())}.")

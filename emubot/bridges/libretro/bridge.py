@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -96,6 +96,11 @@ class LibretroBridge:
             renew()
         self.frame = frame = self.frame + 1
         return frame
+
+    @property
+    def bare_frame(self) -> Callable[[], None]:
+        """The core's frame with nothing of ours around it: what benchmarks compare `advance` with."""
+        return self._core.bare_run
 
     def read(self, space: str, address: int, length: int) -> bytes:
         """`length` bytes from CPU `address` of "ram" (or "wram", where `facts.spaces` has it), after the last frame."""

@@ -21,7 +21,7 @@ _POWER_ON_GENERATOR: Final = (0x89, 0x88)  # lies on the one long cycle of 32,76
 _CYCLE: Final = 32_767
 _SCREEN_CHANGE: Final = 4  # frames with the old screen still in RAM after a button was taken
 
-_TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, 3
+_TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, sim.MODE_LEVEL_MENU
 _RENDER_PLAY, _RENDER_MENU, _RENDER_TITLE = 3, 1, 0
 
 
@@ -97,11 +97,12 @@ class TetrisMachine:
 
     def _leave_play(self) -> None:
         """The two ways out of a game: START under the curtain, and the reset combination."""
-        if self._state[sim.GAME_MODE] != sim.MODE_PLAY:
+        mode = self._state[sim.GAME_MODE]
+        if mode == sim.MODE_LEVEL_MENU:
+            self._show_level_menu()
+        elif mode != sim.MODE_PLAY:
             self._state[sim.GAME_MODE] = _TITLE
             self._state[sim.MODE_STATE] = 0
-        elif self._state[sim.PLAY_STATE] == 0:
-            self._after(2, self._show_level_menu)
 
     def _menu(self, new: Pad, held: Pad) -> None:
         if self._then is not None:

@@ -59,6 +59,7 @@ _CURTAIN_START = 240
 _DAS_INITIAL, _DAS_RESET = NES_NTSC.das_initial, NES_NTSC.das_reset
 _LAST_LEVEL = len(GRAVITY_NTSC) - 1
 
+MODE_LEVEL_MENU: Final = 3
 MODE_PLAY: Final = 4
 MODE_STATE_PLAY: Final = 2
 MODE_STATE_PAUSED: Final = 7
@@ -129,6 +130,9 @@ def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) ->
         return
     s[FALL_TIMER] = (s[FALL_TIMER] + 1) & 0xFF
     state = s[PLAY_STATE]
+    if state == 0:
+        s[GAME_MODE] = MODE_LEVEL_MENU
+        return
     if state == 1:
         _control(s, page, new, held)
     elif state == 2:
@@ -145,7 +149,7 @@ def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) ->
         _curtain(s, page, new)
     if held == _RESET_COMBINATION:
         s[GAME_MODE] = 0
-    elif new & _START and s[PLAY_STATE] != 10:
+    elif new & _START and s[PLAY_STATE] != 10 and s[PLAY_STATE] != 0:
         s[MODE_STATE] = MODE_STATE_PAUSED
 
 

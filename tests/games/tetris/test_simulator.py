@@ -267,3 +267,6 @@ def test_block_out_draws_the_curtain_and_start_ends_the_game() -> None:
     assert value(state, "play_state") == 10
     sim.step_frame(state, page, 0x10, 0x10)
     assert value(state, "play_state") == 0
+    assert value(state, "game_mode_state") == sim.MODE_STATE_PLAY, "this START does not pause"
+    sim.step_frame(state, page, 0, 0x10)
+    assert value(state, "game_mode") == sim.MODE_LEVEL_MENU

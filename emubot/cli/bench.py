@@ -1,0 +1,142 @@
+"""`emubot bench`: how fast this machine simulates, thinks and runs a core; measures, decides nothing."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from emubot.cli import common, session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from emubot.bridges.libretro.bridge import LibretroBridge
+
+_SUBJECTS: Final = ("tetris", "bridge")
+_DESCRIPTION = "Measure speed on this machine: the simulator, the search, and what the bot adds to a core's frame."
+_EPILOG = """\
+tetris  frames per second of the simulator; milliseconds per decision at level 18
+bridge  for each core found: the core's bare frame, and the same with reading, decoding and steering (search excluded)
+
+Times are CPU times; machines are noisy, so compare ratios of one run."""
+
+_SIMULATED_FRAMES: Final = 5_000_000
+_DECISIONS: Final = 300
+_BATCHES: Final = 15
+_BATCH: Final = 400  # frames
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot bench WORDS` and return the exit code."""
+    made = common.parser("bench", _DESCRIPTION, _EPILOG)
+    made.add_argument("subjects", nargs="*", metavar="tetris|bridge", help="default: all")
+    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="of the games played (default 0)")
+    common.add_json(made)
+    options = made.parse_intermixed_args(words)
+    unknown = [subject for subject in options.subjects if subject not in _SUBJECTS]
+    if unknown:
+        made.error(f"there is no subject {unknown[0]!r}; known: {', '.join(_SUBJECTS)}")
+    result = {subject: _measure(subject, options) for subject in options.subjects or _SUBJECTS}
+    if options.json:
+        common.emit_json(result)
+    return 0
+
+
+def _measure(subject: str, options: argparse.Namespace) -> Any:
+    measured = _tetris(options) if subject == "tetris" else _bridges(options)
+    if not options.json and not options.quiet:
+        for line in _lines(measured):
+            print(f"{subject}: {line}")
+    return measured
+
+
+def _lines(measured: Any) -> list[str]:
+    rows = measured if isinstance(measured, list) else [measured]
+    return [", ".join(f"{name} {value}" for name, value in row.items()) for row in rows] or ["no core found"]
+
+
+def _tetris(options: argparse.Namespace) -> dict[str, Any]:
+    from emubot.games import game
+    from emubot.report import percentiles
+
+    family = game("tetris")
+    session.compile_kernels(family, quiet=options.quiet)
+    seconds = family.time_simulator(_SIMULATED_FRAMES)
+    tally = _played("simulated", None, options.seed)
+    return {
+        "simulator_frames_per_second": round(_SIMULATED_FRAMES / seconds),
+        "decision_ms": percentiles(tally.decision_ms),
+        "nodes_per_decision": round(tally.nodes / len(tally.decision_ms)),
+    }
+
+
+def _played(bridge: str, core: str | None, seed: int) -> Any:
+    """The tally of a game on the simulated bridge at level 18, as many pieces as are decisions to be timed."""
+    words = argparse.Namespace(
+        rom=None, demo="tetris", bridge=bridge, core=core, map=None, weights=None, seed=seed, emu_speed="max"
+    )
+    from emubot.pilot import Goal, Pilot
+
+    opened = session.open_session(words, session.tempo_of(None, None))
+    goal = Goal(pieces=_DECISIONS, games=None, asked={"level": 18})
+    pilot = Pilot(opened.bridge, goal, opened.game, opened.ram_map, opened.weights, opened.tempo)
+    return pilot.run()
+
+
+def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
+    from emubot.bridges.libretro.finding import found_cores
+
+    return [_bridge(path, options) for path in found_cores()]
+
+
+def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Batches of bare frames and of whole frames in turn, so that a drift of the machine meets both."""
+    from emubot.pilot import Goal, Pilot
+
+    words = argparse.Namespace(
+        rom=None, demo="tetris", bridge="libretro", core=str(path), map=None, weights=None, seed=0, emu_speed="max"
+    )
+    opened = session.open_session(words, session.tempo_of(None, None))
+    session.compile_kernels(opened.game, quiet=options.quiet)
+    pilot = Pilot(
+        opened.bridge, Goal(games=None, asked={"level": 18}), opened.game, opened.ram_map, opened.weights, opened.tempo
+    )
+    bridge = cast("LibretroBridge", opened.bridge)
+    decisions = pilot.tally.decision_ms
+    _timed(pilot.step, _BATCH, decisions)
+    ratios, bare_times, whole_times = [], [], []
+    for _ in range(_BATCHES):
+        whole = _timed(pilot.step, _BATCH, decisions)
+        state = bridge.save()
+        alone = _timed(bridge.bare_frame, _BATCH, decisions)
+        bridge.load(state)
+        ratios.append(whole / alone)
+        bare_times.append(alone)
+        whole_times.append(whole)
+    opened.bridge.close()
+    return {
+        "core": opened.bridge.facts.emulator,
+        "bare_us": round(statistics.median(bare_times), 1),
+        "whole_us": round(statistics.median(whole_times), 1),
+        "ratio": round(statistics.median(ratios), 3),
+        "ratio_low": round(min(ratios), 3),
+        "ratio_high": round(max(ratios), 3),
+    }
+
+
+def _timed(step: Callable[[], object], times: int, decisions: list[float]) -> float:
+    """Microseconds of CPU time per call, calls in which a decision was made left out."""
+    spent, counted = 0, 0
+    clock = time.process_time_ns
+    for _ in range(times):
+        made = len(decisions)
+        started = clock()
+        step()
+        ended = clock()
+        if len(decisions) == made:
+            spent += ended - started
+            counted += 1
+    return spent / counted / 1000

@@ -1,0 +1,127 @@
+"""`emubot doctor`: what this machine has, and one sentence with the remedy for what it lacks; never imports numba."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import struct
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from emubot import __version__
+from emubot.cli import common
+from emubot.errors import EmubotError
+
+_DESCRIPTION = "Check what playing needs: Python, packages, cores, address maps, the demo, cartridges of your own."
+_PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock")
+_ROMS = "EMUBOT_ROMS"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the examination: `good` None means "worth knowing, nothing is broken"."""
+
+    name: str
+    good: bool | None
+    text: str
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot doctor WORDS`; 0 if the bot can play, 1 if something needed is broken."""
+    made = common.parser("doctor", _DESCRIPTION, f"Own cartridges are looked for in the folder named by {_ROMS}.")
+    common.add_json(made)
+    options = made.parse_intermixed_args(words)
+    findings = [_python(), *_packages(), _cores(), *_maps(), _demo(), *_cartridges()]
+    _tell(findings, options)
+    return 1 if any(finding.good is False for finding in findings) else 0
+
+
+def _tell(findings: list[Finding], options: argparse.Namespace) -> None:
+    if options.json:
+        common.emit_json(
+            {
+                "ok": all(finding.good is not False for finding in findings),
+                "findings": [{"name": f.name, "good": f.good, "text": f.text} for f in findings],
+            }
+        )
+        return
+    marks = {True: "ok  ", None: "note", False: "BAD "}
+    width = max(len(finding.name) for finding in findings)
+    for finding in findings:
+        if not options.quiet or finding.good is False:
+            print(f"{marks[finding.good]}  {finding.name:<{width}}  {finding.text}")
+
+
+def _python() -> Finding:
+    bits = struct.calcsize("P") * 8
+    text = f"{platform.python_version()} ({bits}-bit) on {platform.system()} {platform.machine()}, emubot {__version__}"
+    return Finding("python", sys.version_info >= (3, 11), text)
+
+
+def _packages() -> list[Finding]:
+    findings = []
+    for package in _PACKAGES:
+        try:
+            findings.append(Finding(package, True, version(package)))
+        except PackageNotFoundError:
+            findings.append(Finding(package, False, f'is missing; run "pip install {package}"'))
+    return findings
+
+
+def _cores() -> Finding:
+    from emubot.bridges.libretro.finding import find_core
+    from emubot.bridges.libretro.library import probe
+
+    try:
+        path = find_core()
+        return Finding("core", True, f"{probe(path)}: {path}")
+    except EmubotError as missing:
+        return Finding("core", None, f"{missing} The demo plays on the simulator meanwhile.")
+
+
+def _maps() -> list[Finding]:
+    from emubot.rammap import all_maps
+
+    try:
+        return [
+            Finding("map", True, f"{known.name}: {known.title}, {len(known.identities)} cartridges")
+            for known in all_maps()
+        ]
+    except EmubotError as broken:
+        return [Finding("map", False, str(broken))]
+
+
+def _demo() -> Finding:
+    from emubot.cartridge import load_cartridge
+    from emubot.demos import image
+    from emubot.rammap import map_for
+
+    try:
+        cartridge = load_cartridge(image("tetris"))
+        return Finding("demo", True, f"tetris: known to the map {map_for(cartridge).name}")
+    except EmubotError as broken:
+        return Finding("demo", False, f"{broken} Install emubot again.")
+
+
+def _cartridges() -> list[Finding]:
+    """Each cartridge in the user's folder, with what emubot makes of it."""
+    from emubot.cartridge import load_cartridge
+    from emubot.rammap import map_for
+
+    folder = os.environ.get(_ROMS)
+    if not folder:
+        return [Finding("cartridges", None, f"set {_ROMS} to a folder of your own .nes files to have them checked")]
+    if not Path(folder).is_dir():
+        return [Finding("cartridges", False, f"{_ROMS} names {folder}, which is no folder; set it to where yours are")]
+    findings = []
+    for path in sorted(Path(folder).iterdir()):
+        if path.suffix.lower() not in {".nes", ".zip"}:
+            continue
+        try:
+            findings.append(Finding("cartridge", True, f"{path.name}: {map_for(load_cartridge(path)).title}"))
+        except EmubotError as refused:
+            findings.append(Finding("cartridge", None, f"{path.name}: {refused}"))
+    return findings or [Finding("cartridges", None, f"{folder} holds no .nes or .zip file")]

@@ -1,0 +1,84 @@
+"""What a game family offers to pilot, trials and commands; knows no bridge and no particular family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Placement, Snapshot
+from emubot.tempo import Hands, Tempo
+from emubot.trace import Recorder, Trace
+from emubot.weights import Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a search chose: None where no placement can be reached; `nodes` counts the boards that were evaluated."""
+
+    placement: Placement | None
+    value: float
+    nodes: int
+
+
+class Thinker(Protocol):
+    """A search with its weights and tempo fixed."""
+
+    def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+        """The best placement of the piece in the air, for these hands."""
+
+    def anticipate(self, snapshot: Snapshot, hands: Hands) -> Pad:
+        """What to hold between a lock and the next piece, so that a carried charge serves the coming placement."""
+
+
+class Game(Protocol):
+    """One family. `check_game` will hold a family to this."""
+
+    name: str
+    title: str
+    feature_names: tuple[str, ...]
+    default_weights: str
+    default_map: str
+
+    def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
+        """A pure function from 2,048 bytes to a Snapshot."""
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        """The snapshot after the pads already in flight."""
+
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
+        """A search for this map's rules and timing. Raises WeightsError if the weights are for other features."""
+
+    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None) -> Any:
+        """The family's simulator as a bridge's Machine, its RAM by the map; no `rng`: a console's power-on state."""
+
+    def recorder(self, ram_map: RamMap, order: str) -> Recorder:
+        """A recorder of what a replay needs."""
+
+    def records(self, snapshot: Snapshot) -> bool:
+        """Whether this frame belongs into a recorded game."""
+
+    def replays(self, trace: Trace) -> bool:
+        """Whether a trace holds what this family's simulator needs."""
+
+    def verify(self, trace: Trace) -> tuple[int, int]:
+        """Replay such a trace on the simulator: how many rows differ, and the first of them or -1."""
+
+    def draw(self, trace: Trace, row: int) -> Sequence[str]:
+        """The playfield after a row of such a trace, as lines of text."""
+
+    def time_simulator(self, frames: int) -> float:
+        """Seconds of CPU time the simulator takes for that many frames of play."""
+
+    def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
+        """Named jobs that compile (or load) every kernel once."""
+
+    def cells(self, orientation: int) -> Sequence[tuple[int, int]]:
+        """The cells (dx, dy) of an orientation around its pivot, dy downwards."""
+
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        """The figures a report shows: at least lines, score and level."""

@@ -1,0 +1,118 @@
+"""The Tetris family as one Game object: joins its rooms; decides nothing itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris import decode
+from emubot.games.tetris import simulator as sim
+from emubot.games.tetris.features import FEATURE_NAMES
+from emubot.games.tetris.machine import TetrisMachine
+from emubot.games.tetris.rules import COLUMNS, DX, DY, ORIENTATIONS, ROWS
+from emubot.games.tetris.thinker import TetrisThinker
+from emubot.games.tetris.thinker import kernels as thinking_kernels
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Snapshot
+from emubot.tempo import Tempo
+from emubot.trace import Recorder, Trace
+from emubot.weights import Weights
+
+_IN_GAME: Final = frozenset({Phase.PLAYING, Phase.LOCKED, Phase.CLEARING, Phase.PAUSED})
+_CURTAIN: Final = "curtain"
+_TIMED_FRAMES: Final = 700  # about as long as mashed keys live at level 18
+_PIECE_VISIBLE: Final = (1, 2)  # play states in which the piece is in the air
+
+
+class TetrisGame:
+    """NES Tetris and cartridges with its rules."""
+
+    name = "tetris"
+    title = "falling blocks: NES Tetris (Nintendo, 1989) and its kind"
+    feature_names = tuple(FEATURE_NAMES)
+    default_weights = "nes_tetris"
+    default_map = "nes_tetris_usa"
+
+    def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
+        return decode.Decoder(ram_map, player)
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        return decode.predict(snapshot, pads)
+
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
+        return TetrisThinker(ram_map, weights, tempo)
+
+    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None) -> TetrisMachine:
+        return TetrisMachine(ram_map, rng)
+
+    def recorder(self, ram_map: RamMap, order: str) -> Recorder:
+        addresses = [ram_map.addresses(name)[0] for name in sim.FIELDS]
+        pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
+        return Recorder(sim.FIELDS, addresses, ram_map.regions["page"], pads, order)
+
+    def records(self, snapshot: Snapshot) -> bool:
+        """The game proper with its curtain; the simulator has no high-score screens."""
+        return snapshot.phase in _IN_GAME or snapshot.state == _CURTAIN
+
+    def replays(self, trace: Trace) -> bool:
+        return trace.fields == tuple(sim.FIELDS) and len(trace.initial_page) == sim.PAGE_SIZE
+
+    def verify(self, trace: Trace) -> tuple[int, int]:
+        state, page = trace.initial.copy(), trace.initial_page.copy()
+        return sim.replay(state, page, trace.pads, trace.order == "nmi-game", trace.state, trace.page)
+
+    def draw(self, trace: Trace, row: int) -> Sequence[str]:
+        cells = trace.page[row, : ROWS * COLUMNS].reshape(ROWS, COLUMNS) < sim.EMPTY
+        drawn = [["#" if cell else "." for cell in line] for line in cells]
+        piece, x, y, state = (int(trace.column(name)[row]) for name in ("piece", "x", "y", "play_state"))
+        if piece < ORIENTATIONS and state in _PIECE_VISIBLE:
+            for dx, dy in self.cells(piece):
+                if 0 <= y + dy < ROWS and 0 <= x + dx < COLUMNS:
+                    drawn[y + dy][x + dx] = "o"
+        return ["".join(line) for line in drawn]
+
+    def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
+        return [("the simulator", _compile_simulator), *thinking_kernels()]
+
+    def time_simulator(self, frames: int) -> float:
+        """Seconds of CPU time the simulator takes for that many frames of a game at level 18 whose keys are mashed."""
+        rng = np.random.default_rng(0)
+        held = rng.choice(np.array([0, 0, 0, 0x01, 0x02, 0x04, 0x40, 0x80], dtype=np.uint8), size=_TIMED_FRAMES)
+        held[1::2] = 0
+        pads = np.stack([held & ~np.roll(held, 1), held], axis=1).copy()
+        nothing = (np.zeros((0, len(sim.FIELDS)), dtype=np.uint8), np.zeros((0, sim.PAGE_SIZE), dtype=np.uint8))
+        started = time.process_time()
+        for _ in range(frames // _TIMED_FRAMES):
+            state, page = _opening()
+            sim.replay(state, page, pads, True, *nothing)
+        return time.process_time() - started
+
+    def cells(self, orientation: int) -> Sequence[tuple[int, int]]:
+        return [(int(dx), int(dy)) for dx, dy in zip(DX[orientation], DY[orientation], strict=True)]
+
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        return {name: snapshot.counters[name] for name in ("lines", "score", "level")}
+
+
+def _opening() -> tuple[NDArray[Any], NDArray[Any]]:
+    """State and page of a game at level 18 on its first frame."""
+    values = {"x": 5, "piece": 2, "next_piece": 18, "level": 18, "play_state": 1, "vram_row": 32, "lfsr_hi": 0x89}
+    values |= {"game_mode": sim.MODE_PLAY, "game_mode_state": sim.MODE_STATE_PLAY}
+    state = np.array([values.get(name, 0) for name in sim.FIELDS], dtype=np.uint8)
+    return state, np.full(sim.PAGE_SIZE, sim.EMPTY, dtype=np.uint8)
+
+
+def _compile_simulator() -> None:
+    state, page = _opening()
+    sim.step_frame(state, page, 0, 0)
+    sim.nmi_part(state)
+    trace_rows = (np.zeros((1, len(sim.FIELDS)), dtype=np.uint8), np.zeros((1, sim.PAGE_SIZE), dtype=np.uint8))
+    sim.replay(state, page, np.zeros((1, 2), dtype=np.uint8), True, *trace_rows)
+
+
+GAME: Final = TetrisGame()

@@ -1,0 +1,249 @@
+"""Lookahead over the current and the next piece, all pairs of placements; knows no RAM, no bridge and no generator.
+
+The value of a pair is weights . features: features of the two locks summed, those of the board taken from the board
+that both leave. Ties go to the lower lock, then to the smaller orientation id, then to the smaller column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.board import (
+    FULL_ROW,
+    LANE,
+    LANES,
+    ORIENTATION_OF_LANE,
+    Rows,
+    Words,
+    cells_in_full_rows,
+    clear_rows,
+    fill_fits,
+    write_piece,
+)
+from emubot.games.tetris.features import FEATURES, FIRST_BOARD_FEATURE, board_features, placement_features
+from emubot.games.tetris.reach import Start, das, timeline
+from emubot.games.tetris.reach.start import (
+    BEGIN_SIZE,
+    CHARGE_AT,
+    COLUMN_AT,
+    DAS_RESET_AT,
+    FREE_HOLD_AT,
+    LIMITER_AT,
+    REACTION_AT,
+    TURN_LIMITER_AT,
+    fill_locks,
+    gravity_at,
+    hands_of,
+)
+from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, Profile
+from emubot.games.tetris.scoring import level_after
+from emubot.jit import Scalar, kernel
+from emubot.pad import Pad
+from emubot.snapshot import Piece, Placement
+from emubot.tempo import MAX_PERIOD, Tempo
+
+DEAD: Final = -1e9  # added to the value of a placement after which the next piece cannot lock anywhere
+_MOST = 4 * ROWS * COLUMNS
+_UNKNOWN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The best placement with its timeline (None: no lock is reachable), its value, and the boards evaluated.
+
+    `hold` is what to hold while the piece is still to come, where the Start leaves that free (see Start.free_hold).
+    """
+
+    placement: Placement | None
+    value: float
+    nodes: int
+    hold: Pad = Pad.NONE
+
+
+def decide(
+    rows: Rows,
+    start: Start,
+    next_piece: int | None,
+    level: int,
+    lines: int,
+    tempo: Tempo,
+    weights: NDArray[np.float64],
+    profile: Profile,
+    soft_drop: bool = True,
+) -> Choice:
+    """The best placement of `start`'s piece on the board `rows`, uint16[22].
+
+    `next_piece` is an orientation id (None: not known, so only this piece is searched), `lines` those counted so far,
+    `weights` float64 (FEATURES,). The next piece is searched at the gravity of the level it will come at, from its
+    spawn, after the tempo's reaction. With DAS it starts with what charge the placement before leaves, at least, and
+    with either direction held.
+    """
+    ranked, nodes = rank(rows, start, next_piece, level, lines, tempo, weights, profile)
+    if not ranked:
+        return Choice(None, DEAD, nodes)
+    best = ranked[0]
+    target = Piece(best.orientation, best.column, best.row)
+    gravity = gravity_at(level, profile)
+    route = timeline(rows, start, target, gravity, tempo, profile, soft_drop, best.value)
+    return Choice(route.placement, best.value, nodes, route.hold)
+
+
+def rank(
+    rows: Rows,
+    start: Start,
+    next_piece: int | None,
+    level: int,
+    lines: int,
+    tempo: Tempo,
+    weights: NDArray[np.float64],
+    profile: Profile,
+) -> tuple[list[Placement], int]:
+    """All placements, best first, with their values but without timelines; and the number of boards evaluated."""
+    found = np.zeros((_MOST, 3), dtype=np.int64)
+    values = np.zeros(_MOST)
+    following = _UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
+    gravity = np.array(profile.gravity, dtype=np.int64)
+    count, nodes = search_pairs(
+        rows,
+        start.piece,
+        start.begin(tempo),
+        following,
+        level,
+        lines,
+        gravity,
+        hands_of(tempo, profile),
+        weights,
+        found,
+        values,
+    )
+    order = sorted(range(count), key=lambda i: (-values[i], -found[i, 2], found[i, 0], found[i, 1]))
+    return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [found[i]]], nodes
+
+
+@kernel
+def search_pairs(
+    rows: Rows,
+    piece: Scalar,
+    begin: Words,
+    next_piece: Scalar,
+    level: Scalar,
+    lines: Scalar,
+    gravity: Words,
+    hands: Words,
+    weights: NDArray[np.float64],
+    found: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> tuple[Scalar, Scalar]:
+    """Fill found (800, 3) with (orientation, column, row) of each lock and values (800,); returns (locks, nodes).
+
+    `piece` and `next_piece` (-1: unknown) are indices of rules.PIECE_NAMES; `gravity` frames per row by level.
+    """
+    after, final = np.empty_like(rows), np.empty_like(rows)
+    fits, next_fits = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS + 1, dtype=np.int64)
+    locks, warm = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
+    next_locks, next_warm = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
+    features = np.zeros(FEATURES)
+    tap_words = np.empty(MAX_PERIOD, dtype=np.int64)
+    das_words = np.empty((2, das.BLOCKS, das.WAITS), dtype=np.int64)
+    no_taps = np.empty((0, 1), dtype=np.int64)
+    no_das = np.empty((0, das.BLOCKS, das.WAITS), dtype=np.int64)
+    no_rows = np.empty(0, dtype=np.int64)
+    next_begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
+    next_begin[COLUMN_AT] = SPAWN_COLUMN
+    next_begin[LIMITER_AT] = next_begin[TURN_LIMITER_AT] = hands[REACTION_AT]
+    next_begin[FREE_HOLD_AT] = 1
+
+    count, nodes = 0, 0
+    fill_fits(rows, piece, fits)
+    pull = gravity[min(level, len(gravity) - 1)]
+    fill_locks(fits, LANES[piece], begin, pull, hands, tap_words, das_words, locks, warm, no_taps, no_das, no_rows)
+    for row in range(ROWS):
+        for lane in range(LANES[piece]):
+            orientation = ORIENTATION_OF_LANE[piece, lane]
+            columns = locks[row] >> (LANE * lane) & FULL_ROW
+            for column in range(COLUMNS):
+                if not columns >> column & 1:
+                    continue
+                after[:] = rows
+                removed = _place(after, orientation, column, row, features)
+                first = _weigh(features, weights, 0, FIRST_BOARD_FEATURE)
+                value = -np.inf
+                if next_piece >= 0:
+                    charged = warm[row] >> (LANE * lane + column) & 1
+                    next_begin[CHARGE_AT] = hands[DAS_RESET_AT] if charged else 0
+                    next_level = level_after(level, lines, removed)
+                    pull = gravity[min(next_level, len(gravity) - 1)]
+                    fill_fits(after, next_piece, next_fits)
+                    fill_locks(
+                        next_fits,
+                        LANES[next_piece],
+                        next_begin,
+                        pull,
+                        hands,
+                        tap_words,
+                        das_words,
+                        next_locks,
+                        next_warm,
+                        no_taps,
+                        no_das,
+                        no_rows,
+                    )
+                    value, leaves = _best_lock(after, final, next_piece, next_locks, features, weights)
+                    nodes += leaves
+                if value == -np.inf:
+                    board_features(after, features)
+                    value = _weigh(features, weights, FIRST_BOARD_FEATURE, FEATURES) + (
+                        DEAD if next_piece >= 0 else 0.0
+                    )
+                    nodes += 1
+                found[count, 0], found[count, 1], found[count, 2] = orientation, column, row
+                values[count] = first + value
+                count += 1
+    return count, nodes
+
+
+@kernel
+def _best_lock(
+    rows: Rows, after: Rows, piece: Scalar, locks: Words, features: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[float, Scalar]:
+    """The best value of all locks (-inf if there is none) and their number; `after` and `features` are scratch."""
+    best, count = -np.inf, 0
+    for row in range(ROWS):
+        if locks[row] == 0:
+            continue
+        for lane in range(LANES[piece]):
+            orientation = ORIENTATION_OF_LANE[piece, lane]
+            columns = locks[row] >> (LANE * lane) & FULL_ROW
+            for column in range(COLUMNS):
+                if columns >> column & 1:
+                    after[:] = rows
+                    _place(after, orientation, column, row, features)
+                    board_features(after, features)
+                    value = _weigh(features, weights, 0, FIRST_BOARD_FEATURE) + _weigh(
+                        features, weights, FIRST_BOARD_FEATURE, FEATURES
+                    )
+                    best = max(best, value)
+                    count += 1
+    return best, count
+
+
+@kernel
+def _place(rows: Rows, orientation: Scalar, column: Scalar, row: Scalar, features: NDArray[np.float64]) -> Scalar:
+    """Lock the piece on the board, in place, and write the lock's features; the number of rows counted."""
+    write_piece(rows, orientation, column, row)
+    own_cells = cells_in_full_rows(rows, orientation, row)
+    removed = clear_rows(rows, row)
+    placement_features(orientation, row, removed, own_cells, features)
+    return removed
+
+
+@kernel
+def _weigh(features: NDArray[np.float64], weights: NDArray[np.float64], first: Scalar, end: Scalar) -> float:
+    value = 0.0
+    for index in range(first, end):
+        value += weights[index] * features[index]
+    return value

@@ -1,0 +1,96 @@
+"""Steering: a timeline becomes one pad a frame, the tempo is kept, and a piece elsewhere is noticed."""
+
+from __future__ import annotations
+
+import pytest
+
+from emubot.pad import Pad
+from emubot.snapshot import Piece, Placement, Step
+from emubot.steering import Steering
+from emubot.tempo import Hands, Tempo, parse_taps
+
+TAPS_12HZ = parse_taps("12hz")
+DAS = parse_taps("das")
+
+
+def placement() -> Placement:
+    steps = (Step(Pad.LEFT | Pad.A, 3, 4, 0), Step(Pad.NONE, 3, 4, 1), Step(Pad.DOWN, 3, 4, 1))
+    return Placement(3, 4, 1, steps)
+
+
+def test_the_timeline_is_played_one_pad_a_frame_and_then_nothing() -> None:
+    steering = Steering(TAPS_12HZ)
+    steering.follow(placement())
+    assert [steering.next_pad() for _ in range(5)] == [Pad.LEFT | Pad.A, Pad.NONE, Pad.DOWN, Pad.NONE, Pad.NONE]
+
+
+@pytest.mark.parametrize("latency", [0, 1, 2])
+def test_the_piece_is_compared_with_the_step_that_took_effect(latency: int) -> None:
+    steering = Steering(TAPS_12HZ, latency)
+    steering.follow(placement())
+    for _ in range(latency):
+        steering.next_pad()
+        assert steering.agrees(Piece(0, 9, 9)), "none of the timeline's pads has reached the game yet"
+    steering.next_pad()
+    assert steering.agrees(Piece(3, 4, 0))
+    assert not steering.agrees(Piece(3, 5, 0))
+    assert not steering.agrees(Piece(2, 4, 0))
+    assert not steering.agrees(Piece(3, 4, 1))
+
+
+def test_a_piece_that_outlives_its_timeline_disagrees() -> None:
+    steering = Steering(TAPS_12HZ)
+    steering.follow(placement())
+    for _ in range(4):
+        steering.next_pad()
+    assert not steering.agrees(Piece(3, 4, 1))
+
+
+def test_nothing_is_followed_after_forgetting() -> None:
+    steering = Steering(TAPS_12HZ)
+    steering.follow(placement())
+    steering.forget()
+    assert not steering.active
+    assert steering.next_pad() == Pad.NONE
+
+
+def test_taps_have_one_clock_for_shifts_and_turns() -> None:
+    steering = Steering(TAPS_12HZ)
+    assert steering.hands() == Hands(Pad.NONE, 0, 0)
+    steering.idle_pad(Pad.LEFT)
+    waits = []
+    for _ in range(5):
+        waits.append(steering.hands().rest)
+        assert steering.hands().turn_rest == steering.hands().rest
+        steering.idle_pad()
+    assert waits == [4, 3, 2, 1, 0], "an edge in frame 0, the next one in frame 5 at 12 Hz"
+
+
+def test_das_has_two_clocks_and_holding_is_no_edge() -> None:
+    steering = Steering(DAS)
+    steering.idle_pad(Pad.LEFT)
+    assert steering.hands() == Hands(Pad.LEFT, 5, 0)
+    for _ in range(4):
+        steering.idle_pad(Pad.LEFT)
+    assert steering.hands() == Hands(Pad.LEFT, 1, 0)
+    steering.idle_pad(Pad.LEFT | Pad.A)
+    assert steering.hands() == Hands(Pad.LEFT | Pad.A, 0, 5)
+
+
+def test_down_is_free() -> None:
+    steering = Steering(TAPS_12HZ)
+    steering.idle_pad(Pad.DOWN)
+    assert steering.hands() == Hands(Pad.DOWN, 0, 0)
+
+
+def test_reaction_begins_with_each_piece() -> None:
+    steering = Steering(Tempo(7, 5, das=False, name="slow"))
+    steering.new_piece()
+    steering.follow(placement())
+    assert steering.hands().rest == 7
+    steering.idle_pad()
+    assert steering.hands().rest == 7, "only frames under control count"
+    for _ in range(3):
+        steering.next_pad()
+    steering.new_piece()
+    assert steering.hands().rest == 7
