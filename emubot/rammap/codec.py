@@ -24,10 +24,19 @@ def full_mask(length: int) -> int:
     return (1 << 8 * length) - 1
 
 
+def _mask(part: Part) -> int:
+    return full_mask(part.bytes) if part.mask is None else part.mask
+
+
+def _field(part: Part) -> int:
+    """The bits a part has, after the shift."""
+    return _mask(part) >> part.shift
+
+
 def byte_masks(part: Part, player: int) -> Iterator[tuple[int, int, int]]:
     """(address, position of its lowest bit in the word, mask within the byte) of each byte of a part."""
     address = part.at[min(player, len(part.at) - 1)]
-    mask = full_mask(part.bytes) if part.mask is None else part.mask
+    mask = _mask(part)
     for number in range(part.bytes):
         bit = 8 * (number if part.order == "little" else part.bytes - 1 - number)
         yield address + number, bit, mask >> bit & 0xFF
@@ -35,14 +44,13 @@ def byte_masks(part: Part, player: int) -> Iterator[tuple[int, int, int]]:
 
 def _weight(part: Part, bit: int) -> int:
     """What one bit of the word adds to the value."""
-    mask = full_mask(part.bytes) if part.mask is None else part.mask
     place = bit - part.shift
     if place < 0:
         return 0
     if part.format in {"bcd", "digits"}:
         width = 4 if part.format == "bcd" else 8
         return int((1 << place % width) * 10 ** (place // width))
-    top = (mask >> part.shift).bit_length() - 1
+    top = _field(part).bit_length() - 1
     return -(1 << place) if part.format == "signed" and place == top else 1 << place
 
 
@@ -53,8 +61,7 @@ def _table(part: Part, bit: int, mask: int) -> tuple[int, ...]:
 
 def _pack(part: Part, amount: int) -> int | None:
     """The word (within the part's mask) that reads as `amount`, or None if there is none."""
-    mask = full_mask(part.bytes) if part.mask is None else part.mask
-    field = mask >> part.shift
+    field = _field(part)
     if part.format in {"bcd", "digits"}:
         if amount < 0:
             return None
@@ -68,9 +75,14 @@ def _pack(part: Part, amount: int) -> int | None:
     return packed << part.shift if packed >= 0 and packed & ~field == 0 else None
 
 
+def _least(part: Part) -> int:
+    """The smallest amount a part may hold."""
+    return -(1 << (_field(part).bit_length() - 1)) if part.format == "signed" else 0
+
+
 def _capacity(part: Part) -> int:
     """The largest amount a part may hold."""
-    field = (full_mask(part.bytes) if part.mask is None else part.mask) >> part.shift
+    field = _field(part)
     if part.format in {"bcd", "digits"}:
         width = 4 if part.format == "bcd" else 8
         return int(10 ** -(-field.bit_length() // width)) - 1
@@ -91,6 +103,7 @@ class Scalar:
         if len(tables) == 1:
             offset, scale, divide = affine
             tables = [tuple((number + offset) * scale // divide for number in tables[0])]
+        self._least = sum(part.times * _least(part) for part in self._parts)
         self.plain = tables == [_IDENTITY]
         self.decode: Decode = self._decoder(tables, affine)
 
@@ -121,7 +134,7 @@ class Scalar:
             ram[self.indices[0]] = number
             return
         # The least raw amount that reads as the number: the inverse of scale and divide, rounded up.
-        rest = -(-number * self._value.divide // self._value.scale) - self._value.offset
+        rest = max(self._least, -(-number * self._value.divide // self._value.scale) - self._value.offset)
         if (rest + self._value.offset) * self._value.scale // self._value.divide != number:
             raise self._cannot(number)
         words = []
