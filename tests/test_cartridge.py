@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import tracemalloc
 import zipfile
 import zlib
 from pathlib import Path
@@ -133,7 +134,12 @@ def test_files_and_archives_that_cannot_be_used(tmp_path: Path) -> None:
     assert "holds 0 .nes files" in sentence(zipped(a_txt=b"x"))
     bomb = zipped(a_nes=bytes(64 * 1024 * 1024))
     assert len(bomb) < SIZE_LIMIT
-    assert "unpacks to more than 4,194,304 bytes" in sentence(bomb)
+    tracemalloc.start()
+    try:
+        assert "unpacks to more than 4,194,304 bytes" in sentence(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 4 * SIZE_LIMIT, "it is never unpacked whole"
+    finally:
+        tracemalloc.stop()
     whole = zipped(a_nes=image())
     assert "cannot be unpacked" in sentence(whole[:200])
     assert "cannot be unpacked" in sentence(whole[:60] + bytes(60) + whole[120:])
