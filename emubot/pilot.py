@@ -18,7 +18,7 @@ from emubot.games.protocol import Decision, Game
 from emubot.pad import Pad
 from emubot.rammap import RamMap, map_for_identity
 from emubot.report import Tally
-from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.snapshot import Phase, Placement, Snapshot
 from emubot.steering import Steering
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
@@ -92,8 +92,9 @@ class Pilot:
         self._latest: Snapshot | None = None
         self._counter: int | None = None
         self._trust = 0
+        self._in_air = False
         self._owns_port = False
-        self._note_at = 0
+        self._waited = 0
         self._enough = False  # the last piece asked for is locked: only its clear is waited for
         self.watchers: list[Callable[[View], None]] = []
         self.on_frame: list[Callable[[bytes, Snapshot], None]] = []
@@ -135,12 +136,12 @@ class Pilot:
         for hear in self.on_frame:
             hear(ram, snapshot)
         self._watch_counter(snapshot)
-        if self._last is Phase.PLAYING and phase is not Phase.PLAYING:
+        if self._in_air and phase is not Phase.PLAYING and phase is not Phase.PAUSED:
             self._piece_ended(snapshot)
         if self._trust < _TRUST:
             phase = Phase.UNKNOWN
             pad = self._steering.idle_pad()
-            self._note(frame, snapshot.state)
+            self._note(snapshot.state)
         elif self._enough and phase not in _BETWEEN:
             self._finish("pieces", snapshot)
             pad = Pad.NONE
@@ -169,6 +170,7 @@ class Pilot:
         """A piece is in the air: follow its plan while RAM agrees, otherwise plan from where the piece is."""
         piece = snapshot.current
         steering = self._steering
+        self._in_air = True
         if piece is None:
             return steering.idle_pad()
         if self._last is not Phase.PLAYING:
@@ -179,15 +181,13 @@ class Pilot:
                 self._chosen = None
             self._plan(snapshot)
         elif steering.active and not steering.agrees(piece):
-            self._resync(piece)
-            self._plan(snapshot)
+            _LOG.info("the piece is at %s, not where the plan had it; planning anew", piece)
+            self.tally.replans += 1
+            steering.forget()
+            self._plan(snapshot, diverted=True)
         return steering.next_pad()
 
-    def _resync(self, piece: Piece) -> None:
-        _LOG.info("the piece is at %s, not where the plan had it; planning anew", piece)
-        self._steering.forget()
-
-    def _plan(self, snapshot: Snapshot) -> None:
+    def _plan(self, snapshot: Snapshot, diverted: bool = False) -> None:
         """Search from where the piece will be once the pads in flight have taken effect."""
         started = time.perf_counter()
         flying = tuple(self._flying)
@@ -204,15 +204,16 @@ class Pilot:
             self._chosen = placement
             for hear in self.on_plan:
                 hear(placement)
-        elif placement != self._chosen:
+        elif placement != self._chosen and not diverted:
             self.tally.replans += 1
         self._steering.follow(placement)
 
     def _piece_ended(self, snapshot: Snapshot) -> None:
-        """The frame after control: a lock, or the end of the game, or a pause that changes nothing."""
+        """The frame after control: a lock, or the end of the game."""
+        self._in_air = False
+        self._steering.forget()
         if snapshot.phase is not Phase.LOCKED:
             return
-        self._steering.forget()
         chosen, locked = self._chosen, snapshot.current
         if chosen is None or locked is None:
             return
@@ -251,7 +252,7 @@ class Pilot:
             self._trust = min(self._trust + 1, _TRUST) if known else 0
             return
         now = snapshot.counters[name]
-        moved = now != self._counter if self._counter is None else 0 < now - self._counter <= _FRAMES_APART
+        moved = self._counter is not None and 0 < now - self._counter <= _FRAMES_APART
         if not known:
             self._trust = 0
         elif self._trust < _TRUST:
@@ -260,12 +261,11 @@ class Pilot:
             self.tally.lag_frames = (self.tally.lag_frames or 0) + 1
         self._counter = now
 
-    def _note(self, frame: int, state: str) -> None:
-        """Say once a second what is waited for, from the first whole second on."""
-        if self._note_at <= frame - _SECOND:
-            if self._note_at:
-                _LOG.warning("waiting for a game that the map %s knows (it reads %s)", self._map.name, state)
-            self._note_at = frame
+    def _note(self, state: str) -> None:
+        """Say once a second what is waited for."""
+        self._waited += 1
+        if self._waited % _SECOND == 0:
+            _LOG.warning("waiting for a game that the map %s knows (it reads %s)", self._map.name, state)
 
 
 class _MenuHand:

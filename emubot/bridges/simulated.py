@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,12 +16,12 @@ from emubot.pad import Pad
 
 
 class SimulatedBridge:
-    """A `Machine` as a `Bridge`: latency 0, lock step, RAM only, no save states.
+    """A `Machine` as a `Bridge`: lock step, RAM only, no save states.
 
     `drop_rate` is the probability that a frame's new presses on a port are lost: the machine then sees only those
     buttons that it saw in the frame before and that are still held. So a lost press is a press that comes late if it
     is held longer, and never comes if it was a one-frame tap; holds are not broken, nothing is pressed that was not
-    asked for, and releases always arrive.
+    asked for, and releases always arrive. `latency` delays every pad by that many frames, as slower bridges do.
     """
 
     def __init__(
@@ -29,6 +30,7 @@ class SimulatedBridge:
         emu_speed: float | None = None,
         drop_rate: float = 0.0,
         rng: np.random.Generator | None = None,
+        latency: int = 0,
     ) -> None:
         if not 0 <= drop_rate <= 1:
             raise UsageError(f"The drop rate is a probability from 0 to 1, not {drop_rate}.")
@@ -41,6 +43,7 @@ class SimulatedBridge:
         self._drop_rate = drop_rate
         self._rng = rng
         self._held = [Pad.NONE, Pad.NONE]
+        self._on_the_way = deque([[Pad.NONE, Pad.NONE]] * latency)
         self._seen = [Pad.NONE, Pad.NONE]
         self._view: NDArray[Any] = machine.ram.view()
         self._view.setflags(write=False)
@@ -48,7 +51,7 @@ class SimulatedBridge:
         self._facts = BridgeFacts(
             name="simulated",
             emulator="simulator",
-            latency=0,
+            latency=latency,
             frame_rate=FRAME_RATE_NTSC,
             lock_step=True,
             save_states=False,
@@ -67,7 +70,9 @@ class SimulatedBridge:
             raise BridgeClosed("The simulated bridge is closed and cannot run a frame: connect anew.")
         if self._pace is not None:
             self._pace()
-        self._seen = self._held.copy() if self._rng is None else [self._arriving(port, self._rng) for port in (0, 1)]
+        self._on_the_way.append(self._held.copy())
+        pads = self._on_the_way.popleft()
+        self._seen = pads if self._rng is None else [self._arriving(port, pads[port], self._rng) for port in (0, 1)]
         self._machine.step(self._seen)
         self.frame += 1
         return self.frame
@@ -101,9 +106,9 @@ class SimulatedBridge:
     ) -> None:
         self.close()
 
-    def _arriving(self, port: int, rng: np.random.Generator) -> Pad:
+    def _arriving(self, port: int, held: Pad, rng: np.random.Generator) -> Pad:
         """What the machine sees of a port this frame; draws once for a frame with a new press."""
-        held, seen = self._held[port], self._seen[port]
+        seen = self._seen[port]
         if not held & ~seen or rng.random() >= self._drop_rate:
             return held
         self.dropped += 1
@@ -116,6 +121,7 @@ def connect(
     emu_speed: float | None = None,
     drop_rate: float = 0.0,
     rng: np.random.Generator | None = None,
+    latency: int = 0,
 ) -> SimulatedBridge:
     """A bridge over a simulator, at a factor `emu_speed` of the console's frame rate or as fast as possible (None)."""
-    return SimulatedBridge(machine, emu_speed, drop_rate, rng)
+    return SimulatedBridge(machine, emu_speed, drop_rate, rng, latency)

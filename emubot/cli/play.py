@@ -95,7 +95,8 @@ def _pilot(opened: session.Session, options: argparse.Namespace) -> Pilot:
 
     games = options.games if options.games or options.pieces else 1
     waited = 0 if opened.bridge.facts.name == "simulated" else options.seed
-    goal = Goal(options.pieces, games, asked={"level": options.level}, wait_frames=waited)
+    asked = {"level": options.level} if "level" in opened.ram_map.asked else {}
+    goal = Goal(options.pieces, games, asked, waited)
     return Pilot(opened.bridge, goal, opened.game, opened.ram_map, opened.weights, opened.tempo)
 
 

@@ -1,0 +1,47 @@
+"""Counts a recorded game anew from its rows alone: what the pilot says of itself is checked against this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from emubot.pad import Pad, legal
+from emubot.trace import Trace
+
+LOCKING, CONTROL = 2, 1
+
+
+@dataclass(frozen=True)
+class Recount:
+    """Locks of planned pieces, those that locked elsewhere, frames that did not advance, pads that no one may send."""
+
+    pieces: int
+    misplaced: int
+    lag_frames: int
+    forbidden_pads: int
+    lines: int
+
+
+def recount(trace: Trace) -> Recount:
+    play_state = trace.column("play_state")
+    locks = np.flatnonzero((play_state[1:] == LOCKING) & (play_state[:-1] == CONTROL)) + 1
+    pieces = misplaced = 0
+    for row, *chosen in trace.plans.tolist():
+        later = locks[locks >= row]
+        if not len(later):
+            continue
+        where = [int(trace.column(name)[later[0]]) for name in ("piece", "x", "y")]
+        pieces += 1
+        misplaced += where != chosen
+    counter = trace.column("frame_lo").astype(int) + 256 * trace.column("frame_hi").astype(int)
+    held = [Pad(int(value)) for value in trace.pads[:, 1]]
+    return Recount(
+        pieces=pieces,
+        misplaced=misplaced,
+        lag_frames=int((np.diff(counter) % 65536 != 1).sum()),
+        forbidden_pads=sum(not legal(pad) or bool(pad & Pad.SELECT) for pad in held),
+        lines=int(trace.column("lines_lo")[-1] >> 4) * 10
+        + int(trace.column("lines_lo")[-1] & 15)
+        + 100 * int(trace.column("lines_hi")[-1]),
+    )

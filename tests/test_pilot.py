@@ -1,0 +1,299 @@
+"""The pilot on the simulated bridge: plays, verifies, resyncs, keeps its hands off what it does not understand."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from recount import recount
+
+from emubot import games
+from emubot.bridges.protocol import BridgeFacts
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.errors import MapError
+from emubot.games.protocol import Decision
+from emubot.pad import HORIZONTAL, Pad, legal
+from emubot.pilot import Goal, Pilot
+from emubot.rammap import load_map
+from emubot.recording import Recording
+from emubot.snapshot import Phase, Placement
+from emubot.tempo import Tempo, parse_taps, tempo_for_speed
+from emubot.trace import Trace, read_trace
+from emubot.weights import load_weights
+
+GAME = games.game("tetris")
+MAP = load_map(GAME.default_map)
+WEIGHTS = load_weights(GAME.default_weights)
+
+
+class Spy(SimulatedBridge):
+    """A simulated bridge that keeps every pad; `meddle` may change what the machine gets, by frame."""
+
+    def __init__(self, seed: int = 0, latency: int = 0, drop_rate: float = 0.0) -> None:
+        rng = np.random.default_rng(99) if drop_rate else None
+        machine = GAME.simulator(MAP, np.random.default_rng(seed))
+        super().__init__(machine, drop_rate=drop_rate, rng=rng, latency=latency)
+        self.machine = machine
+        self.pads: list[tuple[int, Pad]] = []
+        self.meddle: Callable[[int], Pad | None] = lambda frame: None
+
+    def press(self, port: int, pad: Pad) -> None:
+        self.pads.append((port, pad))
+        instead = self.meddle(self.frame)
+        super().press(port, pad if instead is None else instead)
+
+
+def pilot_on(
+    bridge: Spy, tempo: Tempo | None = None, weights: str | None = None, level: int = 18, pieces: int | None = None
+) -> Pilot:
+    wanted = Goal(pieces, games=None, asked={"level": level})
+    return Pilot(bridge, wanted, GAME, MAP, load_weights(weights) if weights else WEIGHTS, tempo)
+
+
+def recorded(bridge: Spy, pilot: Pilot, path: Path) -> Iterator[Trace]:
+    recording = Recording(path / "game.npz", pilot, GAME, MAP, "nmi-game", {"game": "tetris"})
+    pilot.run()
+    recording.close()
+    yield from map(read_trace, recording.paths)
+
+
+@pytest.mark.parametrize(
+    ("tempo", "level", "latency"),
+    [
+        (tempo_for_speed(10), 18, 0),
+        (tempo_for_speed(10), 19, 1),
+        (tempo_for_speed(10), 0, 2),
+        (tempo_for_speed(3), 9, 0),
+        (tempo_for_speed(0), 0, 0),
+        (parse_taps("12hz"), 18, 0),
+        (parse_taps("das"), 18, 0),
+        (parse_taps("das"), 9, 1),
+        (parse_taps("..X...."), 18, 0),
+    ],
+    ids=str,
+)
+def test_every_piece_locks_where_it_was_meant_to(tempo: Tempo, level: int, latency: int, tmp_path: Path) -> None:
+    bridge = Spy(seed=level, latency=latency)
+    pilot = pilot_on(bridge, tempo, level=level, pieces=60)
+    counts = [recount(trace) for trace in recorded(bridge, pilot, tmp_path)]
+    tally = pilot.tally
+    assert pilot.result == "pieces"
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.lag_frames) == (60, 0, 0, 0)
+    assert sum(count.pieces for count in counts) == 60
+    assert sum(count.misplaced + count.lag_frames + count.forbidden_pads for count in counts) == 0
+    assert tally.lines == sum(count.lines for count in counts) >= 15
+
+
+def test_what_was_recorded_replays_on_the_simulator(tmp_path: Path) -> None:
+    bridge = Spy(seed=4)
+    traces = list(recorded(bridge, pilot_on(bridge, weights="ga", level=19, pieces=120), tmp_path))
+    assert sum(trace.frames for trace in traces) > 5000
+    assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
+
+
+def test_lost_presses_are_noticed_counted_and_survived(tmp_path: Path) -> None:
+    bridge = Spy(seed=1, drop_rate=0.05)
+    pilot = pilot_on(bridge, parse_taps("10hz"), level=19, pieces=300)
+    counts = [recount(trace) for trace in recorded(bridge, pilot, tmp_path)]
+    tally = pilot.tally
+    assert bridge.dropped > 20
+    assert tally.pieces == 300
+    assert tally.replans > 20
+    assert 0 < tally.misplaced == sum(count.misplaced for count in counts)
+    assert tally.lines > 60
+
+
+def test_pads_are_such_as_a_hand_can_press() -> None:
+    bridge = Spy(seed=2)
+    pilot_on(bridge, weights="ga", level=19, pieces=200).run()
+    assert {port for port, _ in bridge.pads} == {0}, "the other port is never written"
+    for _, pad in bridge.pads:
+        assert legal(pad)
+        assert not pad & Pad.SELECT
+        assert pad & (HORIZONTAL | Pad.DOWN) != HORIZONTAL | Pad.DOWN
+    assert bridge.pads[-1] == (0, Pad.NONE), "the pad is let go at the end"
+
+
+@pytest.mark.parametrize("latency", [0, 1])
+@pytest.mark.parametrize("taps", ["30hz", "12hz", "10hz"])
+def test_edges_keep_to_the_tap_rate(taps: str, latency: int) -> None:
+    tempo = parse_taps(taps)
+    bridge = Spy(seed=2, latency=latency)
+    pilot = pilot_on(bridge, tempo, pieces=80)
+    playing: list[bool] = []
+    pilot.on_frame.append(lambda ram, snapshot: playing.append(snapshot.phase is Phase.PLAYING))
+    pilot.run()
+    held, last_edge = Pad.NONE, -100
+    for frame, (_, pad) in enumerate(bridge.pads[: len(playing)]):
+        if playing[frame] and pad & ~held & (HORIZONTAL | Pad.A | Pad.B):
+            assert frame - last_edge >= tempo.period
+            last_edge = frame
+        held = pad
+
+
+@pytest.mark.parametrize("level", [0, 7, 9, 10, 18, 19])
+def test_menus_are_driven_from_power_on_to_the_asked_level(level: int) -> None:
+    pilot = pilot_on(Spy(), level=level, pieces=1)
+    pilot.run()
+    assert pilot.tally.level == level
+
+
+def test_attaching_in_the_middle_of_the_menus_and_of_a_game() -> None:
+    bridge = Spy(seed=3)
+    pilot_on(bridge, level=12, pieces=10).run()
+    later = pilot_on(bridge, level=12, pieces=10)
+    assert later.run().misplaced == 0
+    assert later.tally.games == 0
+    assert later.tally.level == 12
+
+    waiting = Spy(seed=3)
+    for _ in range(2):
+        waiting.press(0, Pad.START)
+        for _ in range(9):
+            waiting.advance()
+            waiting.press(0, Pad.NONE)
+    assert pilot_on(waiting, level=5, pieces=3).run().level == 5
+
+
+def test_a_pause_is_respected_and_the_game_goes_on_after_it() -> None:
+    """A person presses START on frames 400 and 500; in between the bot presses nothing."""
+    bridge = Spy(seed=5)
+    pilot = pilot_on(bridge, level=9, pieces=40)
+    presses = {400: Pad.START, 500: Pad.START}
+    bridge.meddle = presses.get
+    phases: list[Phase] = []
+    pilot.on_frame.append(lambda ram, snapshot: phases.append(snapshot.phase))
+    pilot.run()
+    paused = [frame for frame, phase in enumerate(phases) if phase is Phase.PAUSED]
+    assert len(paused) == 100
+    assert all(bridge.pads[frame][1] == Pad.NONE for frame in paused)
+    assert pilot.tally.pieces == 40
+    assert pilot.tally.misplaced == 0
+
+
+def test_game_over_is_noticed_and_games_restart_at_the_asked_level() -> None:
+    bridge = Spy(seed=6)
+    levels: set[int] = set()
+    pilot = Pilot(bridge, Goal(games=3, asked={"level": 13}), GAME, MAP, load_weights("ga"), parse_taps("das"))
+    pilot._thinker = _Stacker()
+    pilot.on_frame.append(lambda ram, s: levels.add(s.counters["level"]) if s.phase is Phase.PLAYING else None)
+    tally = pilot.run()
+    assert pilot.result == "game over"
+    assert tally.games == 3
+    assert levels == {13}
+    assert tally.pieces > 20
+
+
+class _Stacker:
+    """Lets every piece fall where it spawns."""
+
+    def __init__(self) -> None:
+        self._nowhere = Placement(-1, -1, -1)
+
+    def decide(self, snapshot: object, hands: object) -> Decision:
+        return Decision(self._nowhere, 0.0, 1)
+
+    def anticipate(self, snapshot: object, hands: object) -> Pad:
+        return Pad.NONE
+
+
+def placements(bridge: Spy) -> list[tuple[int, int, int]]:
+    found: list[tuple[int, int, int]] = []
+    pilot = pilot_on(bridge, pieces=40)
+    pilot.on_plan.append(lambda p: found.append((p.orientation, p.column, p.row)))
+    pilot.run()
+    return found
+
+
+def test_the_generator_is_never_looked_at() -> None:
+    """The pilot sees the generator's bytes altered in every frame and chooses the same placements."""
+
+    class Blurred(Spy):
+        def view(self, space: str) -> NDArray[np.uint8]:
+            return None  # type: ignore[return-value]
+
+        def read(self, space: str, address: int, length: int) -> bytes:
+            blurred = bytearray(self.machine.ram.tobytes())
+            for name in ("lfsr_hi", "lfsr_lo", "spawn_id", "spawn_count"):
+                blurred[MAP.addresses(name)[0]] ^= 0xA5 ^ self.frame & 0xFF
+            return bytes(blurred[address : address + length])
+
+    assert placements(Blurred(seed=7)) == placements(Spy(seed=7))
+
+
+def test_a_seed_gives_the_same_game_and_another_one_another() -> None:
+    assert placements(Spy(seed=8)) == placements(Spy(seed=8)) != placements(Spy(seed=9))
+
+
+class Noise:
+    """A bridge whose memory is whatever it is given, frame after frame; remembers any button pressed."""
+
+    def __init__(self, frames: list[bytes]) -> None:
+        self.facts = BridgeFacts("noise", "noise", 0, 60.0, True, False, {"ram": (0, 2048)}, None)
+        self._frames = frames
+        self.frame = 0
+        self.pressed: list[Pad] = []
+
+    def advance(self) -> int:
+        self.frame += 1
+        return self.frame
+
+    def view(self, space: str) -> None:
+        return None
+
+    def read(self, space: str, address: int, length: int) -> bytes:
+        return self._frames[(self.frame - 1) % len(self._frames)]
+
+    def press(self, port: int, pad: Pad) -> None:
+        if pad:
+            self.pressed.append(pad)
+
+    def close(self) -> None:
+        pass
+
+
+def noise_pressed(frames: list[bytes], steps: int) -> list[Pad]:
+    bridge = Noise(frames)
+    pilot = Pilot(bridge, Goal(asked={"level": 0}), GAME, MAP, WEIGHTS)
+    for _ in range(steps):
+        pilot.step()
+    return bridge.pressed
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(st.binary(min_size=2048, max_size=2048), st.integers(0, 255)), min_size=1, max_size=4))
+def test_random_memory_presses_no_button(frames: list[bytes | int]) -> None:
+    rows = [bytes([row]) * 2048 if isinstance(row, int) else row for row in frames]
+    assert noise_pressed(rows, 24) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_random_memory_of_another_kind_presses_no_button(seed: int) -> None:
+    """Bytes as they are in play, but the rest random and the counter standing still or jumping."""
+    rng = np.random.default_rng(seed)
+    frames = []
+    for _ in range(6):
+        ram = rng.integers(0, 256, 2048, dtype=np.uint8)
+        for name, number in {"game_mode": 4, "game_mode_state": 2, "play_state": 1, "piece": 2, "x": 5, "y": 3}.items():
+            ram[MAP.addresses(name)[0]] = number
+        frames.append(ram.tobytes())
+    assert noise_pressed(frames, 24) == []
+
+
+def test_waiting_is_said_once_a_second(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        noise_pressed([bytes(2048)], 190)
+    assert len(caplog.records) == 3
+    assert "waiting for a game" in caplog.messages[0]
+
+
+def test_an_unknown_cartridge_is_a_sentence() -> None:
+    with pytest.raises(MapError):
+        Pilot(Noise([bytes(2048)]))
