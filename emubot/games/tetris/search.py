@@ -28,10 +28,7 @@ from emubot.games.tetris.features import FEATURES, FIRST_BOARD_FEATURE, board_fe
 from emubot.games.tetris.reach import Start, das, timeline
 from emubot.games.tetris.reach.start import (
     BEGIN_SIZE,
-    CHARGE_AT,
     COLUMN_AT,
-    DAS_RESET_AT,
-    FREE_HOLD_AT,
     LIMITER_AT,
     REACTION_AT,
     TURN_LIMITER_AT,
@@ -79,8 +76,7 @@ def decide(
 
     `next_piece` is an orientation id (None: not known, so only this piece is searched), `lines` those counted so far,
     `weights` float64 (FEATURES,). The next piece is searched at the gravity of the level it will come at, from its
-    spawn, after the tempo's reaction. With DAS it starts with what charge the placement before leaves, at least, and
-    with either direction held.
+    spawn, after the tempo's reaction; with DAS it starts with free hands, for the charge it will meet is not known.
     """
     ranked, nodes = rank(rows, start, next_piece, level, lines, tempo, weights, profile)
     if not ranked:
@@ -144,8 +140,7 @@ def search_pairs(
     """
     after, final = np.empty_like(rows), np.empty_like(rows)
     fits, next_fits = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS + 1, dtype=np.int64)
-    locks, warm = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
-    next_locks, next_warm = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
+    locks, next_locks = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
     features = np.zeros(FEATURES)
     tap_words = np.empty(MAX_PERIOD, dtype=np.int64)
     das_words = np.empty((2, das.BLOCKS, das.WAITS), dtype=np.int64)
@@ -155,12 +150,11 @@ def search_pairs(
     next_begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
     next_begin[COLUMN_AT] = SPAWN_COLUMN
     next_begin[LIMITER_AT] = next_begin[TURN_LIMITER_AT] = hands[REACTION_AT]
-    next_begin[FREE_HOLD_AT] = 1
 
     count, nodes = 0, 0
     fill_fits(rows, piece, fits)
     pull = gravity[min(level, len(gravity) - 1)]
-    fill_locks(fits, LANES[piece], begin, pull, hands, tap_words, das_words, locks, warm, no_taps, no_das, no_rows)
+    fill_locks(fits, LANES[piece], begin, pull, hands, tap_words, das_words, locks, no_taps, no_das, no_rows)
     for row in range(ROWS):
         for lane in range(LANES[piece]):
             orientation = ORIENTATION_OF_LANE[piece, lane]
@@ -173,8 +167,6 @@ def search_pairs(
                 first = _weigh(features, weights, 0, FIRST_BOARD_FEATURE)
                 value = -np.inf
                 if next_piece >= 0:
-                    charged = warm[row] >> (LANE * lane + column) & 1
-                    next_begin[CHARGE_AT] = hands[DAS_RESET_AT] if charged else 0
                     next_level = level_after(level, lines, removed)
                     pull = gravity[min(next_level, len(gravity) - 1)]
                     fill_fits(after, next_piece, next_fits)
@@ -187,7 +179,6 @@ def search_pairs(
                         tap_words,
                         das_words,
                         next_locks,
-                        next_warm,
                         no_taps,
                         no_das,
                         no_rows,

@@ -3,8 +3,7 @@
 As in taps.py all live states of one frame share row and fall timer. A state is (direction held, charge, frames until
 the next direction edge, frames until the next rotation edge, orientation, column): one packed word for each of the
 first four. `words` is int64[BLOCKS, WAITS]: block = direction * CHARGES + charge, wait = direction wait * 6 + rotation
-wait. While no direction is held the charge does nothing until the next piece, so that only two values are kept of it
-there: `das_reset` (warm: a repeat is at most six frames away if the direction is held as the next piece spawns) and 0.
+wait. While no direction is held the charge does nothing until the next piece, so that 0 stands for all of it there.
 """
 
 from __future__ import annotations
@@ -45,22 +44,20 @@ def reach_das(
     das_reset: Scalar,
     words: NDArray[np.int64],
     locks: Words,
-    warm: Words,
     history: NDArray[np.int64],
     history_rows: Words,
 ) -> Scalar:
-    """Fill locks (20,) and warm (20,): by pivot row the packed words of all locks, and of those that leave a charge.
+    """Fill locks (20,), by pivot row the packed words of where the piece can lock; returns the frames until the last.
 
     `direction` and `charge`: as the frame before left them; `free_hold`: the piece is yet to spawn, so that either
     direction may be held from before its first frame. `limiter` and `turn_limiter`: frames before the first direction
     and rotation edge. `words` (2, BLOCKS, WAITS) is scratch; the rest as in taps.reach_taps, `history` being (frames,
-    BLOCKS, WAITS). Returns the frames until the last lock.
+    BLOCKS, WAITS).
     """
     recording = len(history_rows) > 0
     locks[:] = 0
-    warm[:] = 0
     words[:] = 0
-    seed(words[0], bit, direction, charge, free_hold, das_reset)
+    seed(words[0], bit, direction, charge, free_hold)
     now, then = 0, 1
     frame = 0
     reached = bit
@@ -86,7 +83,7 @@ def reach_das(
             wait -= 1
         elif (fall_timer - gravity) & 0x80 == 0:  # a signed byte in the game
             fall_timer = 0
-            reached = _drop(words[now], fit, fits[row + 1], row, das_reset, locks, warm)
+            reached = _drop(words[now], fit, fits[row + 1], row, locks)
             row += 1
             continue
         if settled:
@@ -102,12 +99,10 @@ def reach_das(
 
 
 @kernel
-def seed(
-    words: NDArray[np.int64], bit: Scalar, direction: Scalar, charge: Scalar, free_hold: bool, das_reset: Scalar
-) -> None:
+def seed(words: NDArray[np.int64], bit: Scalar, direction: Scalar, charge: Scalar, free_hold: bool) -> None:
     """Put the states before the first frame into `words` (BLOCKS, WAITS)."""
     if direction == NEUTRAL or free_hold:
-        words[das_reset if charge >= das_reset else 0, 0] = bit
+        words[0, 0] = bit
     for held in (LEFT, RIGHT):
         if direction == held or free_hold:
             words[held * CHARGES + min(charge, CHARGES - 1), 0] = bit
@@ -133,8 +128,7 @@ def _press(
     later, turn_later = max(edge_wait - 1, 0), max(turn_wait - 1, 0)
     for direction in (NEUTRAL, LEFT, RIGHT):
         if direction == NEUTRAL:
-            kept = das_reset if charge >= das_reset else 0
-            _turn(words, word, kept, later, turn_later, fit, lanes, may_turn)
+            _turn(words, word, 0, later, turn_later, fit, lanes, may_turn)
             continue
         first = direction * CHARGES
         if direction != held and (edge_wait or limiter):
@@ -187,9 +181,7 @@ def _prune(words: NDArray[np.int64], before: NDArray[np.int64]) -> bool:
 
 
 @kernel
-def _drop(
-    words: NDArray[np.int64], fit: Scalar, below: Scalar, row: Scalar, das_reset: Scalar, locks: Words, warm: Words
-) -> Scalar:
+def _drop(words: NDArray[np.int64], fit: Scalar, below: Scalar, row: Scalar, locks: Words) -> Scalar:
     """Let every state fall to the next row, where `below` says what fits, or lock; the union of those that fell."""
     reached = 0
     for block in range(BLOCKS):
@@ -198,8 +190,6 @@ def _drop(
             if word:
                 locked = word & ~below & fit
                 locks[row] |= locked
-                if block % CHARGES >= das_reset:
-                    warm[row] |= locked
                 words[block, waits] = word & below
                 reached |= word & below
     return reached
@@ -222,15 +212,12 @@ def trace_das(
     """Write directions (held: 0 none, 1 left, 2 right) and turns (-1 B, 0, 1 A) of frames 0 to `last`.
 
     `last` is the frame in which the piece `target_bit` locks, `first` (BLOCKS, WAITS) the states before frame 0.
-    Prefers to leave a charge, then free hands, then early edges. Returns the direction held before frame 0.
+    Prefers free hands at the end, then early edges. Returns the direction held before frame 0.
     """
     state = np.zeros(4, dtype=np.int64)  # block, wait, bit, turn
-    best = -1
-    for block in range(BLOCKS):
+    for block in range(BLOCKS - 1, -1, -1):
         for waits in range(WAITS - 1, -1, -1):
-            rank = 4 * (block % CHARGES >= das_reset) + 2 * (block < CHARGES) + 1
-            if history[last, block, waits] & target_bit and rank >= best:
-                best = rank
+            if history[last, block, waits] & target_bit:
                 state[0], state[1] = block, waits
     state[2] = target_bit
     for frame in range(last, -1, -1):
@@ -290,8 +277,7 @@ def _shift_between(
     origin_held, origin_charge = origin_block // CHARGES, origin_block % CHARGES
     held, charge = block // CHARGES, block % CHARGES
     if held == NEUTRAL:
-        kept = das_reset if origin_charge >= das_reset else 0
-        return 0 if kept == charge else IMPOSSIBLE
+        return 0
     pressed = edge_wait == EDGE - 1
     if pressed != (origin_held != held):
         return IMPOSSIBLE

@@ -104,12 +104,11 @@ def fill_locks(
     tap_words: Words,
     das_words: NDArray[np.int64],
     locks: Words,
-    warm: Words,
     tap_history: NDArray[np.int64],
     das_history: NDArray[np.int64],
     history_rows: Words,
 ) -> Scalar:
-    """Fill locks (20,) and warm (20,) with either style of hands; see taps.reach_taps and das.reach_das."""
+    """Fill locks (20,) with either style of hands; see taps.reach_taps and das.reach_das."""
     bit = np.int64(1) << (LANE * begin[LANE_AT] + begin[COLUMN_AT])
     row, fall_timer, wait = begin[ROW_AT], begin[FALL_TIMER_AT], begin[WAIT_AT]
     limiter, turn_limiter = begin[LIMITER_AT], begin[TURN_LIMITER_AT]
@@ -131,11 +130,10 @@ def fill_locks(
             hands[DAS_RESET_AT],
             das_words,
             locks,
-            warm,
             das_history,
             history_rows,
         )
-    frames = taps.reach_taps(
+    return taps.reach_taps(
         fits,
         lanes,
         bit,
@@ -150,8 +148,6 @@ def fill_locks(
         tap_history,
         history_rows,
     )
-    warm[:] = locks
-    return frames
 
 
 def scratch() -> tuple[Words, NDArray[np.int64]]:
@@ -165,7 +161,7 @@ def reach(rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile
     Tucks and spins are among them; a piece that still overlaps the stack as its drop fails is no lock but the end.
     """
     fits = np.zeros(ROWS + 1, dtype=np.int64)
-    locks, warm = np.zeros(ROWS, dtype=np.int64), np.zeros(ROWS, dtype=np.int64)
+    locks = np.zeros(ROWS, dtype=np.int64)
     fill_fits(rows, start.piece, fits)
     fill_locks(
         fits,
@@ -175,7 +171,6 @@ def reach(rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile
         hands_of(tempo, profile),
         *scratch(),
         locks,
-        warm,
         NO_HISTORY,
         NO_DAS_HISTORY,
         NO_ROWS,

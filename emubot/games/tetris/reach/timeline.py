@@ -87,7 +87,7 @@ class _Flight:
         rows = np.full(most, -1, dtype=np.int64)
         taps_seen = np.empty((0 if self.tempo.das else most, self.tempo.period), dtype=np.int64)
         das_seen = np.empty((most if self.tempo.das else 0, das.BLOCKS, das.WAITS), dtype=np.int64)
-        locks, warm = np.zeros(ROWS, dtype=np.int64), np.zeros(ROWS, dtype=np.int64)
+        locks = np.zeros(ROWS, dtype=np.int64)
         tap_words, das_words = scratch()
         fill_locks(
             self.fits,
@@ -98,7 +98,6 @@ class _Flight:
             tap_words,
             das_words,
             locks,
-            warm,
             taps_seen,
             das_seen,
             rows,
@@ -119,7 +118,7 @@ class _Flight:
         initial, reset = int(self.hands[DAS_INITIAL_AT]), int(self.hands[DAS_RESET_AT])
         direction, charge = int(self.begin[DIRECTION_AT]), int(self.begin[CHARGE_AT])
         das_words[:] = 0
-        das.seed(das_words[0], first_bit, direction, charge, self.start.free_hold, reset)
+        das.seed(das_words[0], first_bit, direction, charge, self.start.free_hold)
         held = das.trace_das(
             self.fits, self.lanes, das_words[0], bit, last, initial, reset, das_seen, rows, shifts, turns
         )

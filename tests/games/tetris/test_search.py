@@ -1,0 +1,200 @@
+"""Lookahead against a slow twin that finds locks on the simulator and features on a grid of cells."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from feature_twins import BOARD_TWINS, grid_of
+from numpy.typing import NDArray
+from reach_twin import locks_by_search, page_of, random_rows, rows_of
+
+from emubot.datafiles import shipped
+from emubot.games.tetris import simulator as sim
+from emubot.games.tetris.board import Rows, lock
+from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.reach import Start
+from emubot.games.tetris.rules import DX, DY, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
+from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search import DEAD, decide, rank, search_pairs
+from emubot.pad import Pad
+from emubot.tempo import Tempo, parse_taps
+from emubot.weights import load_weights
+
+Lock = tuple[int, int, int]
+EMPTY = np.zeros(22, dtype=np.uint16)
+
+
+def vector(name: str) -> NDArray[np.float64]:
+    return load_weights(name).vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
+
+
+def everything() -> NDArray[np.float64]:
+    """A weight on every feature, none like another."""
+    return np.random.default_rng(5).normal(size=FEATURES)
+
+
+def place(rows: Rows, at: Lock) -> tuple[Rows, int, dict[str, float]]:
+    """Lock on the simulator's page: the board after it, the rows counted, the lock's features."""
+    orientation, column, row = at
+    page = page_of(rows)
+    cells = [(row + int(dy), column + int(dx)) for dx, dy in zip(DX[orientation], DY[orientation], strict=True)]
+    for y, x in cells:
+        page[(10 * y + x) & 0xFF] = 0x7B
+    removed = own = 0
+    for checked in range(max(row - 2, 0), min(max(row - 2, 0) + 4, 20)):
+        if all(page[10 * checked + x] != sim.EMPTY for x in range(10)):
+            own += sum(y == checked for y, _ in cells)
+            removed += 1
+            sim.remove_row(page, checked)
+    top, bottom = min(y for y, _ in cells), max(y for y, _ in cells)
+    features = {
+        "landing_height": 19 - (top + bottom) / 2,
+        "rows_removed": removed,
+        "eroded_cells": removed * own,
+        "scoring_lines": max(removed - 1, 0),
+        "tetrises": int(removed == 4),
+        "burned_lines": removed % 4,
+        "landing_top_row": max(top, 0),
+        "mf_lock_height": 19 - bottom,
+    }
+    return rows_of(page), removed, features
+
+
+def twin_values(
+    rows: Rows, start: Start, following: int | None, level: int, lines: int, tempo: Tempo, weights: NDArray[np.float64]
+) -> dict[Lock, float]:
+    weigh = dict(zip(FEATURE_NAMES, weights.tolist(), strict=True))
+
+    def board_value(board: Rows) -> float:
+        return float(sum(weigh[name] * twin(grid_of(board)) for name, twin in BOARD_TWINS.items()))
+
+    def lock_value(features: dict[str, float]) -> float:
+        return float(sum(weigh[name] * value for name, value in features.items()))
+
+    values: dict[Lock, float] = {}
+    for at in locks_by_search(rows, start, level, tempo)[0]:
+        after, removed, features = place(rows, at)
+        value = board_value(after)
+        if following is not None:
+            next_level = level_after(level, lines, removed)
+            spawned = Start(following, limiter=tempo.reaction)
+            futures = []
+            for then in locks_by_search(after, spawned, next_level, tempo, soft_drop=False)[0]:
+                final, _, next_features = place(after, then)
+                futures.append(lock_value(next_features) + board_value(final))
+            value = max(futures) if futures else DEAD + value
+        values[at] = lock_value(features) + value
+    return values
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("text", ["10hz", "..X.", "..........X."])
+@pytest.mark.parametrize(("level", "lines"), [(18, 129), (28, 229)])
+def test_every_pair_has_the_value_of_the_slow_search(text: str, level: int, lines: int) -> None:
+    rng = np.random.default_rng([level, *text.encode()])
+    tempo = parse_taps(text)
+    dead = 0
+    for board in range(3):
+        rows = random_rows(rng)
+        if board == 0:  # a line to clear and a level to reach with it
+            rows[-2:] = 0x3FF ^ 0x20
+        start = Start(int(SPAWN_ORIENTATION[rng.integers(7)]), limiter=tempo.reaction)
+        following = int(SPAWN_ORIENTATION[rng.integers(7)])
+        expected = twin_values(rows, start, following, level, lines, tempo, everything())
+        ranked, _ = rank(rows, start, following, level, lines, tempo, everything(), NES_NTSC)
+        assert {(p.orientation, p.column, p.row): pytest.approx(p.value, abs=1e-6) for p in ranked} == expected
+        assert [p.value for p in ranked] == sorted((p.value for p in ranked), reverse=True)
+        dead += sum(p.value < DEAD / 2 for p in ranked)
+
+
+def test_one_piece_when_the_next_is_not_known() -> None:
+    rows = EMPTY.copy()
+    rows[20:] = 0x3FF ^ 0x200
+    tempo, start = parse_taps("30hz"), Start(18)
+    ranked, nodes = rank(rows, start, None, 18, 0, tempo, everything(), NES_NTSC)
+    assert nodes == len(ranked) == 17
+    if hasattr(search_pairs, "signatures"):
+        expected = twin_values(rows, start, None, 18, 0, tempo, everything())
+        assert {(p.orientation, p.column, p.row): pytest.approx(p.value) for p in ranked} == expected
+
+
+def test_ties_go_to_the_lower_lock_then_orientation_then_column() -> None:
+    rows = EMPTY.copy()
+    rows[18:] = 0b0000011111
+    ranked, _ = rank(rows, Start(11), None, 18, 0, parse_taps("30hz"), np.zeros(FEATURES), NES_NTSC)
+    assert len({p.value for p in ranked}) == 1
+    keys = [(-p.row, p.orientation, p.column) for p in ranked]
+    assert keys == sorted(keys)
+
+
+def test_the_level_after_the_clear_decides_what_the_next_piece_reaches() -> None:
+    # The O completes row 15, which covers a shaft at column 0. The long bar gets into it from level 28, not from 29.
+    rows = EMPTY.copy()
+    rows[18:] = 0x3FF ^ 0b1
+    rows[17] = 0x3FF ^ 0b110000
+    weights = np.zeros(FEATURES)
+    weights[FEATURE_NAMES.index("tetrises")] = 1.0
+    for lines, tetrises in ((228, 1.0), (229, 0.0)):
+        ranked, _ = rank(rows, Start(10), 18, 28, lines, parse_taps("12hz"), weights, NES_NTSC)
+        assert max(p.value for p in ranked) == tetrises
+
+
+def test_dying_later_beats_dying_now_and_no_lock_is_said() -> None:
+    tempo, weights = parse_taps("30hz"), vector("dellacherie")
+    rows = EMPTY.copy()
+    rows[2:] = 0b0111111110  # full to the top but for the outer columns
+    choice = decide(rows, Start(10), 10, 18, 0, tempo, weights, NES_NTSC)
+    assert choice.placement is None
+    rows[2:4] = 0
+    ranked, _ = rank(rows, Start(10), 10, 18, 0, tempo, weights, NES_NTSC)
+    values = [p.value for p in ranked]
+    assert values[0] > DEAD / 2 > values[-1]
+    assert (ranked[-1].column, ranked[-1].row) == (5, 0), "on the spot where the next one spawns"
+
+
+def test_a_decision_carries_its_timeline_and_count() -> None:
+    choice = decide(EMPTY, Start(2), 18, 18, 0, parse_taps("30hz"), vector("nes_tetris"), NES_NTSC)
+    assert choice.placement is not None
+    assert choice.nodes >= 34 * 17
+    last = choice.placement.timeline[-1]
+    placed = choice.placement
+    assert (last.orientation, last.column, last.row) == (placed.orientation, placed.column, placed.row)
+    assert choice.value == choice.placement.value
+    assert any(step.pad & Pad.DOWN for step in placed.timeline)
+    plain = decide(EMPTY, Start(2), 18, 18, 0, parse_taps("30hz"), vector("nes_tetris"), NES_NTSC, soft_drop=False)
+    assert plain.placement == placed
+    assert not any(step.pad & Pad.DOWN for step in plain.placement.timeline)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in shipped("weights").glob("*.json")])
+def test_shipped_weights_decide(name: str) -> None:
+    if load_weights(name).game == "tetris":
+        choice = decide(EMPTY, Start(18), 2, 18, 0, parse_taps("30hz"), vector(name), NES_NTSC)
+        assert choice.placement is not None
+        assert choice.placement.row == 19
+
+
+@pytest.mark.jit
+def test_default_weights_survive_1000_pieces_through_level_29() -> None:
+    rng = np.random.default_rng(11)
+    tempo, weights = parse_taps("30hz"), vector("nes_tetris")
+    rows, level, lines = EMPTY.copy(), 18, 0
+    pieces = SPAWN_ORIENTATION[rng.integers(7, size=1001)]
+    for current, following in pairwise(pieces):
+        ranked, _ = rank(rows, Start(int(current)), int(following), level, lines, tempo, weights, NES_NTSC)
+        assert ranked, (lines, level)
+        removed = lock(rows, ranked[0].orientation, ranked[0].column, ranked[0].row)
+        level = level_after(level, lines, removed)
+        lines += removed
+    assert level > 29
+    assert lines >= 380
+
+
+def test_compiled_for_one_signature() -> None:
+    for following in (None, 18):
+        for text in ("30hz", "das"):
+            start = Start(int(SPAWN_ORIENTATION[PIECE_OF[2]]))
+            decide(EMPTY, start, following, 18, 0, parse_taps(text), vector("pso"), NES_NTSC)
+    assert len(getattr(search_pairs, "signatures", [None])) == 1
