@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 from emubot import __version__
@@ -17,7 +19,7 @@ COMMANDS = {
     "bench": "measure speed on this machine",
 }
 
-_EXIT_INTERRUPTED = 130
+_EXIT_FAILED, _EXIT_STORAGE, _EXIT_INTERRUPTED = 1, 4, 130
 
 
 def usage() -> str:
@@ -41,47 +43,67 @@ def usage() -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code; our own errors become one sentence on stderr."""
     words = sys.argv[1:] if argv is None else argv
+    verbose = any(word in {"-v", "--verbose", "-vv"} for word in words)
+    try:
+        try:
+            return _run(words)
+        finally:
+            _flush()
+    except EmubotError as error:
+        if verbose:
+            raise
+        return _told(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return _told("interrupted.", _EXIT_INTERRUPTED)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        return _EXIT_STORAGE
+    except OSError as error:
+        if verbose:
+            raise
+        return _told(f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE)
+    except Exception as mistake:
+        if verbose:
+            raise
+        what = f"{type(mistake).__name__}: {mistake}".rstrip(". ")
+        return _told(f"this is a mistake in emubot ({what}); run it again with -v and report it.", _EXIT_FAILED)
+
+
+def _run(words: list[str]) -> int:
     if not words or words[0] in {"-h", "--help", "help"}:
-        print(usage())
+        print(usage(), file=sys.stdout if words else sys.stderr)
         return 0 if words else 2
     if words[0] in {"-V", "--version"}:
         print(f"emubot {__version__}")
         return 0
     if words[0] not in COMMANDS:
-        print(f"emubot: there is no command {words[0]!r}{_nearest(words[0])}", file=sys.stderr)
-        return 2
-    return _guarded(words[0], words[1:])
+        what = "option" if words[0].startswith("-") else "command"
+        return _told(f"there is no {what} {words[0]!r}{_nearest(words[0])}", 2)
+    code: int = import_module(f"emubot.cli.{words[0]}").run(words[1:])
+    return code
+
+
+def _told(sentence: str, code: int) -> int:
+    print(f"emubot: {sentence}", file=sys.stderr)
+    return code
 
 
 def _nearest(word: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(word, COMMANDS, n=1)
-    known = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(COMMANDS)}."
-    return f"; {known}"
+    near = get_close_matches(word.lower(), COMMANDS, n=1)
+    return f'; did you mean "emubot {near[0]}"?' if near else f"; commands are {', '.join(COMMANDS)}."
 
 
-def _guarded(command: str, words: list[str]) -> int:
-    """Run a command's `run(words)`, turning our own errors into one sentence and the documented exit code."""
-    verbose = any(word in {"-v", "--verbose", "-vv"} for word in words)
+def _flush() -> None:
+    """Write what is still buffered while errors can still be told; where that fails, the rest is given up."""
+    if sys.stdout is None:  # started with a closed stdout
+        return
     try:
-        code: int = import_module(f"emubot.cli.{command}").run(words)
-    except EmubotError as error:
-        if verbose:
-            raise
-        print(f"emubot: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("emubot: interrupted.", file=sys.stderr)
-        return _EXIT_INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 4
-    except OSError as error:
-        if verbose:
-            raise
-        print(f"emubot: {error.strerror or error}: {error.filename or 'input or output'}.", file=sys.stderr)
-        return 4
-    return code
+        sys.stdout.flush()
+    except OSError:
+        # Otherwise the interpreter tries again as it ends, and complains.
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise

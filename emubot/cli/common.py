@@ -1,17 +1,40 @@
-"""What every command's parser shares: the parser class, ranges, JSON on stdout, everything else on stderr."""
+"""What every command's parser shares: one-sentence errors, ranges, JSON on stdout and everything else on stderr."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+import tempfile
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
+
+from emubot.errors import StorageError
 
 
-def parser(command: str, description: str, epilog: str = "") -> argparse.ArgumentParser:
-    """An argparse parser for `emubot COMMAND` with `-v`, `-q` and defaults in its help."""
-    made = argparse.ArgumentParser(
+class Parser(argparse.ArgumentParser):
+    """argparse, but a mistake is one sentence with the nearest option instead of the whole usage text."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2."""
+        self.exit(
+            2, f'emubot: {message.rstrip(".")}{self._nearest(message)}; "{self.prog} --help" lists what there is.\n'
+        )
+
+    def _nearest(self, message: str) -> str:
+        from difflib import get_close_matches
+
+        unknown = [word.partition("=")[0] for word in message.split() if word.startswith("--")]
+        if not message.startswith("unrecognized") or not unknown:
+            return ""
+        near = get_close_matches(unknown[0], self._option_string_actions, n=1)
+        return f" (did you mean {near[0]}?)" if near else ""
+
+
+def parser(command: str, description: str, epilog: str = "") -> Parser:
+    """The parser of `emubot COMMAND`, with `-v` and `-q`."""
+    made = Parser(
         prog=f"emubot {command}",
         description=description,
         epilog=epilog,
@@ -37,6 +60,20 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
         return number
 
     return convert
+
+
+def new_file(text: str) -> Path:
+    """An argparse type for a file that will be written: StorageError before the work where it cannot be."""
+    path = Path(text)
+    if path.is_dir():
+        raise StorageError(f"{path} is a folder; name a file in it.")
+    if not path.parent.is_dir():
+        raise StorageError(f"{path} cannot be written: there is no folder {path.parent}; make it first.")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            return path
+    except OSError as failure:
+        raise StorageError(f"{path} cannot be written ({failure.strerror}); choose another place.") from failure
 
 
 def add_json(made: argparse.ArgumentParser) -> None:

@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.trace import Trace
 
-_DESCRIPTION = """\
-Recorded games: "record" plays and writes one row a frame, "verify" replays files on the simulator and compares every
-byte, "show" prints the board at a frame."""
+_DESCRIPTION = "Recorded games, one row a frame."
 
 _EPILOG = """\
+actions:
+  record FILE    play and write what happened; takes the options of "emubot play"
+  verify FILE... replay games on the simulator and compare every byte; exit code 1 if a row differs
+  show FILE      print the board and the state in one row
+
 examples:
   emubot trace record game.npz --demo tetris --pieces 100 --emu-speed max
   emubot trace verify game*.npz --json
@@ -26,23 +29,28 @@ examples:
 
 def run(words: list[str]) -> int:
     """Run `emubot trace WORDS` and return the exit code."""
-    if words and words[0] == "record":
-        return _record(words[1:])
-    options = _parser().parse_args(words)
-    return _verify(options) if options.action == "verify" else _show(options)
+    action = next((word for word in words if not word.startswith("-")), None)
+    if action == "record":
+        rest = words.copy()
+        rest.remove(action)
+        return _record(rest)
+    made = _parser()
+    options = made.parse_intermixed_args(words)
+    if not options.files:
+        made.error(f"{options.action} needs a FILE")
+    if options.action == "verify":
+        return _verify(options)
+    if len(options.files) > 1:
+        made.error(f"show takes one FILE, not {len(options.files)}")
+    return _show(options)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> common.Parser:
     made = common.parser("trace", _DESCRIPTION, _EPILOG)
-    actions = made.add_subparsers(dest="action", required=True, metavar="record|verify|show")
-    actions.add_parser("record", help="play a cartridge and write what happened: takes all options of emubot play")
-    verify = actions.add_parser("verify", help="replay recorded games on the simulator; exit code 1 if any row differs")
-    verify.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    common.add_json(verify)
-    show = actions.add_parser("show", help="print what was recorded")
-    show.add_argument("file", type=Path, metavar="FILE")
-    show.add_argument("--frame", type=common.whole(0), metavar="N", help="the row to show (default: the last)")
-    common.add_json(show)
+    made.add_argument("action", choices=("record", "verify", "show"), help="what to do")
+    made.add_argument("files", nargs="*", type=Path, default=[], metavar="FILE", help="recorded games")
+    made.add_argument("--frame", type=common.whole(0), metavar="N", help="show: the row (default: the last)")
+    common.add_json(made)
     return made
 
 
@@ -50,9 +58,14 @@ def _record(words: list[str]) -> int:
     """`trace record FILE ...` is `play --record FILE ...`."""
     from emubot.cli import play
 
-    if not words or words[0].startswith("-"):
-        _parser().error('record needs a file first: emubot trace record FILE.npz, then the options of "emubot play"')
-    return play.run([*words[1:], "--record", words[0]])
+    if "-h" in words or "--help" in words:
+        return play.run(["--help"])
+    file = next((word for word in words if word not in {"-q", "-v", "-vv", "--quiet", "--verbose", "--json"}), "-")
+    if file.startswith("-"):
+        _parser().error('record needs a FILE before the options of "emubot play"')
+    common.new_file(file)
+    words.remove(file)
+    return play.run([*words, "--record", file])
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -93,27 +106,34 @@ def _game_of(trace: Trace, path: Path) -> Game:
 def _show(options: argparse.Namespace) -> int:
     from emubot.trace import read_trace
 
-    trace = read_trace(options.file)
+    path = options.files[0]
+    trace = read_trace(path)
+    if not trace.frames:
+        raise TraceError(f"{path} has no rows; record it again.")
     row = trace.frames - 1 if options.frame is None else options.frame
     if row >= trace.frames:
-        raise TraceError(f"{options.file} has rows 0 to {trace.frames - 1}, not {row}.")
-    values = {name: int(trace.state[row, index]) for index, name in enumerate(trace.fields)} if trace.frames else {}
+        raise TraceError(f"{path} has rows 0 to {trace.frames - 1}, not {row}; choose --frame from these.")
+    shown = {
+        "frames": trace.frames,
+        "order": trace.order,
+        "about": trace.about,
+        "row": row,
+        "pads": [int(buttons) for buttons in trace.pads[row]],
+        "state": {name: int(trace.state[row, index]) for index, name in enumerate(trace.fields)},
+        "board": list(_game_of(trace, path).draw(trace, row)),
+    }
     if options.json:
-        common.emit_json(
-            {"frames": trace.frames, "order": trace.order, "row": row, "about": trace.about, "state": values}
-        )
-        return 0
-    _print(trace, options.file, row, values)
+        common.emit_json(shown)
+    else:
+        _print(shown)
     return 0
 
 
-def _print(trace: Trace, path: Path, row: int, values: dict[str, int]) -> None:
-    about = ", ".join(f"{name} {value}" for name, value in trace.about.items()) or "nothing said"
-    print(f"{trace.frames:,} frames, order {trace.order}; {about}")
-    if not values:
-        return
-    new, held = (int(value) for value in trace.pads[row])
-    print(f"row {row}: pad new {new:02X} held {held:02X}")
-    print("  ".join(f"{name} {value}" for name, value in values.items()))
-    for line in _game_of(trace, path).draw(trace, row):
+def _print(shown: dict[str, Any]) -> None:
+    about = ", ".join(f"{name} {value}" for name, value in shown["about"].items()) or "nothing said of its origin"
+    print(f"{shown['frames']:,} frames, order {shown['order']}; {about}")
+    new, held = shown["pads"]
+    print(f"row {shown['row']}: pad new {new:02X} held {held:02X}")
+    print("  ".join(f"{name} {value}" for name, value in shown["state"].items()))
+    for line in shown["board"]:
         print(line)

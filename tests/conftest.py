@@ -1,0 +1,48 @@
+"""Fixtures for all tests: a machine without cores, the user's own configuration folder, tiny cartridges of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+MakeCartridge = Callable[..., Path]
+
+
+@pytest.fixture
+def no_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No core anywhere; returns the folder where "emubot core install" would put one."""
+    from emubot.bridges.libretro import finding
+
+    folder = tmp_path / "data" / "cores"
+    monkeypatch.delenv("EMUBOT_CORES", raising=False)
+    monkeypatch.setattr(finding, "install_folder", lambda: folder)
+    monkeypatch.setattr(finding, "retroarch_folders", list)
+    monkeypatch.setattr(finding, "_stable_retro_folder", list)
+    return folder
+
+
+@pytest.fixture
+def user_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's configuration folder of emubot, empty."""
+    import platformdirs
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    folder = Path(platformdirs.user_config_dir("emubot", appauthor=False))
+    if not folder.is_relative_to(tmp_path):
+        pytest.skip("this system's configuration folder cannot be moved by XDG_CONFIG_HOME")
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def make_cartridge(tmp_path: Path) -> MakeCartridge:
+    """Writes an image that is well-formed and plays nothing: NROM, 16 KiB of one byte and 8 KiB of characters."""
+
+    def make(name: str = "tiny.nes", fill: int = 0xEA) -> Path:
+        file = tmp_path / name
+        file.write_bytes(b"NES\x1a\x01\x01" + bytes(10) + bytes([fill]) * 0x4000 + bytes(0x2000))
+        return file
+
+    return make
