@@ -51,7 +51,7 @@ def test_legal_columns_are_where_the_game_says_it_fits(rows: Rows, orientation: 
     for column in range(10):
         # Above row -2 the game would read on in the page's filler; no piece gets there, and none fits here.
         above = row + int(DY[orientation].min()) < -2
-        expected = not above and sim.fits(page, orientation, column, row)
+        expected = not above and sim.fits(page, orientation, np.int64(column), np.int64(row))
         assert bool(mask >> column & 1) == expected
 
 

@@ -31,7 +31,7 @@ def play(rows: Rows, start: Start, level: int, route: Route) -> None:
     last = route.placement.timeline[-1]
     target = route.placement
     assert (last.orientation, last.column, last.row) == (target.orientation, target.column, target.row)
-    assert sim.fits(page, last.orientation, last.column, last.row)
+    assert sim.fits(page, last.orientation, np.int64(last.column), np.int64(last.row))
 
 
 def check_tempo(start: Start, tempo: Tempo, route: Route) -> None:
