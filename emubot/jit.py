@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
+import llvmlite.binding as llvm
 import numba
 import platformdirs
 from numba.core import caching
@@ -122,17 +123,29 @@ def source_hash(package: str) -> str:
 
 
 def is_warm(package: str = "emubot") -> bool:
-    """Whether compiled kernels of exactly these sources are on disk, so that a start needs no compilation."""
+    """Whether a whole `warm_up` of exactly these sources ran on this kind of processor, so that a start is quick."""
     folder = cache_folder(package)
-    return folder is not None and any(folder.rglob("*.nbi"))
+    return folder is not None and (folder / _marker()).exists()
 
 
-def warm_up(jobs: Iterable[tuple[str, Callable[[], object]]], progress: Callable[[str], None] | None = None) -> None:
+def warm_up(
+    jobs: Iterable[tuple[str, Callable[[], object]]],
+    progress: Callable[[str], None] | None = None,
+    package: str = "emubot",
+) -> None:
     """Call each named job once, so that its kernels are compiled or loaded; `progress` hears each name first."""
     for name, job in jobs:
         if progress is not None:
             progress(name)
         job()
+    folder = cache_folder(package)
+    if folder is not None:
+        (folder / _marker()).touch()
+
+
+def _marker() -> str:
+    """The file that says "all compiled", by processor: a home folder may be shared by several machines."""
+    return f"warm-{llvm.get_host_cpu_name()}"
 
 
 def _prune(newest: Path) -> None:

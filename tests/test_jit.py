@@ -33,7 +33,8 @@ CALL = """
 import logging
 logging.basicConfig(level=logging.WARNING)
 from toyplugin.outer import outer
-from emubot.jit import cache_folder, is_warm
+from emubot.jit import cache_folder, is_warm, warm_up
+warm_up([("outer", lambda: outer(9))], package="toyplugin")
 print(outer(10), sum(outer.stats.cache_hits.values()), is_warm("toyplugin"), cache_folder("toyplugin"))
 """
 

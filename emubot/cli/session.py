@@ -161,19 +161,14 @@ def compile_kernels(game: Game, quiet: bool) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed}/{task.total}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("Compiling for this machine, first start only", total=len(jobs))
-        for name, job in jobs:
-            progress.update(task, description=f"Compiling for this machine, first start only: {name}")
-            warm_up([(name, job)])
-            progress.advance(task)
+    title = "Compiling for this machine, first start only"
+    done = TextColumn("{task.completed}/{task.total}")
+    columns = (TextColumn("{task.description}"), BarColumn(), done, TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=len(jobs))
+        names = iter(range(len(jobs)))
+        warm_up(jobs, lambda name: bar.update(task, description=f"{title}: {name}", completed=next(names)))
+        bar.update(task, description=title, completed=len(jobs))
 
 
 def set_up_logging(verbose: int, quiet: bool) -> None:
