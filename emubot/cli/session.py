@@ -36,6 +36,12 @@ class Session:
     tempo: Tempo
 
     @property
+    def title(self) -> str:
+        """The cartridge's name as its map lists it, or the map's."""
+        known = (identity.title for identity in self.ram_map.identities if identity.sha1 == self.ram_map.sha1)
+        return next(known, self.ram_map.title)
+
+    @property
     def about(self) -> dict[str, Any]:
         """What results and recordings say of where they come from."""
         from emubot import __version__
