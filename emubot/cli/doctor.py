@@ -7,17 +7,21 @@ import os
 import platform
 import struct
 import sys
+import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from emubot import __version__
 from emubot.cli import common
-from emubot.errors import EmubotError
+from emubot.errors import CoreNotFound, EmubotError
 
-_DESCRIPTION = "Check what playing needs: Python, packages, cores, address maps, the demo, cartridges of your own."
+_DESCRIPTION = """\
+Check what playing needs: Python, packages, cores, address maps, weights, the demo, the cache of compiled kernels, and
+cartridges of your own. "note" is worth knowing and breaks nothing; "BAD" is broken, and the exit code is then 1."""
 _PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock")
 _ROMS = "EMUBOT_ROMS"
+_CACHE = "EMUBOT_CACHE_DIR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ def run(words: list[str]) -> int:
     made = common.parser("doctor", _DESCRIPTION, f"Own cartridges are looked for in the folder named by {_ROMS}.")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
-    findings = [_python(), *_packages(), _cores(), *_maps(), _demo(), *_cartridges()]
+    findings = [_python(), *_packages(), _cores(), *_maps(), _weights(), _demo(), _cache(), *_cartridges()]
     _tell(findings, options)
     return 1 if any(finding.good is False for finding in findings) else 0
 
@@ -78,8 +82,10 @@ def _cores() -> Finding:
     try:
         path = find_core()
         return Finding("core", True, f"{probe(path)}: {path}")
-    except EmubotError as missing:
+    except CoreNotFound as missing:
         return Finding("core", None, f"{missing} The demo plays on the simulator meanwhile.")
+    except EmubotError as broken:
+        return Finding("core", False, f'{broken} Remove it, or fetch another with "emubot core install".')
 
 
 def _maps() -> list[Finding]:
@@ -94,6 +100,21 @@ def _maps() -> list[Finding]:
         return [Finding("map", False, str(broken))]
 
 
+def _weights() -> Finding:
+    from emubot.weights import known_weights, load_weights
+
+    broken = []
+    known = known_weights()
+    for name in known:
+        try:
+            load_weights(name)
+        except EmubotError as error:
+            broken.append(str(error))
+    if broken or not known:
+        return Finding("weights", False, "; ".join(broken) or "there are none; install emubot again")
+    return Finding("weights", True, ", ".join(known))
+
+
 def _demo() -> Finding:
     from emubot.cartridge import load_cartridge
     from emubot.demos import image
@@ -104,6 +125,20 @@ def _demo() -> Finding:
         return Finding("demo", True, f"tetris: known to the map {map_for(cartridge).name}")
     except EmubotError as broken:
         return Finding("demo", False, f"{broken} Install emubot again.")
+
+
+def _cache() -> Finding:
+    """Whether compiled kernels can be kept: without that every start compiles them again."""
+    import platformdirs
+
+    folder = Path(os.environ.get(_CACHE) or platformdirs.user_cache_dir("emubot", appauthor=False))
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return Finding("cache", True, f"compiled kernels are kept in {folder}")
+    except OSError as failure:
+        text = f"{folder} cannot be written ({failure.strerror}), so every start compiles; set {_CACHE} to a folder"
+        return Finding("cache", None, text)
 
 
 def _cartridges() -> list[Finding]:
@@ -121,7 +156,11 @@ def _cartridges() -> list[Finding]:
         if path.suffix.lower() not in {".nes", ".zip"}:
             continue
         try:
-            findings.append(Finding("cartridge", True, f"{path.name}: {map_for(load_cartridge(path)).title}"))
+            cartridge = load_cartridge(path)
+            titles = [known.title for known in map_for(cartridge).identities if known.sha1 == cartridge.sha1]
+            findings.append(Finding("cartridge", True, f"{path.name}: {', '.join(titles)}"))
         except EmubotError as refused:
-            findings.append(Finding("cartridge", None, f"{path.name}: {refused}"))
+            text = str(refused)
+            named = text if text.startswith((path.name, str(path))) else f"{path.name}: {text}"
+            findings.append(Finding("cartridge", None, named))
     return findings or [Finding("cartridges", None, f"{folder} holds no .nes or .zip file")]
