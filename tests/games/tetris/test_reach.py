@@ -7,6 +7,7 @@ import pytest
 
 from emubot.games.tetris.board import LANE_OF, LANES, Rows, fill_fits, legal_columns
 from emubot.games.tetris.reach import Start, das, gravity_at, locks_of, motion, reach, taps, timeline
+from emubot.games.tetris.reach.das_trace import trace_das
 from emubot.games.tetris.reach.softdrop import soften
 from emubot.games.tetris.reach.start import LIMITER_AT, fill_locks
 from emubot.games.tetris.rules import NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
@@ -161,7 +162,7 @@ def test_kernels_are_compiled_for_one_signature() -> None:
     for text in ("30hz", "das"):
         locks(flat(3), Start(2), 18, text)
         timeline(flat(3), Start(2), Piece(2, 5, 15), 3, parse_taps(text), NES_NTSC)
-    for called in (fill_fits, fill_locks, taps.trace_taps, das.trace_das, motion.follow, soften):
+    for called in (fill_fits, fill_locks, taps.trace_taps, trace_das, motion.follow, soften):
         assert len(getattr(called, "signatures", [None])) == 1
     for inner in (taps.reach_taps, das.reach_das, motion.move):  # none where the caller came from the cache
         assert len(getattr(inner, "signatures", [])) <= 1

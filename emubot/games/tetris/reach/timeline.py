@@ -13,7 +13,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.games.tetris.board import LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
-from emubot.games.tetris.reach import das, motion, taps
+from emubot.games.tetris.reach import das, das_trace, motion, taps
 from emubot.games.tetris.reach.softdrop import NEXT_AT, OFF, OPENED_AT, in_tempo, soften, table_of
 from emubot.games.tetris.reach.start import (
     CHARGE_AT,
@@ -119,7 +119,7 @@ class _Flight:
         direction, charge = int(self.begin[DIRECTION_AT]), int(self.begin[CHARGE_AT])
         das_words[:] = 0
         das.seed(das_words[0], first_bit, direction, charge, self.start.free_hold)
-        held = das.trace_das(
+        held = das_trace.trace_das(
             self.fits, self.lanes, das_words[0], bit, last, initial, reset, das_seen, rows, shifts, turns
         )
         return _HELD_PAD[shifts] | _TURN_PAD[turns + 1], rows[: last + 1], Pad(int(_HELD_PAD[held]))
