@@ -99,6 +99,8 @@ def rank(
     profile: Profile,
 ) -> tuple[list[Placement], int]:
     """All placements, best first, with their values but without timelines; and the number of boards evaluated."""
+    if not start.on_board:
+        return [], 0
     found = np.zeros((_MOST, 3), dtype=np.int64)
     values = np.zeros(_MOST)
     following = _UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])

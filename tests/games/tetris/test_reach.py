@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from emubot.errors import UsageError
 from emubot.games.tetris.board import LANE_OF, LANES, Rows, fill_fits, legal_columns
 from emubot.games.tetris.reach import Start, das, gravity_at, locks_of, motion, reach, taps, timeline
 from emubot.games.tetris.reach.das_trace import trace_das
@@ -156,6 +157,14 @@ def test_a_held_button_cannot_be_tapped_in_the_next_frame() -> None:
     hands = parse_taps("30hz")
     assert held.begin(hands)[LIMITER_AT] == waiting.begin(hands)[LIMITER_AT] == 1
     assert held.begin(parse_taps("das"))[LIMITER_AT] == 0
+
+
+@pytest.mark.parametrize(("column", "row"), [(10, 0), (255, 0), (5, 20), (5, 255), (5, -1)])
+def test_a_piece_that_ram_puts_beside_the_board_reaches_nothing(column: int, row: int) -> None:
+    start = Start(2, column=column, row=row)
+    assert locks(flat(0), start, 18, "30hz") == []
+    with pytest.raises(UsageError, match="not on the board"):
+        timeline(flat(0), start, Piece(2, 5, 18), 3, parse_taps("30hz"), NES_NTSC)
 
 
 def test_kernels_are_compiled_for_one_signature() -> None:

@@ -154,6 +154,11 @@ def test_dying_later_beats_dying_now_and_no_lock_is_said() -> None:
     assert (ranked[-1].column, ranked[-1].row) == (5, 0), "on the spot where the next one spawns"
 
 
+def test_a_piece_that_ram_puts_beside_the_board_has_no_placement() -> None:
+    choice = decide(EMPTY, Start(2, column=200, row=99), 18, 18, 0, parse_taps("30hz"), vector("pso"), NES_NTSC)
+    assert choice.placement is None
+
+
 def test_a_decision_carries_its_timeline_and_count() -> None:
     choice = decide(EMPTY, Start(2), 18, 18, 0, parse_taps("30hz"), vector("nes_tetris"), NES_NTSC)
     assert choice.placement is not None

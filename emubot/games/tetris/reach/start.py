@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris.board import FULL_ROW, LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
 from emubot.games.tetris.reach import das, taps
-from emubot.games.tetris.rules import PIECE_OF, ROWS, SPAWN_COLUMN, SPAWN_ROW, Profile
+from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, SPAWN_ROW, Profile
 from emubot.jit import Scalar, kernel
 from emubot.pad import HORIZONTAL, Pad
 from emubot.tempo import MAX_PERIOD, Tempo
@@ -61,6 +61,11 @@ class Start:
     def piece(self) -> int:
         """The piece's index in rules.PIECE_NAMES."""
         return int(PIECE_OF[self.orientation])
+
+    @property
+    def on_board(self) -> bool:
+        """Whether the pivot stands on the visible board; RAM may say otherwise, and then nothing can be searched."""
+        return 0 <= self.column < COLUMNS and 0 <= self.row < ROWS
 
     def begin(self, tempo: Tempo) -> Words:
         """The same as int64[10] for kernels. A button that is held cannot be tapped anew in the first frame."""
@@ -162,6 +167,8 @@ def reach(rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile
     """
     fits = np.zeros(ROWS + 1, dtype=np.int64)
     locks = np.zeros(ROWS, dtype=np.int64)
+    if not start.on_board:
+        return locks
     fill_fits(rows, start.piece, fits)
     fill_locks(
         fits,

@@ -62,6 +62,8 @@ def timeline(
     Edges come as early as they can. Each Step's piece is where the game has it after that frame; in the last one it
     stays where it locks. Raises UsageError if the target cannot be reached.
     """
+    if not start.on_board:
+        raise UsageError(f"nothing can be reached from {start}: it is not on the board")
     flight = _Flight(rows, start, gravity, tempo, profile)
     pads, plan_rows, hold = flight.plan(target)
     if soft_drop:
