@@ -1,0 +1,201 @@
+"""What ships: the wheel's contents, and that maps and weights are found from a wheel and from a bare checkout."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SETUPTOOLS = 70  # the first that builds wheels alone
+
+
+def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> str:
+    """The command's stdout; where it fails, what it said is the failure."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def builds_alone() -> bool:
+    """Whether the setuptools at hand can build, without asking the network for one."""
+    try:
+        return int(version("setuptools").partition(".")[0]) > SETUPTOOLS
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.fixture(scope="session")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tracked files, so that building and running leave nothing in the working tree."""
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        pytest.skip("needs a git checkout, to know which files are tracked")
+    folder = tmp_path_factory.mktemp("checkout")
+    for name in run("git", "ls-files", "-z", cwd=ROOT).split("\0"):
+        if name and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the tracked files."""
+    out = tmp_path_factory.mktemp("wheel")
+    source = tmp_path_factory.mktemp("source") / "emubot"
+    shutil.copytree(checkout, source)
+    run(
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        *(["--no-isolation"] if builds_alone() else []),
+        "--outdir",
+        out,
+        source,
+    )
+    (made,) = out.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of a clean environment with the wheel, its dependencies borrowed from this one."""
+    folder = tmp_path_factory.mktemp("environment") / "venv"
+    venv.create(folder, with_pip=False, symlinks=os.name != "nt")
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", "--quiet", wheel)
+    # A plain line in a .pth file: the folder comes after the environment's own, and its .pth files are not read.
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    borrowed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (site / "borrowed.pth").write_text("\n".join(borrowed) + "\n", encoding="utf-8")
+    return python
+
+
+def names(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+def test_the_wheel_is_for_every_system_and_holds_the_whole_package(wheel: Path, checkout: Path) -> None:
+    assert wheel.name.endswith("-py3-none-any.whl")
+    shipped = set(names(wheel))
+    for file in (path for path in (checkout / "emubot").rglob("*") if path.is_file()):
+        assert file.relative_to(checkout).as_posix() in shipped, "is it missing in setup.cfg?"
+    for folder in ("ram_maps", "weights"):
+        for file in (checkout / folder).iterdir():
+            assert f"emubot/_{folder}/{file.name}" in shipped
+
+
+def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
+    tops = {name.partition("/")[0] for name in names(wheel)}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"emubot"}
+    kinds = {Path(name).suffix for name in names(wheel) if name.startswith("emubot/")}
+    assert kinds <= {".py", ".typed", ".yaml", ".json", ".nes", ".s", ".inc", ".cfg", ".md"}
+    assert [name for name in names(wheel) if name.endswith(".nes")] == ["emubot/demos/blocks.nes"]
+    assert "emubot/py.typed" in names(wheel)
+
+
+def test_the_wheel_says_what_it_needs(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        stem = next(name for name in names(wheel) if name.endswith(".dist-info/METADATA")).rpartition("/")[0]
+        metadata = archive.read(f"{stem}/METADATA").decode()
+        points = configparser.ConfigParser()
+        points.read_string(archive.read(f"{stem}/entry_points.txt").decode())
+        assert any(name.startswith(f"{stem}/") and name.endswith("LICENSE") for name in names(wheel))
+    assert "Requires-Python: >=3.11" in metadata
+    needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: ") and "extra ==" not in line]
+    assert needed
+    assert all(">=" in line and "==" not in line and "<" not in line for line in needed), "lower bounds only"
+    assert points["console_scripts"]["emubot"] == "emubot.cli:main"
+    assert {"tetris"} <= set(points["emubot.games"])
+    assert {"libretro", "simulated"} <= set(points["emubot.bridges"])
+
+
+LOOK = """
+import json
+import emubot
+from emubot.datafiles import shipped
+from emubot.weights import known_weights, load_weights
+print(json.dumps({
+    "package": emubot.__file__,
+    "maps": str(shipped("ram_maps")),
+    "weights": {name: len(load_weights(name).values) for name in known_weights()},
+    "demo": str(emubot.demo("tetris")),
+}))
+"""
+
+
+def looked(python: Path, cwd: Path, **environment: str) -> dict[str, Any]:
+    environment |= {"XDG_CONFIG_HOME": str(cwd / "config")}
+    told: dict[str, Any] = json.loads(run(python, "-c", LOOK, cwd=cwd, **environment))
+    return told
+
+
+def check_commands(command: Sequence[Path | str], cwd: Path, **environment: str) -> None:
+    environment |= {"XDG_CONFIG_HOME": str(cwd / "config")}
+    maps = json.loads(run(*command, "maps", "list", "--json", cwd=cwd, **environment))["maps"]
+    assert "nes_tetris_usa" in [found["name"] for found in maps]
+    doctor = json.loads(run(*command, "doctor", "--json", cwd=cwd, **environment))
+    assert doctor["ok"] is True
+
+
+def test_a_wheel_finds_its_own_maps_and_weights(installed: Path, tmp_path: Path) -> None:
+    told = looked(installed, tmp_path, PYTHONPATH="")
+    package = Path(told["package"]).parent
+    assert package.is_relative_to(installed.parents[1]), "the wheel's, not the checkout's"
+    assert Path(told["maps"]) == package / "_ram_maps"
+    assert Path(told["demo"]) == package / "demos" / "blocks.nes"
+    assert set(told["weights"]) == {path.stem for path in (ROOT / "weights").glob("*.json")}
+    check_commands([installed.with_name("emubot")], tmp_path, PYTHONPATH="")
+
+
+def test_a_bare_checkout_finds_its_maps_and_weights(checkout: Path, tmp_path: Path) -> None:
+    told = looked(Path(sys.executable), tmp_path, PYTHONPATH=str(checkout))
+    assert Path(told["package"]).parent == checkout / "emubot"
+    assert Path(told["maps"]) == checkout / "ram_maps"
+    assert set(told["weights"]) == {path.stem for path in (ROOT / "weights").glob("*.json")}
+    check_commands([sys.executable, "-m", "emubot"], tmp_path, PYTHONPATH=str(checkout))
+
+
+def test_an_editable_install_finds_its_maps_and_weights(checkout: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "venv"
+    venv.create(folder, with_pip=False, symlinks=os.name != "nt")
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    source = tmp_path / "source"
+    shutil.copytree(checkout, source)
+    alone = ["--no-build-isolation"] if builds_alone() else []
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--quiet", *alone, "-e", source)
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    (site / "zz_borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    told = looked(python, tmp_path, PYTHONPATH="")
+    assert Path(told["package"]).parent == source / "emubot"
+    assert Path(told["maps"]) == source / "ram_maps"
+    check_commands([python.with_name("emubot")], tmp_path, PYTHONPATH="")
+
+
+@pytest.mark.jit
+def test_the_wheel_plays(installed: Path, tmp_path: Path) -> None:
+    words = "play --demo tetris --bridge simulated --emu-speed max --pieces 2 --level 18 --json".split()
+    played = json.loads(run(installed.with_name("emubot"), *words, cwd=tmp_path, PYTHONPATH=""))
+    assert (played["pieces"], played["misplaced"]) == (2, 0)

@@ -1,0 +1,97 @@
+"""Starting is cheap: help costs a few interpreter starts, and what plays nothing never loads the compiler."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from emubot.cli import COMMANDS
+
+BARE = [sys.executable, "-I", "-S", "-c", "pass"]
+DEAREST, ROUNDS, STARTS = 6.0, 4, 9
+
+
+def emubot() -> list[str]:
+    """The console script of this environment, or its module where there is none."""
+    script = Path(sys.executable).with_name("emubot")
+    return [str(script)] if script.is_file() else [sys.executable, "-m", "emubot"]
+
+
+def seconds(command: list[str]) -> float:
+    started = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - started
+
+
+def ratio_of_medians() -> float:
+    """`emubot --help` over a bare start, taken in turn so that a busy moment of the machine meets both."""
+    bare, helped = [], []
+    for _ in range(STARTS):
+        bare.append(seconds(BARE))
+        helped.append(seconds([*emubot(), "--help"]))
+    return statistics.median(helped) / statistics.median(bare)
+
+
+def test_help_costs_at_most_six_bare_starts() -> None:
+    seconds([*emubot(), "--help"])  # bytecode is written once
+    ratios: list[float] = []
+    while len(ratios) < ROUNDS and min(ratios, default=DEAREST + 1) > DEAREST:
+        ratios.append(ratio_of_medians())
+    assert min(ratios) <= DEAREST, f"in {len(ratios)} rounds: {ratios}"
+
+
+def modules_after(words: list[str]) -> set[str]:
+    """What is imported when `emubot WORDS` has run."""
+    code = (
+        "import sys; from emubot.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "print('\\n' + ' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stdout.rpartition("\n")[0].rpartition("\n")[2].split())
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["nonsense"]])
+def test_help_loads_nothing_heavy(words: list[str]) -> None:
+    heavy = {"numba", "numpy", "pydantic", "yaml", "rich", "cffi", "platformdirs"}
+    loaded = modules_after(words)
+    assert "emubot.cli" in loaded
+    assert not loaded & heavy
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"{command} --help" for command in COMMANDS),
+        "trace record --help",
+        "doctor",
+        "doctor --json",
+        "maps list",
+        "maps check nes_tetris_usa",
+        "core list",
+        "play",
+        "play 11",
+        "play --rom none.nes",
+    ],
+)
+def test_what_plays_nothing_never_loads_the_compiler(line: str) -> None:
+    loaded = modules_after(line.split())
+    assert "emubot.cli" in loaded
+    assert not loaded & {"numba", "llvmlite"}
+
+
+def test_importing_emubot_loads_nothing_heavy() -> None:
+    code = "import sys, emubot; print(' '.join(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not set(loaded) & {"numba", "numpy", "pydantic", "yaml", "rich", "cffi"}
+
+
+def test_python_m_emubot_is_the_same() -> None:
+    done = subprocess.run([sys.executable, "-m", "emubot", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("emubot ")
