@@ -1,0 +1,112 @@
+"""The README keeps its word: its Python runs as written, its commands and options exist, CI runs its test command."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from emubot.bridges.libretro.finding import find_core
+from emubot.cli import COMMANDS, main
+from emubot.errors import CoreNotFound
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+# Where there is no core the demo's simulator stands in for it, and not a word of the README changes.
+STAND_IN = """
+import numpy as np
+import emubot
+from emubot.bridges.simulated import connect
+ram_map = emubot.load_map("nes_tetris_usa")
+machine = emubot.games.game("tetris").simulator(ram_map, np.random.default_rng(0))
+emubot.open_bridge = lambda name, **options: connect(machine=machine, emu_speed=options["emu_speed"])
+"""
+
+
+def block(kind: str, text: str = README, mark: str = "") -> str:
+    """The first fenced block of this kind, after the mark if there is one."""
+    return text[text.index(mark) :].partition(f"```{kind}\n")[2].partition("```")[0]
+
+
+def has_core() -> bool:
+    try:
+        find_core()
+    except CoreNotFound:
+        return False
+    return True
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("where", ["core", "simulator"])
+def test_the_python_runs_as_written(where: str, tmp_path: Path) -> None:
+    code = block("python")
+    assert len([line for line in code.splitlines() if line]) <= 6
+    if where == "core" and not has_core():
+        pytest.skip('needs a core: "emubot core install"')
+    before = STAND_IN if where == "simulator" else ""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", before + code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"50 pieces, \d+ lines, 0 misplaced\n", done.stdout)
+    assert done.stderr == ""
+
+
+def commands() -> list[str]:
+    """Every code line in the pages that calls emubot, without its comment."""
+    found = set()
+    for page in PAGES:
+        fenced = False
+        for line in page.read_text(encoding="utf-8").splitlines():
+            fenced ^= line.startswith("```")
+            if fenced or line.startswith("    "):
+                parts = (part.replace(".venv/bin/", "").strip() for part in line.partition("#")[0].split("&&"))
+                found |= {part for part in parts if part.startswith("emubot ")}
+    return sorted(found)
+
+
+@pytest.mark.parametrize("line", commands())
+def test_every_command_and_option_in_the_pages_exists(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command, *words = line.split()[1:]
+    assert command in COMMANDS
+    with pytest.raises(SystemExit) as ended:
+        main([command, *words, "--help"])  # choices and ranges are checked on the way to --help
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    for option in (word.partition("=")[0] for word in words if word.startswith("--")):
+        assert f"{option} " in told or f"{option}]" in told, f"{line}: {option}"
+
+
+def test_the_two_commands_need_python_and_pip_only() -> None:
+    for mark in ("<!-- play -->", "<!-- test -->"):
+        lines = block("sh", mark=mark).splitlines()
+        assert lines[0] == "python3 -m venv --without-pip .venv &&"
+        assert lines[1].startswith("python3 -m pip --python .venv/bin/python install pip ")
+        assert all(line.endswith("&&") for line in lines[:-1])
+    assert block("sh", mark="<!-- play -->").rstrip().endswith(".venv/bin/emubot play --demo tetris")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_ci_finds_the_test_command() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    taken = re.search(r'^command="\$\((awk .*)\)"$', script, re.MULTILINE)
+    assert taken
+    told = subprocess.run(["/bin/sh", "-c", taken[1]], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert told == block("sh", mark="<!-- test -->")
+    assert told.splitlines()[-1] == ".venv/bin/python -m pytest"
+
+
+def test_every_python_block_of_the_pages_is_python() -> None:
+    for page in PAGES:
+        for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            compile(code, str(page), "exec")

@@ -1,0 +1,125 @@
+"""The repository itself: no cartridge but our own, no pickle, no private path, no dead link."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import hashlib
+import io
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from emubot import __version__
+from emubot.cartridge import load_cartridge
+from emubot.rammap import load_map
+
+ROOT = Path(__file__).parents[1]
+OUR_CARTRIDGES = {"emubot/demos/blocks.nes", "tests/bridges/roms/pads.nes", "tests/bridges/roms/pads_lag.nes"}
+OUR_TITLE = "emubot demo"  # how the titles of our own cartridges begin in the maps
+IMAGE_MARKS = (b"NES\x1a", b"FDS\x1a", b"UNIF\0")
+STATE_MARKS = (b"NST\x1a", b"FCSX", b"FCS\xff", b"RASTATE")
+PICKLES = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
+# In pieces, or this file would hold them itself.
+PRIVATE = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + "home/[a-z]", "index" + "-url", "pypi" + "-more"]))
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def tracked() -> list[str]:
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        pytest.skip("needs a git checkout, to know which files are tracked")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for name in tracked():
+        if name.endswith(".py"):
+            yield name, ast.parse((ROOT / name).read_text(encoding="utf-8"))
+
+
+def contents(name: str) -> Iterator[bytes]:
+    """The file, and what is packed in it."""
+    data = (ROOT / name).read_bytes()
+    yield data
+    if data.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield from (archive.read(member) for member in archive.namelist())
+
+
+def test_no_cartridge_image_but_our_own_and_no_save_state() -> None:
+    held = {name for name in tracked() for data in contents(name) if any(mark in data for mark in IMAGE_MARKS)}
+    assert held == OUR_CARTRIDGES & set(tracked())
+    states = [name for name in tracked() for data in contents(name) if data.startswith(STATE_MARKS)]
+    assert not states
+
+
+def test_no_tracked_file_is_a_known_commercial_cartridge() -> None:
+    foreign = set()
+    for path in (ROOT / "ram_maps").glob("*.yaml"):
+        ram_map = load_map(path)
+        foreign |= {known.sha1 for known in ram_map.identities if not known.title.startswith(OUR_TITLE)}
+        foreign |= {alike.sha1 for alike in ram_map.refuses}
+    assert foreign
+    for name in tracked():
+        for data in contents(name):
+            for part in (data, data[16:], data[528:]):
+                assert hashlib.sha1(part, usedforsecurity=False).hexdigest().upper() not in foreign, name
+    for name in OUR_CARTRIDGES:
+        assert load_cartridge(ROOT / name).sha1 not in foreign
+
+
+def test_nothing_is_ever_unpickled() -> None:
+    for name, tree in sources():
+        for node in ast.walk(tree):
+            imported = []
+            if isinstance(node, ast.Import):
+                imported = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                imported = [node.module or ""]
+            assert not {module.partition(".")[0] for module in imported} & PICKLES, name
+            if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+                assert isinstance(node.value, ast.Constant), name
+                assert node.value.value is False, name
+
+
+def test_no_private_path_and_no_registry_is_named() -> None:
+    for name in tracked():
+        data = (ROOT / name).read_bytes()
+        if b"\0" in data:
+            continue
+        found = PRIVATE.search(data.decode("utf-8"))
+        assert found is None, f"{name}: {found}"
+
+
+def test_every_link_to_a_file_leads_somewhere() -> None:
+    pages = [name for name in tracked() if name.endswith(".md")]
+    assert "README.md" in pages
+    for name in pages:
+        for target in LINK.findall((ROOT / name).read_text(encoding="utf-8")):
+            if "://" in target or target.startswith(("#", "mailto:")):
+                continue
+            assert ((ROOT / name).parent / target.partition("#")[0]).exists(), f"{name}: {target}"
+
+
+def test_entry_points_resolve() -> None:
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    groups = config["options.entry_points"]
+    assert set(groups) == {"console_scripts", "emubot.games", "emubot.bridges"}
+    for group in groups.values():
+        for line in filter(None, group.splitlines()):
+            module, _, attribute = line.partition("=")[2].strip().partition(":")
+            assert hasattr(import_module(module), attribute), line
+
+
+def test_the_changelog_has_an_unreleased_section_and_the_version_is_plain() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## \[Unreleased\]$", text, re.MULTILINE)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
