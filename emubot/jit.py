@@ -112,8 +112,9 @@ def cache_folder(package: str) -> Path | None:
 
 @cache
 def source_hash(package: str) -> str:
-    """Twelve hex digits over every Python source of the package that may hold kernels, and the compiler's version."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    """Twelve hex digits over every source of the package that may hold kernels, the compiler's version and settings."""
+    settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
+    digest = hashlib.sha256(repr(settings).encode())
     root = Path(sys.modules[package].__file__ or "").parent
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()

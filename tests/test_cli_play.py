@@ -229,7 +229,6 @@ def test_without_json_a_summary_on_stderr_and_quietly_nothing(capsys: pytest.Cap
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.xfail(strict=False, reason="play asks for a plain path; cli.common.new_file is the type that checks it")
 def test_a_recording_that_cannot_be_written_is_told_before_the_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,7 +7,6 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common, session
@@ -50,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     watch.add_argument("--view", choices=("board", "none"), help="default: board on a terminal")
     watch.add_argument(
         "--record",
-        type=Path,
+        type=common.new_file,
         metavar="FILE.npz",
         help='write the game for "emubot trace"; games after the first get -2, -3, ...',
     )

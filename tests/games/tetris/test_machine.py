@@ -14,6 +14,9 @@ from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Snapshot
 
+# Uncompiled, bytes would be numpy scalars that warn where a byte of the console wraps.
+pytestmark = pytest.mark.jit
+
 
 @pytest.fixture(scope="module")
 def ram_map() -> RamMap:

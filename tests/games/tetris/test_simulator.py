@@ -13,6 +13,9 @@ from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import count_line, decimal, level_after, line_points, push_down
 from emubot.trace import Trace, read_trace
 
+# Uncompiled, bytes would be numpy scalars that warn where a byte of the console wraps.
+pytestmark = pytest.mark.jit
+
 RECORDED = sorted((Path(__file__).parents[2] / "data" / "nes_tetris").glob("*.npz"))
 FRAMES = 21_726
 
