@@ -1,6 +1,6 @@
 """Replays the twelve recorded games over and over: frames a second on one core, in batches.
 
-    python benchmarks/simulator.py [BATCHES]
+python benchmarks/simulator.py [BATCHES]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.trace import read_trace
 
@@ -23,7 +24,7 @@ def main() -> None:
     """Print million frames a second: lowest, median and highest batch."""
     traces = [read_trace(path) for path in GAMES]
     frames = sum(trace.frames for trace in traces) * REPEATS
-    nothing = (np.zeros((0, len(sim.FIELDS)), dtype=np.uint8), np.zeros((0, sim.PAGE_SIZE), dtype=np.uint8))
+    nothing = (np.zeros((0, len(reg.FIELDS)), dtype=np.uint8), np.zeros((0, reg.PAGE_SIZE), dtype=np.uint8))
     rates = []
     for batch in range(int(sys.argv[1]) + 1 if len(sys.argv) > 1 else 21):
         started = time.process_time()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 import shutil
 import stat
 import sys
@@ -31,6 +32,7 @@ Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python'
 
 _LOG = logging.getLogger(__name__)
 _KEPT_FOLDERS = 2
+_KERNEL = re.compile(rb"^@(kernel|inlined)\b", re.MULTILINE)
 _CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
 _FunctionCache: Any = caching.FunctionCache
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -112,13 +114,17 @@ def cache_folder(package: str) -> Path | None:
 
 @cache
 def source_hash(package: str) -> str:
-    """Twelve hex digits over every source of the package that may hold kernels, the compiler's version and settings."""
+    """Twelve hex digits over the sources that kernels depend on, the compiler's version and its settings.
+
+    A kernel freezes the constants it reads from other modules, so every source in a folder with kernels counts.
+    """
     settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
     digest = hashlib.sha256(repr(settings).encode())
     root = Path(sys.modules[package].__file__ or "").parent
-    for path in sorted(root.rglob("*.py")):
-        text = path.read_bytes()
-        if b"@kernel" in text or b"@inlined" in text or path.name in {"jit.py", "rules.py"}:
+    sources = {path: path.read_bytes() for path in sorted(root.rglob("*.py"))}
+    folders = {path.parent for path, text in sources.items() if _KERNEL.search(text)}
+    for path, text in sources.items():
+        if path.parent in folders or path == Path(__file__):
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:12]
 

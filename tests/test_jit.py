@@ -77,6 +77,16 @@ def test_a_kernel_changed_in_another_file_is_never_stale(plugin: Path, tmp_path:
     assert (result, hits) == ("31", "0")
 
 
+def test_a_constant_changed_in_a_file_without_kernels_is_never_stale(plugin: Path, tmp_path: Path) -> None:
+    (plugin / "constants.py").write_text("FACTOR = 5\n")
+    (plugin / "inner.py").write_text("from toyplugin.constants import FACTOR\n" + INNER.format(factor="FACTOR"))
+    (result, *_), _ = call(plugin, tmp_path / "cache")
+    assert result == "51"
+    (plugin / "constants.py").write_text("FACTOR = 7\n")
+    (result, *_), _ = call(plugin, tmp_path / "cache")
+    assert result == "71"
+
+
 @pytest.mark.parametrize("damage", [b"", b"\x80\x04garbage" * 20, None])
 @pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
 def test_a_damaged_file_is_rebuilt_in_the_same_process(

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ORIENTATIONS, ROWS
 from emubot.pad import Pad
@@ -69,13 +70,13 @@ def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
     for pad in pads:
         sim.step_frame(state, page, int(pad) & ~held, int(pad))
         held = int(pad)
-    in_control = state[sim.PLAY_STATE] == 1
+    in_control = state[reg.PLAY_STATE] == 1
     counters = dict(snapshot.counters) | {
-        "fall_timer": int(state[sim.FALL_TIMER]),
-        "das": int(state[sim.DAS]),
-        "autorepeat_y": int(state[sim.AUTOREPEAT_Y]),
-        "hold_down_points": int(state[sim.HOLD_DOWN]),
-        "play_state": int(state[sim.PLAY_STATE]),
+        "fall_timer": int(state[reg.FALL_TIMER]),
+        "das": int(state[reg.DAS]),
+        "autorepeat_y": int(state[reg.AUTOREPEAT_Y]),
+        "hold_down_points": int(state[reg.HOLD_DOWN]),
+        "play_state": int(state[reg.PLAY_STATE]),
         "held_buttons": held,
     }
     return Snapshot(
@@ -83,7 +84,7 @@ def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         state="playing" if in_control else "locked",
         playfield=snapshot.playfield,
         hidden=snapshot.hidden,
-        current=Piece(int(state[sim.PIECE]), int(state[sim.X]), int(state[sim.Y])),
+        current=Piece(int(state[reg.PIECE]), int(state[reg.X]), int(state[reg.Y])),
         next=snapshot.next,
         counters=counters,
     )
@@ -91,25 +92,25 @@ def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
 
 def _state_of(snapshot: Snapshot, piece: Piece) -> tuple[NDArray[Any], NDArray[Any]]:
     """The simulator's state and page for a piece in the air."""
-    state = np.zeros(len(sim.FIELDS), dtype=np.uint8)
+    state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
     counters = snapshot.counters
     values = {
-        sim.X: piece.column,
-        sim.Y: piece.row,
-        sim.PIECE: piece.orientation,
-        sim.LEVEL: counters["level"] & 0xFF,
-        sim.FALL_TIMER: counters["fall_timer"],
-        sim.DAS: counters["das"],
-        sim.AUTOREPEAT_Y: counters["autorepeat_y"],
-        sim.HOLD_DOWN: counters["hold_down_points"],
-        sim.VRAM_ROW: counters["vram_row"],
-        sim.PLAY_STATE: 1,
-        sim.GAME_MODE: sim.MODE_PLAY,
-        sim.MODE_STATE: sim.MODE_STATE_PLAY,
+        reg.X: piece.column,
+        reg.Y: piece.row,
+        reg.PIECE: piece.orientation,
+        reg.LEVEL: counters["level"] & 0xFF,
+        reg.FALL_TIMER: counters["fall_timer"],
+        reg.DAS: counters["das"],
+        reg.AUTOREPEAT_Y: counters["autorepeat_y"],
+        reg.HOLD_DOWN: counters["hold_down_points"],
+        reg.VRAM_ROW: counters["vram_row"],
+        reg.PLAY_STATE: 1,
+        reg.GAME_MODE: reg.MODE_PLAY,
+        reg.MODE_STATE: reg.MODE_STATE_PLAY,
     }
     for index, number in values.items():
         state[index] = number
-    page = np.full(sim.PAGE_SIZE, sim.EMPTY, dtype=np.uint8)
+    page = np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
     cells = page[: ROWS * COLUMNS].reshape(ROWS, COLUMNS)
     cells[snapshot.playfield != 0] = 0
     tail = page[-HIDDEN_ROWS * COLUMNS :].reshape(HIDDEN_ROWS, COLUMNS)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris import decode
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.features import FEATURE_NAMES
 from emubot.games.tetris.machine import TetrisMachine
@@ -51,23 +52,23 @@ class TetrisGame:
         return TetrisMachine(ram_map, rng)
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
-        addresses = [ram_map.addresses(name)[0] for name in sim.FIELDS]
+        addresses = [ram_map.addresses(name)[0] for name in reg.FIELDS]
         pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
-        return Recorder(sim.FIELDS, addresses, ram_map.regions["page"], pads, order)
+        return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order)
 
     def records(self, snapshot: Snapshot) -> bool:
         """The game proper with its curtain; the simulator has no high-score screens."""
         return snapshot.phase in _IN_GAME or snapshot.state == _CURTAIN
 
     def replays(self, trace: Trace) -> bool:
-        return trace.fields == tuple(sim.FIELDS) and len(trace.initial_page) == sim.PAGE_SIZE
+        return trace.fields == tuple(reg.FIELDS) and len(trace.initial_page) == reg.PAGE_SIZE
 
     def verify(self, trace: Trace) -> tuple[int, int]:
         state, page = trace.initial.copy(), trace.initial_page.copy()
         return sim.replay(state, page, trace.pads, trace.order == "nmi-game", trace.state, trace.page)
 
     def draw(self, trace: Trace, row: int) -> Sequence[str]:
-        cells = trace.page[row, : ROWS * COLUMNS].reshape(ROWS, COLUMNS) < sim.EMPTY
+        cells = trace.page[row, : ROWS * COLUMNS].reshape(ROWS, COLUMNS) < reg.EMPTY
         drawn = [["#" if cell else "." for cell in line] for line in cells]
         piece, x, y, state = (int(trace.column(name)[row]) for name in ("piece", "x", "y", "play_state"))
         if piece < ORIENTATIONS and state in _PIECE_VISIBLE:
@@ -85,7 +86,7 @@ class TetrisGame:
         held = rng.choice(np.array([0, 0, 0, 0x01, 0x02, 0x04, 0x40, 0x80], dtype=np.uint8), size=_TIMED_FRAMES)
         held[1::2] = 0
         pads = np.stack([held & ~np.roll(held, 1), held], axis=1).copy()
-        nothing = (np.zeros((0, len(sim.FIELDS)), dtype=np.uint8), np.zeros((0, sim.PAGE_SIZE), dtype=np.uint8))
+        nothing = (np.zeros((0, len(reg.FIELDS)), dtype=np.uint8), np.zeros((0, reg.PAGE_SIZE), dtype=np.uint8))
         started = time.process_time()
         for _ in range(frames // _TIMED_FRAMES):
             state, page = _opening()
@@ -102,16 +103,16 @@ class TetrisGame:
 def _opening() -> tuple[NDArray[Any], NDArray[Any]]:
     """State and page of a game at level 18 on its first frame."""
     values = {"x": 5, "piece": 2, "next_piece": 18, "level": 18, "play_state": 1, "vram_row": 32, "lfsr_hi": 0x89}
-    values |= {"game_mode": sim.MODE_PLAY, "game_mode_state": sim.MODE_STATE_PLAY}
-    state = np.array([values.get(name, 0) for name in sim.FIELDS], dtype=np.uint8)
-    return state, np.full(sim.PAGE_SIZE, sim.EMPTY, dtype=np.uint8)
+    values |= {"game_mode": reg.MODE_PLAY, "game_mode_state": reg.MODE_STATE_PLAY}
+    state = np.array([values.get(name, 0) for name in reg.FIELDS], dtype=np.uint8)
+    return state, np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
 
 
 def _compile_simulator() -> None:
     state, page = _opening()
     sim.step_frame(state, page, 0, 0)
     sim.nmi_part(state)
-    trace_rows = (np.zeros((1, len(sim.FIELDS)), dtype=np.uint8), np.zeros((1, sim.PAGE_SIZE), dtype=np.uint8))
+    trace_rows = (np.zeros((1, len(reg.FIELDS)), dtype=np.uint8), np.zeros((1, reg.PAGE_SIZE), dtype=np.uint8))
     sim.replay(state, page, np.zeros((1, 2), dtype=np.uint8), True, *trace_rows)
 
 

@@ -11,6 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.tetris import play_states
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.rules import HIDDEN_PIECE, NES_NTSC, SPAWN_COLUMN
 from emubot.pad import Pad
@@ -21,7 +23,7 @@ _POWER_ON_GENERATOR: Final = (0x89, 0x88)  # lies on the one long cycle of 32,76
 _CYCLE: Final = 32_767
 _SCREEN_CHANGE: Final = 4  # frames with the old screen still in RAM after a button was taken
 
-_TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, sim.MODE_LEVEL_MENU
+_TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, reg.MODE_LEVEL_MENU
 _RENDER_PLAY, _RENDER_MENU, _RENDER_TITLE = 3, 1, 0
 
 
@@ -34,7 +36,7 @@ class TetrisMachine:
     def __init__(self, ram_map: RamMap, rng: np.random.Generator | None = None) -> None:
         self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
         self.identity = f"simulated:{ram_map.name}"
-        self._addresses = np.array([ram_map.addresses(name)[0] for name in sim.FIELDS])
+        self._addresses = np.array([ram_map.addresses(name)[0] for name in reg.FIELDS])
         self._extra = {
             name: ram_map.addresses(name)[0]
             for name in (
@@ -49,8 +51,8 @@ class TetrisMachine:
         }
         base, length = ram_map.regions["page"]
         self._page_slice = slice(base, base + length)
-        self._state = np.zeros(len(sim.FIELDS), dtype=np.uint8)
-        self._page = np.full(sim.PAGE_SIZE, sim.EMPTY, dtype=np.uint8)
+        self._state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
+        self._page = np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
         self._start_level = 0
         self._held = Pad.NONE
         self._wait = 0
@@ -84,25 +86,25 @@ class TetrisMachine:
     def _power_on(self, steps: int) -> None:
         hi, lo = _POWER_ON_GENERATOR
         for _ in range(steps):
-            hi, lo = sim.step_lfsr(hi, lo)
-        self._state[sim.LFSR_HI], self._state[sim.LFSR_LO] = hi, lo
-        self._state[sim.GAME_MODE] = _TITLE
+            hi, lo = play_states.step_lfsr(hi, lo)
+        self._state[reg.LFSR_HI], self._state[reg.LFSR_LO] = hi, lo
+        self._state[reg.GAME_MODE] = _TITLE
 
     def _in_play(self) -> bool:
-        ready = (sim.MODE_STATE_PLAY, sim.MODE_STATE_PAUSED)
+        ready = (reg.MODE_STATE_PLAY, reg.MODE_STATE_PAUSED)
         return (
-            bool(self._state[sim.GAME_MODE] == sim.MODE_PLAY and self._state[sim.MODE_STATE] in ready)
+            bool(self._state[reg.GAME_MODE] == reg.MODE_PLAY and self._state[reg.MODE_STATE] in ready)
             and not self._then
         )
 
     def _leave_play(self) -> None:
         """The two ways out of a game: START under the curtain, and the reset combination."""
-        mode = self._state[sim.GAME_MODE]
-        if mode == sim.MODE_LEVEL_MENU:
+        mode = self._state[reg.GAME_MODE]
+        if mode == reg.MODE_LEVEL_MENU:
             self._show_level_menu()
-        elif mode != sim.MODE_PLAY:
-            self._state[sim.GAME_MODE] = _TITLE
-            self._state[sim.MODE_STATE] = 0
+        elif mode != reg.MODE_PLAY:
+            self._state[reg.GAME_MODE] = _TITLE
+            self._state[reg.MODE_STATE] = 0
 
     def _menu(self, new: Pad, held: Pad) -> None:
         if self._then is not None:
@@ -111,7 +113,7 @@ class TetrisMachine:
                 then, self._then = self._then, None
                 then()
             return
-        mode = self._state[sim.GAME_MODE]
+        mode = self._state[reg.GAME_MODE]
         if mode == _TITLE and new == Pad.START:
             self._after(_SCREEN_CHANGE, self._show_type_menu)
         elif mode == _TYPE_MENU and new == Pad.START:
@@ -126,19 +128,19 @@ class TetrisMachine:
         elif new == Pad.START:
             if held == Pad.A | Pad.START:
                 self._start_level += 10
-            self._state[sim.GAME_MODE] = sim.MODE_PLAY
-            self._state[sim.MODE_STATE] = 0
+            self._state[reg.GAME_MODE] = reg.MODE_PLAY
+            self._state[reg.MODE_STATE] = 0
             self._after(_SCREEN_CHANGE, self._start_game)
 
     def _after(self, frames: int, then: Callable[[], None]) -> None:
         self._wait, self._then = frames, then
 
     def _show_type_menu(self) -> None:
-        self._state[sim.GAME_MODE] = _TYPE_MENU
+        self._state[reg.GAME_MODE] = _TYPE_MENU
 
     def _show_level_menu(self) -> None:
-        self._state[sim.GAME_MODE] = _LEVEL_MENU
-        self._state[sim.MODE_STATE] = 0
+        self._state[reg.GAME_MODE] = _LEVEL_MENU
+        self._state[reg.MODE_STATE] = 0
         self._start_level %= 10
 
     def _start_game(self) -> None:
@@ -148,39 +150,39 @@ class TetrisMachine:
         s[:] = 0
         for index, value in kept.items():
             s[index] = value
-        self._page[:] = sim.EMPTY
-        s[sim.LEVEL] = self._start_level
-        s[sim.X] = SPAWN_COLUMN
-        s[sim.AUTOREPEAT_Y] = 256 - NES_NTSC.start_wait
-        s[sim.GAME_MODE] = sim.MODE_PLAY
-        s[sim.MODE_STATE] = sim.MODE_STATE_PLAY
-        s[sim.PLAY_STATE] = 1
-        s[sim.PIECE] = sim.choose_piece(s)
-        s[sim.LFSR_HI], s[sim.LFSR_LO] = sim.step_lfsr(int(s[sim.LFSR_HI]), int(s[sim.LFSR_LO]))
-        s[sim.NEXT_PIECE] = sim.choose_piece(s)
+        self._page[:] = reg.EMPTY
+        s[reg.LEVEL] = self._start_level
+        s[reg.X] = SPAWN_COLUMN
+        s[reg.AUTOREPEAT_Y] = 256 - NES_NTSC.start_wait
+        s[reg.GAME_MODE] = reg.MODE_PLAY
+        s[reg.MODE_STATE] = reg.MODE_STATE_PLAY
+        s[reg.PLAY_STATE] = 1
+        s[reg.PIECE] = play_states.choose_piece(s)
+        s[reg.LFSR_HI], s[reg.LFSR_LO] = play_states.step_lfsr(int(s[reg.LFSR_HI]), int(s[reg.LFSR_LO]))
+        s[reg.NEXT_PIECE] = play_states.choose_piece(s)
 
     def _publish(self, new: Pad) -> None:
         """Write the state into RAM where the map says it belongs."""
-        ram, extra, mode = self.ram, self._extra, self._state[sim.GAME_MODE]
+        ram, extra, mode = self.ram, self._extra, self._state[reg.GAME_MODE]
         ram[self._addresses] = self._state
         ram[self._page_slice] = self._page
         ram[extra["start_level"]] = self._start_level
         ram[extra["players"]] = 1
         ram[extra["new_buttons"]] = ram[extra["used_new"]] = int(new)
         ram[extra["held_buttons"]] = ram[extra["used_held"]] = int(self._held)
-        paused = self._state[sim.MODE_STATE] == sim.MODE_STATE_PAUSED
-        playing = mode == sim.MODE_PLAY and not paused
+        paused = self._state[reg.MODE_STATE] == reg.MODE_STATE_PAUSED
+        playing = mode == reg.MODE_PLAY and not paused
         ram[extra["render_mode"]] = _RENDER_PLAY if playing else _RENDER_TITLE if paused or mode < 2 else _RENDER_MENU
-        if mode != sim.MODE_PLAY:
-            ram[self._addresses[sim.PIECE]] = HIDDEN_PIECE
+        if mode != reg.MODE_PLAY:
+            ram[self._addresses[reg.PIECE]] = HIDDEN_PIECE
 
 
 _KEPT: Final = (
-    sim.DAS,
-    sim.CURTAIN_ROW,
-    sim.LFSR_HI,
-    sim.LFSR_LO,
-    sim.SPAWN_COUNT,
-    sim.FRAME_LO,
-    sim.FRAME_HI,
+    reg.DAS,
+    reg.CURTAIN_ROW,
+    reg.LFSR_HI,
+    reg.LFSR_LO,
+    reg.SPAWN_COUNT,
+    reg.FRAME_LO,
+    reg.FRAME_HI,
 )

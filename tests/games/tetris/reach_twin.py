@@ -8,6 +8,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.tetris import play_states
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.board import ORIENTATION_OF_LANE, Rows
 from emubot.games.tetris.reach import Start
@@ -19,7 +21,7 @@ LEFT, RIGHT, DOWN, A, B = (int(p) for p in (Pad.LEFT, Pad.RIGHT, Pad.DOWN, Pad.A
 
 
 def page_of(rows: Rows) -> NDArray[np.uint8]:
-    page = np.full(sim.PAGE_SIZE, sim.EMPTY, dtype=np.uint8)
+    page = np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
     for index, mask in enumerate(rows):
         for column in range(10):
             if int(mask) >> column & 1:
@@ -31,19 +33,19 @@ def rows_of(page: NDArray[np.uint8]) -> Rows:
     rows = np.zeros(22, dtype=np.uint16)
     for index in range(22):
         for column in range(10):
-            if page[(10 * (index - 2) + column) & 0xFF] < sim.EMPTY:
+            if page[(10 * (index - 2) + column) & 0xFF] < reg.EMPTY:
                 rows[index] |= 1 << column
     return rows
 
 
 def state_of(start: Start, level: int) -> NDArray[np.uint8]:
-    state = np.zeros(len(sim.FIELDS), dtype=np.uint8)
-    state[sim.GAME_MODE], state[sim.MODE_STATE], state[sim.PLAY_STATE] = 4, 2, 1
-    state[sim.VRAM_ROW] = 32
-    state[sim.PIECE], state[sim.X], state[sim.Y] = start.orientation, start.column, start.row
-    state[sim.FALL_TIMER], state[sim.DAS], state[sim.AUTOREPEAT_Y] = start.fall_timer, start.das, start.autorepeat_y
-    state[sim.LEVEL] = level
-    state[sim.NEXT_PIECE] = 10
+    state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
+    state[reg.GAME_MODE], state[reg.MODE_STATE], state[reg.PLAY_STATE] = 4, 2, 1
+    state[reg.VRAM_ROW] = 32
+    state[reg.PIECE], state[reg.X], state[reg.Y] = start.orientation, start.column, start.row
+    state[reg.FALL_TIMER], state[reg.DAS], state[reg.AUTOREPEAT_Y] = start.fall_timer, start.das, start.autorepeat_y
+    state[reg.LEVEL] = level
+    state[reg.NEXT_PIECE] = 10
     return state
 
 
@@ -72,23 +74,23 @@ def _explore(
                 shifts = turns = side != 0 or turn != 0
             if (shifts and shift_wait) or (turns and turn_wait) or (turn & held):
                 continue
-            state[sim.PLAY_STATE] = 1
-            state[sim.PIECE] = piece
-            state[sim.X] = x
-            state[sim.Y] = y
-            state[sim.FALL_TIMER] = fall
-            state[sim.DAS] = charge
-            state[sim.AUTOREPEAT_Y] = autorepeat
+            state[reg.PLAY_STATE] = 1
+            state[reg.PIECE] = piece
+            state[reg.X] = x
+            state[reg.Y] = y
+            state[reg.FALL_TIMER] = fall
+            state[reg.DAS] = charge
+            state[reg.AUTOREPEAT_Y] = autorepeat
             sim.game_part(state, page, new, pad)
-            piece1, x1, y1 = np.int64(state[sim.PIECE]), np.int64(state[sim.X]), np.int64(state[sim.Y])
-            if state[sim.PLAY_STATE] == 2:
-                if sim.fits(page, piece1, x1, y1):
+            piece1, x1, y1 = np.int64(state[reg.PIECE]), np.int64(state[reg.X]), np.int64(state[reg.Y])
+            if state[reg.PLAY_STATE] == 2:
+                if play_states.fits(page, piece1, x1, y1):
                     locks[piece1, x1, y1] = True
                 continue
             shift_wait1 = period - 1 if shifts else max(shift_wait - 1, 0)
             turn_wait1 = period - 1 if turns else max(turn_wait - 1, 0)
-            code = piece1 << 54 | x1 << 50 | y1 << 45 | np.int64(state[sim.FALL_TIMER]) << 37
-            code |= np.int64(state[sim.DAS]) << 32 | np.int64(state[sim.AUTOREPEAT_Y]) << 24
+            code = piece1 << 54 | x1 << 50 | y1 << 45 | np.int64(state[reg.FALL_TIMER]) << 37
+            code |= np.int64(state[reg.DAS]) << 32 | np.int64(state[reg.AUTOREPEAT_Y]) << 24
             code |= pad << 16 | turn_wait1 << 8 | shift_wait1
             if code not in seen:
                 seen.add(code)

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reach_twin import page_of, rows_of
 
-from emubot.games.tetris import simulator as sim
+from emubot.games.tetris import play_states
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris.board import (
     FULL_ROW,
     LANE,
@@ -37,8 +38,8 @@ def check_rows(page: np.ndarray[tuple[int], np.dtype[np.uint8]], row: int) -> in
     lines = 0
     for index in range(4):
         checked = max(row - 2, 0) + index
-        if all(page[10 * checked + column] != sim.EMPTY for column in range(10)):
-            sim.remove_row(page, checked)
+        if all(page[10 * checked + column] != reg.EMPTY for column in range(10)):
+            play_states.remove_row(page, checked)
             lines += 1
     return lines
 
@@ -51,7 +52,7 @@ def test_legal_columns_are_where_the_game_says_it_fits(rows: Rows, orientation: 
     for column in range(10):
         # Above row -2 the game would read on in the page's filler; no piece gets there, and none fits here.
         above = row + int(DY[orientation].min()) < -2
-        expected = not above and sim.fits(page, orientation, np.int64(column), np.int64(row))
+        expected = not above and play_states.fits(page, orientation, np.int64(column), np.int64(row))
         assert bool(mask >> column & 1) == expected
 
 

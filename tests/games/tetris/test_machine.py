@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from emubot.games.tetris import simulator as sim
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris.decode import Decoder, predict
 from emubot.games.tetris.machine import TetrisMachine
 from emubot.pad import Pad
@@ -192,4 +192,4 @@ def test_a_hidden_piece_is_no_piece(ram_map: RamMap, decode: Decoder) -> None:
     ram[ram_map.addresses("piece")[0]] = 19
     assert decode(bytes(ram)).current is None
     assert isinstance(seen(machine, decode).current, Piece)
-    assert len(sim.FIELDS) == 37
+    assert len(reg.FIELDS) == 37

@@ -7,6 +7,8 @@ import pytest
 from reach_twin import page_of, random_rows, random_start, state_of
 
 from emubot.errors import UsageError
+from emubot.games.tetris import play_states
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.board import Rows
 from emubot.games.tetris.reach import Route, Start, gravity_at, locks_of, reach, timeline
@@ -23,15 +25,15 @@ def play(rows: Rows, start: Start, level: int, route: Route) -> None:
     state, page = state_of(start, level), page_of(rows)
     held = route.hold if start.free_hold else start.held
     for index, step in enumerate(route.placement.timeline):
-        assert state[sim.PLAY_STATE] == 1, "the piece locked early"
+        assert state[reg.PLAY_STATE] == 1, "the piece locked early"
         sim.game_part(state, page, int(step.pad & ~held), int(step.pad))
         held = step.pad
-        assert (state[sim.PIECE], state[sim.X], state[sim.Y]) == (step.orientation, step.column, step.row), index
-    assert state[sim.PLAY_STATE] == 2
+        assert (state[reg.PIECE], state[reg.X], state[reg.Y]) == (step.orientation, step.column, step.row), index
+    assert state[reg.PLAY_STATE] == 2
     last = route.placement.timeline[-1]
     target = route.placement
     assert (last.orientation, last.column, last.row) == (target.orientation, target.column, target.row)
-    assert sim.fits(page, last.orientation, np.int64(last.column), np.int64(last.row))
+    assert play_states.fits(page, last.orientation, np.int64(last.column), np.int64(last.row))
 
 
 def check_tempo(start: Start, tempo: Tempo, route: Route) -> None:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from reach_twin import locks_by_search, page_of, random_rows, rows_of
 
 from emubot.datafiles import shipped
-from emubot.games.tetris import simulator as sim
+from emubot.games.tetris import play_states
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris.board import Rows, lock
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.reach import Start
@@ -44,10 +45,10 @@ def place(rows: Rows, at: Lock) -> tuple[Rows, int, dict[str, float]]:
         page[(10 * y + x) & 0xFF] = 0x7B
     removed = own = 0
     for checked in range(max(row - 2, 0), min(max(row - 2, 0) + 4, 20)):
-        if all(page[10 * checked + x] != sim.EMPTY for x in range(10)):
+        if all(page[10 * checked + x] != reg.EMPTY for x in range(10)):
             own += sum(y == checked for y, _ in cells)
             removed += 1
-            sim.remove_row(page, checked)
+            play_states.remove_row(page, checked)
     top, bottom = min(y for y, _ in cells), max(y for y, _ in cells)
     features = {
         "landing_height": 19 - (top + bottom) / 2,

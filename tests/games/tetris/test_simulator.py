@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from emubot.games.tetris import play_states
+from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import count_line, decimal, level_after, line_points, push_down
@@ -28,15 +30,15 @@ def replay(trace: Trace) -> tuple[int, int]:
 
 def game(**values: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """A quiet state under control with an empty page; keyword values by field name."""
-    state = np.zeros(len(sim.FIELDS), dtype=np.uint8)
+    state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
     defaults = {"game_mode": 4, "game_mode_state": 2, "play_state": 1, "x": 5, "piece": 10, "next_piece": 10}
     for name, value in {**defaults, "vram_row": 32, "lfsr_hi": 0x89, "lfsr_lo": 0x88, **values}.items():
-        state[sim.FIELDS.index(name)] = value
-    return state, np.full(sim.PAGE_SIZE, sim.EMPTY, dtype=np.uint8)
+        state[reg.FIELDS.index(name)] = value
+    return state, np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
 
 
 def value(state: NDArray[np.uint8], name: str) -> int:
-    return int(state[sim.FIELDS.index(name)])
+    return int(state[reg.FIELDS.index(name)])
 
 
 def test_all_recorded_games_are_here() -> None:
@@ -47,7 +49,7 @@ def test_all_recorded_games_are_here() -> None:
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded_game_replays_without_a_difference(path: Path) -> None:
     trace = read_trace(path)
-    assert trace.fields == tuple(sim.FIELDS)
+    assert trace.fields == tuple(reg.FIELDS)
     assert replay(trace) == (0, -1)
 
 
@@ -142,7 +144,7 @@ def test_an_all_clear_leaves_an_empty_page(lines: int) -> None:
         if value(state, "play_state") == 1 and value(state, "y") == 0:
             break
     assert value(state, "lines_lo") == lines
-    left = np.argwhere(page[:200].reshape(20, 10) != sim.EMPTY)
+    left = np.argwhere(page[:200].reshape(20, 10) != reg.EMPTY)
     assert [tuple(cell) for cell in left] == [(row, 9) for row in range(20 - (4 - lines), 20)]
 
 
@@ -150,42 +152,42 @@ def test_full_top_row_moves_the_whole_page() -> None:
     """Facts 5.4: the tail comes down into row 0, row 19 goes to offsets 200-209, and old row 0 is row 1 now."""
     page = np.arange(256).astype(np.uint8)
     before = page.copy()
-    sim.remove_row(page, 0)
+    play_states.remove_row(page, 0)
     assert (page[10:256] == before[0:246]).all()
-    assert (page[:10] == sim.EMPTY).all()
+    assert (page[:10] == reg.EMPTY).all()
 
 
 def test_an_ordinary_removal_leaves_the_tail_alone() -> None:
     page = np.arange(256).astype(np.uint8)
     before = page.copy()
-    sim.remove_row(page, 7)
+    play_states.remove_row(page, 7)
     assert (page[80:] == before[80:]).all()
     assert (page[10:80] == before[0:70]).all()
-    assert (page[:10] == sim.EMPTY).all()
+    assert (page[:10] == reg.EMPTY).all()
 
 
 def test_fits_agrees_with_the_obvious_rule() -> None:
     rng = np.random.default_rng(1)
     for _ in range(50):
-        page = np.where(rng.random(256) < 0.3, 0x7B, sim.EMPTY).astype(np.uint8)
+        page = np.where(rng.random(256) < 0.3, 0x7B, reg.EMPTY).astype(np.uint8)
         for piece in range(ORIENTATIONS):
             for x in range(-2, 12):
                 for y in range(22):
                     cells = [(x + int(dx), y + int(dy)) for dx, dy in zip(DX[piece], DY[piece], strict=True)]
                     free = all(0 <= cx <= 9 and cy < 20 and page[(10 * cy + cx) % 256] >= 0xEF for cx, cy in cells)
-                    assert sim.fits(page, piece, x, y) == free
+                    assert play_states.fits(page, piece, x, y) == free
 
 
 def test_generator_has_one_long_cycle_and_a_dead_state() -> None:
-    assert sim.step_lfsr(0, 0) == (0, 0)
-    state, steps = sim.step_lfsr(0x89, 0x88), 1
+    assert play_states.step_lfsr(0, 0) == (0, 0)
+    state, steps = play_states.step_lfsr(0x89, 0x88), 1
     while state != (0x89, 0x88):
-        state, steps = sim.step_lfsr(*state), steps + 1
+        state, steps = play_states.step_lfsr(*state), steps + 1
     assert steps == 32_767
 
 
 def test_first_generator_step_after_power_on() -> None:
-    assert sim.step_lfsr(0x89, 0x88) == (0x44, 0xC4)
+    assert play_states.step_lfsr(0x89, 0x88) == (0x44, 0xC4)
 
 
 def test_pieces_follow_the_published_table() -> None:
@@ -202,12 +204,12 @@ def test_pieces_follow_the_published_table() -> None:
     order = {int(spawn): index for index, spawn in enumerate(SPAWN_ORIENTATION)}
     hi, lo = 0x89, 0x88
     for step in range(32_767):
-        hi, lo = sim.step_lfsr(hi, lo)
+        hi, lo = play_states.step_lfsr(hi, lo)
         for previous in range(7):
             state, _ = game(
                 lfsr_hi=hi, lfsr_lo=lo, spawn_id=int(SPAWN_ORIENTATION[previous]), spawn_count=step * 5 & 255
             )
-            counts[previous, order[int(sim.choose_piece(state))]] += 1
+            counts[previous, order[int(play_states.choose_piece(state))]] += 1
     assert np.abs(counts / 32_767 - expected).max() < 0.01
 
 
@@ -241,7 +243,7 @@ def test_held_direction_moves_on_frames_1_17_23_29() -> None:
 def test_pause_freezes_the_game_but_not_the_generator() -> None:
     state, page = game(piece=10, fall_timer=3)
     sim.step_frame(state, page, 0x10, 0x10)
-    assert value(state, "game_mode_state") == sim.MODE_STATE_PAUSED
+    assert value(state, "game_mode_state") == reg.MODE_STATE_PAUSED
     frozen, generator = value(state, "fall_timer"), value(state, "lfsr_hi")
     for _ in range(40):
         sim.step_frame(state, page, 0x02, 0x12)
@@ -250,7 +252,7 @@ def test_pause_freezes_the_game_but_not_the_generator() -> None:
     assert value(state, "frame_lo") == 41
     assert value(state, "lfsr_hi") != generator
     sim.step_frame(state, page, 0x10, 0x10)
-    assert value(state, "game_mode_state") == sim.MODE_STATE_PLAY
+    assert value(state, "game_mode_state") == reg.MODE_STATE_PLAY
     assert value(state, "vram_row") == 0
     sim.step_frame(state, page, 0, 0)
     assert value(state, "fall_timer") == frozen + 1
@@ -265,11 +267,11 @@ def test_block_out_draws_the_curtain_and_start_ends_the_game() -> None:
         frames += 1
         assert frames < 200
     assert 141 <= frames <= 149
-    assert (page[:200] == sim.CURTAIN_TILE).all()
+    assert (page[:200] == reg.CURTAIN_TILE).all()
     sim.step_frame(state, page, 0, 0)
     assert value(state, "play_state") == 10
     sim.step_frame(state, page, 0x10, 0x10)
     assert value(state, "play_state") == 0
-    assert value(state, "game_mode_state") == sim.MODE_STATE_PLAY, "this START does not pause"
+    assert value(state, "game_mode_state") == reg.MODE_STATE_PLAY, "this START does not pause"
     sim.step_frame(state, page, 0, 0x10)
-    assert value(state, "game_mode") == sim.MODE_LEVEL_MENU
+    assert value(state, "game_mode") == reg.MODE_LEVEL_MENU
