@@ -100,6 +100,15 @@ def test_a_mistake_of_our_own_says_so_and_shows_its_traceback_with_v(
         main(["doctor", "-v"])
 
 
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def incomplete(_: list[str]) -> int:
+        raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
+
+    monkeypatch.setattr(doctor, "run", incomplete)
+    assert main(["doctor"]) == 1
+    assert "the package numpy is missing; install emubot again with pip." in sentence(capsys)
+
+
 def test_an_interrupted_command_ends_with_130(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,8 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 import venv
+import warnings
 import zipfile
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyproject_hooks import BuildBackendHookCaller, quiet_subprocess_runner
 
 ROOT = Path(__file__).parents[1]
 SETUPTOOLS = 70  # the first that builds wheels alone
@@ -78,6 +79,13 @@ def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def borrow(python: Path) -> None:
+    """Lend an environment this one's packages: its own come first, and .pth files in borrowed folders are not read."""
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    folders = [folder for folder in sys.path if Path(folder).name in {"site-packages", "dist-packages"}]
+    (site / "borrowed.pth").write_text("\n".join(folders) + "\n", encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of a clean environment with the wheel, its dependencies borrowed from this one."""
@@ -85,10 +93,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(folder, with_pip=False, symlinks=os.name != "nt")
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", "--quiet", wheel)
-    # A plain line in a .pth file: the folder comes after the environment's own, and its .pth files are not read.
-    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    borrowed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    (site / "borrowed.pth").write_text("\n".join(borrowed) + "\n", encoding="utf-8")
+    borrow(python)
     return python
 
 
@@ -184,18 +189,36 @@ def test_an_editable_install_finds_its_maps_and_weights(checkout: Path, tmp_path
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     source = tmp_path / "source"
     shutil.copytree(checkout, source)
-    alone = ["--no-build-isolation"] if builds_alone() else []
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--quiet", *alone, "-e", source)
-    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    (site / "zz_borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    if builds_alone():
+        backend = BuildBackendHookCaller(str(source), "setuptools.build_meta", runner=quiet_subprocess_runner)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the backend's advice on where to keep sources
+            what = [tmp_path / backend.build_editable(str(tmp_path))]
+    else:
+        what = [Path("--editable"), source]
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--quiet", *what)
+    borrow(python)
     told = looked(python, tmp_path, PYTHONPATH="")
     assert Path(told["package"]).parent == source / "emubot"
     assert Path(told["maps"]) == source / "ram_maps"
     check_commands([python.with_name("emubot")], tmp_path, PYTHONPATH="")
 
 
+def test_every_module_of_the_wheel_can_be_imported(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "import emubot, importlib, pkgutil\n"
+        "for found in pkgutil.walk_packages(emubot.__path__, 'emubot.'):\n"
+        "    if found.name != 'emubot.__main__': importlib.import_module(found.name)\n"
+        "    print(found.name)"
+    )
+    imported = run(installed, "-c", code, cwd=tmp_path, PYTHONPATH="", EMUBOT_CACHE_DIR=str(tmp_path)).split()
+    assert {"emubot.cli.play", "emubot.games.tetris.family", "emubot.bridges.libretro.core"} <= set(imported)
+
+
+@pytest.mark.slow
 @pytest.mark.jit
 def test_the_wheel_plays(installed: Path, tmp_path: Path) -> None:
     words = "play --demo tetris --bridge simulated --emu-speed max --pieces 2 --level 18 --json".split()
-    played = json.loads(run(installed.with_name("emubot"), *words, cwd=tmp_path, PYTHONPATH=""))
+    emubot = installed.with_name("emubot")
+    played = json.loads(run(emubot, *words, cwd=tmp_path, PYTHONPATH="", EMUBOT_CACHE_DIR=str(tmp_path)))
     assert (played["pieces"], played["misplaced"]) == (2, 0)

@@ -66,6 +66,9 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as mistake:
         if verbose:
             raise
+        package = mistake.name if isinstance(mistake, ModuleNotFoundError) else None
+        if package and not package.startswith("emubot"):
+            return _told(f"the package {package} is missing; install emubot again with pip.", _EXIT_FAILED)
         what = f"{type(mistake).__name__}: {mistake}".rstrip(". ")
         return _told(f"this is a mistake in emubot ({what}); run it again with -v and report it.", _EXIT_FAILED)
 
