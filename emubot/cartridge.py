@@ -15,6 +15,8 @@ from emubot.errors import RomError
 SIZE_LIMIT: Final = 4 * 1024 * 1024  # bytes; the largest licensed cartridge has 1 MiB
 
 _HEADER = 16
+_SAMPLE = 64  # bytes that tell text from anything else
+_TEXT = frozenset(b"\t\n\r") | frozenset(range(0x20, 0x7F))
 _TRAINER = 512
 _PRG_UNIT = 16 * 1024
 _CHR_UNIT = 8 * 1024
@@ -144,7 +146,8 @@ def _check_magic(data: bytes, name: str) -> None:
     if data.startswith((b"FDS\x1a", b"\x01*NINTENDO-HVC*")):
         raise RomError(f"{name} is a disk image, and only cartridges are played; {_REMEDY}.")
     if not data.startswith(b"NES\x1a"):
-        looks = "a text file" if data[:64].isascii() and data[:64].decode().isprintable() else "something else"
+        text = all(byte in _TEXT for byte in data[:_SAMPLE])
+        looks = "a text file" if text else "something else"
         raise RomError(f"{name} is no cartridge image but {looks} (it does not begin with NES and 0x1A); {_REMEDY}.")
     if len(data) < _HEADER:
         raise RomError(f"{name} is truncated inside its header ({len(data)} of {_HEADER} bytes); {_REMEDY}.")

@@ -151,8 +151,9 @@ def warm_up(
 
 
 def _marker() -> str:
-    """The file that says "all compiled", by processor: a home folder may be shared by several machines."""
-    return f"warm-{llvm.get_host_cpu_name()}"
+    """The file that says "all compiled", as numba keeps it: for one processor and one place of the sources."""
+    place = hashlib.sha256(os.fsencode(Path(emubot.__file__).resolve())).hexdigest()[:12]
+    return f"warm-{llvm.get_host_cpu_name()}-{place}"
 
 
 def _prune(newest: Path) -> None:

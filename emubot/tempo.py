@@ -56,17 +56,17 @@ class Tempo:
 
     def __post_init__(self) -> None:
         if not 0 <= self.reaction <= MAX_REACTION:
-            raise UsageError(f"a reaction is 0 to {MAX_REACTION} frames, not {self.reaction}")
+            raise UsageError(f"A reaction is 0 to {MAX_REACTION} frames, not {self.reaction}.")
         if not 2 <= self.period <= MAX_PERIOD:
-            raise UsageError(f"one input takes 2 to {MAX_PERIOD} frames, not {self.period}")
+            raise UsageError(f"One input takes 2 to {MAX_PERIOD} frames, not {self.period}.")
         if self.das and self.period != DAS_EDGE_FRAMES:
-            raise UsageError(f"DAS has a new direction at most every {DAS_EDGE_FRAMES} frames, not every {self.period}")
+            raise UsageError(f"DAS takes a new direction every {DAS_EDGE_FRAMES} frames, not every {self.period}.")
 
 
 def tempo_for_speed(speed: int) -> Tempo:
     """The tempo of bot speed 0 (slow enough for a child to follow) to 10 (every second frame, no reaction time)."""
     if not 0 <= speed < len(SPEEDS):
-        raise UsageError(f"speed is 0 to {len(SPEEDS) - 1}, not {speed}")
+        raise UsageError(f"The speed is 0 to {len(SPEEDS) - 1}, not {speed}.")
     reaction, period = SPEEDS[speed]
     return Tempo(reaction, period, das=False, name=f"speed {speed}")
 
@@ -85,8 +85,8 @@ def parse_taps(text: str) -> Tempo:
         return Tempo(len(match[1]), len(match[2]), das=False, name=word.upper())
     rates = ", ".join(_PERIODS)
     raise UsageError(
-        f"taps cannot be {text!r}: use {rates}, das, or a pattern of dots and one X such as ..X.... "
-        "(a dot before X is a frame of reaction; X and the dots after it, at least one, are the frames of one input)"
+        f"Taps cannot be {text!r}: use {rates}, das, or a pattern of dots and one X such as ..X.... "
+        "(a dot before X is a frame of reaction; X and the dots after it, at least one, are the frames of one input)."
     )
 
 

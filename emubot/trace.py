@@ -132,8 +132,10 @@ def _checked(path: Path, arrays: dict[str, NDArray[Any]]) -> Trace:
         raise TraceError(f"{path}: plans has the shape {plans.shape}, not (pieces, 4).")
     try:
         about = json.loads(str(arrays["about"])) if "about" in arrays else {}
-    except json.JSONDecodeError:
-        raise TraceError(f"{path}: the note about its origin is not JSON.") from None
+    except (json.JSONDecodeError, RecursionError):
+        about = None
+    if not isinstance(about, dict):
+        raise TraceError(f"{path}: the note about its origin is no JSON object; record it again.")
     named = {name: np.ascontiguousarray(arrays[name]) for name in _ARRAYS}
     return Trace(fields=fields, order=order, plans=plans, about=about, **named)
 

@@ -80,17 +80,17 @@ class Weights(_Strict):
         Raises WeightsError, with the differences, if they are for another game or other features.
         """
         if self.game != game:
-            raise WeightsError(f"these weights are for {self.game}, not for {game}: choose weights of that game")
+            raise WeightsError(f"These weights are for {self.game}, not for {game}: choose weights of that game.")
         given = dict(zip(self.features.names, self.values, strict=True))
         unknown = [name for name in given if name not in names]
         if unknown:
             raise WeightsError(
-                f"weights name features that {game} does not have: {', '.join(unknown)}; it has {', '.join(names)}"
+                f"The weights name features that {game} does not have: {', '.join(unknown)}; it has {', '.join(names)}."
             )
         if self.features.version != version:
             raise WeightsError(
-                f"weights are for version {self.features.version} of the features of {game}, this is version "
-                f"{version}: train them anew or use the emubot they were made with"
+                f"The weights are for version {self.features.version} of the features of {game}, this is version "
+                f"{version}: train them anew or use the emubot they were made with."
             )
         return np.array([given.get(name, 0.0) for name in names], dtype=np.float64)
 
@@ -103,9 +103,9 @@ def parse_weights(text: str, where: str) -> Weights:
     except ValidationError as invalid:
         first = invalid.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise WeightsError(f"{where}: {place}: {first['msg']}; correct the file or choose other weights") from None
+        raise WeightsError(f"{where}: {place}: {first['msg']}; correct the file or choose other weights.") from None
     except (ValueError, RecursionError) as invalid:
-        raise WeightsError(f"{where}: not a weights file ({invalid}); correct it or choose other weights") from None
+        raise WeightsError(f"{where}: not a weights file ({invalid}); correct it or choose other weights.") from None
 
 
 def load_weights(name_or_path: str) -> Weights:
@@ -115,7 +115,7 @@ def load_weights(name_or_path: str) -> Weights:
     if path is None:
         known = ", ".join(known_weights()) or "none"
         raise WeightsError(
-            f"there are no weights {name_or_path!r}: known are {known}, or give the path of a .json file"
+            f"There are no weights {name_or_path!r}: known are {known}, or give the path of a .json file."
         )
     try:
         with path.open("rb") as file:
@@ -123,11 +123,11 @@ def load_weights(name_or_path: str) -> Weights:
     except OSError as failure:
         raise StorageError(f"weights {path} cannot be read: {failure.strerror}") from failure
     if len(content) > MAX_BYTES:
-        raise WeightsError(f"{path}: larger than {MAX_BYTES} bytes, so not a weights file; choose other weights")
+        raise WeightsError(f"{path}: larger than {MAX_BYTES} bytes, so not a weights file; choose other weights.")
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
-        raise WeightsError(f"{path}: not UTF-8 text, so not a weights file; choose other weights") from None
+        raise WeightsError(f"{path}: not UTF-8 text, so not a weights file; choose other weights.") from None
     return parse_weights(text, str(path))
 
 

@@ -173,8 +173,8 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("fast", "'fast' is not understood"),
         ("5 6", "'6' is not understood: play takes one speed"),
         ("5 --taps 12hz", "Give a speed (5) or --taps 12hz, not both"),
-        ("--taps XX", "taps cannot be 'XX': use 10hz, 12hz"),
-        ("--taps 61hz", "taps cannot be '61hz'"),
+        ("--taps XX", "Taps cannot be 'XX': use 10hz, 12hz"),
+        ("--taps 61hz", "Taps cannot be '61hz'"),
         ("--level 20", "'20' is not a whole number from 0 to 19"),
         ("--level high", "'high' is not a whole number from 0 to 19"),
         ("--pieces 0", "'0' is not a whole number of at least 1"),
@@ -270,7 +270,8 @@ def test_an_interrupt_lets_go_of_the_pad_and_writes_what_was_recorded(
 
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_ctrl_c_at_full_speed_ends_with_130_and_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_at_full_speed_end_with_130_and_one_line(tmp_path: Path, number: signal.Signals) -> None:
     emubot = Path(sys.executable).with_name("emubot")
     command = [str(emubot)] if emubot.exists() else [sys.executable, "-m", "emubot"]
     # Weights that love holes: games are short, so that files appear soon.
@@ -284,7 +285,7 @@ def test_ctrl_c_at_full_speed_ends_with_130_and_one_line(tmp_path: Path) -> None
         while not (tmp_path / "game-2.npz").exists() and time.monotonic() < deadline:
             assert child.poll() is None
             time.sleep(0.01)
-        child.send_signal(signal.SIGINT)
+        child.send_signal(number)
         told = child.communicate(timeout=20)[1].splitlines()
     assert child.returncode == 130, told
     assert told[0].startswith("interrupted: ")

@@ -28,7 +28,7 @@ def test_speeds_only_get_faster() -> None:
 
 @pytest.mark.parametrize("speed", [-1, 11])
 def test_other_speeds_are_refused(speed: int) -> None:
-    with pytest.raises(UsageError, match="speed is 0 to 10"):
+    with pytest.raises(UsageError, match="The speed is 0 to 10"):
         tempo_for_speed(speed)
 
 

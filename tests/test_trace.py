@@ -111,5 +111,8 @@ def test_missing_arrays_wrong_types_shapes_and_orders_are_named(tmp_path: Path) 
         read_trace(change(tmp_path, state=np.zeros((3, 37), dtype=np.int64)))
     with pytest.raises(TraceError, match="page has the shape"):
         read_trace(change(tmp_path, page=np.zeros((3, 256), dtype=np.uint8)))
+    for about in ("nonsense", "[1, 2]", "[" * 100_000):
+        with pytest.raises(TraceError, match="the note about its origin"):
+            read_trace(change(tmp_path, about=np.array(about)))
     with pytest.raises(TraceError, match="row order is 'sideways'"):
         read_trace(change(tmp_path, order=np.array("sideways")))

@@ -29,7 +29,9 @@ def run(argv: list[str]) -> int:
     """Run `emubot maps ...` and return its exit code."""
     made = parser("maps", "List and check address maps.", _EPILOG)
     made.add_argument("action", choices=("list", "check", "schema"), help="what to do")
-    made.add_argument("files", nargs="*", metavar="FILE", help="map files, or names of known maps, to check")
+    made.add_argument(
+        "files", nargs="*", default=[], metavar="FILE", help="map files, or names of known maps, to check"
+    )
     add_json(made)
     options = made.parse_intermixed_args(argv)
     if (options.action == "check") != bool(options.files):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -76,7 +77,7 @@ def _play(options: argparse.Namespace, tempo: Any) -> int:
         pilot = _pilot(opened, options)
         recording = _recording(opened, pilot, options)
         code, started = 0, time.perf_counter()
-        with _board(opened, pilot, options):
+        with _board(opened, pilot, options), _terminated_like_interrupted():
             try:
                 pilot.run()
             except KeyboardInterrupt:
@@ -120,6 +121,20 @@ def _board(opened: session.Session, pilot: Pilot, options: argparse.Namespace) -
     with TerminalBoard(f"emubot · {opened.title} · {facts.emulator}", opened.game.cells) as board:
         pilot.watchers.append(lambda view: board.show(view.snapshot, view.chosen, view.tally))
         yield
+
+
+@contextlib.contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """SIGTERM ends a session in good order, as Ctrl-C does."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _report(

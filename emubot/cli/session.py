@@ -104,20 +104,21 @@ def open_session(options: argparse.Namespace, tempo: Tempo) -> Session:
     from emubot.weights import load_weights
 
     rom = _rom(options)
+    cartridge = None
     if options.bridge == "simulated":
         if options.rom is not None:
             raise UsageError("The simulated bridge runs no cartridge: leave out --rom, or take --bridge libretro.")
         ram_map = load_map(options.map or family(options.demo or DEMOS[0]).default_map)
-        game = family(ram_map.family)
-        bridge = _simulated(game, ram_map, options)
     else:
         from emubot.cartridge import load_cartridge
 
         cartridge = load_cartridge(rom)
         ram_map = load_map(options.map).for_identity(cartridge.sha1) if options.map else map_for(cartridge)
-        game = family(ram_map.family)
-        bridge = _emulated(game, ram_map, cartridge, options)
+    game = family(ram_map.family)
     weights = load_weights(options.weights or game.default_weights)
+    game.thinker(ram_map, weights, tempo)  # refuses weights of another game before an emulator is opened
+    simulated = cartridge is None
+    bridge = _simulated(game, ram_map, options) if simulated else _emulated(game, ram_map, cartridge, options)
     return Session(game, ram_map, bridge, weights, tempo)
 
 
@@ -142,8 +143,9 @@ def _emulated(game: Game, ram_map: RamMap, cartridge: Any, options: argparse.Nam
     except CoreNotFound as missing:
         if options.demo is None or options.core is not None or options.bridge is not None:
             raise
-        say(f"emubot: {missing}")
-        say("emubot: playing the demo on the simulator instead (--bridge simulated).")
+        if not options.quiet:
+            say(f"emubot: {missing}")
+            say("emubot: playing the demo on the simulator instead (--bridge simulated).")
         return _simulated(game, ram_map, options)
 
 

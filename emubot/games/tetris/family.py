@@ -9,12 +9,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.errors import TraceError
 from emubot.games.tetris import decode
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.features import FEATURE_NAMES
 from emubot.games.tetris.machine import TetrisMachine
-from emubot.games.tetris.rules import COLUMNS, DX, DY, ORIENTATIONS, ROWS
+from emubot.games.tetris.rules import COLUMNS, DX, DY, HIDDEN_PIECE, ORIENTATIONS, ROWS
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.thinker import kernels as thinking_kernels
 from emubot.pad import Pad
@@ -25,6 +26,14 @@ from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
 
 _IN_GAME: Final = frozenset({Phase.PLAYING, Phase.LOCKED, Phase.CLEARING, Phase.PAUSED})
+# What kernels index with: the highest value a game can have.
+_HIGHEST: Final = {
+    "piece": HIDDEN_PIECE,
+    "next_piece": ORIENTATIONS - 1,
+    "y": ROWS - 1,
+    "line_index": 4,
+    "completed_lines": 4,
+}
 _CURTAIN: Final = "curtain"
 _TIMED_FRAMES: Final = 700  # about as long as mashed keys live at level 18
 _PIECE_VISIBLE: Final = (1, 2)  # play states in which the piece is in the air
@@ -64,6 +73,7 @@ class TetrisGame:
         return trace.fields == tuple(reg.FIELDS) and len(trace.initial_page) == reg.PAGE_SIZE
 
     def verify(self, trace: Trace) -> tuple[int, int]:
+        _refuse_impossible(trace)
         state, page = trace.initial.copy(), trace.initial_page.copy()
         return sim.replay(state, page, trace.pads, trace.order == "nmi-game", trace.state, trace.page)
 
@@ -98,6 +108,22 @@ class TetrisGame:
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         return {name: snapshot.counters[name] for name in ("lines", "score", "level")}
+
+
+def _refuse_impossible(trace: Trace) -> None:
+    """Kernels do not check what they index with: refuse bytes that no game can have, before one of them runs.
+
+    Raises TraceError naming the field and the first row.
+    """
+    rows = np.vstack([trace.initial, trace.state])
+    state, piece = (rows[:, trace.fields.index(name)] for name in ("play_state", "piece"))
+    wrong = {f"{name} above {most}": rows[:, trace.fields.index(name)] > most for name, most in _HIGHEST.items()}
+    wrong["no piece in the air"] = np.isin(state, _PIECE_VISIBLE) & (piece >= ORIENTATIONS)
+    for what, found in wrong.items():
+        if found.any():
+            row = int(np.argmax(found)) - 1
+            where = f"in row {row}" if row >= 0 else "before the first row"
+            raise TraceError(f"The trace cannot be of this game ({what} {where}): it is damaged, record it again.")
 
 
 def _opening() -> tuple[NDArray[Any], NDArray[Any]]:

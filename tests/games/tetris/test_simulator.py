@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from emubot.errors import TraceError
 from emubot.games.tetris import play_states
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
+from emubot.games.tetris.family import GAME
 from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import count_line, decimal, level_after, line_points, push_down
 from emubot.trace import Trace, read_trace
@@ -275,3 +280,34 @@ def test_block_out_draws_the_curtain_and_start_ends_the_game() -> None:
     assert value(state, "game_mode_state") == reg.MODE_STATE_PLAY, "this START does not pause"
     sim.step_frame(state, page, 0, 0x10)
     assert value(state, "game_mode") == reg.MODE_LEVEL_MENU
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    row=st.integers(-1, 318),
+    field=st.sampled_from(reg.FIELDS),
+    byte=st.integers(0, 255),
+    other=st.sampled_from(reg.FIELDS),
+    other_byte=st.integers(0, 255),
+)
+def test_a_damaged_trace_is_refused_or_counted_and_never_crashes(
+    row: int, field: str, byte: int, other: str, other_byte: int
+) -> None:
+    trace = read_trace(RECORDED[-1])
+    target = trace.initial if row < 0 else trace.state[row]
+    target[trace.fields.index(field)] = byte
+    target[trace.fields.index(other)] = other_byte
+    with contextlib.suppress(TraceError):
+        mismatches, _ = GAME.verify(trace)
+        assert 0 <= mismatches <= trace.frames
+
+
+@pytest.mark.parametrize(
+    ("field", "byte"),
+    [("piece", 20), ("next_piece", 19), ("y", 20), ("line_index", 5), ("completed_lines", 5)],
+)
+def test_bytes_that_no_game_can_have_are_named(field: str, byte: int) -> None:
+    trace = read_trace(RECORDED[-1])
+    trace.state[7, trace.fields.index(field)] = byte
+    with pytest.raises(TraceError, match=rf"{field} above {byte - 1} in row 7"):
+        GAME.verify(trace)
