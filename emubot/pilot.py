@@ -29,6 +29,7 @@ _RAM: Final = ("ram", 0, 2048)
 _TRUST: Final = 8  # frames that must make sense, the game counter moving, before the first button is pressed
 _FRAMES_APART: Final = 8  # a bridge that is not in lock step may skip a few frames
 _BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
+_IN_GAME: Final = _BETWEEN | {Phase.PLAYING, Phase.PAUSED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class Pilot:
         self._view = bridge.view("ram")
         self._chosen: Placement | None = None
         self._last = Phase.UNKNOWN
-        self._latest: Snapshot | None = None
+        self._in_game: Snapshot | None = None  # the last frame of a game that is not counted yet
         self._counter: int | None = None
         self._trust = 0
         self._in_air = False
@@ -115,8 +116,8 @@ class Pilot:
     def stop(self) -> None:
         """End in good order wherever the game is: let go of the pad and count what was reached."""
         self.release()
-        if self._latest is not None and self._latest.phase in _BETWEEN | {Phase.PLAYING, Phase.PAUSED}:
-            self._add_up(self._latest)
+        if self._in_game is not None:
+            self._add_up(self._in_game)
 
     def release(self) -> None:
         """Let go of every button on the pilot's port."""
@@ -143,7 +144,8 @@ class Pilot:
             pad = self._steering.idle_pad()
             self._note(snapshot.state)
         elif self._enough and phase not in _BETWEEN:
-            self._finish("pieces", snapshot)
+            self.result = "pieces"
+            self._add_up(snapshot)
             pad = Pad.NONE
         elif phase is Phase.PLAYING:
             pad = self._play(snapshot)
@@ -153,7 +155,9 @@ class Pilot:
             pad = self._steering.idle_pad(self._outside(ram, snapshot))
         else:
             pad = self._steering.idle_pad()
-        self._last, self._latest = phase, snapshot
+        self._last = phase
+        if phase in _IN_GAME and not self.finished:
+            self._in_game = snapshot
         self._press(pad)
         if self.watchers:
             view = View(frame, snapshot, self._chosen, self.tally)
@@ -170,15 +174,15 @@ class Pilot:
         """A piece is in the air: follow its plan while RAM agrees, otherwise plan from where the piece is."""
         piece = snapshot.current
         steering = self._steering
-        self._in_air = True
         if piece is None:
             return steering.idle_pad()
-        if self._last is not Phase.PLAYING:
-            if self._last is Phase.PAUSED:
-                steering.forget()
-            else:
-                steering.new_piece()
-                self._chosen = None
+        if not self._in_air:
+            self._in_air = True
+            self._chosen = None
+            steering.new_piece()
+            self._plan(snapshot)
+        elif self._last is not Phase.PLAYING:  # back from a pause
+            steering.forget()
             self._plan(snapshot)
         elif steering.active and not steering.agrees(piece):
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", piece)
@@ -226,19 +230,18 @@ class Pilot:
 
     def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad:
         """Menus and the end of a game."""
-        if snapshot.phase is Phase.OVER and self._last is not Phase.OVER and self._last is not Phase.UNKNOWN:
-            self.tally.games += 1
-            self._add_up(snapshot)
-            if self._goal.games is not None and self.tally.games >= self._goal.games:
-                self.result = "game over"
-                return Pad.NONE
+        if self._in_game is not None:
+            self._add_up(snapshot if snapshot.phase is Phase.OVER else self._in_game)
+            if snapshot.phase is Phase.OVER:
+                self.tally.games += 1
+                if self._goal.games is not None and self.tally.games >= self._goal.games:
+                    self.result = "game over"
+                    return Pad.NONE
         return self._menu.pad(ram)
 
-    def _finish(self, result: str, snapshot: Snapshot) -> None:
-        self.result = result
-        self._add_up(snapshot)
-
     def _add_up(self, snapshot: Snapshot) -> None:
+        """Count what a game reached, once: at its end, when it is left for a menu, or when the session ends."""
+        self._in_game = None
         summary = self._game.summary(snapshot)
         self.tally.lines += summary["lines"]
         self.tally.score += summary["score"]

@@ -25,8 +25,10 @@ class Recording:
         pilot.on_plan.append(self._hear_plan)
 
     def close(self) -> None:
-        """Write what is not written yet."""
-        if self._recorder.rows:
+        """Write what is not written yet; a game that was left on its first frame has no rows and is dropped."""
+        if not self._recorder.rows:
+            self._recorder.discard()
+        else:
             number = len(self.paths) + 1
             path = self._path if number == 1 else self._path.with_stem(f"{self._path.stem}-{number}")
             write_trace(path, self._recorder.finish({**self._about, "number": number}))

@@ -194,6 +194,10 @@ class Recorder:
         """What the bot chose for the piece whose first controllable frame is the next row."""
         self._plans.append((self.rows, orientation, column, row))
 
+    def discard(self) -> None:
+        """Forget the game that is being recorded."""
+        self._rows, self._plans = [], []
+
     def finish(self, about: dict[str, Any]) -> Trace:
         """The recorded game; the recorder is empty and ready for another."""
         rows = np.frombuffer(b"".join(self._rows), dtype=np.uint8).reshape(len(self._rows), -1)
@@ -211,5 +215,5 @@ class Recorder:
             plans=np.array(self._plans, dtype=np.int32).reshape(-1, 4),
             about=about,
         )
-        self._rows, self._plans = [], []
+        self.discard()
         return trace

@@ -177,6 +177,34 @@ def test_a_pause_is_respected_and_the_game_goes_on_after_it() -> None:
     assert pilot.tally.misplaced == 0
 
 
+@pytest.mark.parametrize("taps", ["30hz", "das"])
+@pytest.mark.parametrize("start", range(125, 155))
+def test_a_pause_in_any_frame_around_a_spawn_costs_nothing(taps: str, start: int) -> None:
+    """START goes down and up and down again two frames later: paused in the very frame of a lock or of a spawn too."""
+    bridge = Spy(seed=5)
+    pilot = pilot_on(bridge, parse_taps(taps), pieces=4)
+    bridge.meddle = {start + 8: Pad.START, start + 9: Pad.NONE, start + 10: Pad.START}.get
+    planned: list[Placement] = []
+    pilot.on_plan.append(planned.append)
+    pilot.run()
+    assert (pilot.tally.pieces, pilot.tally.misplaced, len(planned)) == (4, 0, 4)
+
+
+def test_a_game_left_by_the_reset_combination_is_counted_and_recorded_apart(tmp_path: Path) -> None:
+    bridge = Spy(seed=5)
+    pilot = pilot_on(bridge, pieces=60)
+    reset = Pad.A | Pad.B | Pad.SELECT | Pad.START
+    first: list[int] = []
+    pilot.on_frame.append(lambda ram, s: first.append(bridge.frame) if s.phase is Phase.PLAYING and not first else None)
+    bridge.meddle = lambda frame: reset if first and frame in {first[0], first[0] + 2000} else None
+    counts = [recount(trace) for trace in recorded(bridge, pilot, tmp_path)]
+    assert len(counts) == 2, "the first game was left on its first frame"
+    assert sum(count.pieces for count in counts) == 60
+    assert counts[0].lines > 5
+    assert pilot.tally.lines == sum(count.lines for count in counts)
+    assert pilot.tally.games == 0
+
+
 def test_game_over_is_noticed_and_games_restart_at_the_asked_level() -> None:
     bridge = Spy(seed=6)
     levels: set[int] = set()
