@@ -149,8 +149,6 @@ class Pilot:
             pad = Pad.NONE
         elif phase is Phase.PLAYING:
             pad = self._play(snapshot)
-        elif phase in _BETWEEN:
-            pad = self._steering.idle_pad(self._thinker.anticipate(snapshot, self._steering.hands()))
         elif phase in (Phase.MENU, Phase.OVER):
             pad = self._steering.idle_pad(self._outside(ram, snapshot))
         else:
@@ -215,7 +213,6 @@ class Pilot:
     def _piece_ended(self, snapshot: Snapshot) -> None:
         """The frame after control: a lock, or the end of the game."""
         self._in_air = False
-        self._steering.forget()
         if snapshot.phase is not Phase.LOCKED:
             return
         chosen, locked = self._chosen, snapshot.current

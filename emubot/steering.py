@@ -72,7 +72,7 @@ class Steering:
         return self._give(pad)
 
     def idle_pad(self, pad: Pad = Pad.NONE) -> Pad:
-        """A pad outside control: nothing, or what a carried charge wants held."""
+        """A pad outside control: nothing, or a menu's tap."""
         return self._give(pad)
 
     def _give(self, pad: Pad) -> Pad:

@@ -44,7 +44,8 @@ class Tempo:
 
     DAS (`das` true): LEFT or RIGHT may be held for any time, so the game repeats the shift by itself. Direction edges
     are at least `period` frames apart, and so are rotation edges, counted apart from direction edges. The charge is
-    carried from piece to piece. DOWN is pressed only while no direction is.
+    carried from piece to piece. DOWN is pressed only while no direction is. A full charge shifts every 6 frames too, so
+    nothing is held into a coming piece: a tap in its first frame is as quick.
 
     Both: the first edge comes in any frame under control after `reaction` frames of it. DOWN is free.
     """

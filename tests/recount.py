@@ -27,6 +27,7 @@ def recount(trace: Trace) -> Recount:
     play_state = trace.column("play_state")
     locks = np.flatnonzero((play_state[1:] == LOCKING) & (play_state[:-1] == CONTROL)) + 1
     pieces = misplaced = 0
+    assert (trace.plans[:, 0] <= trace.frames).all(), "a plan belongs to a row of its own game"
     for row, *chosen in trace.plans.tolist():
         later = locks[locks >= row]
         if not len(later):

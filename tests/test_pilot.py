@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from emubot.bridges.protocol import BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
 from emubot.games.protocol import Decision
+from emubot.games.tetris.scoring import decimal
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
@@ -90,11 +92,33 @@ def test_every_piece_locks_where_it_was_meant_to(tempo: Tempo, level: int, laten
     assert tally.lines == sum(count.lines for count in counts) >= 15
 
 
-def test_what_was_recorded_replays_on_the_simulator(tmp_path: Path) -> None:
+def test_what_was_recorded_replays_on_the_simulator_and_adds_up(tmp_path: Path) -> None:
+    """Several short games, one file each."""
     bridge = Spy(seed=4)
-    traces = list(recorded(bridge, pilot_on(bridge, weights="ga", level=19, pieces=120), tmp_path))
-    assert sum(trace.frames for trace in traces) > 5000
+    pilot = pilot_on(bridge, tempo_for_speed(4), level=18, pieces=150)
+    traces = list(recorded(bridge, pilot, tmp_path))
+    assert len(traces) >= 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        ["game.npz", *(f"game-{number}.npz" for number in range(2, len(traces) + 1))]
+    )
+    assert [trace.about["number"] for trace in traces] == list(range(1, len(traces) + 1))
     assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
+    counts = [recount(trace) for trace in traces]
+    tally = pilot.tally
+    assert sum(count.pieces for count in counts) == tally.pieces == 150
+    assert sum(count.lines for count in counts) == tally.lines > 0
+    assert sum(decimal(trace.state[-1, 17:20]) for trace in traces) == tally.score
+    assert tally.games == len(traces) - 1, "the last game was still running"
+
+
+@pytest.mark.parametrize("pieces", range(3, 13))
+def test_the_clear_of_the_last_piece_is_counted(pieces: int) -> None:
+    bridge = Spy(seed=1)
+    tally = pilot_on(bridge, pieces=pieces).run()
+    bridge.meddle = lambda frame: Pad.NONE
+    for _ in range(40):
+        bridge.advance()
+    assert tally.lines == GAME.decoder(MAP)(bridge.read("ram", 0, 2048)).counters["lines"]
 
 
 def test_lost_presses_are_noticed_counted_and_survived(tmp_path: Path) -> None:
@@ -107,6 +131,49 @@ def test_lost_presses_are_noticed_counted_and_survived(tmp_path: Path) -> None:
     assert tally.replans > 20
     assert 0 < tally.misplaced == sum(count.misplaced for count in counts)
     assert tally.lines > 60
+
+
+def test_lost_presses_on_a_slow_bridge_are_planned_from_where_the_pads_in_flight_lead() -> None:
+    bridge = Spy(seed=1, drop_rate=0.05, latency=2)
+    tally = pilot_on(bridge, parse_taps("12hz"), pieces=200).run()
+    assert tally.pieces == 200
+    assert 5 < tally.replans <= bridge.dropped, "one plan for each loss: the new plan came true"
+
+
+def test_lag_frames_are_counted() -> None:
+    """A frame in which the machine stands still."""
+
+    class Lagging(Spy):
+        def advance(self) -> int:
+            if self.frame % 50 == 49 and self.frame > 200:
+                self.frame += 1
+                return self.frame
+            return super().advance()
+
+    bridge = Lagging(seed=1)
+    pilot = pilot_on(bridge, level=0, pieces=20)
+    in_play: list[bool] = []
+    pilot.on_frame.append(
+        lambda ram, s: (
+            in_play.append(s.phase is Phase.PLAYING) if bridge.frame % 50 == 0 and bridge.frame > 200 else None
+        )
+    )
+    assert pilot.run().lag_frames == sum(in_play) > 5
+
+
+def test_extra_frames_are_waited_before_the_first_button() -> None:
+    first = []
+    for wait in (0, 37):
+        bridge = Spy()
+        Pilot(bridge, Goal(pieces=1, asked={"level": 0}, wait_frames=wait), GAME, MAP, WEIGHTS).run()
+        first.append(next(number for number, (_, pad) in enumerate(bridge.pads) if pad))
+    assert first[1] - first[0] == 37
+
+
+def test_a_decision_is_timed_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = itertools.count()
+    monkeypatch.setattr("emubot.pilot.time.perf_counter", lambda: next(ticks) * 0.002)
+    assert pilot_on(Spy(), pieces=3).run().decision_ms[:3] == pytest.approx([2.0, 2.0, 2.0])
 
 
 def test_pads_are_such_as_a_hand_can_press() -> None:
@@ -227,9 +294,6 @@ class _Stacker:
     def decide(self, snapshot: object, hands: object) -> Decision:
         return Decision(self._nowhere, 0.0, 1)
 
-    def anticipate(self, snapshot: object, hands: object) -> Pad:
-        return Pad.NONE
-
 
 def placements(bridge: Spy) -> list[tuple[int, int, int]]:
     found: list[tuple[int, int, int]] = []
@@ -299,6 +363,26 @@ def noise_pressed(frames: list[bytes], steps: int) -> list[Pad]:
 def test_random_memory_presses_no_button(frames: list[bytes | int]) -> None:
     rows = [bytes([row]) * 2048 if isinstance(row, int) else row for row in frames]
     assert noise_pressed(rows, 24) == []
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_memory_that_freezes_after_a_game_was_known_presses_no_button(seed: int) -> None:
+    """One frame of nonsense, then the last good frame for ever: trust is lost and not regained."""
+    bridge = Spy(seed=seed % 1000)
+    frames: list[bytes] = []
+    pilot = pilot_on(bridge, pieces=2)
+    pilot.on_frame.append(lambda ram, snapshot: frames.append(ram))
+    pilot.run()
+    cut = 60 + seed % (len(frames) - 61)
+    noise = Noise([*frames[:cut], bytes(2048), *[frames[cut]] * 30])
+    watched = Pilot(noise, Goal(games=None, asked={"level": 18}), GAME, MAP, WEIGHTS)
+    for _ in range(cut):
+        watched.step()
+    noise.pressed.clear()
+    for _ in range(31):
+        watched.step()
+    assert noise.pressed == []
 
 
 @settings(max_examples=60, deadline=None)

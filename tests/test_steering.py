@@ -83,6 +83,18 @@ def test_down_is_free() -> None:
     assert steering.hands() == Hands(Pad.DOWN, 0, 0)
 
 
+def test_reaction_runs_off_frame_by_frame_under_control() -> None:
+    steering = Steering(Tempo(3, 2, das=False, name="quick"))
+    steering.new_piece()
+    steering.follow(placement())
+    waits = []
+    for _ in range(5):
+        waits.append(steering.hands().rest)
+        steering.next_pad()
+    assert waits[0] == 3
+    assert steering.hands().rest == 0
+
+
 def test_reaction_begins_with_each_piece() -> None:
     steering = Steering(Tempo(7, 5, das=False, name="slow"))
     steering.new_piece()

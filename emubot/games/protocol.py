@@ -31,9 +31,6 @@ class Thinker(Protocol):
     def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
         """The best placement of the piece in the air, for these hands."""
 
-    def anticipate(self, snapshot: Snapshot, hands: Hands) -> Pad:
-        """What to hold between a lock and the next piece, so that a carried charge serves the coming placement."""
-
 
 class Game(Protocol):
     """One family. `check_game` will hold a family to this."""

@@ -39,7 +39,6 @@ from emubot.games.tetris.reach.start import (
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.jit import Scalar, kernel
-from emubot.pad import Pad
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import MAX_PERIOD, Tempo
 
@@ -50,15 +49,11 @@ _UNKNOWN = -1
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The best placement with its timeline (None: no lock is reachable), its value, and the boards evaluated.
-
-    `hold` is what to hold while the piece is still to come, where the Start leaves that free (see Start.free_hold).
-    """
+    """The best placement with its timeline (None: no lock is reachable), its value, and the boards evaluated."""
 
     placement: Placement | None
     value: float
     nodes: int
-    hold: Pad = Pad.NONE
 
 
 def decide(
@@ -85,7 +80,7 @@ def decide(
     target = Piece(best.orientation, best.column, best.row)
     gravity = gravity_at(level, profile)
     route = timeline(rows, start, target, gravity, tempo, profile, soft_drop, best.value)
-    return Choice(route.placement, best.value, nodes, route.hold)
+    return Choice(route.placement, best.value, nodes)
 
 
 def rank(

@@ -14,14 +14,12 @@ from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURE
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, PROFILES, SPAWN_ORIENTATION, Profile
 from emubot.games.tetris.search import Choice, decide, rank
-from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Phase, Placement, Snapshot
+from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import Hands, Tempo, parse_taps
 from emubot.weights import Weights
 
 GAME: Final = "tetris"
-_COUNTED: Final = 6  # from this play state on board, lines and level are those the next piece will meet
 
 
 class TetrisThinker:
@@ -32,11 +30,9 @@ class TetrisThinker:
         self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
         self._tempo = tempo
         self._profile = profile_of(ram_map)
-        self._anticipated: Pad | None = None
 
     def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
         """The best placement of the piece in the air; None where it cannot lock anywhere."""
-        self._anticipated = None
         found = self._search(snapshot, self._start(snapshot, hands), snapshot.next)
         return Decision(found.placement, found.value, found.nodes)
 
@@ -55,17 +51,6 @@ class TetrisThinker:
             self._profile,
         )
         return placements
-
-    def anticipate(self, snapshot: Snapshot, hands: Hands) -> Pad:
-        """With DAS: the direction to hold into the coming piece, chosen once its board is complete."""
-        if not self._tempo.das:
-            return Pad.NONE
-        if self._anticipated is None:
-            if snapshot.counters["play_state"] < _COUNTED or snapshot.phase is not Phase.LOCKED or not snapshot.next:
-                return Pad.NONE
-            start = Start(snapshot.next[0], das=snapshot.counters["das"], free_hold=True)
-            self._anticipated = self._search(snapshot, start, ()).hold
-        return self._anticipated
 
     def _start(self, snapshot: Snapshot, hands: Hands) -> Start:
         piece, counters = snapshot.current, snapshot.counters
