@@ -35,6 +35,8 @@ logging.basicConfig(level=logging.WARNING)
 from toyplugin.outer import outer
 from emubot.jit import cache_folder, is_warm, warm_up
 warm_up([("outer", lambda: outer(9))], package="toyplugin")
+import numba.core.config
+assert not numba.core.config.CACHE_DIR, "other people's kernels are cached where they want"
 print(outer(10), sum(outer.stats.cache_hits.values()), is_warm("toyplugin"), cache_folder("toyplugin"))
 """
 
@@ -68,6 +70,19 @@ def test_a_second_start_loads_instead_of_compiling(plugin: Path, tmp_path: Path)
     (second, hits, warm, folder), said = call(plugin, tmp_path / "cache")
     assert (first, second, hits, warm, said) == ("21", "21", "1", "True", "")
     assert stat.S_IMODE(Path(folder.strip()).stat().st_mode) == stat.S_IRWXU
+
+
+def test_a_start_is_warm_once_everything_was_compiled(plugin: Path, tmp_path: Path) -> None:
+    asked = """
+        import toyplugin.outer
+        from emubot.jit import is_warm, warm_up
+        print(is_warm("toyplugin"))
+        toyplugin.outer.outer(3)
+        print(is_warm("toyplugin"))
+        warm_up([], package="toyplugin")
+        print(is_warm("toyplugin"))
+    """
+    assert call(plugin, tmp_path / "cache", asked)[0] == ["False", "False", "True"]
 
 
 def test_a_kernel_changed_in_another_file_is_never_stale(plugin: Path, tmp_path: Path) -> None:

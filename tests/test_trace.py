@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from emubot.errors import TraceError
+from emubot.errors import StorageError, TraceError
 from emubot.trace import Recorder, Trace, read_trace, write_trace
 
 RECORDED = Path(__file__).parent / "data" / "nes_tetris" / "nes_tetris_11.npz"
@@ -116,3 +117,44 @@ def test_missing_arrays_wrong_types_shapes_and_orders_are_named(tmp_path: Path) 
             read_trace(change(tmp_path, about=np.array(about)))
     with pytest.raises(TraceError, match="row order is 'sideways'"):
         read_trace(change(tmp_path, order=np.array("sideways")))
+
+
+def test_plans_of_another_shape_are_named(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="plans has the shape"):
+        read_trace(change(tmp_path, plans=np.zeros((3, 2), dtype=np.int32)))
+
+
+def test_an_oversized_file_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("emubot.trace._LARGEST_FILE", 1000)
+    with pytest.raises(TraceError, match="too large for a trace"):
+        read_trace(RECORDED)
+
+
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.npz"
+    write_trace(path, recorded(3))
+    before = path.read_bytes()
+
+    def full(file: IO[bytes], **arrays: object) -> None:
+        file.write(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np, "savez_compressed", full)
+    with pytest.raises(StorageError, match="No space left"):
+        write_trace(path, recorded(5))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_recorder_starts_afresh_after_each_game() -> None:
+    recorder = Recorder(["a"], [0], (0x400, 256), (1, 2), "nmi-game")
+    for _ in range(2):
+        for _ in range(4):
+            recorder.plan(1, 2, 3)
+            recorder.add(bytes(2048))
+        assert recorder.running
+        assert recorder.finish({}).plans[:, 0].tolist() == [0, 0, 1, 2]
+        assert not recorder.running
+    recorder.add(bytes(2048))
+    recorder.discard()
+    assert not recorder.running

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from emubot.games.tetris import play_states
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris.decode import Decoder, predict
 from emubot.games.tetris.machine import TetrisMachine
@@ -193,3 +194,79 @@ def test_a_hidden_piece_is_no_piece(ram_map: RamMap, decode: Decoder) -> None:
     assert decode(bytes(ram)).current is None
     assert isinstance(seen(machine, decode).current, Piece)
     assert len(reg.FIELDS) == 37
+
+
+def test_prediction_knows_the_hidden_rows(ram_map: RamMap, decode: Decoder) -> None:
+    """An upright I at the top needs both hidden rows free."""
+    machine = started(ram_map, decode)
+    for row, address in ((-1, 0x4F6), (-2, 0x4EC)):
+        for blocked in (False, True):
+            ram = bytearray(machine.ram.tobytes())
+            ram_map.encode(ram, {"piece": 18, "x": 5, "y": 0, "autorepeat_y": 0, "held_buttons": 0})
+            ram[address + 5] = 0x7B if blocked else 0xEF
+            piece = predict(decode(bytes(ram)), [Pad.A]).current
+            assert piece is not None
+            assert piece.orientation == (18 if blocked else 17), (row, blocked)
+
+
+def test_an_impossible_next_piece_is_unknown(ram_map: RamMap, decode: Decoder) -> None:
+    ram = bytearray(started(ram_map, decode).ram.tobytes())
+    ram_map.encode(ram, {"next_piece": 19})
+    assert decode(bytes(ram)).next == ()
+
+
+def test_a_locked_piece_that_is_hidden_already_is_no_piece(ram_map: RamMap, decode: Decoder) -> None:
+    ram = bytearray(started(ram_map, decode).ram.tobytes())
+    ram_map.encode(ram, {"play_state": 5, "piece": 19})
+    snapshot = decode(bytes(ram))
+    assert snapshot.phase is Phase.LOCKED
+    assert snapshot.current is None
+
+
+def test_a_new_game_keeps_what_the_console_keeps_and_draws_two_pieces(ram_map: RamMap, decode: Decoder) -> None:
+    """Facts 3.3 and 5: the DAS counter, spawn_count and the curtain row stay; a generator step between the draws."""
+
+    def named(*names: str) -> list[int]:
+        return [int(machine.ram[ram_map.addresses(name)[0]]) for name in names]
+
+    machine = started(ram_map, decode, seed=11, level=9)
+    for frame in range(40_000):
+        machine.step((Pad.LEFT if frame % 3 else Pad.NONE, Pad.NONE))
+        if named("curtain_row", "play_state") == [20, 10]:
+            break
+    tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.state == "level_menu")
+    assert named("game_mode_state") == [0]
+    machine.step((Pad.START, Pad.NONE))
+    while decode(machine.ram.tobytes()).phase is not Phase.PLAYING:
+        before = named("das", "spawn_count", "curtain_row", "lfsr_hi", "lfsr_lo")
+        machine.step((Pad.NONE, Pad.NONE))
+    das, count, curtain, hi, lo = before
+    assert named("das", "curtain_row") == [das, curtain] == [das, 20]
+    assert das > 0
+    state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
+    state[reg.SPAWN_COUNT] = count
+    state[reg.LFSR_HI], state[reg.LFSR_LO] = play_states.step_lfsr(hi, lo)
+    first = int(play_states.choose_piece(state))
+    state[reg.LFSR_HI], state[reg.LFSR_LO] = play_states.step_lfsr(int(state[reg.LFSR_HI]), int(state[reg.LFSR_LO]))
+    second = int(play_states.choose_piece(state))
+    assert named("piece", "next_piece", "spawn_count") == [first, second, (count + 2) % 256]
+
+
+def test_only_a_and_start_alone_add_ten_levels(ram_map: RamMap, decode: Decoder) -> None:
+    machine = TetrisMachine(ram_map)
+    tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.state == "level_menu")
+    machine.step((Pad.A | Pad.B, Pad.NONE))
+    machine.step((Pad.A | Pad.B | Pad.START, Pad.NONE))
+    for _ in range(6):
+        machine.step((Pad.NONE, Pad.NONE))
+    assert seen(machine, decode).counters["level"] == 0
+
+
+def test_a_button_held_in_the_ram_that_is_loaded_is_not_pressed_anew(ram_map: RamMap, decode: Decoder) -> None:
+    first = started(ram_map, decode)
+    first.step((Pad.RIGHT, Pad.NONE))
+    second = TetrisMachine(ram_map)
+    second.load(first.ram.tobytes())
+    for machine in (first, second):
+        machine.step((Pad.RIGHT, Pad.NONE))
+    np.testing.assert_array_equal(first.ram, second.ram)
