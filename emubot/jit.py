@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import re
 import shutil
 import stat
 import sys
@@ -32,7 +31,6 @@ Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python'
 
 _LOG = logging.getLogger(__name__)
 _KEPT_FOLDERS = 2
-_KERNEL = re.compile(rb"^@(kernel|inlined)\b", re.MULTILINE)
 _CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
 _FunctionCache: Any = caching.FunctionCache
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -114,18 +112,15 @@ def cache_folder(package: str) -> Path | None:
 
 @cache
 def source_hash(package: str) -> str:
-    """Twelve hex digits over the sources that kernels depend on, the compiler's version and its settings.
+    """Twelve hex digits over the package's sources, the compiler's version and its settings.
 
-    A kernel freezes the constants it reads from other modules, so every source in a folder with kernels counts.
+    A kernel freezes the constants it reads from any module, so every source counts.
     """
     settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
     digest = hashlib.sha256(repr(settings).encode())
     root = Path(sys.modules[package].__file__ or "").parent
-    sources = {path: path.read_bytes() for path in sorted(root.rglob("*.py"))}
-    folders = {path.parent for path, text in sources.items() if _KERNEL.search(text)}
-    for path, text in sources.items():
-        if path.parent in folders or path == Path(__file__):
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 

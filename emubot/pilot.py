@@ -143,7 +143,7 @@ class Pilot:
             phase = Phase.UNKNOWN
             pad = self._steering.idle_pad()
             self._note(snapshot.state)
-        elif self._enough and phase not in _BETWEEN:
+        elif self._enough and phase not in _BETWEEN and phase is not Phase.PAUSED:
             self.result = "pieces"
             self._add_up(snapshot)
             pad = Pad.NONE
@@ -257,8 +257,9 @@ class Pilot:
             self._trust = 0
         elif self._trust < _TRUST:
             self._trust = self._trust + 1 if moved else 0
-        elif snapshot.phase is Phase.PLAYING and now == self._counter:
-            self.tally.lag_frames = (self.tally.lag_frames or 0) + 1
+        elif self._last is Phase.PLAYING is snapshot.phase and self._in_game is not None:
+            lagged = now == self._counter or not self._game.advanced(self._in_game, snapshot)
+            self.tally.lag_frames = (self.tally.lag_frames or 0) + lagged
         self._counter = now
 
     def _note(self, state: str) -> None:

@@ -154,8 +154,10 @@ def write_trace(path: Path, trace: Trace) -> None:
                 **{name: getattr(trace, name) for name in _ARRAYS},
             )
         temporary.replace(path)
-    except OSError as failure:
+    except BaseException as failure:  # Ctrl-C too: half a file helps nobody
         temporary.unlink(missing_ok=True)
+        if not isinstance(failure, OSError):
+            raise
         raise StorageError(
             f"The trace {path} cannot be written ({failure.strerror}); choose another place."
         ) from failure

@@ -9,7 +9,7 @@ import numpy as np
 from emubot.pad import Pad, legal
 from emubot.trace import Trace
 
-LOCKING, CONTROL = 2, 1
+LOCKING, CONTROL, PAUSED = 2, 1, 7
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,15 @@ def recount(trace: Trace) -> Recount:
         pieces += 1
         misplaced += where != chosen
     counter = trace.column("frame_lo").astype(int) + 256 * trace.column("frame_hi").astype(int)
+    # In control every frame of the game moves the fall timer, or sets it back and the piece down.
+    in_control = (play_state == CONTROL) & (trace.column("game_mode_state") != PAUSED)
+    same = [np.diff(trace.column(name).astype(int)) == 0 for name in ("fall_timer", "x", "y", "piece")]
+    still = in_control[1:] & in_control[:-1] & np.all(same, axis=0)
     held = [Pad(int(value)) for value in trace.pads[:, 1]]
     return Recount(
         pieces=pieces,
         misplaced=misplaced,
-        lag_frames=int((np.diff(counter) % 65536 != 1).sum()),
+        lag_frames=int((np.diff(counter) % 65536 != 1).sum() + still.sum()),
         forbidden_pads=sum(not legal(pad) or bool(pad & Pad.SELECT) for pad in held),
         lines=int(trace.column("lines_lo")[-1] >> 4) * 10
         + int(trace.column("lines_lo")[-1] & 15)

@@ -96,8 +96,15 @@ def test_a_mistake_of_our_own_says_so_and_shows_its_traceback_with_v(
     monkeypatch.setattr(doctor, "run", broken)
     assert main(["doctor"]) == 1
     assert "a mistake in emubot (KeyError: 'piece'); run it again with -v and report it." in sentence(capsys)
-    with pytest.raises(KeyError):
-        main(["doctor", "-v"])
+    assert main(["doctor", "-vvv"]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_verbose_shows_the_traceback_and_keeps_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "verify", "none.npz", "-v"]) == 2
+    told = capsys.readouterr().err
+    assert "Traceback" in told
+    assert told.splitlines()[-1].startswith("emubot: There is no trace none.npz")
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

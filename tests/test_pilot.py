@@ -20,6 +20,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
 from emubot.games.protocol import Decision
 from emubot.games.tetris.scoring import decimal
+from emubot.games.tetris.simulator import nmi_part
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
@@ -141,12 +142,14 @@ def test_lost_presses_on_a_slow_bridge_are_planned_from_where_the_pads_in_flight
 
 
 def test_lag_frames_are_counted() -> None:
-    """A frame in which the machine stands still."""
+    """A frame in which only the vertical blank runs: the frame counter moves, the game does not."""
 
     class Lagging(Spy):
         def advance(self) -> int:
             if self.frame % 50 == 49 and self.frame > 200:
                 self.frame += 1
+                nmi_part(self.machine._state)
+                self.machine._publish(Pad.NONE)
                 return self.frame
             return super().advance()
 

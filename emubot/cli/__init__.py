@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+import traceback
 from contextlib import suppress
 from importlib import import_module
 
@@ -45,7 +47,7 @@ def usage() -> str:
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code; our own errors become one sentence on stderr."""
     words = sys.argv[1:] if argv is None else argv
-    verbose = any(word in {"-v", "--verbose", "-vv"} for word in words)
+    verbose = any(word == "--verbose" or re.fullmatch("-v+", word) for word in words)
     try:
         try:
             return _run(words)
@@ -53,7 +55,7 @@ def main(argv: list[str] | None = None) -> int:
             _flush()
     except EmubotError as error:
         if verbose:
-            raise
+            traceback.print_exc()
         return _told(str(error), error.exit_code)
     except KeyboardInterrupt:
         return _told("interrupted.", _EXIT_INTERRUPTED)
@@ -61,11 +63,11 @@ def main(argv: list[str] | None = None) -> int:
         return _EXIT_STORAGE
     except OSError as error:
         if verbose:
-            raise
+            traceback.print_exc()
         return _told(f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE)
     except Exception as mistake:
         if verbose:
-            raise
+            traceback.print_exc()
         package = mistake.name if isinstance(mistake, ModuleNotFoundError) else None
         if package and not package.startswith("emubot"):
             return _told(f"the package {package} is missing; install emubot again with pip.", _EXIT_FAILED)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common, session
-from emubot.errors import UsageError
+from emubot.errors import EmubotError, UsageError
 
 if TYPE_CHECKING:
     from emubot.pilot import Pilot
@@ -83,6 +83,10 @@ def _play(options: argparse.Namespace, tempo: Any) -> int:
             except KeyboardInterrupt:
                 pilot.result, code = "interrupted", _INTERRUPTED
                 pilot.stop()
+            except EmubotError:
+                if recording is not None:
+                    recording.close()  # what was played until the emulator failed
+                raise
         seconds = time.perf_counter() - started
         if recording is not None:
             recording.close()

@@ -44,6 +44,9 @@ class Game(Protocol):
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         """A pure function from 2,048 bytes to a Snapshot."""
 
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        """Whether the game itself moved between two successive frames of play; a counter may run in lag frames too."""
+
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         """The snapshot after the pads already in flight."""
 

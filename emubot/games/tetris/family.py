@@ -51,6 +51,11 @@ class TetrisGame:
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(ram_map, player)
 
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        """Every frame of control moves the fall timer, or sets it back and the piece down."""
+        timer = "fall_timer"
+        return before.current != after.current or before.counters[timer] != after.counters[timer]
+
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return decode.predict(snapshot, pads)
 
