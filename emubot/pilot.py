@@ -55,8 +55,8 @@ class View:
 class Pilot:
     """Plays one port of a bridge.
 
-    Raises BridgeError when the emulator fails. `watchers` are called with a View after each frame; `on_start`,
-    `on_frame` and `on_plan` hear of what a recorder needs.
+    Raises BridgeError when the emulator fails. `watchers` are called with a View after each frame; `on_frame`,
+    `on_plan` (a piece's first plan) and `on_replan` hear of what a recorder needs.
     """
 
     def __init__(
@@ -100,6 +100,7 @@ class Pilot:
         self.watchers: list[Callable[[View], None]] = []
         self.on_frame: list[Callable[[bytes, Snapshot], None]] = []
         self.on_plan: list[Callable[[Placement], None]] = []
+        self.on_replan: list[Callable[[Placement], None]] = []
 
     def run(self) -> Tally:
         """Play until the goal is reached; returns the figures."""
@@ -184,7 +185,6 @@ class Pilot:
             self._plan(snapshot)
         elif steering.active and not steering.agrees(piece):
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", piece)
-            self.tally.replans += 1
             steering.forget()
             self._plan(snapshot, diverted=True)
         return steering.next_pad()
@@ -206,8 +206,10 @@ class Pilot:
             self._chosen = placement
             for hear in self.on_plan:
                 hear(placement)
-        elif placement != self._chosen and not diverted:
+        elif diverted or placement != self._chosen:
             self.tally.replans += 1
+            for hear in self.on_replan:
+                hear(placement)
         self._steering.follow(placement)
 
     def _piece_ended(self, snapshot: Snapshot) -> None:

@@ -23,6 +23,7 @@ class Recording:
         self._recorder = game.recorder(ram_map, order)
         pilot.on_frame.append(self._hear_frame)
         pilot.on_plan.append(self._hear_plan)
+        pilot.on_replan.append(self._hear_plan)
 
     def close(self) -> None:
         """Write what is not written yet; a game that was left on its first frame has no rows and is dropped."""

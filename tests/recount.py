@@ -18,6 +18,7 @@ class Recount:
 
     pieces: int
     misplaced: int
+    replans: int
     lag_frames: int
     forbidden_pads: int
     lines: int
@@ -26,12 +27,17 @@ class Recount:
 def recount(trace: Trace) -> Recount:
     play_state = trace.column("play_state")
     locks = np.flatnonzero((play_state[1:] == LOCKING) & (play_state[:-1] == CONTROL)) + 1
-    pieces = misplaced = 0
+    pieces = misplaced = replans = 0
+    planned = -1
     assert (trace.plans[:, 0] <= trace.frames).all(), "a plan belongs to a row of its own game"
     for row, *chosen in trace.plans.tolist():
         later = locks[locks >= row]
         if not len(later):
             continue
+        if later[0] == planned:  # another plan for the same piece
+            replans += 1
+            continue
+        planned = later[0]
         where = [int(trace.column(name)[later[0]]) for name in ("piece", "x", "y")]
         pieces += 1
         misplaced += where != chosen
@@ -44,6 +50,7 @@ def recount(trace: Trace) -> Recount:
     return Recount(
         pieces=pieces,
         misplaced=misplaced,
+        replans=replans,
         lag_frames=int((np.diff(counter) % 65536 != 1).sum() + still.sum()),
         forbidden_pads=sum(not legal(pad) or bool(pad & Pad.SELECT) for pad in held),
         lines=int(trace.column("lines_lo")[-1] >> 4) * 10
