@@ -63,12 +63,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a piece locks, and the frames of pad that carry it there; compares by where it locks."""
+    """Where a piece locks, and what carries it there; compares by where it locks.
+
+    `timeline` is one step a frame, where the game's timing is known. Where it is not, `moves` are single inputs, each
+    with where the piece is after it (its row apart), to be sent one by one and read back.
+    """
 
     orientation: int
     column: int
     row: int
     timeline: tuple[Step, ...] = field(default=(), compare=False)
+    moves: tuple[Step, ...] = field(default=(), compare=False)
     value: float = field(default=0.0, compare=False)
 
     def __str__(self) -> str:
