@@ -1,0 +1,103 @@
+"""What a stretch of self-play came to, as counts that add up; knows no family, no file and no statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_NUMBERS: Final = ("pieces", "deaths", "all_clears", "score", "lines")
+_HISTOGRAMS: Final = ("heights", "chains")
+
+
+def _none() -> NDArray[np.int64]:
+    return np.zeros(1, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """Totals over locks; two stretches are summed with `+`, in any order.
+
+    `pieces` counts locks, `deaths` games lost, `all_clears` locks after which the playfield was empty, `score` and
+    `lines` are summed over all games. `heights[n]` is how many locks left n behind, in the family's own measure: n
+    puyos (Puyo) or a stack n rows high (Tetris), counted after everything that the lock set off. `chains[n]` is how
+    many locks set off a chain of n steps (Puyo) or cleared n lines (Tetris). Both are int64, of any length, and sum to
+    `pieces`.
+    """
+
+    pieces: int = 0
+    deaths: int = 0
+    all_clears: int = 0
+    score: int = 0
+    lines: int = 0
+    heights: NDArray[np.int64] = field(default_factory=_none)
+    chains: NDArray[np.int64] = field(default_factory=_none)
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where the figures contradict each other."""
+        for name in _NUMBERS:
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is below 0")
+        for name in _HISTOGRAMS:
+            histogram = getattr(self, name)
+            if histogram.ndim != 1 or (histogram < 0).any() or int(histogram.sum()) != self.pieces:
+                raise ValueError(f"{name} does not count {self.pieces} pieces")
+
+    def __add__(self, other: Counts) -> Counts:
+        numbers = [getattr(self, name) + getattr(other, name) for name in _NUMBERS]
+        return Counts(*numbers, *(_summed(getattr(self, name), getattr(other, name)) for name in _HISTOGRAMS))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counts) and self.as_dict() == other.as_dict()
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, name) for name in _NUMBERS))
+
+    @property
+    def highest(self) -> int:
+        """The most that any lock left behind, 0 where there was none."""
+        return len(_trimmed(self.heights)) - 1
+
+    @property
+    def longest(self) -> int:
+        """The longest chain (Tetris: the most lines at once), 0 where there was none."""
+        return len(_trimmed(self.chains)) - 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain integers and lists, as JSON takes them; histograms end at their last count that is not 0."""
+        told: dict[str, Any] = {name: int(getattr(self, name)) for name in _NUMBERS}
+        return told | {name: [int(count) for count in _trimmed(getattr(self, name))] for name in _HISTOGRAMS}
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Counts:
+        """The counts that `as_dict` told. Raises ValueError for anything else."""
+        if set(told) != {*_NUMBERS, *_HISTOGRAMS}:
+            raise ValueError(f"the figures must be {', '.join((*_NUMBERS, *_HISTOGRAMS))}")
+        checked: dict[str, Any] = {name: _whole(told[name]) for name in _NUMBERS}
+        for name in _HISTOGRAMS:
+            if not isinstance(told[name], list) or not told[name]:
+                raise ValueError(f"{name} must be a list of counts")
+            checked[name] = np.array([_whole(count) for count in told[name]], dtype=np.int64)
+        return cls(**checked)
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 62:
+        raise ValueError(f"{value!r} is not a count")
+    return value
+
+
+def _trimmed(histogram: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Without the zeros at its end, but with at least one entry."""
+    used = np.flatnonzero(histogram)
+    return histogram[: int(used[-1]) + 1 if len(used) else 1]
+
+
+def _summed(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
+    total = longer.astype(np.int64)
+    total[: len(shorter)] += shorter
+    return total
