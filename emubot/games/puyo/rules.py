@@ -1,0 +1,299 @@
+"""The rules of the pairs games as data, each with its source and certainty; knows no memory, no kernel and no search.
+
+Rows count from the top visible row, 0, downwards; the hidden row is -1, the ghost row -2. Columns are 0 to 5.
+A pair is a pivot and a satellite; its orientation is the satellite's direction from the pivot: 0 up, 1 right, 2 down,
+3 left, and button A turns 0 -> 1 -> 2 -> 3 -> 0.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from emubot.errors import MapError, UsageError
+from emubot.snapshot import Piece
+
+COLUMNS: Final = 6
+MOST_STORED_ROWS: Final = 14  # what a column of the bitboards has room for
+
+EMPTY: Final = 0
+COLORS: Final = 6  # kinds 1 to 6
+NUISANCE: Final = 7
+OBSTACLE: Final = 8  # a wall or a code not known: solid, never pops, is not cleared by its neighbours
+BIG: Final = 9  # as a half of a piece only: the Big Puyo, two by two cells, pivot at the bottom left
+CARBUNCLE: Final = 10  # as a half of a piece only: one cell
+
+UP, RIGHT, DOWN, LEFT = range(4)
+ORIENTATIONS: Final = 4
+# (dx, dy) of the satellite from the pivot, dy downwards.
+SATELLITE: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
+BIG_CELLS: Final = ((0, 0), (1, 0), (0, -1), (1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One release's rules. Points are as the screen shows them; tables hold their last entry for all above."""
+
+    name: str
+    visible_rows: int
+    hidden_rows: int  # stored above the visible ones: what stands there falls later
+    ghost_rows: int  # above the hidden ones: a puyo left there vanishes
+    colors: int
+    group_size: int  # puyos of one colour, linked orthogonally, that pop
+    hidden_pops: bool  # whether the hidden row links and pops
+    death_cells: tuple[tuple[int, int], ...]  # (column, row): filled when the next pair should come ends the game
+    spawn: Piece
+    chain_power: tuple[int, ...]  # by step of the chain, from the first
+    color_bonus: tuple[int, ...]  # by number of colours popped at once, from one
+    group_bonus: tuple[int, ...]  # by size of a group, from four
+    least_multiplier: int
+    most_multiplier: int
+    quick_turn: bool  # a pair between two walls turns upside down
+    wall_kick: bool  # a satellite that does not fit at the side pushes the pivot away
+    floor_kick: bool  # a satellite that does not fit below pushes the pivot up
+    nuisance_points: int  # for one nuisance puyo
+    nuisance_cap: int  # most of one attack or one fall
+    keeps_excess: bool  # whether nuisance above the cap waits for the next fall
+    offset: bool  # whether an attack first cancels the nuisance on its way
+    all_clear_points: int  # added to the next attack
+    margin_frames: int  # until nuisance gets cheaper; 0: never
+    previews: int  # pairs shown ahead
+    item_every: int  # one pair of so many is an item in endless play with items; 0: none
+
+    @property
+    def stored_rows(self) -> int:
+        """The rows of a cells array, hidden ones included."""
+        return self.hidden_rows + self.visible_rows
+
+
+FAMICOM_1991: Final = Rules(
+    name="famicom-1991",
+    visible_rows=13,
+    hidden_rows=1,
+    ghost_rows=0,
+    colors=5,
+    group_size=4,
+    hidden_pops=False,
+    death_cells=((2, 0),),
+    spawn=Piece(UP, 2, 0),
+    chain_power=(0, 8, 16, 32, 64, 128, 256, 512, 999),
+    color_bonus=(0, 3, 6, 12, 24, 48),
+    group_bonus=(0, 2, 3, 4, 5, 6, 7, 10),
+    least_multiplier=1,
+    most_multiplier=999,
+    quick_turn=False,
+    wall_kick=True,
+    floor_kick=True,
+    nuisance_points=70,
+    nuisance_cap=30,
+    keeps_excess=False,
+    offset=False,
+    all_clear_points=0,
+    margin_frames=0,
+    previews=1,
+    item_every=48,
+)
+
+TSU: Final = Rules(
+    name="tsu",
+    visible_rows=12,
+    hidden_rows=1,
+    ghost_rows=1,
+    colors=4,
+    group_size=4,
+    hidden_pops=False,
+    death_cells=((2, 0),),
+    spawn=Piece(UP, 2, 0),
+    chain_power=(0, 8, 16, *range(32, 513, 32)),
+    color_bonus=(0, 3, 6, 12, 24, 48),
+    group_bonus=(0, 2, 3, 4, 5, 6, 7, 10),
+    least_multiplier=1,
+    most_multiplier=999,
+    quick_turn=True,
+    wall_kick=True,
+    floor_kick=True,
+    nuisance_points=70,
+    nuisance_cap=30,
+    keeps_excess=True,
+    offset=True,
+    all_clear_points=2100,
+    margin_frames=5760,
+    previews=2,
+    item_every=0,
+)
+
+PROFILES: Final[Mapping[str, Rules]] = MappingProxyType({rules.name: rules for rules in (FAMICOM_1991, TSU)})
+
+# Certainties: stated (read in a source), inferred (reason given), unknown (to be measured on the running game).
+_FACTS = "facts: Famicom Puyo"
+_SERIES = "the whole series; nothing says otherwise for 1991"
+_ARCADE = f"{_FACTS} 4, the arcade game of 1992, a hypothesis for 1991"
+_WIKI = f"{_FACTS} 6"
+SOURCES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = MappingProxyType(
+    {
+        "famicom-1991": MappingProxyType(
+            {
+                "name": ("our own name", "stated"),
+                "visible_rows": (f"{_FACTS} 0: 14 stored rows, the top one hidden", "inferred"),
+                "hidden_rows": (f"{_FACTS} 1", "stated"),
+                "ghost_rows": ("no row is stored above the hidden one", "inferred"),
+                "colors": (f"{_FACTS} 3: four to six by setting; five stands between", "stated"),
+                "group_size": (f"{_FACTS} 3", "stated"),
+                "hidden_pops": (_SERIES, "unknown"),
+                "death_cells": (f"{_FACTS} 3: a puyo at the place of spawn ends the game", "unknown"),
+                "spawn": (f"{_FACTS} 3: third column, pivot below; the row by the demo cartridge", "unknown"),
+                "chain_power": (_ARCADE, "unknown"),
+                "color_bonus": (_ARCADE, "unknown"),
+                "group_bonus": (_ARCADE, "unknown"),
+                "least_multiplier": (_ARCADE, "unknown"),
+                "most_multiplier": (_ARCADE, "unknown"),
+                "quick_turn": (f"{_FACTS} 3: absent in 1992, and 1991 is older", "inferred"),
+                "wall_kick": (_SERIES, "unknown"),
+                "floor_kick": (_SERIES, "unknown"),
+                "nuisance_points": (_ARCADE, "unknown"),
+                "nuisance_cap": (f"{_FACTS} 3", "stated"),
+                "keeps_excess": (f"{_FACTS} 3: what is beyond the cap is discarded", "stated"),
+                "offset": (f"{_FACTS} 3: none in 1992, it came with Tsu", "inferred"),
+                "all_clear_points": (f"{_FACTS} 3: none in 1992, it came with Tsu", "inferred"),
+                "margin_frames": ("nothing tells of it before Tsu", "inferred"),
+                "previews": (f"{_FACTS} 3", "stated"),
+                "item_every": (f"{_FACTS} 3: after a fixed number; 48 is the demo cartridge's", "unknown"),
+            }
+        ),
+        "tsu": MappingProxyType(
+            {
+                "name": ("our own name", "stated"),
+                "visible_rows": (_WIKI, "stated"),
+                "hidden_rows": (_WIKI, "stated"),
+                "ghost_rows": (_WIKI, "stated"),
+                "colors": (f"{_WIKI}: three to five by setting, four where bots are compared", "stated"),
+                "group_size": (_WIKI, "stated"),
+                "hidden_pops": (_WIKI, "stated"),
+                "death_cells": (_WIKI, "stated"),
+                "spawn": ("pivot in the death cell, satellite above it", "stated"),
+                "chain_power": (f"{_FACTS} 4", "stated"),
+                "color_bonus": (f"{_FACTS} 4", "stated"),
+                "group_bonus": (f"{_FACTS} 4", "stated"),
+                "least_multiplier": (f"{_FACTS} 4", "stated"),
+                "most_multiplier": (f"{_FACTS} 4", "stated"),
+                "quick_turn": (_WIKI, "stated"),
+                "wall_kick": ("the whole series", "stated"),
+                "floor_kick": ("the whole series", "stated"),
+                "nuisance_points": (_WIKI, "stated"),
+                "nuisance_cap": (_WIKI, "stated"),
+                "keeps_excess": (f"{_WIKI}: the rest is queued", "stated"),
+                "offset": (_WIKI, "stated"),
+                "all_clear_points": (f"{_WIKI}: 30 nuisance puyos", "stated"),
+                "margin_frames": (f"{_WIKI}: 96 seconds", "stated"),
+                "previews": (_WIKI, "stated"),
+                "item_every": ("versus play has none", "stated"),
+            }
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """A release's clock, in frames. `gravity` is frames a row by level, its last entry for all levels above."""
+
+    gravity: tuple[int, ...]
+    soft_drop: int  # frames a row while DOWN is held
+    settle: int  # from a lock or a removal to the search for groups, beside `per_row` for the deepest fall
+    pop: int  # groups are seen popping
+    nuisance_wait: int
+    spawn_delay: int
+    per_row: int
+
+
+# The demo cartridge of seed 0; the original's are unknown (facts: Famicom Puyo 0).
+DEMO: Final = Timing(
+    gravity=(30, 27, 24, 21, 18, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2),
+    soft_drop=2,
+    settle=8,
+    pop=20,
+    nuisance_wait=16,
+    spawn_delay=12,
+    per_row=2,
+)
+
+_LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {
+        "visible_rows": (4, MOST_STORED_ROWS - 1),
+        "hidden_rows": (1, 2),
+        "ghost_rows": (0, 2),
+        "colors": (1, COLORS),
+        "group_size": (2, COLUMNS * MOST_STORED_ROWS),
+        "previews": (0, 2),
+        "least_multiplier": (1, 9999),
+        "most_multiplier": (1, 9999),
+        "nuisance_points": (1, 99_999),
+        "nuisance_cap": (0, 999),
+        "all_clear_points": (0, 99_999),
+        "margin_frames": (0, 999_999),
+        "item_every": (0, 9999),
+    }
+)
+_MOST_POWER: Final = 9999
+
+
+def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> Rules:
+    """A profile's rules with some of them replaced, as a map or an option asks: numbers, booleans and lists.
+
+    `spawn` is given as [orientation, column, row], `death_cells` as [column, row, column, row, ...]. Raises UsageError for a
+    profile that does not exist and MapError for a rule that does not exist or cannot have this value.
+    """
+    if profile not in PROFILES:
+        raise UsageError(f"There are no rules {profile!r}: known are {', '.join(PROFILES)}.")
+    known = [field.name for field in dataclasses.fields(Rules) if field.name != "name"]
+    changes = {}
+    for name, value in overrides.items():
+        if name not in known:
+            raise MapError(f"There is no rule {name!r}: known are {', '.join(known)}.")
+        changes[name] = _checked(name, value, getattr(PROFILES[profile], name))
+    rules = dataclasses.replace(PROFILES[profile], **changes)
+    if rules.stored_rows > MOST_STORED_ROWS:
+        raise MapError(f"A field has at most {MOST_STORED_ROWS} stored rows, not {rules.stored_rows}: give fewer rows.")
+    for column, row in (*rules.death_cells, (rules.spawn.column, rules.spawn.row)):
+        if not (0 <= column < COLUMNS and -rules.hidden_rows <= row < rules.visible_rows):
+            raise MapError(f"Column {column}, row {row} is outside the field: give a cell of it.")
+    return rules
+
+
+def _checked(name: str, value: Any, example: Any) -> Any:
+    """The value as its field's type, by the value a profile has. Raises MapError."""
+    if isinstance(example, bool):
+        if isinstance(value, bool):
+            return value
+        raise MapError(f"The rule {name} is true or false, not {value!r}: correct it.")
+    if isinstance(example, int):
+        least, most = _LIMITS[name]
+        if _is_int(value) and least <= value <= most:
+            return value
+        raise MapError(f"The rule {name} is a number from {least} to {most}, not {value!r}: correct it.")
+    if isinstance(example, Piece):
+        if isinstance(value, Piece):
+            return value
+        if _is_ints(value, 3) and 0 <= value[0] < ORIENTATIONS:
+            return Piece(*value)
+        raise MapError(f"The rule {name} is [orientation, column, row], not {value!r}: correct it.")
+    if name == "death_cells":
+        if isinstance(value, list | tuple) and len(value) % 2 == 0 and _is_ints(value, len(value)):
+            return tuple(zip(value[::2], value[1::2], strict=True))
+        if isinstance(value, list | tuple) and value and all(_is_ints(cell, 2) for cell in value):
+            return tuple((column, row) for column, row in value)
+        raise MapError(f"The rule {name} is [column, row, column, row, ...], not {value!r}: correct it.")
+    if isinstance(value, list | tuple) and _is_ints(value, len(value)) and all(0 <= v <= _MOST_POWER for v in value):
+        return tuple(value)
+    raise MapError(f"The rule {name} is a list of numbers from 0 to {_MOST_POWER}, not {value!r}: correct it.")
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_ints(value: Any, length: int) -> bool:
+    return isinstance(value, list | tuple) and 0 < len(value) == length and all(_is_int(part) for part in value)
