@@ -14,18 +14,18 @@ from typing import Final
 
 from emubot import games
 from emubot.bridges.protocol import Bridge
-from emubot.games.protocol import Decision, Game
+from emubot.games.protocol import Decision, Game, Learner
 from emubot.pad import Pad
 from emubot.rammap import RamMap, map_for_identity
 from emubot.report import Tally
-from emubot.snapshot import Phase, Placement, Snapshot
-from emubot.steering import Steering
+from emubot.snapshot import Phase, Placement, Snapshot, Step
+from emubot.steering import ANYWHERE, Steering
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
 
 _LOG = logging.getLogger(__name__)
-_SECOND: Final = 60  # frames between two notes about the same wait
-_RAM: Final = ("ram", 0, 2048)
+_NOTED: Final = 60  # frames of the same wait before a note
+_SECOND: Final = 1.0  # between two notes, for a core may run a thousand frames in it
 _TRUST: Final = 8  # frames that must make sense, the game counter moving, before the first button is pressed
 _FRAMES_APART: Final = 8  # a bridge that is not in lock step may skip a few frames
 _BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
@@ -50,13 +50,14 @@ class View:
     snapshot: Snapshot
     chosen: Placement | None
     tally: Tally
+    player: int
 
 
 class Pilot:
     """Plays one port of a bridge.
 
     Raises BridgeError when the emulator fails. `watchers` are called with a View after each frame; `on_frame`,
-    `on_plan` (a piece's first plan) and `on_replan` hear of what a recorder needs.
+    `on_plan` (a piece's first plan) and `on_replan` hear of what a recorder needs, `on_map` of a map that knows more.
     """
 
     def __init__(
@@ -68,26 +69,29 @@ class Pilot:
         weights: Weights | None = None,
         tempo: Tempo | None = None,
         port: int = 0,
+        leads: bool = True,
     ) -> None:
         """What is left out is found: the map by the bridge's cartridge, the game by the map, its weights, full speed.
 
-        Raises MapError where no map knows the cartridge, WeightsError for weights of another game.
+        Port 0 is the first player's. `leads` is false where somebody else chooses in the menus: another pilot, or a
+        person. Raises MapError where no map knows the cartridge, WeightsError for weights of another game.
         """
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
-        weights = weights or load_weights(game.default_weights)
-        tempo = tempo or tempo_for_speed(FULL_SPEED)
         self.tally = Tally(lag_frames=None if ram_map.game_counter is None else 0)
         self.result = "running"
         self.frames = 0
-        self._bridge, self._game, self._map, self._goal, self._port = bridge, game, ram_map, goal or Goal(), port
-        self._decode = game.decoder(ram_map, player=0)
-        self._thinker = game.thinker(ram_map, weights, tempo)
+        self.port = port
+        self._weights = weights or load_weights(game.default_weights)
+        self._tempo = tempo or tempo_for_speed(FULL_SPEED)
+        self._bridge, self._game, self._goal, self._leads = bridge, game, goal or Goal(), leads
         self._latency = bridge.facts.latency
-        self._steering = Steering(tempo, self._latency)
         self._flying: deque[Pad] = deque([Pad.NONE] * self._latency, maxlen=self._latency or None)
         self._menu = _MenuHand(ram_map, self._goal)
-        self._view = bridge.view("ram")
+        self._learner: Learner | None = game.learner(ram_map, port)
+        self._use(ram_map)
+        drops = (ram_map.buttons.soft_drop or Pad.NONE, ram_map.buttons.hard_drop or Pad.NONE)
+        self._steering = Steering(self._tempo, self._latency, *drops)
         self._chosen: Placement | None = None
         self._last = Phase.UNKNOWN
         self._in_game: Snapshot | None = None  # the last frame of a game that is not counted yet
@@ -96,11 +100,18 @@ class Pilot:
         self._in_air = False
         self._owns_port = False
         self._waited = 0
+        self._noted = 0.0
         self._enough = False  # the last piece asked for is locked: only its clear is waited for
         self.watchers: list[Callable[[View], None]] = []
         self.on_frame: list[Callable[[bytes, Snapshot], None]] = []
         self.on_plan: list[Callable[[Placement], None]] = []
         self.on_replan: list[Callable[[Placement], None]] = []
+        self.on_map: list[Callable[[RamMap], None]] = []
+
+    @property
+    def ram_map(self) -> RamMap:
+        """The map in use: the one it began with, or what it has learnt since."""
+        return self._map
 
     def run(self) -> Tally:
         """Play until the goal is reached; returns the figures."""
@@ -114,6 +125,11 @@ class Pilot:
         """Whether the goal is reached."""
         return self.result != "running"
 
+    @property
+    def between_pieces(self) -> bool:
+        """Whether a locked piece is still having its effect."""
+        return self._last in _BETWEEN
+
     def stop(self) -> None:
         """End in good order wherever the game is: let go of the pad and count what was reached."""
         self.release()
@@ -123,7 +139,7 @@ class Pilot:
     def release(self) -> None:
         """Let go of every button on the pilot's port."""
         if self._owns_port:
-            self._bridge.press(self._port, Pad.NONE)
+            self._bridge.press(self.port, Pad.NONE)
 
     def step(self) -> None:
         """One frame: wait for it, read, decide, press."""
@@ -132,7 +148,11 @@ class Pilot:
     def see(self, frame: int) -> None:
         """The frame the bridge has just advanced to: read, decide, press."""
         self.frames += 1
-        ram = self._bridge.read(*_RAM) if self._view is None else self._view.tobytes()
+        ram = self._bridge.read(*self._space) if self._view is None else self._view.tobytes()
+        if self._learner is not None and (better := self._learner.observe(ram)) is not None:
+            self._use(better)
+            for learn in self.on_map:
+                learn(better)
         snapshot = self._decode(ram)
         phase = snapshot.phase
         for hear in self.on_frame:
@@ -159,12 +179,20 @@ class Pilot:
             self._in_game = snapshot
         self._press(pad)
         if self.watchers:
-            view = View(frame, snapshot, self._chosen, self.tally)
+            view = View(frame, snapshot, self._chosen, self.tally, self.port)
             for watch in self.watchers:
                 watch(view)
 
+    def _use(self, ram_map: RamMap) -> None:
+        """Read and think by this map from now on."""
+        self._map = ram_map
+        self._decode = self._game.decoder(ram_map, self.port)
+        self._thinker = self._game.thinker(ram_map, self._weights, self._tempo)
+        self._space = (ram_map.space, *ram_map.space_range)
+        self._view = self._bridge.view(ram_map.space)
+
     def _press(self, pad: Pad) -> None:
-        self._bridge.press(self._port, pad)
+        self._bridge.press(self.port, pad)
         self._owns_port = True
         if self._latency:
             self._flying.append(pad)
@@ -179,7 +207,10 @@ class Pilot:
             self._in_air = True
             self._chosen = None
             steering.new_piece()
-            self._plan(snapshot)
+            if self._learner is not None and self._learner.blind:
+                steering.follow(self._exploring(snapshot, self._learner))
+            else:
+                self._plan(snapshot)
         elif self._last is not Phase.PLAYING:  # back from a pause
             steering.forget()
             self._plan(snapshot)
@@ -187,7 +218,17 @@ class Pilot:
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", piece)
             steering.forget()
             self._plan(snapshot, diverted=True)
-        return steering.next_pad()
+        return steering.next_pad(piece)
+
+    def _exploring(self, snapshot: Snapshot, learner: Learner) -> Placement:
+        """Inputs that show the learner what it does not know yet; where the piece will lock is not promised."""
+        turns, column = learner.explore(snapshot)
+        buttons, piece = self._map.buttons, snapshot.current
+        shift = column - piece.column if piece is not None else 0
+        pads = [buttons.rotate_clockwise or buttons.rotate_counterclockwise or Pad.NONE] * turns
+        pads += [buttons.left if shift < 0 else buttons.right] * abs(shift)
+        moves = tuple(Step(pad, ANYWHERE, ANYWHERE, ANYWHERE) for pad in pads)
+        return Placement(ANYWHERE, column, ANYWHERE, moves=moves)
 
     def _plan(self, snapshot: Snapshot, diverted: bool = False) -> None:
         """Search from where the piece will be once the pads in flight have taken effect."""
@@ -236,6 +277,11 @@ class Pilot:
                 if self._goal.games is not None and self.tally.games >= self._goal.games:
                     self.result = "game over"
                     return Pad.NONE
+        if not self._leads:
+            return Pad.NONE
+        if not self._menu.knows(ram):
+            self._note(snapshot.state, "waiting for you to choose: the map %s knows no way on from the screen %s")
+            return Pad.NONE
         return self._menu.pad(ram)
 
     def _add_up(self, snapshot: Snapshot) -> None:
@@ -245,6 +291,7 @@ class Pilot:
         self.tally.lines += summary["lines"]
         self.tally.score += summary["score"]
         self.tally.level = max(self.tally.level, summary["level"])
+        self.tally.wins += summary.get("won", 0)
 
     def _watch_counter(self, snapshot: Snapshot) -> None:
         """The game's own counter: memory in which it does not move is no running game; in play it tells lag frames."""
@@ -264,11 +311,13 @@ class Pilot:
             self.tally.lag_frames = (self.tally.lag_frames or 0) + lagged
         self._counter = now
 
-    def _note(self, state: str) -> None:
+    def _note(self, state: str, text: str = "waiting for a game that the map %s knows (it reads %s)") -> None:
         """Say once a second what is waited for."""
         self._waited += 1
-        if self._waited % _SECOND == 0:
-            _LOG.warning("waiting for a game that the map %s knows (it reads %s)", self._map.name, state)
+        now = time.monotonic()
+        if self._waited >= _NOTED and now - self._noted >= _SECOND:
+            self._waited, self._noted = 0, now
+            _LOG.warning(text, self._map.name, state)
 
 
 class _MenuHand:
@@ -279,6 +328,10 @@ class _MenuHand:
         self._asked = goal.asked or {}
         self._rest = goal.wait_frames
         self._holding = Pad.NONE
+
+    def knows(self, ram: bytes) -> bool:
+        """Whether it taps, holds or rests on this screen; false where the map has no step for it."""
+        return self._rest > 0 or self._map.menu_step(ram, self._asked) is not None
 
     def pad(self, ram: bytes) -> Pad:
         """The pad for the next frame on this screen."""

@@ -19,6 +19,7 @@ class Tally:
     replans: int = 0
     lag_frames: int | None = None
     games: int = 0
+    wins: int = 0
     lines: int = 0
     score: int = 0
     level: int = 0
@@ -26,13 +27,14 @@ class Tally:
     nodes: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures under their documented names."""
+        """The figures under their documented names; `wins` counts games against somebody."""
         return {
             "pieces": self.pieces,
             "lines": self.lines,
             "score": self.score,
             "level": self.level,
             "games": self.games,
+            "wins": self.wins,
             "misplaced": self.misplaced,
             "replans": self.replans,
             "lag_frames": self.lag_frames,

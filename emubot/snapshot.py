@@ -33,6 +33,15 @@ class Piece:
     row: int
 
 
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell to draw: its place in the playfield (row 0 = top visible row) and the family's kind of cell."""
+
+    column: int
+    row: int
+    kind: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
     """One decoded frame of one player. Same bytes, same snapshot; generator state is never in it.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from emubot.pad import HORIZONTAL, Pad
 from emubot.snapshot import Piece, Placement, Step
 from emubot.tempo import Hands, Tempo
@@ -9,20 +11,26 @@ from emubot.tempo import Hands, Tempo
 # DOWN is free: it does not count as an input edge. Plain numbers, for flags are slow where a frame takes microseconds.
 _SHIFTS = int(HORIZONTAL)
 _TURNS = int(Pad.A | Pad.B)
+ANYWHERE: Final = -1  # a move's orientation where nobody knows yet what the input does: only that it was sent matters
+_PATIENCE: Final = 12  # frames that an input may take to show, beside the bridge's latency
 
 
 class Steering:
-    """Plays one placement's timeline, one pad a frame, and says whether the piece is where the timeline put it.
+    """Plays one placement, one pad a frame, and says whether the piece is where the placement's plan put it.
 
-    `latency` is the bridge's: a pad given now shows its effect that many frames later than it would at latency 0, so a
-    frame is compared with the step whose pad the game has really used.
+    A timeline is played frame by frame. `latency` is the bridge's: a pad given now shows its effect that many frames
+    later than it would at latency 0, so a frame is compared with the step whose pad the game has really used. Moves
+    without a timeline are sent one by one, each after the one before is seen to have worked; then `soft_drop` is held,
+    or `hard_drop` tapped where there is one.
     """
 
-    def __init__(self, tempo: Tempo, latency: int = 0) -> None:
+    def __init__(self, tempo: Tempo, latency: int = 0, soft_drop: Pad = Pad.NONE, hard_drop: Pad = Pad.NONE) -> None:
         self._tempo = tempo
         self._latency = latency
+        self._drops = (soft_drop, hard_drop)
         self._steps: tuple[Step, ...] = ()
         self._sent = 0
+        self._feeler: _Feeler | None = None
         self._held = Pad.NONE
         self._since_shift = self._since_turn = tempo.period
         self._in_control = 0
@@ -39,7 +47,7 @@ class Steering:
     @property
     def active(self) -> bool:
         """Whether a placement is being followed."""
-        return bool(self._steps)
+        return bool(self._steps) or self._feeler is not None
 
     def new_piece(self) -> None:
         """A piece came under control: reaction time starts."""
@@ -48,14 +56,17 @@ class Steering:
 
     def forget(self) -> None:
         """Drop the placement; the next pads are empty until another is followed."""
-        self._steps, self._sent = (), 0
+        self._steps, self._sent, self._feeler = (), 0, None
 
     def follow(self, placement: Placement) -> None:
-        """Take up a placement whose timeline begins with the next pad."""
+        """Take up a placement whose timeline, or first move, begins with the next pad."""
         self._steps, self._sent = placement.timeline, 0
+        self._feeler = None if placement.timeline else _Feeler(placement.moves, self._latency, *self._drops)
 
     def agrees(self, piece: Piece) -> bool:
-        """Whether the piece is where the steps that took effect say."""
+        """Whether the piece is where the inputs that took effect should have put it; once for each frame."""
+        if self._feeler is not None:
+            return self._feeler.read(piece)
         index = self._sent - self._latency - 1
         if index < 0:
             return True
@@ -64,9 +75,14 @@ class Steering:
         step = self._steps[index]
         return step.column == piece.column and step.row == piece.row and step.orientation == piece.orientation
 
-    def next_pad(self) -> Pad:
-        """The pad for the next frame; NONE when the timeline is over."""
-        pad = self._steps[self._sent].pad if self._sent < len(self._steps) else Pad.NONE
+    def next_pad(self, piece: Piece) -> Pad:
+        """The pad for the next frame, the piece being there now; NONE when the timeline is over."""
+        pad = Pad.NONE
+        if self._feeler is not None:
+            hands = self.hands()
+            pad = self._feeler.pad(piece, ready=max(hands.rest, hands.turn_rest) == 0)
+        elif self._sent < len(self._steps):
+            pad = self._steps[self._sent].pad
         self._sent += 1
         self._in_control += 1
         return self._give(pad)
@@ -81,3 +97,47 @@ class Steering:
         self._since_turn = 0 if pressed & _TURNS else min(self._since_turn + 1, self._tempo.period)
         self._held = pad
         return pad
+
+
+class _Feeler:
+    """One input, what it did, the next; then the drop. Knows nothing of rows: the piece falls meanwhile."""
+
+    def __init__(self, moves: tuple[Step, ...], latency: int, soft_drop: Pad, hard_drop: Pad) -> None:
+        self._moves = moves
+        self._patience = _PATIENCE + latency
+        self._soft_drop, self._hard_drop = soft_drop, hard_drop
+        self._done = 0
+        self._before: tuple[int, int] | None = None  # where the piece was when an input was sent that has not shown yet
+        self._waited = 0
+        self._dropped = False
+
+    def read(self, piece: Piece) -> bool:
+        """Whether the piece did what the moves say; False if an input did something else, or nothing for too long."""
+        here = (piece.orientation, piece.column)
+        if self._before is None:
+            last = self._moves[self._done - 1] if self._done else None
+            return last is None or last.orientation == ANYWHERE or here == (last.orientation, last.column)
+        self._waited += 1
+        move = self._moves[self._done]
+        if here == self._before and self._waited <= self._patience:
+            return True
+        worked = move.orientation == ANYWHERE or here == (move.orientation, move.column)
+        self._done += 1
+        self._before = None
+        return worked
+
+    def pad(self, piece: Piece, ready: bool) -> Pad:
+        """The pad for the next frame; `ready` says that the tempo allows an input."""
+        if self._before is not None:
+            return Pad.NONE
+        if self._done < len(self._moves):
+            if not ready:
+                return Pad.NONE
+            self._before, self._waited = (piece.orientation, piece.column), 0
+            return self._moves[self._done].pad
+        if not self._hard_drop:
+            return self._soft_drop
+        if self._dropped or not ready:
+            return Pad.NONE
+        self._dropped = True
+        return self._hard_drop

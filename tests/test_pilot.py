@@ -402,10 +402,16 @@ def test_random_memory_of_another_kind_presses_no_button(seed: int) -> None:
     assert noise_pressed(frames, 24) == []
 
 
-def test_waiting_is_said_once_a_second(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(("frames_per_second", "notes"), [(60, 3), (600, 1), (20, 3)])
+def test_waiting_is_said_once_a_second(
+    frames_per_second: int, notes: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A second of the watch on the wall, however fast the emulator runs."""
+    now = itertools.count(100.0, 1 / frames_per_second)
+    monkeypatch.setattr("emubot.pilot.time.monotonic", lambda: next(now))
     with caplog.at_level(logging.WARNING):
         noise_pressed([bytes(2048)], 190)
-    assert len(caplog.records) == 3
+    assert len(caplog.records) == notes
     assert "waiting for a game" in caplog.messages[0]
 
 

@@ -6,11 +6,12 @@ import pytest
 
 from emubot.pad import Pad
 from emubot.snapshot import Piece, Placement, Step
-from emubot.steering import Steering
+from emubot.steering import ANYWHERE, Steering
 from emubot.tempo import Hands, Tempo, parse_taps
 
 TAPS_12HZ = parse_taps("12hz")
 DAS = parse_taps("das")
+SOMEWHERE = Piece(0, 5, 0)
 
 
 def placement() -> Placement:
@@ -21,7 +22,13 @@ def placement() -> Placement:
 def test_the_timeline_is_played_one_pad_a_frame_and_then_nothing() -> None:
     steering = Steering(TAPS_12HZ)
     steering.follow(placement())
-    assert [steering.next_pad() for _ in range(5)] == [Pad.LEFT | Pad.A, Pad.NONE, Pad.DOWN, Pad.NONE, Pad.NONE]
+    assert [steering.next_pad(SOMEWHERE) for _ in range(5)] == [
+        Pad.LEFT | Pad.A,
+        Pad.NONE,
+        Pad.DOWN,
+        Pad.NONE,
+        Pad.NONE,
+    ]
 
 
 @pytest.mark.parametrize("latency", [0, 1, 2])
@@ -29,9 +36,9 @@ def test_the_piece_is_compared_with_the_step_that_took_effect(latency: int) -> N
     steering = Steering(TAPS_12HZ, latency)
     steering.follow(placement())
     for _ in range(latency):
-        steering.next_pad()
+        steering.next_pad(SOMEWHERE)
         assert steering.agrees(Piece(0, 9, 9)), "none of the timeline's pads has reached the game yet"
-    steering.next_pad()
+    steering.next_pad(SOMEWHERE)
     assert steering.agrees(Piece(3, 4, 0))
     assert not steering.agrees(Piece(3, 5, 0))
     assert not steering.agrees(Piece(2, 4, 0))
@@ -42,7 +49,7 @@ def test_a_piece_that_outlives_its_timeline_disagrees() -> None:
     steering = Steering(TAPS_12HZ)
     steering.follow(placement())
     for _ in range(4):
-        steering.next_pad()
+        steering.next_pad(SOMEWHERE)
     assert not steering.agrees(Piece(3, 4, 1))
 
 
@@ -51,7 +58,7 @@ def test_nothing_is_followed_after_forgetting() -> None:
     steering.follow(placement())
     steering.forget()
     assert not steering.active
-    assert steering.next_pad() == Pad.NONE
+    assert steering.next_pad(SOMEWHERE) == Pad.NONE
 
 
 def test_taps_have_one_clock_for_shifts_and_turns() -> None:
@@ -90,7 +97,7 @@ def test_reaction_runs_off_frame_by_frame_under_control() -> None:
     waits = []
     for _ in range(5):
         waits.append(steering.hands().rest)
-        steering.next_pad()
+        steering.next_pad(SOMEWHERE)
     assert waits[0] == 3
     assert steering.hands().rest == 0
 
@@ -103,6 +110,60 @@ def test_reaction_begins_with_each_piece() -> None:
     steering.idle_pad()
     assert steering.hands().rest == 7, "only frames under control count"
     for _ in range(3):
-        steering.next_pad()
+        steering.next_pad(SOMEWHERE)
     steering.new_piece()
     assert steering.hands().rest == 7
+
+
+MOVES = (Step(Pad.A, 1, 5, -1), Step(Pad.RIGHT, 1, 6, -1))
+
+
+def test_a_move_is_sent_and_read_back_before_the_next() -> None:
+    steering = Steering(parse_taps("30hz"), soft_drop=Pad.DOWN)
+    steering.follow(Placement(1, 6, 9, moves=MOVES))
+    assert steering.next_pad(Piece(0, 5, 0)) == Pad.A
+    for row in (0, 1, 1):  # it falls, but has not turned yet
+        assert steering.agrees(Piece(0, 5, row))
+        assert steering.next_pad(Piece(0, 5, row)) == Pad.NONE
+    assert steering.agrees(Piece(1, 5, 1))
+    assert steering.next_pad(Piece(1, 5, 1)) == Pad.RIGHT
+    assert steering.agrees(Piece(1, 6, 2))
+    assert [steering.next_pad(Piece(1, 6, 2)) for _ in range(3)] == [Pad.DOWN] * 3, "held until it locks"
+    assert steering.agrees(Piece(1, 6, 5))
+    assert not steering.agrees(Piece(1, 7, 5)), "somebody else pressed"
+
+
+def test_a_move_that_does_something_else_or_nothing_is_noticed() -> None:
+    for after in (Piece(3, 5, 0), Piece(1, 4, 0)):
+        steering = Steering(parse_taps("30hz"))
+        steering.follow(Placement(1, 6, 9, moves=MOVES))
+        steering.next_pad(Piece(0, 5, 0))
+        assert not steering.agrees(after)
+    steering = Steering(parse_taps("30hz"), latency=2)
+    steering.follow(Placement(1, 6, 9, moves=MOVES))
+    steering.next_pad(Piece(0, 5, 0))
+    read = [steering.agrees(Piece(0, 5, 0)) for _ in range(20)]
+    assert read.index(False) == 14, "twelve frames and the latency are waited for"
+
+
+def test_moves_keep_the_tempo() -> None:
+    steering = Steering(parse_taps("..X...."), soft_drop=Pad.DOWN)
+    steering.new_piece()
+    steering.follow(Placement(1, 6, 9, moves=MOVES))
+    where, pads = Piece(0, 5, 0), []
+    for _ in range(9):
+        steering.agrees(where)
+        pads.append(steering.next_pad(where))
+        where = {Pad.A: Piece(1, 5, 0), Pad.RIGHT: Piece(1, 6, 0)}.get(pads[-1], where)
+    assert pads == [Pad.NONE] * 2 + [Pad.A] + [Pad.NONE] * 4 + [Pad.RIGHT, Pad.DOWN]
+
+
+def test_exploring_goes_on_whatever_an_input_does() -> None:
+    steering = Steering(parse_taps("30hz"), hard_drop=Pad.UP)
+    steering.follow(Placement(ANYWHERE, 6, ANYWHERE, moves=(Step(Pad.A, ANYWHERE, ANYWHERE, ANYWHERE),)))
+    steering.next_pad(Piece(0, 5, 0))
+    pads = []
+    for _ in range(16):
+        assert steering.agrees(Piece(0, 5, 0))
+        pads.append(steering.next_pad(Piece(0, 5, 0)))
+    assert pads == [Pad.NONE] * 12 + [Pad.UP] + [Pad.NONE] * 3, "tapped once"

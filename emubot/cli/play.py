@@ -122,7 +122,7 @@ def _board(opened: session.Session, pilot: Pilot, options: argparse.Namespace) -
     from emubot.view.board import TerminalBoard
 
     facts = opened.bridge.facts
-    with TerminalBoard(f"emubot · {opened.title} · {facts.emulator}", opened.game.cells) as board:
+    with TerminalBoard(f"emubot · {opened.title} · {facts.emulator}", opened.game) as board:
         pilot.watchers.append(lambda view: board.show(view.snapshot, view.chosen, view.tally))
         yield
 

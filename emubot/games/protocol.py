@@ -10,7 +10,7 @@ import numpy as np
 
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Placement, Snapshot
+from emubot.snapshot import Cell, Piece, Placement, Snapshot
 from emubot.tempo import Hands, Tempo
 from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
@@ -32,8 +32,22 @@ class Thinker(Protocol):
         """The best placement of the piece in the air, for these hands."""
 
 
+class Learner(Protocol):
+    """Watches one player's frames and finds out what the map leaves open."""
+
+    @property
+    def blind(self) -> bool:
+        """Whether too little is known to promise where a piece will lock, so that `explore` must be asked."""
+
+    def observe(self, ram: bytes) -> RamMap | None:
+        """One frame of the map's memory space; a better map whenever more is known than before."""
+
+    def explore(self, snapshot: Snapshot) -> tuple[int, int]:
+        """For the piece in the air: how often to rotate it, and towards which column to take it."""
+
+
 class Game(Protocol):
-    """One family. `check_game` will hold a family to this."""
+    """One family, as `check_game` checks it."""
 
     name: str
     title: str
@@ -52,6 +66,9 @@ class Game(Protocol):
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
         """A search for this map's rules and timing. Raises WeightsError if the weights are for other features."""
+
+    def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
+        """What finds out the rest of this map in play; None where the map leaves nothing open."""
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None) -> Any:
         """The family's simulator as a bridge's Machine, its RAM by the map; no `rng`: a console's power-on state."""
@@ -77,8 +94,11 @@ class Game(Protocol):
     def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
         """Named jobs that compile (or load) every kernel once."""
 
-    def cells(self, orientation: int) -> Sequence[tuple[int, int]]:
-        """The cells (dx, dy) of an orientation around its pivot, dy downwards."""
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        """The cells of the piece in the air if it were there, with their kinds."""
+
+    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
+        """The cells of the next piece around (0, 0); empty where it is not known."""
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
-        """The figures a report shows: at least lines, score and level."""
+        """The figures a report shows: at least lines, score and level; `won` (0 or 1) in a game against somebody."""

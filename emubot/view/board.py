@@ -1,11 +1,11 @@
-"""The board drawn live in a terminal: playfield, piece, planned placement, figures; decides nothing."""
+"""The board drawn live in a terminal, one for each player: playfield, piece, plan, figures; decides nothing."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -14,28 +14,46 @@ from rich.table import Table
 from rich.text import Text
 
 from emubot.report import Tally
-from emubot.snapshot import Phase, Piece, Placement, Snapshot
-
-Cells = Sequence[tuple[int, int]]
+from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 
 _REDRAW: Final = 1 / 30  # seconds; more often is wasted on a terminal
-# Kind of cell -> colour: the family's kinds in the map's order, then "anything else".
-_COLOURS: Final = ("black", "white", "cyan", "magenta", "yellow", "green", "blue", "red")
-_PIECE: Final = "bright_yellow"
+# Kind of cell -> colour: the family's kinds in order, then "anything else".
+_COLOURS: Final = (
+    "black",
+    "bright_red",
+    "bright_cyan",
+    "bright_yellow",
+    "bright_magenta",
+    "bright_green",
+    "bright_blue",
+    "white",
+    "grey50",
+)
 _TARGET: Final = "bright_black"
 
 
-class TerminalBoard:
-    """A context manager that draws Snapshots; `cells_of` gives an orientation's (dx, dy) cells, dy downwards."""
+class Look(Protocol):
+    """How a family's pieces look: what a game offers."""
 
-    def __init__(self, title: str, cells_of: Callable[[int], Cells], console: Console | None = None) -> None:
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        """The cells of the piece in the air if it were there."""
+
+    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
+        """The cells of the next piece around (0, 0)."""
+
+
+class TerminalBoard:
+    """A context manager that draws Snapshots, the players' side by side."""
+
+    def __init__(self, title: str, look: Look, console: Console | None = None, players: int = 1) -> None:
         self._title = title
-        self._cells_of = cells_of
+        self._look = look
         self._console = console or Console(stderr=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=False)
         self._due = 0.0
         self._frames = 0
         self._started = time.monotonic()
+        self._latest: list[tuple[Snapshot, Placement | None, Tally] | None] = [None] * players
 
     def __enter__(self) -> Self:
         self._live.__enter__()
@@ -47,28 +65,40 @@ class TerminalBoard:
     ) -> None:
         self._live.__exit__(kind, error, trace)
 
-    def show(self, snapshot: Snapshot, chosen: Placement | None, tally: Tally) -> None:
-        """Draw this frame, unless the last drawing was less than a thirtieth of a second ago."""
+    def show(self, snapshot: Snapshot, chosen: Placement | None, tally: Tally, seat: int = 0) -> None:
+        """Draw this frame of one player, unless the last drawing was less than a thirtieth of a second ago.
+
+        `seat` is the player's place on the screen, from 0; a frame is drawn when the last seat has shown its own.
+        """
+        self._latest[seat] = (snapshot, chosen, tally)
+        if seat != len(self._latest) - 1:
+            return
         self._frames += 1
         now = time.monotonic()
         if now < self._due:
             return
         self._due = now + _REDRAW
-        frames_per_second = self._frames / max(now - self._started, 1e-9)
-        self._live.update(self.picture(snapshot, chosen, tally, frames_per_second), refresh=True)
+        self._live.update(self.picture(self._frames / max(now - self._started, 1e-9)), refresh=True)
 
-    def picture(self, snapshot: Snapshot, chosen: Placement | None, tally: Tally, frames_per_second: float) -> Panel:
-        """The drawing of one frame."""
-        left = Panel(self._playfield(snapshot, chosen), padding=0, expand=False)
-        right = Group(self._next(snapshot), Text(""), _figures(snapshot, tally, frames_per_second))
+    def picture(self, frames_per_second: float) -> Panel:
+        """The drawing of the latest frame."""
         table = Table.grid(padding=(0, 2))
-        table.add_row(left, right)
+        cells: list[Panel | Group] = []
+        for latest in self._latest:
+            if latest is not None:
+                snapshot, chosen, tally = latest
+                figures = _figures(snapshot, tally, frames_per_second)
+                cells += [
+                    Panel(self._playfield(snapshot, chosen), padding=0, expand=False),
+                    Group(self._next(snapshot), Text(""), figures),
+                ]
+        table.add_row(*cells)
         return Panel(table, title=self._title, expand=False)
 
     def _playfield(self, snapshot: Snapshot, chosen: Placement | None) -> Text:
         rows, columns = snapshot.playfield.shape
         paint = {
-            (row, column): _COLOURS[min(int(snapshot.playfield[row, column]), len(_COLOURS) - 1)]
+            (row, column): _colour(int(snapshot.playfield[row, column]))
             for row in range(rows)
             for column in range(columns)
             if snapshot.playfield[row, column]
@@ -76,9 +106,11 @@ class TerminalBoard:
         shades: dict[tuple[int, int], str] = {}
         if snapshot.phase is Phase.PLAYING:
             if chosen is not None:
-                shades = dict.fromkeys(self._spread(Piece(chosen.orientation, chosen.column, chosen.row)), _TARGET)
+                there = Piece(chosen.orientation, chosen.column, chosen.row)
+                shades = {(cell.row, cell.column): _TARGET for cell in self._look.cells(snapshot, there)}
             if snapshot.current is not None:
-                paint |= dict.fromkeys(self._spread(snapshot.current), _PIECE)
+                air = self._look.cells(snapshot, snapshot.current)
+                paint |= {(cell.row, cell.column): _colour(cell.kind) for cell in air}
         text = Text()
         for row in range(rows):
             for column in range(columns):
@@ -92,17 +124,19 @@ class TerminalBoard:
             text.append("\n" if row < rows - 1 else "")
         return text
 
-    def _spread(self, piece: Piece) -> list[tuple[int, int]]:
-        return [(piece.row + dy, piece.column + dx) for dx, dy in self._cells_of(piece.orientation)]
-
     def _next(self, snapshot: Snapshot) -> Panel:
         text = Text()
-        cells = {(dy, dx) for dx, dy in self._cells_of(snapshot.next[0])} if snapshot.next else set()
-        for dy in (-1, 0, 1):
-            for dx in (-2, -1, 0, 1):
-                text.append("██" if (dy, dx) in cells else "  ", style=_PIECE)
-            text.append("\n" if dy < 1 else "")
+        cells = {(cell.row, cell.column): _colour(cell.kind) for cell in self._look.next_cells(snapshot)}
+        for row in (-1, 0, 1):
+            for column in (-2, -1, 0, 1):
+                style = cells.get((row, column))
+                text.append("██" if style else "  ", style=style or "")
+            text.append("\n" if row < 1 else "")
         return Panel(text, title="next", padding=0, expand=False)
+
+
+def _colour(kind: int) -> str:
+    return _COLOURS[min(kind, len(_COLOURS) - 1)]
 
 
 def _figures(snapshot: Snapshot, tally: Tally, frames_per_second: float) -> Table:
@@ -111,9 +145,12 @@ def _figures(snapshot: Snapshot, tally: Tally, frames_per_second: float) -> Tabl
     table.add_column(justify="right", min_width=8)
     counters = snapshot.counters
     for name in ("score", "lines", "level"):
-        table.add_row(name, f"{counters.get(name, 0):,}")
+        if name in counters:
+            table.add_row(name, f"{counters[name]:,}")
     latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
     table.add_row("pieces", f"{tally.pieces:,}")
+    if tally.wins:
+        table.add_row("won", f"{tally.wins:,}")
     table.add_row("misplaced", str(tally.misplaced))
     table.add_row("thinking", f"{latest:.1f} ms")
     table.add_row("frames/s", f"{frames_per_second:.0f}")

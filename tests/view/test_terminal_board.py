@@ -9,10 +9,18 @@ import pytest
 from rich.console import Console
 
 from emubot.report import Tally
-from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.board import TerminalBoard
 
-SQUARE = [(-1, 0), (0, 0), (-1, 1), (0, 1)]
+
+class Squares:
+    """A family whose only piece is a square."""
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> list[Cell]:
+        return [Cell(piece.column + dx, piece.row + dy, 1) for dx, dy in ((-1, 0), (0, 0), (-1, 1), (0, 1))]
+
+    def next_cells(self, snapshot: Snapshot) -> list[Cell]:
+        return self.cells(snapshot, Piece(0, 0, 0)) if snapshot.next else []
 
 
 def snapshot(phase: Phase = Phase.PLAYING) -> Snapshot:
@@ -22,13 +30,14 @@ def snapshot(phase: Phase = Phase.PLAYING) -> Snapshot:
     return Snapshot(phase, "playing", playfield, np.zeros((2, 10), np.uint8), Piece(10, 5, 4), (10,), counters)
 
 
-def drawn(shot: Snapshot, chosen: Placement | None) -> list[str]:
-    console = Console(file=io.StringIO(), width=80, force_terminal=False)
+def drawn(shot: Snapshot, chosen: Placement | None, players: int = 1) -> list[str]:
+    console = Console(file=io.StringIO(), width=100, force_terminal=False)
     tally = Tally(pieces=9, misplaced=2, decision_ms=[0.5, 1.25])
+    board = TerminalBoard("title of it", Squares(), console, players=players)
+    for seat in range(players):
+        board.show(shot, chosen, tally, seat)
     with console.capture() as captured:
-        console.print(
-            TerminalBoard("title of it", lambda orientation: SQUARE, console).picture(shot, chosen, tally, 59.6)
-        )
+        console.print(board.picture(59.6))
     return captured.get().splitlines()
 
 
@@ -69,9 +78,17 @@ def test_it_is_redrawn_thirty_times_a_second_at_most(monkeypatch: pytest.MonkeyP
         return ""
 
     console = Console(file=io.StringIO(), width=80, force_terminal=True)
-    with TerminalBoard("title", lambda orientation: SQUARE, console) as terminal:
+    with TerminalBoard("title", Squares(), console) as terminal:
         monkeypatch.setattr(terminal, "picture", picture)
         for frame in range(120):
             now = 100.0 + frame / 120
             terminal.show(snapshot(), None, Tally())
     assert 28 <= len(shown) <= 31
+
+
+def test_two_players_stand_side_by_side() -> None:
+    lines = drawn(snapshot(), Placement(10, 8, 18), players=2)
+    assert sum(line.count("12,345") for line in lines) == 2
+    assert max(map(len, lines)) <= 100
+    bottom = next(line for line in lines if "██████ ·" in line)
+    assert bottom.count("██████") == 2

@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import TraceError
+from emubot.games.protocol import Learner
 from emubot.games.tetris import decode
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.features import FEATURE_NAMES
 from emubot.games.tetris.machine import TetrisMachine
-from emubot.games.tetris.rules import COLUMNS, DX, DY, HIDDEN_PIECE, ORIENTATIONS, ROWS
+from emubot.games.tetris.rules import COLUMNS, DX, DY, HIDDEN_PIECE, ORIENTATIONS, PIECE_OF, ROWS
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.thinker import kernels as thinking_kernels
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Phase, Snapshot
+from emubot.snapshot import Cell, Phase, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
@@ -36,6 +37,7 @@ _HIGHEST: Final = {
 }
 _CURTAIN: Final = "curtain"
 _TIMED_FRAMES: Final = 700  # about as long as mashed keys live at level 18
+_LOOK: Final = (1, 3, 2, 1, 3, 2, 1)  # the kind of block that T J Z O S L I leave behind
 _PIECE_VISIBLE: Final = (1, 2)  # play states in which the piece is in the air
 
 
@@ -62,6 +64,9 @@ class TetrisGame:
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
         return TetrisThinker(ram_map, weights, tempo)
 
+    def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
+        return None
+
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None) -> TetrisMachine:
         return TetrisMachine(ram_map, rng)
 
@@ -87,7 +92,7 @@ class TetrisGame:
         drawn = [["#" if cell else "." for cell in line] for line in cells]
         piece, x, y, state = (int(trace.column(name)[row]) for name in ("piece", "x", "y", "play_state"))
         if piece < ORIENTATIONS and state in _PIECE_VISIBLE:
-            for dx, dy in self.cells(piece):
+            for dx, dy in _offsets(piece):
                 if 0 <= y + dy < ROWS and 0 <= x + dx < COLUMNS:
                     drawn[y + dy][x + dx] = "o"
         return ["".join(line) for line in drawn]
@@ -108,11 +113,20 @@ class TetrisGame:
             sim.replay(state, page, pads, True, *nothing)
         return time.process_time() - started
 
-    def cells(self, orientation: int) -> Sequence[tuple[int, int]]:
-        return [(int(dx), int(dy)) for dx, dy in zip(DX[orientation], DY[orientation], strict=True)]
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        kind = _LOOK[PIECE_OF[piece.orientation]]
+        return [Cell(piece.column + dx, piece.row + dy, kind) for dx, dy in _offsets(piece.orientation)]
+
+    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
+        return self.cells(snapshot, Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         return {name: snapshot.counters[name] for name in ("lines", "score", "level")}
+
+
+def _offsets(orientation: int) -> list[tuple[int, int]]:
+    """The cells (dx, dy) of an orientation around its pivot, dy downwards."""
+    return [(int(dx), int(dy)) for dx, dy in zip(DX[orientation], DY[orientation], strict=True)]
 
 
 def _refuse_impossible(trace: Trace) -> None:
