@@ -1,0 +1,142 @@
+"""Self-play against a slow twin: the search's own ranking, the simulator's page, one piece after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from reach_twin import rows_of
+
+from emubot.errors import UsageError, WeightsError
+from emubot.games.counts import Counts
+from emubot.games.tetris import play_states
+from emubot.games.tetris import registers as reg
+from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.reach import Start
+from emubot.games.tetris.rules import DX, DY, LINE_POINTS, NES_NTSC, PIECE_NAMES, SPAWN_ORIENTATION
+from emubot.games.tetris.search import rank
+from emubot.games.tetris.selfplay import deal, first_choice, self_play, stack_height
+from emubot.tempo import parse_taps
+from emubot.weights import FeatureSet, Weights, load_weights
+
+# Facts: NES Tetris 5.2, the pieces T J Z O S L I after each piece and as a game's first, in 64ths.
+MARKOV = {
+    "T": (2, 10, 12, 10, 10, 10, 10),
+    "J": (12, 2, 10, 10, 10, 10, 10),
+    "Z": (10, 12, 2, 10, 10, 10, 10),
+    "O": (10, 10, 10, 4, 10, 10, 10),
+    "S": (10, 10, 10, 10, 4, 10, 10),
+    "L": (12, 10, 10, 10, 10, 2, 10),
+    "I": (10, 10, 10, 10, 12, 10, 2),
+    "": (10, 9, 9, 9, 9, 9, 9),
+}
+
+
+def bad() -> Weights:
+    """Weights that stack as high as they can, so that games end."""
+    return Weights(
+        game="tetris", features=FeatureSet(version=FEATURE_VERSION, names=("landing_height",)), values=(1.0,)
+    )
+
+
+def twin(seed: int, pieces: int, weights: Weights) -> Counts:
+    draws = iter(np.random.default_rng(seed).integers(8, size=(3 * pieces, 2), dtype=np.uint8))
+    vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
+    heights: Counter[int] = Counter()
+    chains: Counter[int] = Counter()
+    deaths = score = 0
+    while heights.total() < pieces:
+        page = np.full(256, reg.EMPTY, dtype=np.uint8)
+        piece = deal(-1, next(draws))
+        following = deal(piece, next(draws))
+        wait, level, lines = 256 - NES_NTSC.start_wait, 18, 0
+        while heights.total() < pieces:
+            start = Start(int(SPAWN_ORIENTATION[piece]), autorepeat_y=wait)
+            then = int(SPAWN_ORIENTATION[following])
+            ranked, _ = rank(rows_of(page), start, then, level, lines, parse_taps("30hz"), vector, NES_NTSC)
+            if not ranked:
+                deaths += 1
+                break
+            best, wait = ranked[0], 0
+            for dx, dy in zip(DX[best.orientation], DY[best.orientation], strict=True):
+                page[(10 * (best.row + int(dy)) + best.column + int(dx)) & 0xFF] = 0x7B
+            first = max(best.row - 2, 0)
+            cleared = 0
+            for row in range(first, min(first + 4, 20)):
+                if (page[10 * row : 10 * row + 10] != reg.EMPTY).all():
+                    play_states.remove_row(page, row)
+                    cleared += 1
+            lines += cleared
+            level = max(18, 18 + (lines - 130) // 10 + 1) if lines >= 130 else 18
+            score += LINE_POINTS[cleared] * (level + 1)
+            filled = np.flatnonzero(rows_of(page))
+            heights[22 - int(filled[0]) if len(filled) else 0] += 1
+            chains[cleared] += 1
+            piece, following = following, deal(following, next(draws))
+    total = sum(lines * count for lines, count in chains.items())
+    return Counts(pieces, deaths, heights[0], score, total, as_histogram(heights), as_histogram(chains))
+
+
+def as_histogram(counter: Counter[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array([counter[index] for index in range(max(counter) + 1)], dtype=np.int64)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("seed", [0, 2**64 - 1])
+def test_good_games_are_those_of_the_twin(seed: int) -> None:
+    weights = load_weights("nes_tetris")
+    counts = self_play(seed, 450, weights)
+    assert counts == twin(seed, 450, weights)
+    assert counts.deaths == 0
+    assert counts.lines > 140  # the level rose
+
+
+def test_games_that_end_are_those_of_the_twin() -> None:
+    counts = self_play(3, 60, bad())
+    assert counts == twin(3, 60, bad())
+    assert counts.deaths > 2
+    assert counts.highest > 18
+
+
+@pytest.mark.jit
+def test_a_seed_is_a_game() -> None:
+    weights = load_weights("nes_tetris")
+    assert self_play(1, 300, weights) == self_play(1, 300, weights)
+    assert self_play(1, 300, weights) != self_play(2, 300, weights)
+
+
+@pytest.mark.parametrize(("before", "expected"), MARKOV.items())
+def test_pieces_come_as_often_as_on_the_cartridge(before: str, expected: tuple[int, ...]) -> None:
+    last = PIECE_NAMES.index(before) if before else -1
+    draws = [np.array([one, other], dtype=np.uint8) for one in range(8) for other in range(8)]
+    dealt = Counter(int(deal(last, draw)) for draw in draws)
+    assert tuple(dealt[piece] for piece in range(7)) == expected
+
+
+def test_ties_go_to_the_lower_lock_then_orientation_then_column() -> None:
+    found = np.array([[0, 3, 5], [1, 2, 6], [0, 4, 6], [0, 3, 6], [0, 0, 7]], dtype=np.int64)
+    values = np.array([1.0, 1.0, 1.0, 1.0, 0.5])
+    assert first_choice(found, values, 5) == 3
+    values[1] = 1.5
+    assert first_choice(found, values, 5) == 1
+
+
+def test_the_height_counts_hidden_rows() -> None:
+    rows = np.zeros(22, dtype=np.uint16)
+    assert stack_height(rows) == 0
+    rows[21] = 1
+    assert stack_height(rows) == 1
+    rows[0] = 512
+    assert stack_height(rows) == 22
+
+
+def test_what_tetris_does_not_have_is_refused() -> None:
+    weights = load_weights("nes_tetris")
+    with pytest.raises(UsageError, match="no rules 'tsu'; known: nes-ntsc"):
+        self_play(0, 1, weights, rules="tsu")
+    with pytest.raises(UsageError, match="no colours to choose"):
+        self_play(0, 1, weights, colors=4)
+    other = Weights(game="puyo", features=FeatureSet(version=1, names=("links",)), values=(1.0,))
+    with pytest.raises(WeightsError, match="for puyo, not for tetris"):
+        self_play(0, 1, other)
