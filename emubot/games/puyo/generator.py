@@ -1,0 +1,27 @@
+"""The demo cartridge's random generator: a 16-bit shift register; knows no game. The original's is unknown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_FEEDBACK: Final = 0xB400  # taps 16, 14, 13, 11: all 65,535 states in one cycle
+_SHIFTS: Final = 8  # a step; with fewer than three, successive numbers would share bits
+
+
+class Generator:
+    """Never at 0, from where a shift register does not move."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed & 0xFFFF or 1
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to `limit` - 1, `limit` at most 8: steps until the lowest three bits are one."""
+        while True:
+            self._step()
+            number = self.state & 7
+            if number < limit:
+                return number
+
+    def _step(self) -> None:
+        for _ in range(_SHIFTS):
+            self.state = self.state >> 1 ^ (_FEEDBACK if self.state & 1 else 0)
