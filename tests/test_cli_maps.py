@@ -54,7 +54,7 @@ def test_check_says_what_a_map_says(toy: Path, capsys: pytest.CaptureFixture[str
         "    for Toy, SHA-1 1111111111111111111111111111111111111111",
         "    for Toy, second edition, SHA-1 2222222222222222222222222222222222222222",
         "    not for Toy for another console: it only looks alike",
-        "    codes still to be learnt: strange",
+        "    still to be learnt: strange",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 from pathlib import Path
@@ -58,7 +59,7 @@ VALUE_KEYS = "bytes, format, order, mask, shift, at, parts, offset, scale, divid
 WRONG = [
     # keys
     ("rows: 4", "row: 4", "13: grid.row: this key is unknown, did you mean rows; allowed are at, rows, columns, "
-     "row_stride, column_stride, first_row, hidden, cell."),
+     "row_stride, column_stride, first_row, hidden, cell, screen."),
     ("  rows: 4\n", "", "11: grid: the key `rows` is missing."),
     ("  state: 0x30", "  state: 0x30\n  state: 0x31", "8: values.state: this key stands twice, first in line 7."),
     ("bytes: 2}", "bytes: 2, adress: 0x41}", f"8: values.low.adress: this key is unknown, allowed are {VALUE_KEYS}."),
@@ -166,6 +167,27 @@ WRONG = [
      "5: identities[0].codes.kinds.blue: found blue, allowed are red, wall."),
     ("players: 2", "players: 2\npieces: [{id: 0, piece: I, cells: [[0, 0]], clockwise: 1, counterclockwise: 0}]",
      "5: pieces[0].clockwise: found 1, which is no orientation's id."),
+    ("state: 0x30", "state: [none, none]", "7: values.state: found ['none', 'none'], allowed is an address, or a "
+     "list with an address or none for each player."),
+    ("at: 0x0200", "at: [0x0200, none]", "12: grid.at[1]: found 'none', allowed is hex from 0x00 to 0xFFFF, such as "
+     "0x60."),
+    ("players: 2\nvalues:\n  x: [0x10, 0x20]", "players: 2\ngame_counter: x\nvalues:\n  x: [0x10, none]",
+     "5: game_counter: found x, which not every player has."),
+    ("players: 2", "players: 2\npieces: []", "5: pieces: found [], allowed is a list of orientations, or the word "
+     "learn."),
+    ("players: 2", "players: 2\npiece_codes: {}", "5: piece_codes: found {}, allowed is a mapping from a kind's name "
+     "to its codes, or the word learn."),
+    ("players: 2", "players: 2\npiece_codes: {a: 0x01, b: [0x02, 0x01]}", "5: piece_codes.b: code 0x01 already "
+     "belongs to a."),
+    ("players: 2", "players: 2\npiece_codes: {a: 1}", f"5: piece_codes.a: found 1, allowed is {CODE_FORMS}."),
+    ("empty: 0x00", "mask: lern\n    empty: 0x00", "18: grid.cell.mask: found 'lern', allowed is hex from 0x01 to "
+     "0xFFFFFFFF, such as 0x61."),
+    ("empty: 0x00", "mask: learn\n    shift: 2\n    empty: 0x00", "19: grid.cell.shift: found 2, leave it out where "
+     "the mask is still to be learnt."),
+    ("  cell:", "  screen: {at: [[16, 32]], cell: [8, 8]}\n  cell:", "17: grid.screen.at: found 1 places, allowed is "
+     "one for each of 2 players."),
+    ("  cell:", "  screen: {at: [[16, 256], [0, 0]], cell: [8, 8]}\n  cell:", "17: grid.screen.at[0][1]: found 256, "
+     "allowed is a decimal number from 0 to 255."),
     ("players: 2", "players: 2\nrules: {a: 0x05}", "5: rules.a: found 0x05, allowed is a decimal number, a list of "
      "them, true, false or text."),
     ("title: A toy", "title: 7", "1: title: found 7, allowed is a line of text."),
@@ -230,7 +252,15 @@ def test_files_that_cannot_be_maps(tmp_path: Path) -> None:
     assert refusal(file).startswith(f"{file}:1: this is not YAML: unacceptable character #x0000")
     folder = tmp_path / "folder.yaml"
     folder.mkdir()
-    assert "cannot be read" in refusal(folder)
+    assert refusal(folder) == f"{folder} cannot be read (it is no regular file); name a map file."
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    with pytest.raises(MapError, match="it is no regular file"):
+        load_map(pipe)
 
 
 def test_maps_are_found_by_path_then_in_the_users_folder_then_the_shipped_one(

@@ -134,8 +134,9 @@ def test_cells_by_columns_from_the_bottom_with_two_bytes() -> None:
     assert np.count_nonzero(field) == 3
     assert hidden[0, 0] == BLUE, "the first hidden row is the nearest"
     assert hidden[1, [0, 2]].tolist() == [UNKNOWN, UNKNOWN], "codes that no kind has are obstacles"
-    assert np.argwhere(reader.flag(ram, "linked")).tolist() == [[2, 1]]
-    assert not reader.flag(ram_with(a313=0x41), "linked").any()
+    words = reader.words(ram)
+    assert words.shape == (6, 3), "the hidden rows first, the topmost of all on top"
+    assert (words[4, 1], words[0, 0], words[1, 0], words[5, 0]) == (0xF100, 0x0300, 0x0200, 0x0500)
 
 
 def test_kinds_say_their_names_and_what_blocks() -> None:
@@ -271,7 +272,6 @@ def test_the_map_in_the_large() -> None:
     assert (toy.name, toy.title, toy.family, toy.profile, toy.space) == ("toy", "A toy of pairs", "toy", "toy-1", "ram")
     assert toy.game_counter == "clock"
     assert toy.players == 2
-    assert set(toy.value_names) - set(toy.open_names) == {"seed"}
     assert toy.buttons.rotate_clockwise == Pad.A
     assert toy.buttons.hard_drop == Pad.UP
     assert toy.buttons.rotate_counterclockwise is None

@@ -57,7 +57,7 @@ def test_names_and_addresses_are_those_of_the_recorded_games() -> None:
     assert ours.game_counter == "frame_counter"
     assert ours.region("page") == (0x400, 256)
     assert ours.region("page", 1) == (0x500, 256)
-    assert set(ours.value_names) - set(ours.open_names) == GENERATOR
+    assert {name for name, value in ours.document.values.items() if value.hidden_from_search} == GENERATOR
 
 
 def ram_of(names: NDArray[np.str_], addresses: NDArray[np.uint16], state: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -172,7 +172,7 @@ def test_any_bytes_decode_and_always_alike(ram: bytes) -> None:
 
 
 def load_once_more() -> RamMap:
-    return RamMap(usa().name, usa().path, usa().document)
+    return RamMap(usa().name, usa().path, usa().document, usa().data)
 
 
 def test_memory_of_earlier_frames_never_shows() -> None:

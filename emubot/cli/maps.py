@@ -111,6 +111,7 @@ def _words(ram_map: RamMap) -> list[str]:
         f"playfield of {grid.rows} rows and {grid.columns} columns at {_hex(grid.at)}, {where}, "
         f"first row at the {grid.first_row}, {len(grid.hidden)} hidden above",
         f"cells: empty, {', '.join(grid.cell.kinds)}",
+        *([f"pieces: parts {', '.join(ram_map.piece_codes)}"] if ram_map.piece_codes else []),
         *(f"{phase}: {', '.join(names)}" for phase, names in states.items()),
         f"menus: {len(document.menu.steps)} steps" if document.menu else "menus: none, start the game by hand",
         f"lag frames: by {ram_map.game_counter}" if ram_map.game_counter else "lag frames: not counted",
@@ -118,7 +119,7 @@ def _words(ram_map: RamMap) -> list[str]:
     lines += [f"for {known.title}, SHA-1 {known.sha1}" for known in ram_map.identities]
     lines += [f"not for {alike.title}: {alike.reason}" for alike in ram_map.refuses]
     if ram_map.learns:
-        lines.append(f"codes still to be learnt: {', '.join(ram_map.learns)}")
+        lines.append(f"still to be learnt: {', '.join(ram_map.learns)}")
     return lines
 
 

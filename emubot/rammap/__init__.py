@@ -5,6 +5,7 @@ from emubot.rammap.loader import all_maps, load_map, map_for, map_for_identity, 
 from emubot.rammap.ram_map import MenuStep, RamMap
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import json_schema
+from emubot.rammap.writing import write_map
 
 __all__ = [
     "EMPTY",
@@ -18,4 +19,5 @@ __all__ = [
     "map_for",
     "map_for_identity",
     "parse_map",
+    "write_map",
 ]

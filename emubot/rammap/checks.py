@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from emubot.rammap.condition import ASKED, Criterion
-from emubot.rammap.places import GRID, Problem, cells, code_table, layouts, overlaps, players
+from emubot.rammap.grid import code_mask
+from emubot.rammap.places import GRID, Problem, cells, code_table, layouts, overlaps, pieces, players, screen
 from emubot.rammap.schema import Document, Image
 from emubot.rammap.strict_yaml import KeyPath
 
 
 def problems(document: Document) -> Iterator[Problem]:
     """Everything wrong with a well-formed map, as (key path, half a sentence), in the order of importance."""
-    for check in (players, layouts, cells, overlaps, _names, _phases, _menu, _pieces, _identities):
+    for check in (players, layouts, cells, pieces, screen, overlaps, _names, _phases, _menu, _pieces, _identities):
         found = list(check(document))
         yield from found
         if found:  # what follows relies on what precedes
@@ -40,6 +41,10 @@ def _names(document: Document) -> Iterator[Problem]:
                 yield (group, name), "this name is taken, choose another"
     if document.game_counter is not None and document.game_counter not in document.values:
         yield ("game_counter",), f"found {document.game_counter}, which is no value of this map"
+    elif document.game_counter is not None:
+        counter = document.values[document.game_counter]
+        if not all(counter.belongs_to(player) for player in range(document.players)):
+            yield ("game_counter",), f"found {document.game_counter}, which not every player has"
     askable = {f"{ASKED}{name}" for name in (document.menu.asked if document.menu else {})}
     for path, condition, in_menu in _conditions(document):
         known = {*document.values, *(askable if in_menu else ())}
@@ -82,8 +87,9 @@ def _menu(document: Document) -> Iterator[Problem]:
 
 
 def _pieces(document: Document) -> Iterator[Problem]:
-    ids = [orientation.id for orientation in document.pieces]
-    for number, orientation in enumerate(document.pieces):
+    table = document.pieces or ()
+    ids = [orientation.id for orientation in table]
+    for number, orientation in enumerate(table):
         if orientation.id in ids[:number]:
             yield ("pieces", number, "id"), f"found {orientation.id} twice, each orientation has an id of its own"
         for key, target in (
@@ -115,4 +121,4 @@ def _identities(document: Document) -> Iterator[Problem]:
         own = {name: identity.codes.kinds.get(name, kind.codes) for name, kind in cell.kinds.items()}
         empty = cell.empty if identity.codes.empty is None else identity.codes.empty
         tables = {(*here, "empty"): empty, **{(*here, "kinds", name): codes for name, codes in own.items()}}
-        yield from code_table(cell, tables)
+        yield from code_table(code_mask(cell) >> cell.shift, tables)

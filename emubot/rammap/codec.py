@@ -34,8 +34,10 @@ def _field(part: Part) -> int:
 
 
 def byte_masks(part: Part, player: int) -> Iterator[tuple[int, int, int]]:
-    """(address, position of its lowest bit in the word, mask within the byte) of each byte of a part."""
-    address = part.at[min(player, len(part.at) - 1)]
+    """(address, position of its lowest bit in the word, mask within the byte) of each byte of a part, if any."""
+    address = part.address(player)
+    if address is None:
+        return
     mask = _mask(part)
     for number in range(part.bytes):
         bit = 8 * (number if part.order == "little" else part.bytes - 1 - number)

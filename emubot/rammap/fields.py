@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictStr, model_validator
 from pydantic_core import PydanticCustomError
@@ -14,6 +14,8 @@ from emubot.pad import Pad, legal
 from emubot.rammap.strict_yaml import Hex
 
 UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context names the `key`
+LEARN: Final = "learn"  # stands where watching the game may find out what is not documented
+_NOBODY = "none"  # in a list of addresses: this player has no such value
 _MAX = 999_999_999
 _SHOWN = 60  # characters of a wrong value that a message repeats
 
@@ -95,11 +97,33 @@ def _per_player(found: Any) -> Any:
     return as_list(found)
 
 
+def _places(found: Any) -> Any:
+    places = [None if item == _NOBODY else item for item in _per_player(found)]
+    if places.count(None) == len(places):
+        raise wrong(found, "an address, or a list with an address or none for each player")
+    return places
+
+
+def learnable(found: Any) -> bool:
+    """Whether the word `learn` stands in place of what watching the game may find out."""
+    return bool(found == LEARN)
+
+
 _PAD_NAMES = "A|B|SELECT|START|UP|DOWN|LEFT|RIGHT"
 
 Address = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF))]
 Code = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF))]
 Mask = Annotated[int, Field(ge=1, le=0xFFFFFFFF), BeforeValidator(_hexadecimal(1, 0xFFFFFFFF))]
+
+# 0 stands for `learn`: which bits are the code is found out by watching.
+LearnableMask = Annotated[
+    int,
+    Field(ge=0, le=0xFFFFFFFF),
+    BeforeValidator(
+        lambda found: 0 if learnable(found) else _hexadecimal(1, 0xFFFFFFFF)(found),
+        json_schema_input_type=Literal["learn"] | Mask,
+    ),
+]
 
 Small = Annotated[int, Field(ge=1, le=9), BeforeValidator(_decimal(1, 9))]
 Shift = Annotated[int, Field(ge=0, le=31), BeforeValidator(_decimal(0, 31))]
@@ -111,6 +135,7 @@ Factor = Annotated[int, Field(ge=1, le=_MAX), BeforeValidator(_decimal(1, _MAX))
 Count = Annotated[int, Field(ge=0, le=_MAX), BeforeValidator(_decimal(0, _MAX))]
 Number = Annotated[int, Field(ge=-_MAX, le=_MAX), BeforeValidator(_decimal(-_MAX, _MAX))]
 Offset = Annotated[int, Field(ge=-31, le=31), BeforeValidator(_decimal(-31, 31))]
+Pixel = Annotated[int, Field(ge=0, le=255), BeforeValidator(_decimal(0, 255))]
 Players = Annotated[int, Field(ge=1, le=4), BeforeValidator(_decimal(1, 4))]
 
 Name = Annotated[
@@ -144,6 +169,11 @@ Crc32 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{8}$"), BeforeValidator
 _PadText = Annotated[str, Field(pattern=rf"^({_PAD_NAMES})(\+({_PAD_NAMES}))*$")]
 PadName = Annotated[Pad, BeforeValidator(_pad, json_schema_input_type=_PadText)]
 PerPlayer = Annotated[tuple[Address, ...], BeforeValidator(_per_player, json_schema_input_type=Address | list[Address])]
+# Where a player has no such value, None stands in place of the address.
+Places = Annotated[
+    tuple[Address | None, ...],
+    BeforeValidator(_places, json_schema_input_type=Address | list[Address | Literal["none"]]),
+]
 Names = Annotated[tuple[Name, ...], BeforeValidator(as_list, json_schema_input_type=Name | list[Name])]
 
 Rule = Annotated[bool | int | str | tuple[int, ...], BeforeValidator(_rule)]

@@ -37,7 +37,7 @@ def hidden_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
 
 def code_mask(cell: Cell) -> int:
     """The bits of a cell's word that hold its code, before the shift."""
-    return full_mask(cell.bytes) if cell.mask is None else cell.mask
+    return cell.mask or full_mask(cell.bytes)
 
 
 class GridCodec:
@@ -63,11 +63,10 @@ class GridCodec:
         """(hidden rows, columns) kinds of the rows above, nearest first."""
         return self._hidden.remembered(ram, self._decode)
 
-    def flag(self, ram: bytes, name: str) -> Kinds:
-        """(rows, columns) of 1 where any bit of this flag is set in the visible cell, else 0."""
-        mask = self._cell.flags[name]
-        words = self._visible.words(np.frombuffer(ram, dtype=np.uint8))
-        return np.asarray((words & mask) != 0, dtype=np.uint8)
+    def words(self, ram: bytes) -> Words:
+        """(hidden + visible rows, columns) every cell's bytes as one little-endian number, the topmost row first."""
+        memory = np.frombuffer(ram, dtype=np.uint8)
+        return np.vstack((self._hidden.words(memory)[::-1], self._visible.words(memory)))
 
     def encode(self, ram: Any, playfield: Kinds | None, hidden: Kinds | None) -> None:
         """Write kinds into a mutable buffer; bits outside the mask stay. ValueError for a kind without a code."""

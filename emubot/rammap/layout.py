@@ -11,6 +11,7 @@ from emubot.rammap.fields import (
     Code,
     Count,
     Factor,
+    LearnableMask,
     Length,
     Mask,
     Name,
@@ -18,11 +19,14 @@ from emubot.rammap.fields import (
     Number,
     Offset,
     PerPlayer,
+    Pixel,
+    Places,
     Shift,
     Small,
     Strict,
     Stride,
     as_list,
+    learnable,
     wrong,
     wrong_keys,
 )
@@ -42,14 +46,18 @@ class Layout(Strict):
 class Part(Layout):
     """One addend of a value: the number at `at`, `times` a factor."""
 
-    at: PerPlayer
+    at: Places
     times: Factor = 1
+
+    def address(self, player: int) -> int | None:
+        """The CPU address of a player's first byte, None where this player has none."""
+        return self.at[min(player, len(self.at) - 1)]
 
 
 class Value(Layout):
     """A named number: (sum of its parts + offset) * scale // divide."""
 
-    at: PerPlayer | None = Field(None, description="the address, or a list with one for each player")
+    at: Places | None = Field(None, description="the address, or a list with one, or `none`, for each player")
     parts: tuple[Part, ...] = ()
     offset: Number = 0
     scale: Factor = 1
@@ -73,6 +81,10 @@ class Value(Layout):
         layout = {name: getattr(self, name) for name in Layout.model_fields}
         return (Part.model_construct(at=self.at, times=1, **layout),)
 
+    def belongs_to(self, player: int) -> bool:
+        """Whether the player has this value."""
+        return all(part.address(player) is not None for part in self.addends)
+
 
 class Region(Strict):
     """A named run of bytes, for traces and checks."""
@@ -90,7 +102,7 @@ class CodeRange(Strict):
 
 
 def _codes(found: Any) -> Any:
-    if found == "learn":
+    if learnable(found):
         return []
     items = as_list(found)
     if not items or not all(isinstance(item, Hex | dict) for item in items):
@@ -124,11 +136,18 @@ class Cell(Strict):
     """How a cell is coded: its bytes as one little-endian word, `mask`, `shift` right, then the code tables."""
 
     bytes: Small = Field(1, description="at most 4")
-    mask: Mask | None = None
+    mask: LearnableMask | None = Field(None, description="learn: the whole word is the code until the bits are known")
     shift: Shift = 0
     empty: CodeSet
     kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
     flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
+
+
+class Screen(Strict):
+    """Where the visible playfield is in the picture, in pixels of 256 x 240."""
+
+    at: tuple[tuple[Pixel, Pixel], ...] = Field(min_length=1, description="[x, y] of its top left corner, per player")
+    cell: tuple[Pixel, Pixel] = Field(description="[width, height] of a cell")
 
 
 class Grid(Strict):
@@ -142,6 +161,7 @@ class Grid(Strict):
     first_row: Literal["top", "bottom"] = "top"
     hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
     cell: Cell
+    screen: Screen | None = None
 
 
 class Orientation(Strict):
@@ -154,10 +174,40 @@ class Orientation(Strict):
     counterclockwise: Count
 
 
+def _pieces(found: Any) -> Any:
+    if learnable(found):
+        return []
+    if not isinstance(found, list) or not found:
+        raise wrong(found, "a list of orientations, or the word learn")
+    return found
+
+
+# Empty stands for `learn`.
+Orientations = Annotated[
+    tuple[Orientation, ...],
+    BeforeValidator(_pieces, json_schema_input_type=Literal["learn"] | list[Orientation]),
+]
+
+
+def _piece_codes(found: Any) -> Any:
+    if learnable(found):
+        return {}
+    if not isinstance(found, dict) or not found:
+        raise wrong(found, "a mapping from a kind's name to its codes, or the word learn")
+    return found
+
+
+# Empty stands for `learn`.
+PieceCodes = Annotated[
+    dict[Name, CodeSet],
+    BeforeValidator(_piece_codes, json_schema_input_type=Literal["learn"] | dict[Name, CodeSet]),
+]
+
+
 def _value(found: Any) -> Any:
     if not isinstance(found, Hex | list | dict):
         raise wrong(found, "an address in hex such as 0x60, a list with one for each player, or a mapping with more")
     return found if isinstance(found, dict) else {"at": found}
 
 
-ValueEntry = Annotated[Value, BeforeValidator(_value, json_schema_input_type=PerPlayer | Value)]
+ValueEntry = Annotated[Value, BeforeValidator(_value, json_schema_input_type=Places | Value)]

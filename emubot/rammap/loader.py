@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
-
-from pydantic import ValidationError
+from typing import Final
 
 from emubot.cartridge import Cartridge
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import MapError, RomError
-from emubot.rammap.checks import problems
-from emubot.rammap.fields import UNKNOWN_KEY
 from emubot.rammap.ram_map import RamMap
-from emubot.rammap.schema import Document
-from emubot.rammap.strict_yaml import KeyPath, Source, parse_source, read_source
+from emubot.rammap.strict_yaml import Source, parse_source, read_source
+from emubot.rammap.validate import checked
 
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
 SIMULATED: Final = "simulated:"  # how a simulator in place of a cartridge names its map
-
-_EXPECTED = {
-    "model_type": "a mapping",
-    "dict_type": "a mapping",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "string_type": "text",
-    "bool_type": "true or false",
-    "too_short": "at least one entry",
-}
 
 
 def load_map(name_or_path: str | Path) -> RamMap:
@@ -111,51 +97,4 @@ def _names() -> list[str]:
 
 
 def _validated(source: Source, path: Path) -> RamMap:
-    try:
-        document = Document.model_validate(source.data)
-    except ValidationError as error:
-        raise _first_error(source, error) from None
-    found = list(problems(document))
-    if found:
-        key_path, text = found[0]
-        raise source.error(key_path, text + _more(len(found)))
-    return RamMap(path.stem, path, document)
-
-
-def _more(count: int) -> str:
-    return f" (the first of {count} errors)" if count > 1 else ""
-
-
-def _first_error(source: Source, error: ValidationError) -> MapError:
-    """Pydantic's first complaint as one sentence at the key it is about."""
-    details = error.errors(include_url=False)
-    # A list whose items are wrong is then also found too short.
-    details = [detail for detail in details if detail["type"] != "too_short"] or details
-    first = details[0]
-    path = _written_path(source.data, first["loc"])
-    context: Mapping[str, Any] = first.get("ctx", {})
-    if first["type"] == UNKNOWN_KEY:
-        path = (*path, context["key"])
-    if first["type"] == "missing":
-        what = first["loc"][-1]
-        text = f"the key `{what}` is missing" if isinstance(what, str) else "this list is too short"
-    elif first["type"].startswith("emubot"):
-        text = first["msg"]
-    else:
-        allowed = _EXPECTED.get(first["type"]) or context.get("expected") or first["msg"]
-        text = f"found {first['input']!r}, allowed is {allowed}"
-    return source.error(path, text + _more(len(details)))
-
-
-def _written_path(data: Any, location: Sequence[str | int]) -> KeyPath:
-    """The part of pydantic's location that stands in the file; short forms are expanded on the way in."""
-    path: KeyPath = ()
-    for part in location:
-        if isinstance(data, dict) and part in data:
-            data = data[str(part)]
-        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
-            data = data[part]
-        else:
-            continue
-        path = (*path, part)
-    return path
+    return RamMap(path.stem, path, checked(source), source.data)

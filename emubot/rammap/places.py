@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from emubot.rammap.codec import SPACES, byte_masks, full_mask
-from emubot.rammap.fields import PerPlayer
+from emubot.rammap.fields import PerPlayer, Places
 from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, visible_addresses
-from emubot.rammap.layout import Cell, CodeRange, Part
+from emubot.rammap.layout import CodeRange, Part
 from emubot.rammap.schema import Document
 from emubot.rammap.strict_yaml import Hex, KeyPath
 
@@ -20,7 +20,7 @@ _WORD_BYTES = 4
 Problem = tuple[KeyPath, str]
 
 
-def _ats(document: Document) -> Iterator[tuple[KeyPath, PerPlayer]]:
+def _ats(document: Document) -> Iterator[tuple[KeyPath, PerPlayer | Places]]:
     """Every stated address with its key path."""
     for name, value in document.values.items():
         if value.at is not None:
@@ -39,8 +39,18 @@ def players(document: Document) -> Iterator[Problem]:
     for path, at in _ats(document):
         if len(at) not in {1, document.players}:
             yield path, f"found {len(at)} addresses, allowed is one, or one for each of {document.players} players"
-        elif len(set(at)) != len(at):
+        elif len({place for place in at if place is not None}) != len(at) - at.count(None):
             yield path, "the same address stands for two players, write it once if they share it"
+
+
+def screen(document: Document) -> Iterator[Problem]:
+    """The picture has a place for each player's playfield."""
+    shown = document.grid.screen
+    if shown is not None and len(shown.at) != document.players:
+        yield (
+            ("grid", "screen", "at"),
+            f"found {len(shown.at)} places, allowed is one for each of {document.players} players",
+        )
 
 
 def layouts(document: Document) -> Iterator[Problem]:
@@ -71,7 +81,9 @@ def cells(document: Document) -> Iterator[Problem]:
     if cell.bytes > _WORD_BYTES:
         yield (*here, "bytes"), f"found {cell.bytes}, allowed is 1 to {_WORD_BYTES}"
         return
-    yield from (((*here, *path), text) for path, text in _mask(cell.mask, cell.shift, cell.bytes))
+    if cell.mask == 0 and cell.shift:
+        yield (*here, "shift"), f"found {cell.shift}, leave it out where the mask is still to be learnt"
+    yield from (((*here, *path), text) for path, text in _mask(cell.mask or None, cell.shift, cell.bytes))
     if code_mask(cell) >> cell.shift > 0xFFFF:
         yield (*here, "mask"), "this leaves more than 16 bits of code, choose a smaller mask or a larger shift"
         return
@@ -82,12 +94,19 @@ def cells(document: Document) -> Iterator[Problem]:
             yield (*here, "flags", name), f"found {Hex(mask)!r}, allowed is at most {Hex(full_mask(cell.bytes))!r}"
     tables: dict[KeyPath, tuple[CodeRange, ...]] = {("empty",): cell.empty}
     tables |= {("kinds", name): kind.codes for name, kind in cell.kinds.items()}
-    yield from (((*here, *path), text) for path, text in code_table(cell, tables))
+    yield from (((*here, *path), text) for path, text in code_table(code_mask(cell) >> cell.shift, tables))
 
 
-def code_table(cell: Cell, tables: Mapping[KeyPath, Iterable[CodeRange]]) -> Iterator[Problem]:
-    """What is wrong with the codes of `empty` and of the kinds: each must be possible and belong to one of them."""
-    largest = code_mask(cell) >> cell.shift
+def pieces(document: Document) -> Iterator[Problem]:
+    """No two parts of a piece have one code."""
+    tables: dict[KeyPath, tuple[CodeRange, ...]] = {
+        ("piece_codes", name): codes for name, codes in (document.piece_codes or {}).items()
+    }
+    yield from code_table(0xFFFF, tables)
+
+
+def code_table(largest: int, tables: Mapping[KeyPath, Iterable[CodeRange]]) -> Iterator[Problem]:
+    """What is wrong with a table of codes: each must be possible and belong to one name."""
     owner: dict[int, KeyPath] = {}
     for path, spans in tables.items():
         for span in spans:
@@ -117,6 +136,8 @@ def _first_address(bits: int) -> int:
 def _occupied(document: Document, player: int) -> Iterator[tuple[str, int]]:
     """For each named thing the bits it occupies, eight for every address."""
     for name, value in document.values.items():
+        if not value.belongs_to(player):
+            continue
         bits = 0
         for part in value.addends:
             for address, _, mask in byte_masks(part, player):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -13,9 +13,12 @@ from emubot.errors import MapError, UsageError
 from emubot.pad import Pad, describe
 from emubot.rammap.codec import SPACES
 from emubot.rammap.grid import Kinds
-from emubot.rammap.layout import Orientation
+from emubot.rammap.layout import CodeSet, Orientation
 from emubot.rammap.reader import Reader
-from emubot.rammap.schema import Asked, Buttons, Codes, Document, Identity, LookAlike, Step, Timing
+from emubot.rammap.rewriting import learnt, only_for, overridden
+from emubot.rammap.schema import Asked, Buttons, Document, Identity, LookAlike, Step
+from emubot.rammap.strict_yaml import Source
+from emubot.rammap.validate import checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,14 @@ class MenuStep:
 class RamMap:
     """A frozen, validated address map. `sha1` is the cartridge whose overrides are applied, if any are.
 
+    `data` is what `document` was made from: plain dicts, lists, text and numbers as they stand in the file.
     Players count from 0. Addresses are CPU addresses; `ram` arguments are the whole memory space named `space`.
     """
 
     name: str
     path: Path
     document: Document
+    data: Mapping[str, Any] = field(repr=False)
     sha1: str | None = None
 
     @property
@@ -107,22 +112,47 @@ class RamMap:
         """Every named value, in the order of the map."""
         return tuple(self.document.values)
 
-    @cached_property
-    def open_names(self) -> tuple[str, ...]:
-        """The values that a Snapshot may carry: all but the state of the game's generator."""
-        return tuple(name for name, value in self.document.values.items() if not value.hidden_from_search)
-
     @property
     def pieces(self) -> tuple[Orientation, ...]:
-        """Orientation ids with their cells, empty where the profile has a table of its own."""
-        return self.document.pieces
+        """Orientation ids with their cells, empty where the profile has a table of its own or nobody knows it yet."""
+        return self.document.pieces or ()
 
-    @property
+    @cached_property
+    def piece_codes(self) -> Mapping[str, tuple[int, ...]]:
+        """What the codes of a piece's parts mean: kind name -> codes; only what is known."""
+        known = {name: _numbers(codes) for name, codes in (self.document.piece_codes or {}).items() if codes}
+        return MappingProxyType(known)
+
+    @cached_property
+    def codes(self) -> Mapping[str, tuple[int, ...]]:
+        """The codes of `empty` and of each kind of cell, under the mask and shifted; only what is known."""
+        return MappingProxyType({name: _numbers(codes) for name, codes in self._tables.items() if codes})
+
+    @cached_property
     def learns(self) -> tuple[str, ...]:
-        """The kinds of cells whose codes the map marks `learn`, `empty` among them; cells read as unknown meanwhile."""
+        """What the map marks `learn`: kinds of cells (`empty` among them; their cells read as unknown meanwhile),
+
+        and `mask`, `pieces`, `piece_codes` where these, or parts of them, are open.
+        """
+        document = self.document
+        found = [name for name, codes in self._tables.items() if not codes]
+        codes = document.piece_codes
+        open_tables = {
+            "mask": document.grid.cell.mask == 0,
+            "pieces": document.pieces == (),
+            "piece_codes": codes is not None and (not codes or not all(codes.values())),
+        }
+        return (*found, *(name for name, is_open in open_tables.items() if is_open))
+
+    @cached_property
+    def _tables(self) -> Mapping[str, CodeSet]:
         cell = self.document.grid.cell
-        tables = {"empty": cell.empty, **{name: kind.codes for name, kind in cell.kinds.items()}}
-        return tuple(name for name, codes in tables.items() if not codes)
+        return {"empty": cell.empty, **{name: kind.codes for name, kind in cell.kinds.items()}}
+
+    def screen(self, player: int = 0) -> tuple[int, int, int, int] | None:
+        """(x, y, cell width, cell height) in pixels of the visible playfield's top left corner; None if not stated."""
+        shown = self.document.grid.screen
+        return None if shown is None else (*shown.at[self._player(player)], *shown.cell)
 
     @property
     def buttons(self) -> Buttons:
@@ -141,17 +171,34 @@ class RamMap:
 
     def for_identity(self, sha1: str) -> RamMap:
         """The map with the overrides of that cartridge; the map itself if the cartridge is not listed."""
-        identity = next((known for known in self.identities if known.sha1 == sha1.upper()), None)
-        if identity is None:
-            return self
-        document = self.document.model_copy(
-            update={
-                "timing": _merged(self.document.timing, identity.timing),
-                "rules": {**self.document.rules, **identity.rules},
-                "grid": _recoded(self.document, identity.codes),
-            }
-        )
-        return RamMap(self.name, self.path, document, identity.sha1)
+        number = next((n for n, known in enumerate(self.identities) if known.sha1 == sha1.upper()), None)
+        return self if number is None else self._remade(overridden(self.data, number), sha1.upper())
+
+    def learnt(
+        self,
+        *,
+        mask: int | None = None,
+        codes: Mapping[str, Sequence[int]] | None = None,
+        piece_codes: Mapping[str, Sequence[int]] | None = None,
+        pieces: Sequence[Orientation] = (),
+        rules: Mapping[str, Any] | None = None,
+        timing: Mapping[str, Any] | None = None,
+    ) -> RamMap:
+        """A map that knows more: what is given stands in place of what was there, the rest stays.
+
+        `mask` are the bits of a cell's word that are its code; codes that the map states already are reduced to them.
+        `codes` are those of `empty` and of kinds, `piece_codes` those of a piece's parts. MapError for what no map may
+        say, such as one code for two kinds.
+        """
+        given = (codes or {}, piece_codes or {}, pieces, rules or {}, timing or {})
+        return self._remade(learnt(self.data, mask, *given), self.sha1)
+
+    def only_for(self, sha1: str | None, title: str | None = None) -> RamMap:
+        """The map for this cartridge alone, for none if `sha1` is None: what is learnt is true of one cartridge."""
+        return self._remade(only_for(self.data, title, sha1), sha1 and sha1.upper())
+
+    def _remade(self, data: Mapping[str, Any], sha1: str | None) -> RamMap:
+        return RamMap(self.name, self.path, checked(Source(str(self.path), data, {})), data, sha1)
 
     def region(self, name: str, player: int = 0) -> tuple[int, int]:
         """(address, length) of a named run of bytes; KeyError for an unknown name."""
@@ -239,19 +286,8 @@ class RamMap:
         return player
 
 
-def _merged(timing: Timing, override: Timing | None) -> Timing:
-    return timing.model_copy(update=override.model_dump(exclude_none=True)) if override else timing
-
-
-def _recoded(document: Document, codes: Codes | None) -> Any:
-    if codes is None:
-        return document.grid
-    cell = document.grid.cell
-    kinds = {
-        name: kind.model_copy(update={"codes": codes.kinds.get(name, kind.codes)}) for name, kind in cell.kinds.items()
-    }
-    empty = cell.empty if codes.empty is None else codes.empty
-    return document.grid.model_copy(update={"cell": cell.model_copy(update={"empty": empty, "kinds": kinds})})
+def _numbers(codes: CodeSet) -> tuple[int, ...]:
+    return tuple(code for span in codes for code in range(span.low, span.high + 1))
 
 
 def _label(state: str, step: Step) -> str:

@@ -7,8 +7,8 @@ from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from emubot.rammap.codec import SPACES, Scalar
-from emubot.rammap.condition import Condition, holds
-from emubot.rammap.grid import GridCodec, Kinds
+from emubot.rammap.condition import ASKED, Condition, holds
+from emubot.rammap.grid import GridCodec, Kinds, Words
 from emubot.rammap.schema import Document
 from emubot.snapshot import Phase
 
@@ -29,24 +29,39 @@ class Reader:
     def __init__(self, document: Document, player: int) -> None:
         base, _ = SPACES[document.space]
         self.player = player
-        self.scalars = {name: Scalar(name, value, player, base) for name, value in document.values.items()}
+        own = {name: value for name, value in document.values.items() if value.belongs_to(player)}
+        self.scalars = {name: Scalar(name, value, player, base) for name, value in own.items()}
         self.grid = GridCodec(document.grid, player, base)
         self.kinds = self.grid.kinds
         self.solid = self.grid.solid
         self._decode = {name: scalar.decode for name, scalar in self.scalars.items()}
-        rules = [(rule.when, (Phase(rule.phase), rule.state)) for rule in document.phases]
+        rules = [(rule.when, (Phase(rule.phase), rule.state)) for rule in document.phases if self._can_judge(rule.when)]
         self._phase = self._remembered(
             [name for when, _ in rules for name in when],
             lambda ram: next((result for when, result in rules if self.holds(when, ram)), NO_STATE),
         )
-        self._events = {name: (self._judge(e.before), self._judge(e.after)) for name, e in document.events.items()}
+        self._events = {
+            name: (self._judge(event.before), self._judge(event.after))
+            for name, event in document.events.items()
+            if self._can_judge(event.before) and self._can_judge(event.after)
+        }
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The values this player has."""
+        return frozenset(self.scalars)
+
+    @property
+    def events(self) -> frozenset[str]:
+        """The events that can be told from this player's values."""
+        return frozenset(self._events)
 
     def phase(self, ram: bytes) -> tuple[Phase, str]:
         """The phase and the map's own name of the state; (Phase.UNKNOWN, "unknown") where no rule matches."""
         return self._phase(ram)
 
     def value(self, ram: bytes, name: str) -> int:
-        """One named value; KeyError for a name that the map does not have."""
+        """One named value; KeyError for a name that the map does not have for this player."""
         return self._decode[name](ram)
 
     def select(self, names: Sequence[str]) -> Callable[[bytes], tuple[int, ...]]:
@@ -73,9 +88,9 @@ class Reader:
         """(hidden rows, columns) uint8 kinds, the row nearest to the playfield first; read-only."""
         return self.grid.hidden(ram)
 
-    def flag(self, ram: bytes, name: str) -> Kinds:
-        """(rows, columns) uint8: 1 where this flag of the map's cells is set, else 0."""
-        return self.grid.flag(ram, name)
+    def words(self, ram: bytes) -> Words:
+        """(hidden + visible rows, columns) each cell's bytes as one little-endian number, the topmost row first."""
+        return self.grid.words(ram)
 
     def event(self, name: str, before: bytes, after: bytes) -> bool:
         """Whether this event of the map happened between two frames; KeyError for an unknown name."""
@@ -83,8 +98,11 @@ class Reader:
         return became(after) and was(before)
 
     def holds(self, condition: Condition, ram: bytes, asked: dict[str, int] | None = None) -> bool:
-        """Whether a condition of the map holds in these bytes."""
-        return holds(condition, lambda name: self._decode[name](ram), asked)
+        """Whether a condition of the map holds in these bytes; never if it names a value this player has not."""
+        return self._can_judge(condition) and holds(condition, lambda name: self._decode[name](ram), asked)
+
+    def _can_judge(self, condition: Condition) -> bool:
+        return all(name in self.scalars or name.startswith(ASKED) for name in condition)
 
     def _judge(self, condition: Condition) -> Callable[[bytes], bool]:
         return self._remembered(condition, lambda ram: self.holds(condition, ram))

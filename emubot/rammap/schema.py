@@ -24,22 +24,25 @@ from emubot.rammap.fields import (
     Strict,
     Word,
 )
-from emubot.rammap.layout import CodeSet, Grid, Orientation, Region, ValueEntry
+from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Region, ValueEntry
 
 
 class Timing(Strict):
-    """What is known of the game's clockwork, in frames; what is not stated is measured in play."""
+    """What is known of the game's clockwork, in frames; a family reads the keys it has a use for."""
 
     profile: Word | None = Field(None, description="the family's own table for a release, for example nes-ntsc")
     gravity: tuple[Frames, ...] | None = Field(None, description="frames per row by level, the last for all above")
+    soft_drop: Frames | None = Field(None, description="frames per row while DOWN is held")
+    shift_delay: Count | None = Field(None, description="frames from the press of a direction to its effect")
+    rotate_delay: Count | None = Field(None, description="frames from the press of a rotation to its effect")
     das_initial: Frames | None = Field(None, description="frames a direction is held before it repeats")
     das_reset: Count | None = Field(None, description="the repeat counter's value after a repeat")
     start_wait: Count | None = Field(None, description="frames before the first piece of a game falls by itself")
-    soft_drop_first: Frames | None = Field(None, description="frames from pressing DOWN to the first row")
-    soft_drop_every: Frames | None = None
-    lock_delay: Count | None = None
-    entry_delay: Count | None = Field(None, description="frames from lock to the next piece, nothing cleared")
-    clear_delay: Count | None = Field(None, description="frames that a clear adds")
+    settle: Count | None = Field(None, description="frames from a lock, or from cells landing, to the test for groups")
+    per_row: Count | None = Field(None, description="frames that `settle` grows by for each row that cells fell")
+    pop: Count | None = Field(None, description="frames that popping cells stay")
+    nuisance_wait: Count | None = Field(None, description="frames that a fall of nuisance takes")
+    spawn_delay: Count | None = Field(None, description="frames from the end of all this to the next piece")
 
 
 Rules = dict[Name, Rule]
@@ -152,7 +155,8 @@ class Document(Strict):
     game_counter: Name | None = Field(None, description="a value that moves in every frame the game advances")
     regions: dict[Name, Region] = Field({})
     grid: Grid
-    pieces: tuple[Orientation, ...] = Field((), description="where the profile has no table of its own")
+    pieces: Orientations | None = Field(None, description="where the profile has no table of its own")
+    piece_codes: PieceCodes | None = Field(None, description="what the codes of a piece's parts mean, by kind")
     phases: tuple[PhaseRule, ...] = Field(min_length=1)
     events: dict[Name, Event] = Field({})
     buttons: Buttons

@@ -60,6 +60,8 @@ def dotted(path: KeyPath) -> str:
 def read_source(file: Path) -> Source:
     """Read and parse a file of at most SIZE_LIMIT bytes; MapError if it cannot be, or breaks a rule above."""
     try:
+        if file.exists() and not file.is_file():  # reading from a pipe or a device might never end
+            raise MapError(f"{file} cannot be read (it is no regular file); name a map file.")
         with file.open("rb") as stream:
             raw = stream.read(SIZE_LIMIT + 1)
     except (OSError, ValueError) as error:
