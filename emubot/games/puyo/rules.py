@@ -243,7 +243,7 @@ _MOST_POWER: Final = 9999
 def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> Rules:
     """A profile's rules with some of them replaced, as a map or an option asks: numbers, booleans and lists.
 
-    `spawn` is given as [orientation, column, row], `death_cells` as [column, row, column, row, ...]. Raises UsageError for a
+    `spawn` is given as [orientation, column, row], `death_cells` as [column, row, ...]. Raises UsageError for a
     profile that does not exist and MapError for a rule that does not exist or cannot have this value.
     """
     if profile not in PROFILES:
