@@ -58,6 +58,7 @@ class LibretroBridge:
             core.load(cartridge.image)
             rate = FRAME_RATE_NTSC if core.ntsc else core.frames_per_second
             self._pace = pace(rate, emu_speed)
+            self._emu_speed = emu_speed
             self._spaces = _spaces(core)
         except BaseException:
             core.close()
@@ -96,6 +97,19 @@ class LibretroBridge:
             renew()
         self.frame = frame = self.frame + 1
         return frame
+
+    @property
+    def emu_speed(self) -> float | None:
+        """The factor on the console's frame rate, None for as fast as possible; it may be set between frames.
+
+        Raises UsageError for a speed that is not above 0.
+        """
+        return self._emu_speed
+
+    @emu_speed.setter
+    def emu_speed(self, emu_speed: float | None) -> None:
+        self._pace = pace(self._facts.frame_rate, emu_speed)
+        self._emu_speed = emu_speed
 
     @property
     def bare_frame(self) -> Callable[[], None]:
@@ -142,6 +156,28 @@ class LibretroBridge:
     def picture(self) -> NDArray[np.uint8]:
         """The last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first frame."""
         return self._core.picture()
+
+    @property
+    def picture_size(self) -> tuple[int, int]:
+        """(width, height) in pixels that the core announces, before the first frame too."""
+        return self._core.picture_size
+
+    @property
+    def sound_rate(self) -> float:
+        """Samples a second of `heard` at `emu_speed` 1: the core's rate, corrected like its frame rate."""
+        announced = self._core.frames_per_second
+        return self._core.sound_rate * (self._facts.frame_rate / announced if announced else 1.0)
+
+    def listen(self) -> None:
+        """Keep the sound of the frames from now on for `heard`; without it sound costs nothing."""
+        self._core.sound.listen()
+
+    def heard(self) -> NDArray[np.int16]:
+        """The sound since the last call, oldest first: a new int16 array (moments, 2), left and right.
+
+        Empty without `listen`. Of more than about two seconds only the newest are kept.
+        """
+        return self._core.sound.heard()
 
     def close(self) -> None:
         """Release the pads and the core, remove its temporary folder; harmless when called again."""

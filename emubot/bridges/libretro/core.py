@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from emubot.bridges.libretro import abi, picture
 from emubot.bridges.libretro.environment import Environment
 from emubot.bridges.libretro.library import CoreInfo, Library, require_nes
+from emubot.bridges.libretro.sound import Sound
 from emubot.errors import BridgeClosed, BridgeError, CoreError, RomError, StateError
 
 # What a port answers by button id 0-15 and, for id 256, all of them as bits; 257 entries make it one index per call.
@@ -48,6 +49,7 @@ class Core:
     def __init__(self, path: Path) -> None:
         self.stage = Stage.CREATED
         self.held: list[Answers] = [NOTHING_HELD] * _PORTS
+        self.sound = Sound()
         self._error: BaseException | None = None
         self._frame: tuple[Any, int, int, int] | None = None  # pointer or bytes, width, height, pitch
         with ExitStack() as undo:
@@ -103,6 +105,19 @@ class Core:
         """The rate that the core reports for the loaded cartridge; rounded by some cores."""
         self._require_loaded("ask for the frame rate")
         return float(self._timing.timing.fps)
+
+    @property
+    def sound_rate(self) -> float:
+        """Audio samples per second at the rate of `frames_per_second`."""
+        self._require_loaded("ask for the sound's rate")
+        return float(self._timing.timing.sample_rate)
+
+    @property
+    def picture_size(self) -> tuple[int, int]:
+        """(width, height) in pixels of the picture that the core announces; known before the first frame."""
+        self._require_loaded("ask for the picture's size")
+        geometry = self._timing.geometry
+        return int(geometry.base_width), int(geometry.base_height)
 
     def run(self) -> None:
         """Run one frame; raises what a callback raised."""
@@ -183,8 +198,8 @@ class Core:
         made = {
             "environment": environment.answer,
             "video_refresh": video_refresh,
-            "audio_sample": lambda left, right: None,
-            "audio_sample_batch": lambda data, frames: frames,
+            "audio_sample": self.sound.sample,
+            "audio_sample_batch": self.sound.batch,
             "input_poll": lambda: None,
             "input_state": input_state,
         }

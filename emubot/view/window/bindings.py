@@ -1,0 +1,181 @@
+"""Which key and which gamepad button does what: the defaults, and the user's own file; knows no window and no game.
+
+The file is TOML with the tables [commands], [port0], [port1] and [gamepad]. An entry replaces the default of that name
+and is one name or a list of names; an empty list leaves it without.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from emubot.datafiles import user_config
+from emubot.errors import UsageError
+from emubot.pad import Pad
+from emubot.view.window.gamepads import SOURCES
+from emubot.view.window.sdl import pygame
+
+KEYS: Final[Mapping[str, int]] = {
+    name.removeprefix("K_").lower(): getattr(pygame, name)
+    for name in sorted(dir(pygame))
+    if name.startswith("K_") and name != "K_UNKNOWN"
+}
+
+
+class Command(StrEnum):
+    """What a key can ask of the window."""
+
+    HELP = "help"
+    PAUSE = "pause"
+    SAVE = "save"
+    LOAD = "load"
+    SPEED_1 = "speed_1"
+    SPEED_2 = "speed_2"
+    SPEED_MAX = "speed_max"
+    SLOWER = "slower"
+    FASTER = "faster"
+    OVERLAY = "overlay"
+    FIGURES = "figures"
+    MUTE = "mute"
+    FULLSCREEN = "fullscreen"
+    QUIT = "quit"
+
+
+BUTTONS: Final[Mapping[str, Pad]] = {button.name.lower(): button for button in Pad if button and button.name}
+
+Names = tuple[str, ...]
+_ONE_PLAYER: Final[Mapping[str, Names]] = {
+    "a": ("x",),
+    "b": ("z", "y"),  # Y stands where Z does on German keyboards
+    "select": ("rshift", "backspace"),
+    "start": ("return",),
+    "up": ("up",),
+    "down": ("down",),
+    "left": ("left",),
+    "right": ("right",),
+}
+DEFAULTS: Final[Mapping[str, Mapping[str, Names]]] = {
+    "commands": {
+        "help": ("f1",),
+        "pause": ("p",),
+        "save": ("f5",),
+        "load": ("f8",),
+        "speed_1": ("1",),
+        "speed_2": ("2",),
+        "speed_max": ("3",),
+        "slower": ("minus", "kp_minus"),
+        "faster": ("plus", "equals", "kp_plus"),
+        "overlay": ("o",),
+        "figures": ("i",),
+        "mute": ("m",),
+        "fullscreen": ("f11",),
+        "quit": ("escape",),
+    },
+    "port0": _ONE_PLAYER,
+    "port1": _ONE_PLAYER,
+    # A is the right one of the NES's two buttons, so on a pad with four: east. "buttonN" is for pads SDL does not know.
+    "gamepad": {
+        "a": ("b", "button1"),
+        "b": ("a", "x", "button0"),
+        "select": ("back", "button8"),
+        "start": ("start", "button9"),
+        "up": ("dpad_up", "stick_up"),
+        "down": ("dpad_down", "stick_down"),
+        "left": ("dpad_left", "stick_left"),
+        "right": ("dpad_right", "stick_right"),
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """Checked names by table and entry, as in `DEFAULTS`; no name does two things at once."""
+
+    tables: Mapping[str, Mapping[str, Names]]
+
+    def commands(self) -> dict[int, Command]:
+        """Key code of pygame -> command."""
+        return {KEYS[name]: Command(entry) for entry, names in self.tables["commands"].items() for name in names}
+
+    def keys(self, port: int) -> dict[int, Pad]:
+        """Key code of pygame -> button of the person at this port."""
+        return {KEYS[name]: BUTTONS[entry] for entry, names in self.tables[f"port{port}"].items() for name in names}
+
+    def gamepad(self) -> dict[str, Pad]:
+        """Gamepad source (`SOURCES`) -> button."""
+        return {name: BUTTONS[entry] for entry, names in self.tables["gamepad"].items() for name in names}
+
+
+def bindings_file() -> Path:
+    """Where the user's own bindings are looked for."""
+    return user_config("window") / "keys.toml"
+
+
+def load_bindings(path: Path | None = None) -> Bindings:
+    """The defaults with what the file changes; without a path the user's own file, if there is one.
+
+    Raises UsageError, one sentence that names the file, the entry and what is allowed.
+    """
+    file = path or bindings_file()
+    if path is None and not file.exists():
+        return Bindings(DEFAULTS)
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as failure:
+        raise UsageError(f"{file} cannot be read ({failure.strerror}): name another file, or remove it.") from failure
+    except ValueError as failure:  # TOML or UTF-8
+        raise UsageError(f"{file} is no TOML: {failure}.") from failure
+    tables = {table: dict(entries) for table, entries in DEFAULTS.items()}
+    for table, entries in document.items():
+        _known(table, DEFAULTS, f"{file}: there is no table [{table}]")
+        if not isinstance(entries, dict):
+            raise UsageError(f"{file}: {table} must be a table, written [{table}] on a line of its own.")
+        names = SOURCES if table == "gamepad" else KEYS
+        for entry, value in entries.items():
+            where = f"{file}: [{table}]"
+            _known(entry, DEFAULTS[table], f"{where} has no entry {entry!r}")
+            tables[table][entry] = _names(value, names, f"{where} {entry}")
+    for port in ("port0", "port1"):
+        _check_single({"commands": tables["commands"], port: tables[port]}, file)
+    _check_single({"gamepad": tables["gamepad"]}, file)
+    return Bindings(tables)
+
+
+def _names(value: object, allowed: Iterable[str], where: str) -> Names:
+    """One name or a list of names, each of them allowed."""
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise UsageError(f'{where} is {value!r}: write one name such as "x", or a list of names such as ["x", "y"].')
+    allowed = list(allowed)
+    for name in given:
+        _known(name, allowed, f"{where}: there is no key {name!r}")
+    return tuple(given)
+
+
+def _known(name: str, allowed: Iterable[str], complaint: str) -> None:
+    """Raise UsageError with the nearest allowed names, or all of a short list."""
+    allowed = list(allowed)
+    if name in allowed:
+        return
+    near = get_close_matches(name.lower(), allowed, n=3, cutoff=0.5)
+    if len(allowed) <= 20:
+        raise UsageError(f"{complaint}; there are {', '.join(allowed)}.")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"docs/window.md lists the {len(allowed)} names."
+    raise UsageError(f"{complaint}; {hint}")
+
+
+def _check_single(tables: Mapping[str, Mapping[str, Names]], file: Path) -> None:
+    """Raise UsageError for a name that would do two things."""
+    seen: dict[str, str] = {}
+    for table, entries in tables.items():
+        for entry, names in entries.items():
+            here = f"[{table}] {entry}"
+            for name in names:
+                before = seen.setdefault(name, here)
+                if before != here:
+                    raise UsageError(f"{file}: {name} is both {before} and {here}: give one of them another name.")

@@ -1,0 +1,141 @@
+"""Draws one frame of the window: pictures, planned placements, figures, messages, help; knows no emulator, no key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.view.window.layout import CONSOLE, Layout, Rectangle, Screen, Size, cell_rectangle, fit, roomy
+from emubot.view.window.sdl import pygame
+
+Cell = tuple[int, int, int]  # column, row (0 = top visible row), kind of colour
+
+BAR: Final = 26  # window pixels for the figures
+_SURROUNDINGS: Final = (16, 16, 20)
+_INK: Final = (225, 225, 230)
+_SHADE: Final = (0, 0, 0, 170)
+# Outlines by kind: 0 for a piece without colours, 1-6 for the colours of a pair, 7 and more for anything else.
+_OUTLINES: Final = (
+    (255, 255, 255),
+    (255, 96, 96),
+    (110, 160, 255),
+    (96, 230, 110),
+    (255, 226, 80),
+    (214, 120, 255),
+    (255, 160, 70),
+    (190, 190, 190),
+)
+_TEXT: Final = 20  # points of pygame's own font
+
+
+class Canvas:
+    """The window itself, resizable and for the whole screen; needs pygame.display and pygame.font initialised."""
+
+    def __init__(self, title: str, pictures: Sequence[Size]) -> None:
+        """Open a window for pictures of these sizes side by side; raises pygame.error without a display."""
+        self.sizes = [size if min(size) > 0 else CONSOLE for size in pictures]
+        self._windowed = roomy(pygame.display.get_desktop_sizes()[0], self.sizes, BAR)
+        self.full = False
+        self._surface = pygame.display.set_mode(self._windowed, pygame.RESIZABLE)
+        pygame.display.set_caption(title)
+        self._font = pygame.font.Font(None, _TEXT)
+
+    def toggle_fullscreen(self) -> None:
+        """Cover the whole screen, or be a window again."""
+        if not self.full:
+            self._windowed = pygame.display.get_window_size()
+            self._surface = pygame.display.set_mode(pygame.display.get_desktop_sizes()[0], pygame.FULLSCREEN)
+        else:
+            self._surface = pygame.display.set_mode(self._windowed, pygame.RESIZABLE)
+        self.full = not self.full
+
+    def draw(
+        self,
+        pictures: Sequence[NDArray[np.uint8] | None],
+        overlays: Sequence[tuple[int, Screen, Sequence[Cell]]],
+        figures: Sequence[str],
+        message: str,
+        help_lines: Sequence[tuple[str, str]],
+    ) -> None:
+        """Draw all of it and show it. An overlay is (number of its picture, screen, cells); None is no picture yet."""
+        surface = pygame.display.get_surface() or self._surface
+        for number, pixels in enumerate(pictures):
+            if pixels is not None:
+                self.sizes[number] = (pixels.shape[1], pixels.shape[0])
+        layout = fit(surface.get_size(), self.sizes, BAR)
+        surface.fill(_SURROUNDINGS)
+        for pixels, place in zip(pictures, layout.pictures, strict=True):
+            if pixels is not None:
+                _picture(surface, pixels, place)
+        for number, screen, cells in overlays:
+            self._overlay(surface, layout, number, screen, cells)
+        if figures:
+            self._figures(surface, layout, figures)
+        if message:
+            width, height = surface.get_size()
+            self._plate(surface, message, (width // 2, height // 2))
+        if help_lines:
+            self._help(surface, help_lines)
+        pygame.display.flip()
+
+    def _overlay(self, surface: Any, layout: Layout, number: int, screen: Screen, cells: Sequence[Cell]) -> None:
+        left, top, width, height = layout.pictures[number]
+        clip = pygame.Rect(left, top, width, height)
+        for column, row, kind in cells:
+            if row < 0:  # above the visible playfield
+                continue
+            x, y, w, h = cell_rectangle(screen, column, row, self.sizes[number], layout.scale)
+            cell = pygame.Rect(left + x, top + y, w, h)
+            if not clip.contains(cell):
+                continue
+            colour = _OUTLINES[min(kind, len(_OUTLINES) - 1)]
+            tint = pygame.Surface(cell.size, pygame.SRCALPHA)
+            tint.fill((*colour, 70))
+            surface.blit(tint, cell)
+            pygame.draw.rect(surface, colour, cell, width=max(1, layout.scale))
+
+    def _figures(self, surface: Any, layout: Layout, figures: Sequence[str]) -> None:
+        """A line under each picture; where there are more lines than pictures, all in one."""
+        width, height = surface.get_size()
+        middle = height - BAR // 2
+        if len(figures) != len(layout.pictures):
+            self._plate(surface, "   |   ".join(figures), (width // 2, middle))
+            return
+        for line, (left, _, wide, _) in zip(figures, layout.pictures, strict=True):
+            self._plate(surface, line, (left + wide // 2, middle))
+
+    def _plate(self, surface: Any, text: str, centre: tuple[int, int]) -> None:
+        """Text on a dark plate around a point."""
+        written = self._font.render(text, True, _INK)
+        plate = pygame.Surface((written.get_width() + 12, written.get_height() + 8), pygame.SRCALPHA)
+        plate.fill(_SHADE)
+        plate.blit(written, (6, 4))
+        surface.blit(plate, plate.get_rect(center=centre))
+
+    def _help(self, surface: Any, lines: Sequence[tuple[str, str]]) -> None:
+        """Two columns, key and meaning, on a plate in the middle."""
+        rows = [tuple(self._font.render(text, True, _INK) for text in line) for line in lines]
+        left = max(row[0].get_width() for row in rows)
+        right = max(row[1].get_width() for row in rows)
+        step = self._font.get_linesize() + 2
+        plate = pygame.Surface((left + right + 48, step * len(rows) + 24), pygame.SRCALPHA)
+        plate.fill((*_SHADE[:3], 215))
+        for number, (key, meaning) in enumerate(rows):
+            plate.blit(key, (16, 12 + number * step))
+            plate.blit(meaning, (32 + left, 12 + number * step))
+        pygame.draw.rect(plate, _INK, plate.get_rect(), width=1)
+        surface.blit(plate, plate.get_rect(center=surface.get_rect().center))
+
+
+def _picture(surface: Any, pixels: NDArray[np.uint8], place: Rectangle) -> None:
+    """Scale a picture by a whole number straight into its place; a window that is too small shows the middle."""
+    small = pygame.image.frombuffer(pixels.tobytes(), (pixels.shape[1], pixels.shape[0]), "RGB")
+    small = small.convert(surface)
+    target = pygame.Rect(place)
+    if surface.get_rect().contains(target):
+        pygame.transform.scale(small, target.size, surface.subsurface(target))
+    else:
+        surface.blit(pygame.transform.scale(small, target.size), target)

@@ -1,0 +1,93 @@
+"""Gamepads that come and go, as names of what is pressed on them; knows no console and no binding.
+
+Pads that SDL has a mapping for speak of a, b, dpad_left and so on wherever the maker put them; others of button0,
+button1, ..., their hat and their first stick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from emubot.view.window.sdl import controller, pygame
+
+_MAPPED: Final[Mapping[int, str]] = {
+    getattr(pygame, name): name.removeprefix("CONTROLLER_BUTTON_").lower()
+    for name in sorted(dir(pygame))
+    if name.startswith("CONTROLLER_BUTTON_") and name not in {"CONTROLLER_BUTTON_INVALID", "CONTROLLER_BUTTON_MAX"}
+}
+_RAW_BUTTONS: Final = 32
+# (stick axis, sign) -> side; and likewise for hats, where up is +1
+_STICK: Final = {(0, -1): "stick_left", (0, 1): "stick_right", (1, -1): "stick_up", (1, 1): "stick_down"}
+_HAT: Final = {(0, -1): "dpad_left", (0, 1): "dpad_right", (1, 1): "dpad_up", (1, -1): "dpad_down"}
+_FULL: Final = 32767
+_PRESSED_FROM: Final = 0.5  # of a stick's way
+_RELEASED_BELOW: Final = 0.4  # less, so that a stick at the border does not chatter
+
+SOURCES: Final = (*_MAPPED.values(), *_STICK.values(), *(f"button{number}" for number in range(_RAW_BUTTONS)))
+
+Change = tuple[tuple[int, str], bool]  # ((gamepad, source), down)
+
+
+class Gamepads:
+    """All gamepads plugged in, at the start or later. Needs pygame's joystick and controller modules initialised."""
+
+    def __init__(self) -> None:
+        self._pads: dict[int, Any] = {}  # by instance id; kept open, or SDL sends no events of it
+        self._mapped: set[int] = set()
+        self._down: dict[int, set[str]] = {}
+
+    def names(self) -> list[str]:
+        """The names of the gamepads plugged in."""
+        return [str(pad.name if number in self._mapped else pad.get_name()) for number, pad in self._pads.items()]
+
+    def changes(self, event: Any) -> Iterator[Change]:
+        """What an event presses and releases; a gamepad that is pulled out releases all it held."""
+        kind = event.type
+        if kind == pygame.JOYDEVICEADDED:
+            self._add(event.device_index)
+        elif kind == pygame.JOYDEVICEREMOVED:
+            yield from self._remove(event.instance_id)
+        elif kind in (pygame.CONTROLLERBUTTONDOWN, pygame.CONTROLLERBUTTONUP):
+            if event.button in _MAPPED:
+                yield from self._set(event.instance_id, _MAPPED[event.button], kind == pygame.CONTROLLERBUTTONDOWN)
+        elif kind == pygame.CONTROLLERAXISMOTION:
+            yield from self._lean(event.instance_id, event.axis, event.value / _FULL)
+        elif getattr(event, "instance_id", None) in self._mapped:
+            return  # SDL tells of a mapped pad twice: as a controller, and as the joystick it is inside
+        elif kind in (pygame.JOYBUTTONDOWN, pygame.JOYBUTTONUP):
+            yield from self._set(event.instance_id, f"button{event.button}", kind == pygame.JOYBUTTONDOWN)
+        elif kind == pygame.JOYAXISMOTION:
+            yield from self._lean(event.instance_id, event.axis, event.value)
+        elif kind == pygame.JOYHATMOTION:
+            for (axis, sign), side in _HAT.items():
+                yield from self._set(event.instance_id, side, event.value[axis] == sign)
+
+    def _add(self, index: int) -> None:
+        if controller.is_controller(index):
+            pad = controller.Controller(index)
+            number = pad.as_joystick().get_instance_id()
+            self._mapped.add(number)
+            self._pads[number] = pad
+        else:
+            stick = pygame.joystick.Joystick(index)
+            self._pads[stick.get_instance_id()] = stick
+
+    def _remove(self, number: int) -> Iterator[Change]:
+        for source in self._down.pop(number, set()):
+            yield (number, source), False
+        self._pads.pop(number, None)
+        self._mapped.discard(number)
+
+    def _lean(self, number: int, axis: int, value: float) -> Iterator[Change]:
+        down = self._down.get(number, set())
+        for (this, sign), side in _STICK.items():
+            if this == axis:
+                yield from self._set(number, side, value * sign >= (_RELEASED_BELOW if side in down else _PRESSED_FROM))
+
+    def _set(self, number: int, source: str, pressed: bool) -> Iterator[Change]:
+        """The change of a source, if it is one."""
+        down = self._down.setdefault(number, set())
+        if pressed != (source in down):
+            (down.add if pressed else down.discard)(source)
+            yield (number, source), pressed

@@ -1,0 +1,56 @@
+"""Where pictures and cells stand in a window: whole-number scaling, centred; knows no pygame and no game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+Size = tuple[int, int]
+Rectangle = tuple[int, int, int, int]  # left, top, width, height
+# The visible playfield's top left corner and a cell's width and height, in pixels of the console's full picture.
+Screen = tuple[int, int, int, int]
+
+CONSOLE: Final[Size] = (256, 240)  # what the NES draws; cores cut the same number of lines off opposite edges
+GAP: Final = 8  # picture pixels between two pictures side by side
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A whole-number scale and where each picture stands, in window pixels."""
+
+    scale: int
+    pictures: tuple[Rectangle, ...]
+
+
+def fit(area: Size, pictures: Sequence[Size], bar: int) -> Layout:
+    """The largest whole scale, at least 1, at which the pictures stand side by side in `area`, centred.
+
+    The lowest `bar` lines are left free for text where that costs no scale; otherwise the text lies over the picture.
+    """
+    width = sum(size[0] for size in pictures) + GAP * (len(pictures) - 1)
+    height = max(size[1] for size in pictures)
+    scale = max(1, min(area[0] // width, area[1] // height))
+    free = area[1] - bar if (area[1] - bar) // height >= scale else area[1]
+    left = (area[0] - width * scale) // 2
+    placed = []
+    for size in pictures:
+        placed.append((left, (free - size[1] * scale) // 2, size[0] * scale, size[1] * scale))
+        left += (size[0] + GAP) * scale
+    return Layout(scale, tuple(placed))
+
+
+def roomy(desktop: Size, pictures: Sequence[Size], bar: int) -> Size:
+    """A first window size: pictures three times as large, less where nine tenths of the desktop are not enough."""
+    width = sum(size[0] for size in pictures) + GAP * (len(pictures) - 1)
+    height = max(size[1] for size in pictures)
+    fitting = min(desktop[0] * 9 // 10 // width, (desktop[1] * 9 // 10 - bar) // height)
+    scale = max(1, min(3, fitting))
+    return width * scale, height * scale + bar
+
+
+def cell_rectangle(screen: Screen, column: int, row: int, picture: Size, scale: int) -> Rectangle:
+    """A cell in window pixels, relative to the corner of its scaled picture of `picture` unscaled pixels."""
+    left = screen[0] - (CONSOLE[0] - picture[0]) // 2 + column * screen[2]
+    top = screen[1] - (CONSOLE[1] - picture[1]) // 2 + row * screen[3]
+    return left * scale, top * scale, screen[2] * scale, screen[3] * scale

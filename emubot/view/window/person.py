@@ -1,0 +1,57 @@
+"""A person at the keyboard or a gamepad, as the pad of one port; knows no bridge and none of the window's own keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emubot.pad import Pad
+from emubot.view.window.bindings import Bindings
+from emubot.view.window.gamepads import Gamepads
+from emubot.view.window.held import HeldButtons
+from emubot.view.window.sdl import controller, pygame
+
+
+class Person:
+    """Turns pygame's events into the pad of `port`. Every gamepad that is plugged in is this person's."""
+
+    def __init__(self, bindings: Bindings, port: int) -> None:
+        """Needs pygame.display initialised; gamepads are looked for from here on."""
+        pygame.joystick.init()
+        controller.init()
+        self.port = port
+        self._keys = bindings.keys(port)
+        self._sources = bindings.gamepad()
+        self._gamepads = Gamepads()
+        self._held = HeldButtons()
+
+    def hear(self, event: Any) -> str:
+        """Take an event in; returns a sentence where there is something to say (a gamepad came)."""
+        if event.type in (pygame.KEYDOWN, pygame.KEYUP):
+            button = self._keys.get(event.key)
+            if button is not None:
+                self._change(("key", event.key), button, event.type == pygame.KEYDOWN)
+        elif event.type == pygame.WINDOWFOCUSLOST:
+            self._held.release_all()  # the keys' releases go to another window
+        else:
+            for (pad, source), down in self._gamepads.changes(event):
+                button = self._sources.get(source)
+                if button is not None:
+                    self._change((pad, source), button, down)
+            if event.type == pygame.JOYDEVICEADDED:
+                return f"gamepad: {self._gamepads.names()[-1]}"
+        return ""
+
+    def pad(self) -> Pad:
+        """The pad for the next frame; never opposite directions."""
+        return self._held.read()
+
+    def leave(self) -> None:
+        """Let go of the gamepads."""
+        controller.quit()
+        pygame.joystick.quit()
+
+    def _change(self, source: tuple[Any, Any], button: Pad, down: bool) -> None:
+        if down:
+            self._held.press(source, button)
+        else:
+            self._held.release(source)

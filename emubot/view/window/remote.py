@@ -1,0 +1,113 @@
+"""What the window does with its bridges: pictures, sound, speed, save states; knows no key and draws nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from emubot.errors import BridgeError
+from emubot.pad import Pad
+from emubot.view.window.sources import Keeping, Paced, Pictured, Sounding
+from emubot.view.window.speaker import NoSound, Speaker
+
+_LOG = logging.getLogger(__name__)
+_NAMES: Final = {None: "as fast as possible", 1.0: "at normal speed", 2.0: "at double speed"}
+
+
+class Remote:
+    """One hand for all bridges of a window. Orders answer with the sentence that the person reads."""
+
+    def __init__(self, bridges: Sequence[Pictured], keeps_states: bool) -> None:
+        """`keeps_states` False refuses save and load."""
+        self._bridges = bridges
+        self._keeps_states = keeps_states
+        self._states: list[bytes] = []
+        self._speaker: Speaker | None = None
+        first = bridges[0]
+        self.emu_speed: float | None = first.emu_speed if isinstance(first, Paced) else 1.0
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """(width, height) of each picture, before the first frame too."""
+        return [bridge.picture_size for bridge in self._bridges]
+
+    def pictures(self) -> list[NDArray[Any] | None]:
+        """Each bridge's picture, uint8 (height, width, 3); None before its first frame."""
+        return [_picture(bridge) for bridge in self._bridges]
+
+    def start_sound(self) -> None:
+        """Listen to the first bridge; where that cannot be heard, say so once and be silent."""
+        first = self._bridges[0]
+        if not isinstance(first, Sounding):
+            return
+        try:
+            self._speaker = Speaker(first.sound_rate)
+        except NoSound as reason:
+            _LOG.warning("playing without sound: %s", reason)
+            return
+        first.listen()
+
+    def pass_sound_on(self) -> None:
+        """From the core to the loudspeaker; never waits."""
+        first = self._bridges[0]
+        if self._speaker is not None and isinstance(first, Sounding):
+            self._speaker.feed(first.heard(), self.emu_speed)
+
+    def stop_sound(self) -> None:
+        """Let go of the audio device; harmless when called again."""
+        if self._speaker is not None:
+            self._speaker.close()
+            self._speaker = None
+
+    def mute(self) -> str:
+        """Sound off, or on again."""
+        if self._speaker is None:
+            return "there is no sound here"
+        self._speaker.muted = not self._speaker.muted
+        return "sound off" if self._speaker.muted else "sound on"
+
+    def press(self, board: int, port: int, pad: Pad) -> None:
+        """The person's pad, on bridge number `board`."""
+        self._bridges[board].press(port, pad)
+
+    def set_speed(self, emu_speed: float | None) -> str:
+        """The speed of all consoles."""
+        if not all(isinstance(bridge, Paced) for bridge in self._bridges):
+            return "this emulator's speed cannot be set from here"
+        for bridge in self._bridges:
+            if isinstance(bridge, Paced):
+                bridge.emu_speed = emu_speed
+        self.emu_speed = emu_speed
+        return f"console {_NAMES[emu_speed]}"
+
+    def save(self) -> str:
+        """Keep this moment, in memory."""
+        if not self._keeps_states:
+            return "no save states in this session"
+        try:
+            self._states = [bridge.save() for bridge in self._bridges if isinstance(bridge, Keeping)]
+        except BridgeError as failure:
+            return str(failure)
+        return "this moment is kept"
+
+    def load(self) -> tuple[str, bool]:
+        """Go back to the moment kept; the second is whether that happened."""
+        if not self._states:
+            return "no moment is kept yet" if self._keeps_states else "no save states in this session", False
+        try:
+            for bridge, state in zip(self._bridges, self._states, strict=True):
+                if isinstance(bridge, Keeping):
+                    bridge.load(state)
+        except BridgeError as failure:
+            return str(failure), True
+        return "back at the moment kept", True
+
+
+def _picture(bridge: Pictured) -> NDArray[Any] | None:
+    try:
+        return bridge.picture()
+    except BridgeError:  # there is none before the first frame
+        return None

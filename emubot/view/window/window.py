@@ -1,0 +1,197 @@
+"""The window a person sees and plays through: picture, sound, keys, gamepads; decides nothing of the bot's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Self
+
+from emubot.bridges.protocol import Bridge
+from emubot.errors import UsageError
+from emubot.pad import Pad
+from emubot.view.window.bindings import Bindings, Command, load_bindings
+from emubot.view.window.canvas import Canvas, Cell
+from emubot.view.window.help import help_lines
+from emubot.view.window.layout import Screen
+from emubot.view.window.person import Person
+from emubot.view.window.remote import Remote
+from emubot.view.window.sdl import pygame
+from emubot.view.window.sources import pictured
+
+_FRAME: Final = 1 / 60  # seconds
+_MESSAGE: Final = 2.0  # seconds that a sentence stays
+_EMU_SPEEDS: Final = {Command.SPEED_1: 1.0, Command.SPEED_2: 2.0, Command.SPEED_MAX: None}
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """What the person at the window wants after a frame.
+
+    `pad` has been pressed already, on the person's port. `loaded` is True once after a save state was loaded: what was
+    seen before no longer leads to what is seen now. While `paused` the caller advances no frame and calls again.
+    """
+
+    pad: Pad
+    quit: bool
+    paused: bool
+    loaded: bool
+    emu_speed: float | None
+
+
+class Window:
+    """A context manager around a session. `frame` is called once after every frame, and again and again while paused.
+
+    `screens` says where each player's playfield is on the picture (`RamMap.screen`), None where the map does not say.
+    With two bridges the pictures stand side by side, player n's is picture n, and the first one is heard.
+    """
+
+    def __init__(
+        self,
+        bridges: Bridge | Sequence[Bridge],
+        title: str,
+        *,
+        screens: Sequence[Screen | None] = (),
+        bindings: Bindings | None = None,
+        human: int | None = None,
+        human_board: int = 0,
+        on_speed: Callable[[int], int] | None = None,
+        keeps_states: bool = True,
+    ) -> None:
+        """Nothing is opened before `with`. Raises UsageError for a bridge without a picture and for wrong bindings.
+
+        `human` is the port that the person's keys and gamepads are pressed on, of bridge number `human_board`; None for
+        nobody. No other port is ever written. `on_speed` is asked for a slower (-1) or faster (+1) bot and returns its
+        new speed. `keeps_states` is False where going back in time would spoil something, as a recording.
+        """
+        shown = [pictured(bridge) for bridge in ([bridges] if isinstance(bridges, Bridge) else bridges)]
+        self._remote = Remote(shown, keeps_states and all(bridge.facts.save_states for bridge in shown))
+        self._pictures = len(shown)
+        self._title = title
+        self._screens = screens
+        self._bindings = bindings or load_bindings()
+        self._commands = self._bindings.commands()
+        self._human, self._human_board = human, human_board
+        self._person: Person | None = None
+        self._on_speed = on_speed
+        self._overlay_shown = self._figures_shown = True
+        self._help_shown = self._paused = self._quit = self._loaded = False
+        self._message, self._message_ends = "", 0.0
+        self._drawn = 0.0
+
+    def __enter__(self) -> Self:
+        """Open the window; raises UsageError where there is no display. Without an audio device it is silent."""
+        try:
+            pygame.display.init()
+            pygame.font.init()
+            self._canvas = Canvas(self._title, self._remote.sizes)
+        except pygame.error as failure:
+            self._close()
+            raise UsageError(f"No window can be opened here ({failure}): take --view board or none.") from failure
+        if self._human is not None:
+            self._person = Person(self._bindings, self._human)
+        self._remote.start_sound()
+        for name in self._bindings.tables["commands"][Command.HELP][:1]:
+            self.say(f"{name.upper()} lists the keys")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence in the middle of the window for two seconds."""
+        self._message, self._message_ends = sentence, time.monotonic() + _MESSAGE
+
+    def frame(self, overlays: Sequence[Sequence[Cell]] = (), figures: Sequence[str] = ()) -> Controls:
+        """Show the frame that was just advanced to, and hear what the person wants.
+
+        `overlays` are the cells of each player's planned placement: (column, row with 0 on top, kind of colour with 0
+        for none); `figures` a line for each picture. At normal speed every frame is drawn, at a higher one 60 a second.
+        Never waits, but for a sixtieth of a second while paused.
+        """
+        self._loaded = False
+        self._remote.pass_sound_on()
+        now = time.monotonic()
+        if self._paused:
+            time.sleep(_FRAME)
+        if self._paused or self._remote.emu_speed == 1.0 or now - self._drawn >= _FRAME:
+            self._drawn = now
+            for event in pygame.event.get():
+                self._hear(event)
+            self._draw(overlays, figures)
+        pad = Pad.NONE
+        if self._person is not None:
+            pad = self._person.pad()
+            self._remote.press(self._human_board, self._person.port, pad)
+        return Controls(pad, self._quit, self._paused, self._loaded, self._remote.emu_speed)
+
+    def _draw(self, overlays: Sequence[Sequence[Cell]], figures: Sequence[str]) -> None:
+        message = self._message if time.monotonic() < self._message_ends else ""
+        self._canvas.draw(
+            self._remote.pictures(),
+            self._placed(overlays) if self._overlay_shown else [],
+            figures if self._figures_shown else (),
+            "paused" if self._paused and not message else message,
+            help_lines(self._bindings, self._human) if self._help_shown else (),
+        )
+
+    def _placed(self, overlays: Sequence[Sequence[Cell]]) -> list[tuple[int, Screen, Sequence[Cell]]]:
+        """Each player's cells with the picture and the playfield they belong to."""
+        placed = []
+        for player, cells in enumerate(overlays):
+            number, place = (player, 0) if self._pictures > 1 else (0, player)
+            screen = self._screens[place] if place < len(self._screens) else None
+            if screen is not None and number < self._pictures:
+                placed.append((number, screen, cells))
+        return placed
+
+    def _hear(self, event: Any) -> None:
+        if event.type == pygame.QUIT:
+            self._quit = True
+        elif event.type == pygame.KEYDOWN and event.key in self._commands:
+            self._obey(self._commands[event.key])
+        elif self._person is not None and (sentence := self._person.hear(event)):
+            self.say(sentence)
+
+    def _obey(self, command: Command) -> None:
+        if command in _EMU_SPEEDS:
+            self.say(self._remote.set_speed(_EMU_SPEEDS[command]))
+            return
+        match command:
+            case Command.QUIT:
+                self._quit = True
+            case Command.HELP:
+                self._help_shown = not self._help_shown
+            case Command.PAUSE:
+                self._paused = not self._paused
+            case Command.SAVE:
+                self.say(self._remote.save())
+            case Command.LOAD:
+                sentence, self._loaded = self._remote.load()
+                self.say(sentence)
+            case Command.SLOWER | Command.FASTER:
+                self._change_bot_speed(-1 if command is Command.SLOWER else 1)
+            case Command.OVERLAY:
+                self._overlay_shown = not self._overlay_shown
+            case Command.FIGURES:
+                self._figures_shown = not self._figures_shown
+            case Command.MUTE:
+                self.say(self._remote.mute())
+            case Command.FULLSCREEN:
+                self._canvas.toggle_fullscreen()
+
+    def _change_bot_speed(self, change: int) -> None:
+        if self._on_speed is None:
+            self.say("the bot's speed is fixed in this session")
+        else:
+            self.say(f"bot speed {self._on_speed(change)}")
+
+    def _close(self) -> None:
+        self._remote.stop_sound()
+        if self._person is not None:
+            self._person.leave()
+        pygame.font.quit()
+        pygame.display.quit()
