@@ -14,10 +14,10 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.puyo import resolving
+from emubot.games.puyo import field as happens
 from emubot.games.puyo.control import Cells, Falling, control, gravity
 from emubot.games.puyo.generator import Generator
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, DEMO, EMPTY, Rules, Timing
+from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, DEMO, EMPTY, UP, Rules, Timing
 from emubot.pad import Pad
 
 PLAYERS: Final = 2
@@ -42,11 +42,14 @@ class PlayState(IntEnum):
 
 
 class GameState(IntEnum):
-    """What the game as a whole is doing; the menus are the machine's."""
+    """What the game as a whole is doing; the simulator knows play, pause and the end, the machine the rest."""
 
+    TITLE = 0
+    MENU = 1
     PLAY = 2
     PAUSED = 3
     OVER = 4
+    DRAWING = 5
 
 
 @dataclass(slots=True, eq=False)
@@ -69,6 +72,8 @@ class Player:
     pending: int = 0  # nuisance on its way to this player
     bonus_points: int = 0  # of an all-clear, added to the next attack
     all_clears: int = 0
+    best_chain: int = 0
+    spawned: bool = False  # whether a piece came into play in this frame
 
 
 class Simulator:
@@ -94,7 +99,6 @@ class Simulator:
         self.start_level = start_level
         self.items = items and players == 1 and rules.item_every > 0
         self.state = GameState.PLAY
-        self.spawned = False  # whether a piece came into play in this frame
         self.loser: int | None = None
         self.frames = 0  # of play
         self.held = [int(pad) for pad in held]
@@ -111,7 +115,8 @@ class Simulator:
         """One frame with what is held on the two ports."""
         pressed = [int(pad) & ~before for pad, before in zip(pads, self.held, strict=True)]
         self.held = [int(pad) for pad in pads]
-        self.spawned = False
+        for player in self.players:
+            player.spawned = False
         if self.state is GameState.OVER:
             return
         if any(new & _START for new in pressed[: self.in_game]):
@@ -128,7 +133,7 @@ class Simulator:
         player = self.players[number]
         if player.play_state is PlayState.CONTROL:
             if control(player.piece, player.cells, self.rules, self.timing, player.level, new, held):
-                fallen = resolving.land(player.cells, self.rules, player.piece)
+                fallen = happens.land(player.cells, self.rules, player.piece)
                 self._settle(player, fallen)
             return
         player.wait -= 1
@@ -151,18 +156,19 @@ class Simulator:
 
     def _look_for_groups(self, number: int) -> None:
         player = self.players[number]
-        popping = resolving.groups(player.cells, self.rules)
+        popping = happens.groups(player.cells, self.rules)
         if popping:
             player.chain += 1
-            player.pop_points = resolving.points(player.cells, self.rules, player.chain, popping)
-            resolving.mark(player.cells, self.rules, popping)
+            player.best_chain = max(player.best_chain, player.chain)
+            player.pop_points = happens.points(player.cells, self.rules, player.chain, popping)
+            happens.mark(player.cells, self.rules, popping)
             self._enter(player, PlayState.POP, self.timing.pop)
             return
         self._end_chain(number)
         amount = min(player.pending, self.rules.nuisance_cap)
         if amount:
             player.pending -= amount
-            resolving.rain(player.cells, amount, lambda: self.nuisance_generator.below(COLUMNS))
+            happens.rain(player.cells, amount, lambda: self.nuisance_generator.below(COLUMNS))
             self._enter(player, PlayState.NUISANCE, self.timing.nuisance_wait)
         else:
             self._enter(player, PlayState.SPAWN_DELAY, self.timing.spawn_delay)
@@ -197,7 +203,7 @@ class Simulator:
         return max(1, self.rules.nuisance_points * 3 // 4 >> over // _CHEAPER_EVERY)
 
     def _remove(self, player: Player) -> None:
-        removed, fallen = resolving.remove(player.cells)
+        removed, fallen = happens.remove(player.cells)
         player.blocks = (player.blocks + removed) & 0xFFFF
         player.score = min(player.score + player.pop_points, MOST_POINTS)
         player.chain_points += player.pop_points
@@ -215,11 +221,13 @@ class Simulator:
             player.level = min(HIGHEST_LEVEL, self.start_level + player.pairs // PAIRS_PER_LEVEL)
         pivot, satellite = player.next
         spawn = self.rules.spawn
-        timer = gravity(self.timing, player.level)
-        player.piece = Falling(pivot, satellite, spawn.orientation, spawn.column, spawn.row, timer)
+        player.piece = Falling(pivot, satellite, spawn.orientation, spawn.column, spawn.row)
+        if player.piece.is_item:
+            player.piece.orientation = UP
+        player.piece.drop_timer = gravity(self.timing, player.level)
         player.next = self._deal(player)
         self._enter(player, PlayState.CONTROL, 0)
-        self.spawned = True
+        player.spawned = True
 
     def _deal(self, player: Player) -> tuple[int, int]:
         """The kinds of the next piece: with items one in so many, Big Puyo and Carbuncle in turn, else two colours."""

@@ -1,4 +1,4 @@
-"""What happens to a field between two pieces: landing, groups, points, falls; slow and obvious, knows no frames.
+"""What happens in a field between two pieces: landing, groups, points, falls; slow and plain, knows no frames.
 
 A field is a cells array, uint8 (stored rows, 6), the topmost hidden row first. Its columns have no holes between two
 pieces. The search has kernels of its own for the same rules; tests compare the two.
