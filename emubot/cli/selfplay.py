@@ -1,0 +1,231 @@
+"""`emubot selfplay`: plays flat out on the simulator and tells how it went; counts and draws nothing itself."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from emubot.cli import common, session
+
+if TYPE_CHECKING:
+    from emubot.games.counts import Counts
+    from emubot.games.protocol import Game
+    from emubot.trials.ledger import Ledger
+    from emubot.trials.units import Job
+
+_DESCRIPTION = "Play pieces flat out on the rules alone, and tell what locks left behind, chains, score and deaths."
+_EPILOG = """\
+examples:
+  emubot selfplay puyo --pieces 1000000 --rules famicom-1991 --colors 6 --weights reference --plot curve.png
+  emubot selfplay tetris --pieces 200000 --jobs 2 --out run.json     go on later with the same command
+  emubot selfplay puyo --units 0:500 --out first.json                a part of a run; the rest elsewhere
+  emubot selfplay --sum first.json second.json --plot curve.png      parts made apart, as one
+
+The run is cut into units of --unit pieces, each with a seed of its own and an empty playfield at its start, so results
+do not depend on --jobs. Ctrl-C finishes the units under way and tells of all that are finished; twice ends at once."""
+
+_INTERRUPTED: Final = 130
+_LINE_EVERY: Final = 10.0  # seconds between progress lines where there is no terminal
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot selfplay WORDS` and return the exit code."""
+    made = _parser()
+    options = made.parse_intermixed_args(words)
+    if (options.game is None) == (options.sum is None):
+        made.error("give either a GAME or --sum FILE...")
+    session.set_up_logging(options.verbose, options.quiet)
+    if options.plot is not None:
+        from emubot.view.plots import require_matplotlib
+
+        require_matplotlib()
+    return _summed(options) if options.sum is not None else _played(options)
+
+
+def _parser() -> common.Parser:
+    made = common.parser("selfplay", _DESCRIPTION, _EPILOG)
+    made.add_argument("game", nargs="?", metavar="GAME", help="tetris, puyo or another installed family")
+    made.add_argument("--pieces", type=common.whole(1), metavar="N", help="how many pieces to play")
+    made.add_argument("--rules", metavar="PROFILE", help="rule profile (default: the game's own)")
+    made.add_argument(
+        "--colors", type=common.whole(1, 16), metavar="N", help="colours in play (default: the profile's)"
+    )
+    made.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
+    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="another run (default 0)")
+    made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
+    made.add_argument("--unit", type=common.whole(1), metavar="N", help="pieces of a unit (default 50000)")
+    made.add_argument("--units", metavar="A:B", help="only units A to B-1 of the run")
+    made.add_argument(
+        "--out", type=common.new_file, metavar="FILE.json", help="keep finished units; goes on where the file stops"
+    )
+    made.add_argument("--sum", nargs="+", type=Path, metavar="FILE", help="add up files of --out, and play nothing")
+    made.add_argument("--plot", type=common.new_file, metavar="FILE.png", help="draw the distribution (extra train)")
+    common.add_json(made)
+    return made
+
+
+def _summed(options: argparse.Namespace) -> int:
+    from emubot.games import game
+    from emubot.games.counts import Counts
+    from emubot.trials.ledger_file import read_ledger, write_ledger
+
+    first, *others = options.sum
+    total = read_ledger(first)
+    for path in others:
+        total = total.merged(read_ledger(path), str(path))
+    if options.out is not None:
+        write_ledger(total, options.out)
+    _report(game(total.settings.game), total, Counts(), {}, options)
+    return 0
+
+
+def _played(options: argparse.Namespace) -> int:
+    from emubot import __version__
+    from emubot.games import game
+    from emubot.trials.ledger import Ledger, settings_of
+    from emubot.trials.ledger_file import held, read_ledger
+    from emubot.trials.selfplay import plan
+    from emubot.trials.units import UNIT
+    from emubot.weights import load_weights
+
+    family = game(options.game)
+    wanted = options.weights or family.default_weights
+    weights = load_weights(wanted)
+    settings = settings_of(
+        family.name, options.rules, options.colors, Path(wanted).stem, weights, options.unit or UNIT, __version__
+    )
+    with held(options.out) if options.out is not None else contextlib.nullcontext():
+        ledger = Ledger(settings)
+        if options.out is not None and options.out.exists():
+            kept = read_ledger(options.out)
+            ledger.agree(kept.settings, str(options.out))
+            ledger = kept
+        jobs, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
+        session.compile_kernels(family, options.quiet)
+        # Refuses wrong rules, colours or weights, and loads what worker processes are to find compiled.
+        family.self_play(0, 1, weights, options.rules, options.colors)
+        started = time.perf_counter()
+        rest, stopped = _run(ledger, jobs, done, options)
+        seconds = time.perf_counter() - started
+    played = ledger.counts.pieces + rest.pieces - done
+    timing = {
+        "seconds": round(seconds, 3),
+        "pieces_per_second": round(played / seconds, 1) if seconds else 0.0,
+        "interrupted": stopped,
+    }
+    _report(family, ledger, rest, timing, options)
+    return _INTERRUPTED if stopped else 0
+
+
+def _run(ledger: Ledger, jobs: list[Job], done: int, options: argparse.Namespace) -> tuple[Counts, bool]:
+    """Play the units; the counts of one that is not whole, and whether the run was stopped before its end."""
+    from emubot.trials.executors import workers
+    from emubot.trials.ledger_file import write_ledger
+    from emubot.trials.selfplay import play
+
+    total = done + sum(job.pieces for job in jobs)
+    left = len(jobs)
+    with _progress(done, total, options.quiet) as advance, _stopped_in_good_order(options.quiet) as stopping:
+
+        def finished(pieces: int) -> None:
+            nonlocal left
+            left -= 1
+            if options.out is not None:
+                write_ledger(ledger, options.out)
+            advance(pieces)
+
+        at_once = min(options.jobs, max(len(jobs), 1))
+        with workers(at_once) as executor:
+            rest = play(ledger, jobs, executor, at_once, finished, stopping)
+    return rest, left > 0
+
+
+@contextlib.contextmanager
+def _stopped_in_good_order(quiet: bool) -> Iterator[Callable[[], bool]]:
+    """What tells whether Ctrl-C or SIGTERM came; the second time it is a KeyboardInterrupt."""
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+        if not quiet:
+            common.say("emubot: finishing the units under way; once more ends at once.")
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(came)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _progress(done: int, total: int, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """What to tell of finished pieces: a bar on a terminal, a line now and then elsewhere."""
+    if quiet:
+        yield lambda pieces: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        count = TextColumn("{task.completed:,.0f}/{task.total:,.0f} pieces")
+        speed = TextColumn("{task.fields[speed]:,.0f} pieces/s")
+        with Progress(BarColumn(), count, speed, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+            task, started = bar.add_task("", total=total, completed=done, speed=0.0), time.perf_counter()
+            played = 0
+
+            def draw(pieces: int) -> None:
+                nonlocal played
+                played += pieces
+                bar.update(task, advance=pieces, speed=played / max(time.perf_counter() - started, 1e-9))
+
+            yield draw
+    else:
+        yield _lines(done, total)
+
+
+def _lines(done: int, total: int) -> Callable[[int], None]:
+    started = last = time.perf_counter()
+    played = 0
+
+    def tell(pieces: int) -> None:
+        nonlocal played, last
+        played += pieces
+        now = time.perf_counter()
+        if now - last >= _LINE_EVERY:
+            last = now
+            speed = played / (now - started)
+            left = (total - done - played) / speed
+            common.say(f"{done + played:,}/{total:,} pieces, {speed:,.0f} pieces/s, {left:,.0f} s left")
+
+    return tell
+
+
+def _report(family: Game, ledger: Ledger, rest: Counts, timing: dict[str, Any], options: argparse.Namespace) -> None:
+    from emubot.trials.figures import curve, figures, text
+    from emubot.trials.published import published
+
+    settings = ledger.settings
+    told = figures(ledger, rest, family.self_play_measure, published(settings.game, settings.weights)) | timing
+    colors = "" if settings.colors is None else f", {settings.colors} colours"
+    title = f"{settings.game}, rules {settings.rules or 'of the game'}{colors}, weights {settings.weights}"
+    if options.plot is not None:
+        from emubot.view.plots import draw_distribution
+
+        measure, theirs = told["measure"], told.get("published")
+        fit = f"Gaussian: mean {told[f'mean_{measure}']:.2f}, sd {told[f'sd_{measure}']:.2f}"
+        mark = None if theirs is None else (f"published maximum {theirs['highest']}", float(theirs["highest"]))
+        draw_distribution(options.plot, told["histogram"], curve(told), fit, measure, title, mark)
+    if options.json:
+        common.emit_json(told)
+    elif not options.quiet:
+        for line in [title, "", *text(told)]:
+            print(line)

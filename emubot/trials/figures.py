@@ -1,0 +1,119 @@
+"""The figures of self-play, from its counts: as one dictionary under documented names, and as lines of text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from emubot.games.counts import Counts
+from emubot.trials.ledger import Ledger
+from emubot.trials.published import Published
+from emubot.trials.statistics import Estimate, density, log10_tail, moments, odds_text
+from emubot.trials.units import ranges
+
+_STEPS: Final = 400  # points of a smooth curve
+# Of how many the Gaussian's odds are told: half of the playfield and all of it (Puyo, NES Tetris).
+MARKS: Final = {"puyos": (42, 84), "height": (10, 20)}
+
+
+def figures(ledger: Ledger, rest: Counts, measure: str, published: Published | None = None) -> dict[str, Any]:
+    """Everything counted and what follows from it. `rest` is of a last unit that is not whole.
+
+    Errors come from how whole units differ, None where there are fewer than two. Odds are log10 of the probability of
+    that many or more, by the Gaussian with the histogram's mean and standard deviation; None for a probability of 0.
+    """
+    counts = ledger.counts + rest
+    told = counts.as_dict()
+    mean, deviation = moments(told["heights"])
+    odds = {str(mark): _finite(log10_tail(mark, mean, deviation)) for mark in MARKS.get(measure, ())}
+    result = {
+        **ledger.settings.as_dict(),
+        "units": {str(seed): ranges(list(indices)) for seed, indices in sorted(ledger.units.items())},
+        "pieces": counts.pieces,
+        "deaths": counts.deaths,
+        "all_clears": counts.all_clears,
+        f"mean_{measure}": mean,
+        f"sd_{measure}": deviation,
+        f"max_{measure}": counts.highest,
+        f"{measure}_by_unit": _told(ledger.mean_height),
+        "odds_log10": odds,
+        "score": counts.score,
+        "score_per_piece": counts.score / counts.pieces if counts.pieces else 0.0,
+        "score_by_unit": _told(ledger.score_per_piece),
+        "lines": counts.lines,
+        "longest_chain": counts.longest,
+        "chains": told["chains"],
+        "measure": measure,
+        "histogram": told["heights"],
+    }
+    if published is not None:
+        result["published"] = published.as_dict()
+    return result
+
+
+def text(told: Mapping[str, Any]) -> list[str]:
+    """The same for a person: a table, beside the published figures where there are some, then the distributions."""
+    measure, pieces, other = told["measure"], told["pieces"], told.get("published")
+    rows = [
+        ("pieces", f"{pieces:,}", other and f"{other['pieces']:,}"),
+        ("deaths", f"{told['deaths']:,}", other and str(other["deaths"])),
+        ("all-clears", _per(told["all_clears"], pieces), other and _per(other["all_clears"], other["pieces"])),
+        (f"mean {measure} after a lock", _mean(told), other and f"about {other['mean']:g}"),
+        (f"maximum {measure}", str(told[f"max_{measure}"]), other and str(other["highest"])),
+    ]
+    for mark, log10 in told["odds_log10"].items():
+        theirs = other and odds_text(other["odds"][mark]).replace("1.0e", "1e")
+        rows.append((f"odds of {mark} or more, by the fit", odds_text(-math.inf if log10 is None else log10), theirs))
+    rows.append(("score", f"{told['score']:,}, {told['score_per_piece']:.1f} a piece", other and "not reported"))
+    if told["lines"]:
+        rows.append(("lines", f"{told['lines']:,}", None))
+    wide, middle = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
+    lines = [f"{name:<{wide}}  {ours:<{middle}}  {theirs or ''}".rstrip() for name, ours, theirs in rows]
+    if other:
+        lines.insert(0, f"{'':<{wide}}  {'this run':<{middle}}  published")
+        lines.append(f"published: {other['source']}")
+    return [*lines, "", *_distribution(told), "", *_chains(told)]
+
+
+def curve(told: Mapping[str, Any]) -> list[tuple[float, float]]:
+    """The Gaussian of these figures as (count, probability), for a plot."""
+    mean, deviation = told[f"mean_{told['measure']}"], told[f"sd_{told['measure']}"]
+    end = len(told["histogram"])
+    return [(x, density(x, mean, deviation)) for x in (end * step / _STEPS for step in range(_STEPS + 1))]
+
+
+def _mean(told: Mapping[str, Any]) -> str:
+    measure, units = told["measure"], told[f"{told['measure']}_by_unit"]
+    width = f" +- {1.96 * units['se']:.2g}" if units and units["se"] is not None else ""
+    return f"{told[f'mean_{measure}']:.3f}{width}, sd {told[f'sd_{measure}']:.3f}"
+
+
+def _distribution(told: Mapping[str, Any]) -> list[str]:
+    """How often a lock left so much behind, and how often the Gaussian says."""
+    measure, pieces = told["measure"], told["pieces"]
+    mean, deviation = told[f"mean_{measure}"], told[f"sd_{measure}"]
+    lines = [f"{measure:>6}  {'locks':>12}  probability  Gaussian"]
+    for value, times in enumerate(told["histogram"]):
+        fit = f"{density(value, mean, deviation):.2e}"
+        lines.append(f"{value:>6}  {times:>12,}  {times / max(pieces, 1):>11.2e}  {fit}")
+    return lines
+
+
+def _chains(told: Mapping[str, Any]) -> list[str]:
+    head = "lines" if told["lines"] else "chain"
+    rows = enumerate(told["chains"])
+    shares = [f"{steps:>6}  {times:>12,}  {times / max(told['pieces'], 1):>11.2e}" for steps, times in rows]
+    return [f"{head:>6}  {'locks':>12}  probability", *shares]
+
+
+def _per(events: int, pieces: int) -> str:
+    return f"{events:,} (1 per {pieces / events:,.0f} pieces)" if events else "0"
+
+
+def _told(estimate: Estimate | None) -> dict[str, float | None] | None:
+    return None if estimate is None else estimate.as_dict()
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

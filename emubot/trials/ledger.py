@@ -1,0 +1,170 @@
+"""What of a self-play run is finished: units and their summed counts, in memory and in a file; plays nothing itself.
+
+A ledger holds whole units only, so that ledgers of runs made apart add up to what one run would have counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from emubot.errors import UsageError
+from emubot.games.counts import Counts
+from emubot.trials.statistics import Estimate, estimate
+from emubot.trials.units import Job, ranges
+from emubot.weights import Weights
+
+_FORMAT: Final = "emubot self-play 1"
+_MOST_UNITS: Final = 1 << 24  # more than that many in a file are a damaged file
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that decides what a unit counts, but for its seed: only ledgers that agree in it may be summed."""
+
+    emubot: str
+    game: str
+    rules: str | None
+    colors: int | None
+    weights: str  # a name for people
+    weights_sha256: str
+    unit: int  # pieces
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings under their names."""
+        return {name: getattr(self, name) for name in _SETTINGS}
+
+
+_SETTINGS: Final = tuple(Settings.__dataclass_fields__)
+
+
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """Sums over whole units: of what the locks of a unit left behind, and of its score, and of the squares of both."""
+
+    heights: int = 0
+    heights_squared: int = 0
+    score: int = 0
+    score_squared: int = 0
+
+    def __add__(self, other: Squares) -> Squares:
+        return Squares(*(getattr(self, name) + getattr(other, name) for name in _SQUARES))
+
+
+_SQUARES: Final = tuple(Squares.__dataclass_fields__)
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Finished units by seed, with their sum."""
+
+    settings: Settings
+    units: dict[int, set[int]] = field(default_factory=dict)
+    counts: Counts = field(default_factory=Counts)
+    squares: Squares = field(default_factory=Squares)
+
+    def add(self, job: Job, counts: Counts) -> None:
+        """Count a finished unit. Raises ValueError for one that is in already, or that is not whole."""
+        if counts.pieces != self.settings.unit:
+            raise ValueError(f"a unit has {self.settings.unit} pieces, not {counts.pieces}")
+        if job.index in self.units.get(job.seed, ()):
+            raise ValueError(f"unit {job.index} of seed {job.seed} is counted already")
+        self.units.setdefault(job.seed, set()).add(job.index)
+        self.counts += counts
+        left = sum(value * int(times) for value, times in enumerate(counts.heights))
+        self.squares += Squares(left, left * left, counts.score, counts.score * counts.score)
+
+    def merged(self, other: Ledger, where: str) -> Ledger:
+        """Both ledgers as one; `where` names the other in messages. Raises UsageError where they cannot be summed."""
+        self.agree(other.settings, where)
+        units = {seed: set(indices) for seed, indices in self.units.items()}
+        for seed, indices in other.units.items():
+            both = units.setdefault(seed, set()) & indices
+            if both:
+                raise UsageError(
+                    f"{where} holds unit {min(both)} of seed {seed}, and so does the sum: leave one of them out."
+                )
+            units[seed] |= indices
+        return Ledger(self.settings, units, self.counts + other.counts, self.squares + other.squares)
+
+    def agree(self, settings: Settings, where: str) -> None:
+        """Raises UsageError, naming the differences, where `settings` are not this ledger's own."""
+        ours, theirs = self.settings.as_dict(), settings.as_dict()
+        differ = [f"{name} {theirs[name]} instead of {ours[name]}" for name in _SETTINGS if ours[name] != theirs[name]]
+        if differ:
+            raise UsageError(
+                f"{where} was made with other settings ({', '.join(differ)}): use the same ones, or another file."
+            )
+
+    @property
+    def finished(self) -> int:
+        """How many units there are."""
+        return sum(len(indices) for indices in self.units.values())
+
+    @property
+    def mean_height(self) -> Estimate | None:
+        """What a lock left behind, with the error that units differ by: locks of one unit are not independent."""
+        return self._per_piece(self.squares.heights, self.squares.heights_squared)
+
+    @property
+    def score_per_piece(self) -> Estimate | None:
+        """Points of a lock, with the error that units differ by."""
+        return self._per_piece(self.squares.score, self.squares.score_squared)
+
+    def _per_piece(self, total: int, squared: int) -> Estimate | None:
+        found = estimate(self.finished, total, squared)
+        return found and found.scaled(1 / self.settings.unit)
+
+    def to_json(self) -> str:
+        """The file's text, with a checksum of all that it says."""
+        told = {
+            "format": _FORMAT,
+            "settings": self.settings.as_dict(),
+            "units": {str(seed): ranges(list(indices)) for seed, indices in sorted(self.units.items())},
+            "counts": self.counts.as_dict(),
+            "squares": {name: getattr(self.squares, name) for name in _SQUARES},
+        }
+        return json.dumps(told | {"sha256": _digest(told)}, indent=1) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Ledger:
+        """The ledger that `to_json` wrote. Raises ValueError for any other text."""
+        try:
+            told = json.loads(text)
+        except RecursionError as nested:
+            raise ValueError("too deeply nested") from nested
+        if not isinstance(told, dict) or told.get("format") != _FORMAT:
+            raise ValueError("not a self-play file of this version")
+        checksum = told.pop("sha256", None)
+        if checksum != _digest(told):
+            raise ValueError("its checksum is wrong")
+        settings = Settings(**told["settings"])
+        units = {int(seed): _indices(spans) for seed, spans in told["units"].items()}
+        ledger = cls(settings, units, Counts.from_dict(told["counts"]), Squares(**told["squares"]))
+        if ledger.counts.pieces != ledger.finished * settings.unit:
+            raise ValueError("its units do not make up its pieces")
+        return ledger
+
+
+def settings_of(
+    game: str, rules: str | None, colors: int | None, name: str, weights: Weights, unit: int, version: str
+) -> Settings:
+    """Settings with the checksum of the weights' features and values; `version` is emubot's."""
+    vector = json.dumps([weights.game, weights.features.version, weights.features.names, weights.values])
+    return Settings(version, game, rules, colors, name, hashlib.sha256(vector.encode()).hexdigest(), unit)
+
+
+def _indices(spans: Any) -> set[int]:
+    found: set[int] = set()
+    for first, end in spans:
+        if not 0 <= first < end <= first + _MOST_UNITS:
+            raise ValueError("a range of units is impossible")
+        found |= set(range(first, end))
+    return found
+
+
+def _digest(told: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

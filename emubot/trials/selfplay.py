@@ -1,0 +1,70 @@
+"""One run of self-play: what is still to do, by whom, counted as it comes; prints nothing and writes no file itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+
+from emubot.errors import UsageError
+from emubot.games.counts import Counts
+from emubot.trials.executors import completed
+from emubot.trials.ledger import Ledger
+from emubot.trials.units import Job, parse_range, play_unit, sizes
+from emubot.weights import Weights
+
+
+def plan(
+    ledger: Ledger, seed: int, weights: Weights, pieces: int | None, units: str | None, keep: bool
+) -> tuple[list[Job], int]:
+    """The units still to play, in order, and how many pieces of the wanted ones the ledger holds already.
+
+    `pieces` is the length of the run, `units` the range `A:B` of its units that is wanted (None: all); without `pieces`
+    all units are whole. `keep`: the ledger goes to a file, so only whole units will do. Raises UsageError.
+    """
+    unit = ledger.settings.unit
+    if set(ledger.units) - {seed}:
+        raise UsageError(f"The file is of seed {', '.join(map(str, sorted(ledger.units)))}, not {seed}: use its seed.")
+    if pieces is None and units is None:
+        raise UsageError("How long? Give --pieces N, or --units A:B.")
+    chosen = parse_range(units) if units is not None else None
+    if pieces is None:
+        wanted = dict.fromkeys(chosen or (), unit)
+    else:
+        all_of_it = dict(enumerate(sizes(pieces, unit)))
+        if chosen is not None and chosen.stop > len(all_of_it):
+            raise UsageError(f"{pieces:,} pieces are units 0:{len(all_of_it)} of {unit:,}; {units} goes beyond them.")
+        wanted = all_of_it if chosen is None else {index: all_of_it[index] for index in chosen}
+    if keep and any(size != unit for size in wanted.values()):
+        raise UsageError(
+            f"A file holds whole units: with --out, --pieces is a multiple of {unit:,}, or --unit one of its divisors."
+        )
+    settings, done = ledger.settings, ledger.units.get(seed, set())
+    jobs = [
+        Job(settings.game, seed, index, size, weights, settings.rules, settings.colors)
+        for index, size in wanted.items()
+        if index not in done
+    ]
+    return jobs, unit * sum(index in done for index in wanted)
+
+
+def play(
+    ledger: Ledger,
+    jobs: Sequence[Job],
+    executor: Executor,
+    at_once: int,
+    finished: Callable[[int], object] = lambda pieces: None,
+    stop: Callable[[], bool] = lambda: False,
+    work: Callable[[Job], Counts] = play_unit,
+) -> Counts:
+    """Play the units and add the whole ones to the ledger; returns the counts of a last one that is not whole.
+
+    `finished` hears the pieces of each unit once it is counted, so that the ledger can be written then.
+    """
+    rest = Counts()
+    for job, counts in completed(executor, work, jobs, at_once, stop):
+        if job.pieces == ledger.settings.unit:
+            ledger.add(job, counts)
+        else:
+            rest += counts
+        finished(counts.pieces)
+    return rest

@@ -1,0 +1,85 @@
+"""Means, errors and Gaussian odds of counts; knows no game. Exact sums in, plain floats out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+Z95: Final = 1.959963984540054  # half the width of a 95 % interval, in standard errors
+_LOG_TEN: Final = math.log(10)
+_ERFC_LIMIT: Final = 30.0  # beyond, erfc comes near the smallest float; the series is exact to 1e-6 long before
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its standard error and 95 % interval; all but the mean None where one sample says nothing of it."""
+
+    mean: float
+    se: float | None
+    low95: float | None
+    high95: float | None
+
+    def scaled(self, factor: float) -> Estimate:
+        """The same in another unit."""
+        scaled = [None if value is None else value * factor for value in (self.se, self.low95, self.high95)]
+        return Estimate(self.mean * factor, *scaled)
+
+    def as_dict(self) -> dict[str, float | None]:
+        """The figures under their documented names."""
+        return {"mean": self.mean, "se": self.se, "low95": self.low95, "high95": self.high95}
+
+
+def estimate(samples: int, total: int, squares: int) -> Estimate | None:
+    """The mean of samples whose sum is `total` and whose squares sum to `squares`; None without a sample."""
+    if samples < 1:
+        return None
+    mean = total / samples
+    if samples < 2:
+        return Estimate(mean, None, None, None)
+    variance = (samples * squares - total * total) / (samples * (samples - 1))  # integers, so nothing cancels
+    error = math.sqrt(variance / samples)
+    return Estimate(mean, error, mean - Z95 * error, mean + Z95 * error)
+
+
+def moments(histogram: Sequence[int]) -> tuple[float, float]:
+    """Mean and standard deviation of a histogram over 0, 1, 2, ..., those of its Gaussian too; (0, 0) if empty."""
+    count = sum(histogram)
+    if count == 0:
+        return 0.0, 0.0
+    first = sum(value * times for value, times in enumerate(histogram))
+    second = sum(value * value * times for value, times in enumerate(histogram))
+    return first / count, math.sqrt((count * second - first * first) / (count * count))
+
+
+def density(value: float, mean: float, deviation: float) -> float:
+    """The Gaussian's density at a value; 0 where it has no width."""
+    if deviation <= 0:
+        return 0.0
+    return math.exp(-(((value - mean) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))
+
+
+def log10_tail(value: float, mean: float, deviation: float) -> float:
+    """The decimal logarithm of a Gaussian's probability of `value` or more; -inf where it has no width below it.
+
+    Right far beyond what a float can hold as a probability: log10_tail(100, 0, 1) is -2173.87...
+    """
+    if deviation <= 0:
+        return 0.0 if value <= mean else -math.inf
+    z = (value - mean) / deviation
+    if z < _ERFC_LIMIT:
+        return math.log10(math.erfc(z / math.sqrt(2)) / 2)
+    series = 1 - z**-2 + 3 * z**-4 - 15 * z**-6
+    return (-z * z / 2 - math.log(z * math.sqrt(2 * math.pi)) + math.log(series)) / _LOG_TEN
+
+
+def odds_text(log10: float) -> str:
+    """A probability as people write it: `0.123`, `2.3e-14`, `1.0e-89`; `0` for none at all."""
+    if log10 == -math.inf:
+        return "0"
+    if log10 > -3:
+        return f"{10**log10:.3f}"
+    exponent = math.floor(log10)
+    mantissa = round(10 ** (log10 - exponent), 1)
+    return f"{mantissa:.1f}e{exponent}" if mantissa < 10 else f"1.0e{exponent + 1}"
