@@ -1,0 +1,80 @@
+"""Placements whose inputs need no timing: single moves high above the stack, then a straight fall; knows no clock."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from emubot.games.motion.shapes import END, Grid, Keys, Places, Shapes, keys_of, places
+from emubot.pad import Pad
+from emubot.rammap.schema import Buttons
+from emubot.snapshot import Piece, Placement, Step
+
+SLACK: Final = 3  # rows
+
+_Spot = tuple[int, int, int]  # orientation of the tables, column, row if the piece had not fallen
+
+
+def straight(grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: int = SLACK) -> tuple[Placement, ...]:
+    """Placements with the shortest `moves` to each, one single input a move, nearest first.
+
+    The piece falls meanwhile, nobody knows how fast: a move counts only if it does the same, and fits, in each of the
+    rows from where the piece would be without falling to `slack` rows further down. From the last one it falls straight
+    to where it locks. A move's row is that of a piece that has not fallen. The piece as it is can always fall; a start
+    that does not fit has no placements.
+    """
+    room = places(grid, shapes, start.row)
+    keys = keys_of(buttons)
+    origin: _Spot = (shapes.index(start.orientation), start.column, start.row)
+    if not room.free(*origin):
+        return ()
+    ways: dict[tuple[int, int], tuple[_Spot, tuple[Step, ...]]] = {origin[:2]: (origin, ())}
+    queue = deque([origin]) if _free_below(room, origin, slack) else deque()
+    while queue:
+        spot = queue.popleft()
+        way = ways[spot[:2]][1]
+        for pad, reached in _moves(room, shapes, keys, spot, slack):
+            if reached[:2] not in ways:
+                step = Step(pad, int(shapes.shown[reached[0]]), reached[1], reached[2])
+                ways[reached[:2]] = (reached, (*way, step))
+                queue.append(reached)
+    found: dict[Placement, None] = {}
+    for (orientation, column, row), way in ways.values():
+        landing = row
+        while room.free(orientation, column, landing + 1):
+            landing += 1
+        found.setdefault(Placement(int(shapes.shown[orientation]), column, landing, moves=way))
+    return tuple(found)
+
+
+def _moves(room: Places, shapes: Shapes, keys: Keys, spot: _Spot, slack: int) -> list[tuple[Pad, _Spot]]:
+    """The single inputs that surely work, and where each leads."""
+    orientation, column, row = spot
+    found = []
+    for pad, shift in ((keys.left, -1), (keys.right, 1)):
+        reached = (orientation, column + shift, row)
+        if _free_below(room, reached, slack):
+            found.append((pad, reached))
+    for direction, pad in enumerate(keys.turns):
+        results = {_turned(room, shapes, direction, (orientation, column, row + fallen)) for fallen in range(slack + 1)}
+        if pad and len(results) == 1 and (turn := results.pop()) is not None:
+            turned, shift, lift = turn
+            found.append((pad, (turned, column + shift, row + lift)))
+    return found
+
+
+def _turned(room: Places, shapes: Shapes, direction: int, spot: _Spot) -> tuple[int, int, int] | None:
+    """The first attempt (new orientation, dcolumn, drow) that fits; None if none does."""
+    orientation, column, row = spot
+    for turned, shift, lift in shapes.turns[direction, orientation].tolist():
+        if turned == END:
+            break
+        too_high = lift < 0 and row + lift < room.ceiling
+        if not too_high and room.free(turned, column + shift, row + lift):
+            return turned, shift, lift
+    return None
+
+
+def _free_below(room: Places, spot: _Spot, slack: int) -> bool:
+    orientation, column, row = spot
+    return all(room.free(orientation, column, row + fallen) for fallen in range(slack + 1))

@@ -1,0 +1,205 @@
+"""All locks of a falling piece whose timing is known, and the pads to each; knows no evaluation and no game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.motion import explore as ex
+from emubot.games.motion.shapes import Fall, Grid, Keys, Places, Shapes, keys_of, places
+from emubot.pad import Pad
+from emubot.rammap.schema import Buttons
+from emubot.snapshot import Piece, Step
+from emubot.tempo import Hands, Tempo
+
+_LABELS: Final = 4096  # room for a first attempt; doubled until it is enough
+
+
+class Lock(NamedTuple):
+    """Where a piece can lock: pivot by orientation id, column and row; after how many frames at the earliest."""
+
+    orientation: int
+    column: int
+    row: int
+    frames: int  # without soft drop, the frame of lock included
+    dropped: bool  # by a hard drop
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """One input of a plan: in which span (see explore.py), with which pad, and where the piece is after it."""
+
+    span: int
+    pad: Pad
+    shifts: bool
+    turns: bool
+    place: tuple[int, int, int]  # orientation of the tables, column, row
+
+
+class Flight:
+    """One piece on one grid in one pair of hands: its `locks`, and the timeline to any of them.
+
+    Made by `timed`. Each lock is there once by orientation id, column and row, with its earliest arrival.
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        shapes: Shapes,
+        start: Piece,
+        fall: Fall,
+        timer: int,
+        tempo: Tempo,
+        hands: Hands,
+        keys: Keys,
+    ) -> None:
+        self._shapes, self._fall, self._tempo, self._keys = shapes, fall, tempo, keys
+        self._timer = max(timer, 1)
+        self._start = (shapes.index(start.orientation), start.column, start.row)
+        busy = 1 if hands.held & (keys.left | keys.right | keys.turns[0] | keys.turns[1] | keys.hard_drop) else 0
+        # A button that is held as the plan begins is let go in its first frame, and none is tapped in it.
+        self._shift_from = max(hands.rest, busy)
+        self._turn_from = max(hands.turn_rest, busy) if tempo.das else self._shift_from
+        self._places: Places = places(grid, shapes, start.row)
+        self._log: NDArray[np.int64] = np.empty((0, ex.LABEL_SIZE), dtype=np.int64)
+        self._found: dict[tuple[int, int, int], tuple[int, bool]] = {}  # label and whether dropped, by what is shown
+        self.locks: tuple[Lock, ...] = self._search(grid)
+
+    def timeline(self, orientation: int, column: int, row: int) -> tuple[Step, ...]:
+        """The pad of each frame up to and including that of the lock, and where the piece is after it.
+
+        Inputs come as early as they can. Soft drop is held once hands may press at all, whenever the next input waits
+        for a lower row and nothing else. Raises UsageError for what is not among `locks`.
+        """
+        found = self._found.get((orientation, column, row))
+        if found is None:
+            raise UsageError(f"orientation {orientation} cannot lock at column {column}, row {row} from here")
+        label, dropped = found
+        return self._play(self._moves(label), dropped)
+
+    def _search(self, grid: Grid) -> tuple[Lock, ...]:
+        fits, top, left = self._places.fits, self._places.top, self._places.left
+        _, height, width = fits.shape
+        orientation, column, row = self._start
+        if not (0 <= column - left < width and 0 <= row - top < height):
+            return ()
+        keys = self._keys
+        begin = np.array(
+            (
+                orientation,
+                row - top,
+                column - left,
+                self._timer,
+                self._fall.gravity,
+                grid.ceiling - top,
+                self._shift_from,
+                self._turn_from,
+            ),
+            dtype=np.int64,
+        )
+        hands = np.array(
+            (
+                self._tempo.period,
+                self._tempo.das,
+                keys.turns[0] != Pad.NONE,
+                keys.turns[1] != Pad.NONE,
+                keys.hard_drop != Pad.NONE,
+            ),
+            dtype=np.int64,
+        )
+        turns = np.ascontiguousarray(self._shapes.turns, dtype=np.int8)
+        locks = np.empty((fits.size, 3), dtype=np.int64)
+        room = _LABELS
+        while True:
+            self._log = np.empty((room, ex.LABEL_SIZE), dtype=np.int64)
+            if ex.explore(fits, turns, begin, hands, self._log, locks) >= 0:
+                break
+            room *= 2
+        best: dict[tuple[int, int, int], Lock] = {}
+        for place in np.flatnonzero(locks[:, ex.LABEL] >= 0).tolist():
+            label, frames, dropped = locks[place].tolist()
+            x, y = place % width + left, place // width % height + top
+            shown = (int(self._shapes.shown[place // (width * height)]), x, y)
+            if shown not in best or frames < best[shown].frames:
+                best[shown] = Lock(*shown, frames, bool(dropped))
+                self._found[shown] = (label, bool(dropped))
+        return tuple(best.values())
+
+    def _moves(self, label: int) -> list[_Move]:
+        """The inputs that lead to a label, first to last."""
+        _, height, width = self._places.fits.shape
+        moves: list[_Move] = []
+        while label >= 0:
+            entry = self._log[label].tolist()
+            if entry[ex.ACTION] != ex.FELL:
+                shift, turn = entry[ex.ACTION] % 3, entry[ex.ACTION] // 3
+                pad = (Pad.NONE, self._keys.left, self._keys.right)[shift]
+                pad |= (Pad.NONE, *self._keys.turns)[turn]
+                place = entry[ex.PLACE]
+                at = (
+                    place // (width * height),
+                    place % width + self._places.left,
+                    place // width % height + self._places.top,
+                )
+                moves.append(_Move(entry[ex.SPAN], pad, shift != 0, turn != 0, at))
+            label = entry[ex.BEFORE]
+        return moves[::-1]
+
+    def _play(self, moves: list[_Move], dropped: bool) -> tuple[Step, ...]:
+        """The frames of a plan, with soft drop; the order in a frame is that of the game: input, fall, lock.
+
+        Soft drop before an input never makes it late: it is held only while both clocks have run out, so that hands
+        come into each span with no more rest than in the plan, and the spans with inputs keep their length.
+        """
+        keys, period, apart = self._keys, self._tempo.period, self._tempo.das
+        shift_from, turn_from = self._shift_from, self._turn_from
+        first_down = min(shift_from, turn_from)
+        soft = self._fall.soft_drop if keys.soft_drop else 0
+        orientation, column, row = self._start
+        timer, span, done, frame = self._timer, 0, 0, 0
+        steps: list[Step] = []
+        shown = self._shapes.shown.tolist()
+        locked = False
+        while not locked:
+            pad = Pad.NONE
+            move = moves[done] if done < len(moves) else None
+            rested = frame >= max(shift_from, turn_from)
+            if move is not None and move.span == span:
+                if (frame >= shift_from or not move.shifts) and (frame >= turn_from or not move.turns):
+                    pad, (orientation, column, row) = move.pad, move.place
+                    done += 1
+                    shift_from = frame + period if move.shifts or not apart else shift_from
+                    turn_from = frame + period if move.turns or not apart else turn_from
+            elif move is None and dropped:
+                if rested:
+                    pad, locked = keys.hard_drop, True
+                    while self._places.free(orientation, column, row + 1):
+                        row += 1
+            elif soft and (rested if move is not None else frame >= first_down):
+                pad, timer = keys.soft_drop, min(timer, soft)
+            timer -= 1
+            if timer == 0 and not locked:
+                timer, span = self._fall.gravity, span + 1
+                locked = not self._places.free(orientation, column, row + 1)
+                row += not locked
+            steps.append(Step(pad, shown[orientation], column, row))
+            frame += 1
+        assert done == len(moves), "the search and the model of motion disagree"
+        return tuple(steps)
+
+
+def timed(
+    grid: Grid, shapes: Shapes, start: Piece, fall: Fall, timer: int, tempo: Tempo, hands: Hands, buttons: Buttons
+) -> Flight:
+    """All placements that taps reach, tucks under overhangs and floor kicks included.
+
+    `start` is the piece before the first frame that is planned, `timer` the frames until it falls (1: in that very
+    frame), `hands` what they did until then; the tempo's reaction is in `hands.rest`. A frame is: turn, shift, fall;
+    the piece locks as it should fall and cannot. A tempo of DAS is played with taps too, directions and turns by clocks
+    of their own. A start outside the grid has no locks; ValueError for an orientation that the piece has not.
+    """
+    return Flight(grid, shapes, start, fall, timer, tempo, hands, keys_of(buttons))

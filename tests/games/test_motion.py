@@ -1,0 +1,170 @@
+"""Motion by tables: the locks found, the pads to each, and single moves, against the slow, obvious search."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from motion_twin import (
+    BAR,
+    BLOCK,
+    BUTTON_SETS,
+    CORNER,
+    KICKED,
+    TEMPI,
+    Air,
+    World,
+    air_of,
+    follow,
+    grids,
+)
+
+from emubot.errors import UsageError
+from emubot.games.motion import Fall, Grid, Shapes, straight, timed
+from emubot.pad import Pad
+from emubot.rammap.schema import Buttons
+from emubot.snapshot import Piece
+from emubot.tempo import Hands, Tempo, parse_taps
+
+PIECES = {"bar": BAR, "kicked": KICKED, "corner": CORNER, "block": BLOCK}
+HELD = (Pad.NONE, Pad.NONE, Pad.DOWN, Pad.LEFT, Pad.A)
+EMPTY = Grid(np.zeros((8, 6), dtype=np.uint8), 2, -2)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    grids(),
+    st.sampled_from(sorted(PIECES)),
+    st.sampled_from(TEMPI),
+    st.sampled_from(BUTTON_SETS),
+    st.tuples(st.integers(1, 7), st.integers(0, 3), st.integers(1, 7)),
+    st.tuples(st.integers(0, 3), st.integers(-1, 5), st.integers(-2, 3)),
+    st.tuples(st.sampled_from(HELD), st.integers(0, 8), st.integers(0, 5)),
+)
+def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
+    grid: Grid,
+    name: str,
+    tempo: Tempo,
+    buttons: Buttons,
+    clock: tuple[int, int, int],
+    at: tuple[int, int, int],
+    hands_at: tuple[Pad, int, int],
+) -> None:
+    gravity, soft_drop, timer = clock
+    shapes, fall, hands = PIECES[name], Fall(gravity, soft_drop), Hands(*hands_at)
+    start = Piece(int(shapes.shown[at[0] % len(shapes.shown)]), at[1], at[2])
+    world = World(grid, shapes, fall, buttons)
+    air = air_of(world, shapes, start, timer, tempo, hands)
+    assume(world.fits(*air[:3]))
+    flight = timed(grid, shapes, start, fall, timer, tempo, hands, buttons)
+    slow = world.explore(air, tempo, soft_drop=False)
+    assert {lock[:3]: lock.frames for lock in flight.locks} == slow
+    assert set(world.explore(air, tempo, soft_drop=True)) == set(slow), "soft drop reaches nothing else"
+    for lock in flight.locks:
+        steps = flight.timeline(*lock[:3])
+        assert follow(world, air, tempo, steps) == lock[:3]
+        assert len(steps) <= lock.frames
+
+
+@given(
+    grids(),
+    st.sampled_from(sorted(PIECES)),
+    st.sampled_from(BUTTON_SETS),
+    st.integers(0, 3),
+    st.tuples(st.integers(0, 3), st.integers(-1, 5), st.integers(-2, 1)),
+    st.lists(st.integers(0, 3), min_size=30, max_size=30),
+)
+def test_single_moves_work_however_the_piece_falls_meanwhile(
+    grid: Grid, name: str, buttons: Buttons, slack: int, at: tuple[int, int, int], falls: list[int]
+) -> None:
+    shapes = PIECES[name]
+    start = Piece(int(shapes.shown[at[0] % len(shapes.shown)]), at[1], at[2])
+    world = World(grid, shapes, Fall(99), buttons)
+    air = Air(shapes.index(start.orientation), start.column, start.row, 99)
+    found = straight(grid, shapes, start, buttons, slack)
+    assert bool(found) == world.fits(*air[:3])
+    for placement in found:
+        piece, fallen = air, 0
+        for move, fall in zip(placement.moves, falls, strict=False):
+            piece, _ = world.frame(piece._replace(held=Pad.NONE, timer=99), move.pad)
+            assert (world.shown[piece.orientation], piece.column, piece.row - fallen) == (
+                move.orientation,
+                move.column,
+                move.row,
+            )
+            down = min(fall, slack - fallen)
+            assert all(world.fits(piece.orientation, piece.column, piece.row + rows) for rows in range(down + 1))
+            piece, fallen = piece._replace(row=piece.row + down), fallen + down
+        row = piece.row
+        while world.fits(piece.orientation, piece.column, row + 1):
+            row += 1
+        assert (placement.orientation, placement.column, placement.row) == (
+            world.shown[piece.orientation],
+            piece.column,
+            row,
+        )
+
+
+def test_single_moves_reach_every_column_of_an_empty_grid_the_short_way() -> None:
+    start = Piece(3, 2, -1)
+    found = straight(EMPTY, KICKED, start, BUTTON_SETS[0])
+    flight = timed(EMPTY, KICKED, start, Fall(20), 20, TEMPI[0], Hands(), BUTTON_SETS[0])
+    assert {(place.orientation, place.column, place.row) for place in found} == {lock[:3] for lock in flight.locks}
+    moves = {(place.orientation, place.column): len(place.moves) for place in found}
+    assert (moves[3, 2], moves[3, 0], moves[3, 4], moves[4, 5], moves[5, 5]) == (0, 2, 2, 4, 4)
+    turned = next(place for place in found if (place.orientation, place.column) == (5, 2))
+    assert [(step.pad, step.orientation, step.column, step.row) for step in turned.moves] == [(Pad.B, 5, 2, -1)]
+    assert turned.timeline == ()
+
+
+def test_a_start_high_up_or_beside_the_grid() -> None:
+    buttons = BUTTON_SETS[0]
+    high = timed(EMPTY, BAR, Piece(3, 3, -9), Fall(2), 2, TEMPI[0], Hands(), buttons)
+    assert {lock.row for lock in high.locks} == {5, 4}
+    for column in (-1, 9):
+        start = Piece(3, column, 0)
+        assert timed(EMPTY, BAR, start, Fall(2), 2, TEMPI[0], Hands(), buttons).locks == ()
+        assert straight(EMPTY, BAR, start, buttons) == ()
+    with pytest.raises(ValueError, match="no orientation 9"):
+        timed(EMPTY, BAR, Piece(9, 2, 0), Fall(2), 2, TEMPI[0], Hands(), buttons)
+    with pytest.raises(UsageError, match="orientation 3 cannot lock at column 0, row 5 from here"):
+        high.timeline(3, 0, 5)
+
+
+def test_a_hard_drop_locks_at_once_and_soft_drop_is_held_when_all_is_done() -> None:
+    start = Piece(3, 2, 0)
+    soft = timed(EMPTY, BAR, start, Fall(30, 2), 30, TEMPI[0], Hands(), BUTTON_SETS[0])
+    assert {lock.frames for lock in soft.locks if lock.orientation == 3} == {6 * 30}
+    pads = [step.pad for step in soft.timeline(3, 3, 5)]
+    assert pads == [Pad.RIGHT] + [Pad.DOWN] * 12
+    hard = timed(EMPTY, BAR, start, Fall(30, 2), 30, TEMPI[0], Hands(rest=1), BUTTON_SETS[1])
+    assert [(step.pad, step.row) for step in hard.timeline(3, 3, 5)] == [
+        (Pad.NONE, 0),
+        (Pad.RIGHT, 0),
+        (Pad.NONE, 0),
+        (Pad.UP, 5),
+    ]
+    assert all(lock.dropped for lock in hard.locks)
+
+
+def test_soft_drop_brings_a_tuck_down_sooner_and_waits_for_the_reaction() -> None:
+    solid = np.zeros((12, 6), dtype=np.uint8)
+    solid[9, :3] = 1  # a roof over rows 10 and 11
+    start, tempo = Piece(3, 4, 0), parse_taps("....X...")
+    flight = timed(Grid(solid, 0, 0), BAR, start, Fall(30, 2), 30, tempo, Hands(rest=4), BUTTON_SETS[0])
+    steps = flight.timeline(3, 3, 11)
+    assert [step.pad for step in steps[:5]] == [Pad.NONE] * 4 + [Pad.DOWN]
+    assert [step.row for step in steps if step.pad == Pad.LEFT] == [10]
+    assert len(steps) < 40 < next(lock.frames for lock in flight.locks if lock[:3] == (3, 3, 11))
+
+
+def test_tables_that_contradict_each_other_are_refused() -> None:
+    with pytest.raises(ValueError, match="an id shown for each orientation"):
+        Shapes(BAR.cells, BAR.turns, np.arange(3))
+    with pytest.raises(ValueError, match="turns are"):
+        Shapes(BAR.cells, BAR.turns[:, :1], BAR.shown)
+    with pytest.raises(ValueError, match="a turn leads to an orientation that there is not"):
+        Shapes(BAR.cells, BAR.turns + np.int8(1), BAR.shown)
+    with pytest.raises(ValueError, match="a row takes at least one frame"):
+        Fall(0)
