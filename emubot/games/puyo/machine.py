@@ -92,7 +92,7 @@ class PuyoMachine:
     def load(self, ram: bytes) -> None:
         """Go on from the RAM of a frame of a game, another machine's or a cartridge's.
 
-        Raises MapError where the map lacks values that this needs.
+        Raises MapError where the map lacks values that this needs, ValueError for what no frame of a game can be.
         """
         self._registers.read(ram, self.console, self._new_game)
         self._registers.write(self.ram, self.console)

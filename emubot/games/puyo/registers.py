@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from emubot.errors import MapError
 from emubot.games.puyo.codes import PieceCodes, kinds_written
-from emubot.games.puyo.control import Falling
+from emubot.games.puyo.control import Falling, fits
 from emubot.games.puyo.field import POPPING
 from emubot.games.puyo.generator import Generator
-from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, NUISANCE, Rules
+from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, Rules
 from emubot.games.puyo.simulator import PLAYERS, GameState, Player, PlayState, Simulator
 from emubot.rammap import RamMap
 
@@ -87,7 +87,7 @@ class Registers:
         _refuse_open(ram_map, self.codes, self._kinds)
         self._blank = Player(np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8), Generator(1))
         self._kind_table = np.zeros(256, dtype=np.uint8)
-        self._cell_table = np.zeros(256, dtype=np.uint8)
+        self._cell_table = np.full(256, OBSTACLE, dtype=np.uint8)
         for kind, number in self._kinds.items():
             self._kind_table[kind] = number
             self._cell_table[number] = kind
@@ -130,7 +130,7 @@ class Registers:
     def read(self, ram: bytes, console: Console, make: Callable[[], Simulator]) -> None:
         """Set the console to a state in a game; `make` begins a game with the menu's options as they have been read.
 
-        Raises MapError where the map lacks a value of `REPLAYED`.
+        Raises MapError where the map lacks a value of `REPLAYED`, ValueError for numbers that no game can have.
         """
         refuse_replay(self._map)
         first = self._readers[0]
@@ -147,8 +147,10 @@ class Registers:
         for number, reader in enumerate(self._readers[: game.in_game]):
             player = game.players[number]
             self._read_player(player, {name: reader.value(ram, name) for name in PER_PLAYER if name in reader.names})
-            cells = np.concatenate((reader.hidden(ram)[::-1], reader.playfield(ram)))
-            player.cells = self._cell_table[cells]
+            kinds = np.concatenate((reader.hidden(ram)[::-1], reader.playfield(ram)))
+            player.cells = self._cell_table[kinds]
+            if game.state is not GameState.OVER:
+                _refuse_impossible(player, self._rules)
             if player.play_state is PlayState.LOST:
                 game.loser = number
 
@@ -229,6 +231,16 @@ def refuse_replay(ram_map: RamMap) -> None:
     missing = [name for name in REPLAYED if name not in ram_map.reader().names]
     if missing:
         raise MapError(f"The map {ram_map.name} lacks {', '.join(missing)}: games are replayed from these values.")
+
+
+def _refuse_impossible(player: Player, rules: Rules) -> None:
+    if (player.cells == OBSTACLE).any():
+        raise ValueError("a cell of no known kind")
+    if EMPTY in player.next:
+        raise ValueError("no next piece")
+    piece, nothing = player.piece, np.zeros_like(player.cells)
+    if player.play_state is PlayState.CONTROL and not fits(nothing, rules, piece.shape, piece.column, piece.row):
+        raise ValueError(f"a piece at column {piece.column}, row {piece.row}")
 
 
 def _refuse_open(ram_map: RamMap, codes: PieceCodes, kinds: Mapping[int, int]) -> None:
