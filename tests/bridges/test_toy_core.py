@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from emubot.bridges.libretro import LibretroBridge, connect
-from emubot.bridges.libretro.finding import SUFFIX
 from emubot.errors import BridgeError, CoreError, RomError, StateError
 from emubot.pad import Pad
 
 from .cores import pad_cartridge
+from .toy import build_toy
 
 Build = Callable[..., Path]
 
@@ -22,18 +21,7 @@ Build = Callable[..., Path]
 @pytest.fixture
 def build(tmp_path: Path) -> Build:
     """Compile the toy core with these flags."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("needs a C compiler (cc)")
-
-    def built(*flags: str) -> Path:
-        made = tmp_path / f"toy_libretro{SUFFIX}"
-        source = Path(__file__).with_name("toy_core.c")
-        words = [compiler, "-shared", "-fPIC", *(f"-D{flag}" for flag in flags), str(source), "-o", str(made)]
-        subprocess.run(words, check=True)
-        return made
-
-    return built
+    return partial(build_toy, tmp_path)
 
 
 def opened(core: Path) -> LibretroBridge:

@@ -1,5 +1,6 @@
 /* A libretro core of a few lines, built by the tests with flags that make it odd in ways the real cores are not:
-   API_VERSION, EXTENSIONS, NO_RAM, REFUSE, FULLPATH, PAL, STATELESS, ASKS_ODDLY. Every frame it writes to RAM
+   API_VERSION, EXTENSIONS, NO_RAM, REFUSE, FULLPATH, PAL, STATELESS, ASKS_ODDLY, SOUND (a saw tooth of 800 moments a
+   frame at 48,000 Hz; SOUND=1 sends them one by one, SOUND=2 in two batches). Every frame it writes to RAM
    [0] the frame's number, [1] and [2] the two pads as the sixteen-button masks' low bytes, [3] A of pad 1 asked alone. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,11 +22,15 @@ struct game_info { const char *path; const void *data; size_t size; const char *
 typedef bool (*environment_t)(unsigned, void *);
 typedef void (*video_t)(const void *, unsigned, unsigned, size_t);
 typedef int16_t (*input_t)(unsigned, unsigned, unsigned, unsigned);
+typedef void (*sample_t)(int16_t, int16_t);
+typedef size_t (*batch_t)(const int16_t *, size_t);
 
 static environment_t environment;
 static video_t video;
 static void (*poll)(void);
 static input_t input;
+static sample_t sample;
+static batch_t batch;
 static uint8_t ram[2048];
 static uint16_t frame[2][3]; /* two rows of two pixels, and padding */
 
@@ -42,8 +47,8 @@ void retro_set_environment(environment_t given) { environment = given; }
 void retro_init(void) { memset(ram, 0, sizeof ram); }
 void retro_deinit(void) {}
 void retro_set_video_refresh(video_t given) { video = given; }
-void retro_set_audio_sample(void *given) { (void)given; }
-void retro_set_audio_sample_batch(void *given) { (void)given; }
+void retro_set_audio_sample(sample_t given) { sample = given; }
+void retro_set_audio_sample_batch(batch_t given) { batch = given; }
 void retro_set_input_poll(void (*given)(void)) { poll = given; }
 void retro_set_input_state(input_t given) { input = given; }
 
@@ -64,7 +69,33 @@ bool retro_load_game(const struct game_info *game)
     return true;
 #endif
 }
+#ifdef SOUND
+void retro_get_system_av_info(struct av_info *info)
+{
+    info->size[0] = info->size[1] = 2;
+    info->fps = 60.0, info->rate = 48000.0;
+}
+/* left counts the moments from 1 to 10,000 over and over, right is its negative */
+static void make_sound(void)
+{
+    static int16_t moments[800][2];
+    static int count;
+    for (int at = 0; at < 800; at++) {
+        moments[at][0] = (int16_t)(count++ % 10000 + 1);
+        moments[at][1] = (int16_t)-moments[at][0];
+#if SOUND == 1
+        sample(moments[at][0], moments[at][1]);
+#endif
+    }
+#if SOUND == 2
+    if (batch(moments[0], 300) != 300 || batch(moments[300], 500) != 500)
+        ram[5] = 1; /* somebody did not take all of it */
+#endif
+    memset(moments, 0, sizeof moments); /* lent, too */
+}
+#else
 void retro_get_system_av_info(struct av_info *info) { info->fps = 50.0; }
+#endif
 #ifdef PAL
 unsigned retro_get_region(void) { return 1; }
 #else
@@ -81,6 +112,9 @@ size_t retro_get_memory_size(unsigned id) { return id == 2 ? sizeof ram : 0; }
 void retro_run(void)
 {
     poll();
+#ifdef SOUND
+    make_sound();
+#endif
     ram[0]++;
     ram[1] = (uint8_t)input(0, 1, 0, 256);
     ram[2] = (uint8_t)input(1, 1, 0, 256);

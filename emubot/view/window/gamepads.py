@@ -37,16 +37,27 @@ class Gamepads:
         self._mapped: set[int] = set()
         self._down: dict[int, set[str]] = {}
 
-    def names(self) -> list[str]:
-        """The names of the gamepads plugged in."""
-        return [str(pad.name if number in self._mapped else pad.get_name()) for number, pad in self._pads.items()]
+    def plugged_in(self, event: Any) -> str:
+        """The name of the gamepad that an event brings, and that is heard from now on; empty for any other event."""
+        if event.type != pygame.JOYDEVICEADDED:
+            return ""
+        try:
+            if not controller.is_controller(event.device_index):
+                stick = pygame.joystick.Joystick(event.device_index)
+                self._pads[stick.get_instance_id()] = stick
+                return stick.get_name()
+            pad = controller.Controller(event.device_index)
+        except pygame.error:  # pulled out again before it was opened
+            return ""
+        number = pad.as_joystick().get_instance_id()
+        self._mapped.add(number)
+        self._pads[number] = pad
+        return pad.name
 
     def changes(self, event: Any) -> Iterator[Change]:
         """What an event presses and releases; a gamepad that is pulled out releases all it held."""
         kind = event.type
-        if kind == pygame.JOYDEVICEADDED:
-            self._add(event.device_index)
-        elif kind == pygame.JOYDEVICEREMOVED:
+        if kind == pygame.JOYDEVICEREMOVED:
             yield from self._remove(event.instance_id)
         elif kind in (pygame.CONTROLLERBUTTONDOWN, pygame.CONTROLLERBUTTONUP):
             if event.button in _MAPPED:
@@ -62,16 +73,6 @@ class Gamepads:
         elif kind == pygame.JOYHATMOTION:
             for (axis, sign), side in _HAT.items():
                 yield from self._set(event.instance_id, side, event.value[axis] == sign)
-
-    def _add(self, index: int) -> None:
-        if controller.is_controller(index):
-            pad = controller.Controller(index)
-            number = pad.as_joystick().get_instance_id()
-            self._mapped.add(number)
-            self._pads[number] = pad
-        else:
-            stick = pygame.joystick.Joystick(index)
-            self._pads[stick.get_instance_id()] = stick
 
     def _remove(self, number: int) -> Iterator[Change]:
         for source in self._down.pop(number, set()):

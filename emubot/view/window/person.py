@@ -32,13 +32,13 @@ class Person:
                 self._change(("key", event.key), button, event.type == pygame.KEYDOWN)
         elif event.type == pygame.WINDOWFOCUSLOST:
             self._held.release_all()  # the keys' releases go to another window
+        elif name := self._gamepads.plugged_in(event):
+            return f"gamepad: {name}"
         else:
             for (pad, source), down in self._gamepads.changes(event):
                 button = self._sources.get(source)
                 if button is not None:
                     self._change((pad, source), button, down)
-            if event.type == pygame.JOYDEVICEADDED:
-                return f"gamepad: {self._gamepads.names()[-1]}"
         return ""
 
     def pad(self) -> Pad:
