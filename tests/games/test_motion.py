@@ -65,6 +65,8 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
         steps = flight.timeline(*lock[:3])
         assert follow(world, air, tempo, steps) == lock[:3]
         assert len(steps) <= lock.frames
+        taps = [frame for frame, step in enumerate(steps) if step.pad & (world.taps & ~(buttons.hard_drop or Pad.NONE))]
+        assert (max(taps, default=-1) < lock.busy) if taps else lock.busy == 0
 
 
 @given(

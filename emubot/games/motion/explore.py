@@ -21,8 +21,8 @@ from emubot.games.motion.shapes import CLOCKWISE, COUNTERCLOCKWISE
 from emubot.jit import Scalar, inlined, kernel
 
 # Columns of `log`, int64 (labels, 9). The place as an index into `fits`, the first frames of the next shift and turn,
-# the label before, the frame and the action that led here, the span; then the next older label of this place in this
-# span (DEAD where a better one came), and of those after a fall.
+# the label before, the frame of the last input (NOBODY: none yet), the action that led here, the span; then the next
+# older label of this place in this span (DEAD where a better one came), and of those after a fall.
 PLACE, SHIFT_FROM, TURN_FROM, BEFORE, FRAME, ACTION, SPAN, OLDER, AFTER_FALL = range(9)
 LABEL_SIZE: Final = 9
 NOBODY, DEAD = -1, -2
@@ -220,7 +220,7 @@ def _fall(
         if log[other, SHIFT_FROM] - then <= shift_from - start and log[other, TURN_FROM] - then <= turn_from - start:
             return count
         other = log[other, AFTER_FALL]
-    longer = _push(log, latest, count, place, shift_from, turn_from, label, start - 1, FELL, span)
+    longer = _push(log, latest, count, place, shift_from, turn_from, label, log[label, FRAME], FELL, span)
     if longer > count:
         log[count, AFTER_FALL] = fallen[place]
         fallen[place] = count

@@ -26,6 +26,7 @@ class Lock(NamedTuple):
     column: int
     row: int
     frames: int  # without soft drop, the frame of lock included
+    busy: int  # until the last input is made, a hard drop not counted; 0: there is none
     dropped: bool  # by a hard drop
 
 
@@ -125,7 +126,7 @@ class Flight:
             x, y = place % width + left, place // width % height + top
             shown = (int(self._shapes.shown[place // (width * height)]), x, y)
             if shown not in best or frames < best[shown].frames:
-                best[shown] = Lock(*shown, frames, bool(dropped))
+                best[shown] = Lock(*shown, frames, int(self._log[label, ex.FRAME]) + 1, bool(dropped))
                 self._found[shown] = (label, bool(dropped))
         return tuple(best.values())
 

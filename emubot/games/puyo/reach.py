@@ -1,0 +1,152 @@
+"""Where a pair or an item can lock, and the pads that carry it there; knows the rules of turning, no evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.motion import Fall, Flight, Grid, Lock, Shapes, straight, timed
+from emubot.games.puyo.rules import BIG, BIG_CELLS, CARBUNCLE, DOWN, ORIENTATIONS, SATELLITE, UP, Rules
+from emubot.rammap.schema import Buttons
+from emubot.snapshot import Piece, Placement
+from emubot.tempo import Hands, Tempo
+
+Cells = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
+Result = frozenset[tuple[int, int, int]]  # (column, row, kind) of each half where it comes to rest
+
+_MOST_ATTEMPTS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """The locks of one piece, each result once, and the way to them.
+
+    Locks that leave the same puyos in the same places (a pair of one colour either way up) are one: that with the
+    fewest frames of input. `candidates` is int64 (locks, 3): orientation, column and row of each, in the same order.
+    """
+
+    locks: tuple[Lock, ...]
+    flight: Flight
+
+    @property
+    def candidates(self) -> NDArray[np.int64]:
+        """Orientation, column and row of each lock."""
+        return np.array([lock[:3] for lock in self.locks], dtype=np.int64).reshape(-1, 3)
+
+    def placement(self, lock: Lock, value: float = 0.0) -> Placement:
+        """A lock with its timeline."""
+        return Placement(*lock[:3], timeline=self.flight.timeline(*lock[:3]), value=value)
+
+
+def reach(
+    cells: Cells,
+    pair: tuple[int, int],
+    start: Piece,
+    fall: Fall,
+    drop_timer: int,
+    rules: Rules,
+    tempo: Tempo,
+    hands: Hands,
+    buttons: Buttons,
+) -> Reach:
+    """All locks of `pair` (pivot's and satellite's kind; an item's kind as pivot) from where it is.
+
+    `drop_timer` is the game's: frames until it falls, the next one included. The rest as in motion.timed.
+    """
+    flight = timed(_grid(cells, rules), shapes_of(pair[0], rules), start, fall, drop_timer, tempo, hands, buttons)
+    best: dict[Result, Lock] = {}
+    for lock in sorted(flight.locks, key=lambda lock: (lock.busy, lock.frames, lock)):
+        best.setdefault(result(cells, pair, lock.orientation, lock.column, lock.row, rules), lock)
+    return Reach(tuple(sorted(best.values())), flight)
+
+
+def moves(
+    cells: Cells, pair: tuple[int, int], start: Piece, rules: Rules, buttons: Buttons, slack: int
+) -> tuple[Placement, ...]:
+    """Placements by single inputs that need no timing (motion.straight), each result once, nearest first.
+
+    No quick turn is among them: its first press shows nothing that could be read back.
+    """
+    best: dict[Result, Placement] = {}
+    for found in straight(_grid(cells, rules), _shapes(pair[0], rules, quick=False), start, buttons, slack):
+        best.setdefault(result(cells, pair, found.orientation, found.column, found.row, rules), found)
+    return tuple(best.values())
+
+
+def result(cells: Cells, pair: tuple[int, int], orientation: int, column: int, row: int, rules: Rules) -> Result:
+    """Where the halves come to rest, the lower one first; what stays above the stored rows vanishes."""
+    halves = sorted(_halves(pair, orientation), key=lambda half: -half[1])
+    taken: set[tuple[int, int]] = set()
+    rested = set()
+    for dx, dy, kind in halves:
+        x, y = column + dx, row + dy
+        while _is_free(cells, rules, x, y + 1) and (x, y + 1) not in taken:
+            y += 1
+        taken.add((x, y))
+        if y >= -rules.hidden_rows:
+            rested.add((x, y, kind))
+    return frozenset(rested)
+
+
+def shapes_of(pivot: int, rules: Rules) -> Shapes:
+    """The tables of the piece whose pivot half is of this kind.
+
+    A quick turn takes two presses: between walls on both sides the first one is refused, and the second turns the pair
+    upside down. Orientations 4 to 7 are 0 to 3 after such a refusal; a turn that succeeds forgets it.
+    """
+    return _shapes(pivot, rules, rules.quick_turn)
+
+
+def _shapes(pivot: int, rules: Rules, quick: bool) -> Shapes:
+    return _tables(pivot if pivot in (BIG, CARBUNCLE) else 0, rules.wall_kick, rules.floor_kick, quick)
+
+
+@cache
+def _tables(item: int, wall_kick: bool, floor_kick: bool, quick: bool) -> Shapes:
+    if item:
+        alone = np.array([BIG_CELLS if item == BIG else [(0, 0)]], dtype=np.int8)
+        return Shapes(alone, np.full((2, 1, 1, 3), -1, dtype=np.int8), np.zeros(1, dtype=np.int64))
+    states = 2 * ORIENTATIONS if quick else ORIENTATIONS
+    shown = np.arange(states) % ORIENTATIONS
+    cells = np.array([((0, 0), SATELLITE[orientation]) for orientation in shown], dtype=np.int8)
+    turns = np.full((2, states, _MOST_ATTEMPTS, 3), -1, dtype=np.int8)
+    for direction, quarters in enumerate((1, ORIENTATIONS - 1)):
+        for state in range(states):
+            orientation = state % ORIENTATIONS
+            target = (orientation + quarters) % ORIENTATIONS
+            attempts = _attempts(target, wall_kick, floor_kick)
+            if quick and orientation in (UP, DOWN):
+                refused = [(orientation + ORIENTATIONS, 0, 0)]
+                upside_down = _attempts((orientation + 2) % ORIENTATIONS, wall_kick, floor_kick)
+                attempts += upside_down if state >= ORIENTATIONS else refused
+            turns[direction, state, : len(attempts)] = attempts
+    return Shapes(cells, turns, shown)
+
+
+def _attempts(target: int, wall_kick: bool, floor_kick: bool) -> list[tuple[int, int, int]]:
+    """In place, then with the pivot one cell away from where the satellite does not fit."""
+    dx, dy = SATELLITE[target]
+    kicks = floor_kick if target == DOWN else wall_kick
+    return [(target, 0, 0)] + [(target, -dx, -dy)] * kicks
+
+
+def _halves(pair: tuple[int, int], orientation: int) -> list[tuple[int, int, int]]:
+    """(dx, dy, kind) of each cell."""
+    pivot, satellite = pair
+    if pivot == BIG:
+        return [(dx, dy, BIG) for dx, dy in BIG_CELLS]
+    if pivot == CARBUNCLE:
+        return [(0, 0, CARBUNCLE)]
+    return [(0, 0, pivot), (*SATELLITE[orientation], satellite)]
+
+
+def _is_free(cells: Cells, rules: Rules, column: int, row: int) -> bool:
+    return row < rules.visible_rows and (row < -rules.hidden_rows or not cells[row + rules.hidden_rows, column])
+
+
+def _grid(cells: Cells, rules: Rules) -> Grid:
+    return Grid(cells, rules.hidden_rows, -rules.hidden_rows)
