@@ -52,8 +52,9 @@ def draw_distribution(
             axes.axvline(reference[1], color=_OTHER, linestyle="--", linewidth=1, label=reference[0])
     upper.set_title(title)
     upper.legend()
-    lower.set_yscale("log")
-    lower.set_ylim(0.3 / total, 1)
+    if any(histogram):
+        lower.set_yscale("log")
+        lower.set_ylim(0.3 / total, 1)
     lower.set_xlim(-0.7, end - 0.3)
     lower.set_xlabel(f"{measure} after a lock")
     try:

@@ -1,0 +1,109 @@
+"""Tasks come back whoever does them; stopping finishes what is under way; a worker that dies is told."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from emubot.errors import EmubotError, UsageError
+from emubot.trials.executors import completed, workers
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def fail(number: int) -> int:
+    raise UsageError(f"not {number}")
+
+
+def die(number: int) -> int:
+    os._exit(number)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_task_comes_back_once(jobs: int) -> None:
+    with workers(jobs) as executor:
+        assert sorted(completed(executor, square, range(7), jobs)) == [(n, n * n) for n in range(7)]
+
+
+def test_no_more_than_so_many_are_handed_out() -> None:
+    with ThreadPoolExecutor(4) as executor:
+        numbers = iter(range(10))
+        next(completed(executor, square, numbers, 3))
+        assert next(numbers) == 3
+
+
+def test_stopping_finishes_what_is_under_way() -> None:
+    seen: list[int] = []
+    with ThreadPoolExecutor(2) as executor:
+        for task, _ in completed(executor, square, range(100), 2, lambda: len(seen) >= 3):
+            seen.append(task)
+    assert 3 <= len(seen) <= 4
+    assert set(seen) == set(range(len(seen)))
+
+
+def test_what_a_task_raises_is_raised_here() -> None:
+    with workers(1) as executor, pytest.raises(UsageError, match="not 0"):
+        list(completed(executor, fail, range(3), 1))
+    with pytest.raises(UsageError, match="not 0"), workers(2) as executor:
+        list(completed(executor, fail, range(1), 2))
+
+
+def test_a_worker_that_dies_is_one_sentence() -> None:
+    with pytest.raises(EmubotError, match="A worker process was ended from outside"), workers(2) as executor:
+        list(completed(executor, die, [9], 2))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
+    """Each worker writes its id, then waits for ever; the parent is killed with signal 9."""
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import os, sys, time\n"
+        "from pathlib import Path\n"
+        "from emubot.trials.executors import completed, workers\n"
+        "def wait(name):\n"
+        "    Path(name).with_suffix('.part').write_text(str(os.getpid()))\n"
+        "    Path(name).with_suffix('.part').rename(name)\n"
+        "    time.sleep(600)\n"
+        "if __name__ == '__main__':\n"
+        "    with workers(2) as executor:\n"
+        "        list(completed(executor, wait, sys.argv[1:], 2))\n"
+    )
+    files = [tmp_path / "one", tmp_path / "two"]
+    parent = subprocess.Popen([sys.executable, str(script), *map(str, files)])
+    try:
+        wait_until(lambda: all(file.exists() for file in files))
+    finally:
+        parent.kill()
+        parent.wait()
+    for file in files:
+        wait_until(partial(ended, int(file.read_text())))
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.05)
+
+
+def ended(number: int) -> bool:
+    """Whether a process has ended; one that nobody has asked for yet is still listed, as a zombie."""
+    status = Path(f"/proc/{number}/stat")
+    if status.exists():
+        return status.read_text().rpartition(")")[2].split()[0] == "Z"
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return True
+    return False

@@ -1,0 +1,46 @@
+"""A family to try self-play on: each lock draws what it leaves behind and its chain from its own seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from emubot.games.counts import Counts
+from emubot.trials.ledger import Ledger, Settings
+from emubot.trials.units import Job, seed_of
+from emubot.weights import FeatureSet, Weights
+
+WEIGHTS = Weights(game="toy", features=FeatureSet(version=1, names=("luck",)), values=(1.0,))
+
+
+def played(seed: int, pieces: int) -> Counts:
+    rng = np.random.default_rng(seed)
+    left, chain = rng.poisson(4, size=pieces), rng.geometric(0.7, size=pieces) - 1
+    deaths, score = int(rng.poisson(1)), int(chain.sum()) * 40
+    heights, chains = (np.bincount(drawn).astype(np.int64) for drawn in (left, chain))
+    return Counts(pieces, deaths, int(heights[0]), score, 0, heights, chains)
+
+
+def work(job: Job) -> Counts:
+    return played(seed_of(job.seed, job.index), job.pieces)
+
+
+def settings(unit: int = 100, colors: int | None = None) -> Settings:
+    return Settings("0", "toy", None, colors, "lucky", "0" * 64, unit)
+
+
+def ledger_of(seed: int, units: range, unit: int = 100) -> Ledger:
+    ledger = Ledger(settings(unit))
+    for index in units:
+        job = Job("toy", seed, index, unit, WEIGHTS)
+        ledger.add(job, work(job))
+    return ledger
+
+
+def same(one: Ledger, other: Ledger) -> bool:
+    return one.to_json() == other.to_json()
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
