@@ -216,7 +216,9 @@ def _report(family: Game, ledger: Ledger, rest: Counts, timing: dict[str, Any], 
     settings = ledger.settings
     told = figures(ledger, rest, family.self_play_measure, published(settings.game, settings.weights)) | timing
     colors = "" if settings.colors is None else f", {settings.colors} colours"
-    title = f"{settings.game}, rules {settings.rules or 'of the game'}{colors}, weights {settings.weights}"
+    seeds = f", seed {', '.join(told['units'])}" if told["units"] else ""
+    rules = f"rules {settings.rules}" if settings.rules else "its own rules"
+    title = f"{settings.game}, {rules}{colors}, weights {settings.weights}{seeds}"
     if options.plot is not None:
         from emubot.view.plots import draw_distribution
 

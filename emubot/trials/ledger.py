@@ -14,11 +14,10 @@ from typing import Any, Final
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.trials.statistics import Estimate, estimate
-from emubot.trials.units import Job, ranges
+from emubot.trials.units import MOST_UNITS, Job, ranges
 from emubot.weights import Weights
 
 _FORMAT: Final = "emubot self-play 1"
-_MOST_UNITS: Final = 1 << 24  # more than that many in a file are a damaged file
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ def settings_of(
 def _indices(spans: Any) -> set[int]:
     found: set[int] = set()
     for first, end in spans:
-        if not 0 <= first < end <= first + _MOST_UNITS:
+        if not 0 <= first < end <= MOST_UNITS:
             raise ValueError("a range of units is impossible")
         found |= set(range(first, end))
     return found

@@ -13,6 +13,7 @@ from emubot.games.counts import Counts
 from emubot.weights import Weights
 
 UNIT: Final = 50_000  # pieces: some seconds of work, so little is lost with one and little is spent on handing it out
+MOST_UNITS: Final = 1 << 20  # of one run: all of them are listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,10 @@ def play_unit(job: Job) -> Counts:
 
 
 def sizes(pieces: int, unit: int) -> list[int]:
-    """How many pieces each unit of a run has: all of them `unit`, the last one what is left."""
+    """How many pieces each unit of a run has: all of them `unit`, the last one what is left. Raises UsageError."""
     whole, rest = divmod(pieces, unit)
+    if whole >= MOST_UNITS:
+        raise UsageError(f"{pieces:,} pieces are too many units of {unit:,}: choose a larger --unit.")
     return [unit] * whole + ([rest] if rest else [])
 
 
@@ -61,6 +64,9 @@ def ranges(indices: Sequence[int]) -> list[tuple[int, int]]:
 def parse_range(text: str) -> range:
     """`A:B` as the units A to B - 1. Raises UsageError for anything else."""
     first, colon, end = text.partition(":")
-    if not (colon and first.isdecimal() and end.isdecimal() and int(first) < int(end) <= 1 << 40):
-        raise UsageError(f"{text!r} is no range of units: give the first and the one after the last, such as 0:20.")
+    if not (colon and first.isdecimal() and end.isdecimal() and int(first) < int(end) <= MOST_UNITS):
+        raise UsageError(
+            f"{text!r} is no range of units: give the first and the one after the last, such as 0:20, "
+            f"at most {MOST_UNITS}."
+        )
     return range(int(first), int(end))

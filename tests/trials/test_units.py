@@ -45,3 +45,9 @@ def test_a_range_that_is_none_is_one_sentence(text: str) -> None:
 
 def test_a_range() -> None:
     assert parse_range("0:20") == range(20)
+
+
+def test_a_run_of_too_many_units_is_one_sentence() -> None:
+    with pytest.raises(UsageError, match=r"1,048,576 pieces are too many units of 1: choose a larger --unit\."):
+        sizes(1 << 20, 1)
+    assert len(sizes((1 << 20) - 1, 1)) == (1 << 20) - 1
