@@ -85,8 +85,9 @@ def _recoded(entry: Any, codes: Any) -> Any:
 
 def _masked(cell: Data, mask: int) -> dict[str, Any]:
     """A cell whose codes, so far whole words, are the mask's bits of them."""
-    kinds = {name: _recoded(entry, _masked_codes(entry, mask)) for name, entry in cell["kinds"].items()}
-    return {**cell, "empty": _masked_codes(cell["empty"], mask), "kinds": kinds}
+    own = mask >> cell.get("shift", 0)
+    kinds = {name: _recoded(entry, _masked_codes(entry, own)) for name, entry in cell["kinds"].items()}
+    return {**cell, "empty": _masked_codes(cell["empty"], own), "kinds": kinds}
 
 
 def _masked_codes(entry: Any, mask: int) -> Any:

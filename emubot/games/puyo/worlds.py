@@ -1,0 +1,240 @@
+"""Accounts of what a cartridge's bytes mean, each with all that follows from it; knows no frames and no map.
+
+A World is one account: which half of a pair is where in each raw orientation, which piece code is which colour, and so
+what kind every cell of the field has. What is open is tried in every way; a world in which two kinds of cells get one
+code contradicts itself and is dropped. So what is left, once it is one, was not guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.puyo import field as happens
+from emubot.games.puyo.control import Falling
+from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
+from emubot.learn import CodeEvidence
+
+UNKNOWN: Final = OBSTACLE  # a cell whose kind no observation tells
+ITEMS_FROM: Final = 12  # an item appears rarely: not among so many first pieces
+
+Kinds = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
+Words = NDArray[Any]  # the same shape: each cell's bytes as one number
+Offset = tuple[int, int]
+Halves = tuple[Offset, Offset]  # where the bottom and the top half are, from the map's x and y, rows downwards
+
+# A pair turns around one of its halves, which is where x and y say.
+_STANCES: Final[tuple[Halves, ...]] = tuple(
+    halves for satellite in SATELLITE for halves in (((0, 0), satellite), (satellite, (0, 0)))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A piece that locked: where the map's x, y and orientation were, its two raw codes, its number from 1."""
+
+    column: int
+    row: int
+    orientation: int
+    bottom: int
+    top: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How often something was observed, and in which pieces."""
+
+    count: int
+    first: int
+    last: int
+
+    def again(self, number: int) -> Seen:
+        """Once more."""
+        return Seen(self.count + 1, self.first, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a lock led to: the field when all rests, the cells that popped first, all cells that were ever filled."""
+
+    cells: Kinds
+    popped: tuple[tuple[int, int], ...]
+    used: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class World:
+    """One account; never changed, `after` and `resting` give new ones. `cells` may hold UNKNOWN."""
+
+    rules: Rules
+    cells: Kinds
+    evidence: CodeEvidence
+    halves: Mapping[int, int] = field(default_factory=dict)  # a half's raw code -> its kind
+    stances: Mapping[int, Halves] = field(default_factory=dict)  # raw orientation -> where the halves are
+    locked: Mapping[int, Seen] = field(default_factory=dict)  # kind -> when such halves locked, or nuisance fell
+    shown: Mapping[int, Seen] = field(default_factory=dict)  # raw orientation -> when it was locked with two colours
+    outcome: Outcome | None = None  # of the last lock
+
+    def resting(self, words: Words, place: tuple[int, int] | None = None) -> World | None:
+        """With what a frame says in which nothing but the piece moves; None if it contradicts this world.
+
+        `place` is the cell (row index, column) that the piece in the air is in, so that it is empty in the field.
+        """
+        cells, evidence = self.cells, self.evidence.copy()
+        if place is not None and cells[place] == UNKNOWN:
+            cells = cells.copy()
+            cells[place] = EMPTY
+        evidence.add(cells, words, NUISANCE)
+        if evidence.conflict:
+            return None
+        if (cells == UNKNOWN).any():
+            cells = np.where(cells == UNKNOWN, evidence.read(words, UNKNOWN), cells)
+        return replace(self, cells=cells, evidence=evidence)
+
+    def forgetting(self) -> World:
+        """The same account of another field: what its cells are is to be read anew."""
+        return replace(self, cells=np.full_like(self.cells, UNKNOWN), outcome=None)
+
+    def after(self, lock: Lock, words: Words) -> list[World]:
+        """The worlds that explain the field as it rests after a lock, none if this one cannot."""
+        found = [world for option in self._pairs(lock) for world in option.explained(words, lock.number)]
+        if found or lock.bottom != lock.top:
+            return found
+        return [world for option in self._items(lock) for world in option.explained(words, lock.number)]
+
+    def explained(self, words: Words, number: int) -> Iterator[World]:
+        """What memory leaves of this world: with the field it expects, or with nuisance that fell on it."""
+        if self.outcome is None:
+            return
+        expected = self.outcome.cells
+        odd = (expected == EMPTY) & ~self.evidence.fits(EMPTY, words)
+        fell = bool(odd.any()) and _is_fall(expected, odd)
+        left_behind = bool((odd <= self.outcome.used).all())  # or what popped cells leave behind looks so
+        for cells, holds in ((expected, not fell or left_behind), (np.where(odd, NUISANCE, expected), fell)):
+            if not holds:
+                continue
+            evidence = self.evidence.copy()
+            evidence.add(cells, words, NUISANCE)
+            if not evidence.conflict:
+                locked = _noted(
+                    self.locked,
+                    {NUISANCE} if (cells == NUISANCE).sum() > (expected == NUISANCE).sum() else set(),
+                    number,
+                )
+                yield replace(self, cells=cells.astype(np.uint8), evidence=evidence, locked=locked)
+
+    def _pairs(self, lock: Lock) -> Iterator[World]:
+        """The ways in which the piece can have been a pair."""
+        if (item := self.halves.get(lock.bottom, EMPTY)) > COLORS:
+            yield from self._item(lock, item)
+            return
+        for first in self._colors_of(self.halves, lock.bottom):
+            for halves in self._colors_of(first, lock.top):
+                yield from self._locked_as(halves, lock)
+
+    def _colors_of(self, halves: Mapping[int, int], code: int) -> Iterator[Mapping[int, int]]:
+        """What halves may mean, this code among them: a colour whose cells the map tells, else a new one."""
+        if code in halves:
+            yield halves
+            return
+        free = [kind for kind in range(1, COLORS + 1) if kind not in halves.values()]
+        stated = [kind for kind in free if kind in self.evidence.codes]
+        for kind in stated or free[:1]:
+            yield {**halves, code: kind}
+
+    def _locked_as(self, halves: Mapping[int, int], lock: Lock) -> Iterator[World]:
+        bottom, top = halves[lock.bottom], halves[lock.top]
+        if max(bottom, top) > COLORS:
+            return
+        known = self.stances.get(lock.orientation)
+        for stance in (known,) if known else _STANCES:
+            if bottom == top and not known and stance[0] != (0, 0):
+                continue  # equal halves: the other way round is the same
+            cells = self._landed(lock, stance, bottom, top)
+            if cells is None:
+                continue
+            told = bottom != top
+            yield replace(
+                self,
+                halves=halves,
+                stances={**self.stances, lock.orientation: stance} if told else self.stances,
+                shown=_noted(self.shown, {lock.orientation}, lock.number) if told else self.shown,
+                locked=_noted(self.locked, {bottom, top}, lock.number),
+                outcome=_resolved(cells, self.rules),
+            )
+
+    def _items(self, lock: Lock) -> Iterator[World]:
+        """The ways in which a piece that is no pair can have been an item."""
+        if lock.bottom in self.halves or lock.number <= ITEMS_FROM:
+            return
+        if (self._used_up(lock, BIG) == self._used_up(lock, CARBUNCLE)).all():  # it might have been either
+            yield replace(self, outcome=_resolved(self._used_up(lock, BIG), self.rules))
+            return
+        for kind in (BIG, CARBUNCLE):
+            if kind not in self.halves.values():
+                yield from self._item(lock, kind)
+
+    def _item(self, lock: Lock, kind: int) -> Iterator[World]:
+        yield replace(
+            self,
+            halves={**self.halves, lock.bottom: kind},
+            locked=_noted(self.locked, {kind}, lock.number),
+            outcome=_resolved(self._used_up(lock, kind), self.rules),
+        )
+
+    def _used_up(self, lock: Lock, item: int) -> Kinds:
+        cells = self.cells.copy()
+        happens.land(cells, self.rules, Falling(pivot=item, column=lock.column, row=lock.row))
+        return cells
+
+    def _landed(self, lock: Lock, stance: Halves, bottom: int, top: int) -> Kinds | None:
+        """The field with the halves fallen; None where a pair that stands so could not have locked there."""
+        cells, supported = self.cells.copy(), False
+        parts = sorted(zip(stance, (bottom, top), strict=True), key=lambda part: -part[0][1])
+        for (dx, dy), _ in parts:
+            column, index = lock.column + dx, lock.row + dy + self.rules.hidden_rows
+            if not 0 <= column < COLUMNS or index > happens.top_free(self.cells, column):
+                return None
+            supported |= index == happens.top_free(self.cells, column)
+        if not supported:
+            return None
+        for (dx, _), kind in parts:
+            index = happens.top_free(cells, lock.column + dx)
+            if index >= 0:
+                cells[index, lock.column + dx] = kind
+        return cells
+
+
+def _resolved(cells: Kinds, rules: Rules) -> Outcome:
+    """What follows a landing: groups pop until none is left. Changes and keeps the array."""
+    used = cells != EMPTY
+    first: tuple[tuple[int, int], ...] = ()
+    while popping := happens.groups(cells, rules):
+        happens.mark(cells, rules, popping)
+        if not first:
+            rows, columns = np.nonzero(cells == happens.POPPING)
+            first = tuple(zip(rows.tolist(), columns.tolist(), strict=True))
+        happens.remove(cells)
+        used |= cells != EMPTY
+    return Outcome(cells, first, used)
+
+
+def _is_fall(cells: Kinds, odd: NDArray[np.bool_]) -> bool:
+    """Whether this can be nuisance that fell: as many on top of every column, give or take one, or up to the top."""
+    heights = odd.sum(axis=0)
+    for column in range(COLUMNS):
+        top = happens.top_free(cells, column)
+        if odd[: top + 1 - heights[column], column].any():
+            return False
+    room = np.array([happens.top_free(cells, column) + 1 for column in range(COLUMNS)])
+    free = heights[heights < room]
+    return bool(not free.size or (free.max() - free.min() <= 1 and heights.max() <= free.min() + 1))
+
+
+def _noted(seen: Mapping[int, Seen], kinds: set[int], number: int) -> Mapping[int, Seen]:
+    return {**seen, **{kind: seen[kind].again(number) if kind in seen else Seen(1, number, number) for kind in kinds}}

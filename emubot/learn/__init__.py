@@ -1,0 +1,6 @@
+"""What watching a game finds out: codes of cells and the clockwork; knows no particular game and no emulator."""
+
+from emubot.learn.clock import ClockWatch
+from emubot.learn.codes import CodeEvidence
+
+__all__ = ["ClockWatch", "CodeEvidence"]

@@ -1,0 +1,97 @@
+"""Which bits of a cell's word are its kind, and which code each kind has, from cells whose kind is known otherwise.
+
+A bit that changes while the kind of a cell stays the same (a link to a neighbour, a step of an animation) is no part of
+the code. What is left is the code, as long as no two kinds have the same one. Knows no game: kinds are numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What all words of one kind have in common: bits that are always set, bits that never are; how many words."""
+
+    ones: int
+    zeros: int
+    words: int
+
+
+class CodeEvidence:
+    """Observations of (kind, word). `bits` are those that may belong to the code at all."""
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+        self._seen: dict[int, _Seen] = {}
+
+    def copy(self) -> Self:
+        """An independent copy, so that a guess can be tried."""
+        made = type(self)(self._bits)
+        made._seen = dict(self._seen)
+        return made
+
+    def add(self, kinds: NDArray[Any], words: NDArray[Any], highest: int) -> None:
+        """Cells' kinds and words, arrays of one shape; kinds above `highest` are not looked at."""
+        for kind in np.unique(kinds):
+            if kind > highest:
+                continue
+            own = words[kinds == kind]
+            ones = int(np.bitwise_and.reduce(own)) & self._bits
+            zeros = ~int(np.bitwise_or.reduce(own)) & self._bits
+            self._merge(int(kind), _Seen(ones, zeros, own.size))
+
+    def state(self, kind: int, word: int) -> None:
+        """A kind's word that is known without having been seen."""
+        self._merge(kind, _Seen(word & self._bits, ~word & self._bits, 0))
+
+    def _merge(self, kind: int, more: _Seen) -> None:
+        seen = self._seen.get(kind, more)
+        words = more.words + (seen.words if kind in self._seen else 0)
+        self._seen[kind] = replace(seen, ones=seen.ones & more.ones, zeros=seen.zeros & more.zeros, words=words)
+
+    @property
+    def mask(self) -> int:
+        """The bits that never changed within a kind."""
+        mask = self._bits
+        for seen in self._seen.values():
+            mask &= seen.ones | seen.zeros
+        return mask
+
+    @property
+    def codes(self) -> Mapping[int, int]:
+        """Kind -> its code, the bits of `mask` in place."""
+        mask = self.mask
+        return {kind: seen.ones & mask for kind, seen in self._seen.items()}
+
+    @property
+    def conflict(self) -> bool:
+        """Whether two kinds have one code: what was observed contradicts itself."""
+        codes = self.codes
+        return len(set(codes.values())) < len(codes)
+
+    def words_of(self, kind: int) -> int:
+        """How many words of this kind were seen."""
+        return self._seen[kind].words if kind in self._seen else 0
+
+    def fits(self, kind: int, words: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which words have everything that all words of a kind had in common so far; none for a kind never seen."""
+        seen = self._seen.get(kind)
+        if seen is None:
+            return np.zeros(words.shape, dtype=np.bool_)
+        common = seen.ones | seen.zeros
+        return np.asarray((words & common) == seen.ones)
+
+    def read(self, words: NDArray[Any], unknown: int) -> NDArray[np.uint8]:
+        """The kinds that words have by their codes; `unknown` for a code that no kind has."""
+        kinds = np.full(words.shape, unknown, dtype=np.uint8)
+        if not self.conflict:
+            masked = words & self.mask
+            for kind, code in self.codes.items():
+                kinds[masked == code] = kind
+        return kinds

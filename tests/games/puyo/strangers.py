@@ -1,0 +1,254 @@
+"""Pairs cartridges nobody knows: random codes, looks and habits over the simulator, and a hand that plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from puyo_maps import DEMO_VALUES, PHASES
+
+from emubot.games.puyo.codes import PieceCodes
+from emubot.games.puyo.machine import PuyoMachine
+from emubot.games.puyo.rules import SATELLITE, Timing
+from emubot.pad import Pad
+from emubot.rammap import RamMap, parse_map
+from emubot.snapshot import Phase
+
+COLORS = [f"color_{number}" for number in range(1, 7)]
+KINDS = ["empty", *COLORS, "nuisance", "wall", "popping"]
+HEAD = f"""\
+title: pairs of seed SEED
+family: puyo
+profile: famicom-1991
+players: 2
+rules: RULES
+timing: TIMING
+values:
+{DEMO_VALUES}
+game_counter: game_counter
+grid:
+  at: [0x0312, 0x0412]
+  rows: 13
+  columns: 6
+  row_stride: 16
+  column_stride: 2
+  hidden: [[0x0302, 0x0402]]
+  cell:
+    bytes: 2
+"""
+TAIL = f"""\
+{PHASES}
+buttons: {{left: LEFT, right: RIGHT, rotate_clockwise: A, rotate_counterclockwise: B, soft_drop: DOWN, start: START}}
+"""
+
+
+@dataclass
+class Stranger:
+    """What is true of one cartridge."""
+
+    seed: int
+    mask: int
+    codes: dict[str, list[int]]
+    halves: dict[str, int]
+    ids: list[int]  # raw orientation of each canonical one
+    pivot: int  # 0 bottom, 1 top
+    spawn: tuple[int, int, int]
+    links: int  # bits of the word that show links, 0 for none
+    moving: int  # bits of the word that an animation changes
+    gravity: Sequence[int] = (30, 27, 24, 21, 18, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2)
+    rules: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def truth(self) -> RamMap:
+        """The map with everything."""
+        kinds = "\n".join(f"      {name}: {codes_text(self.codes[name])}" for name in KINDS[1:])
+        cells = [[[0, 0], list(SATELLITE[turn])][:: -1 if self.pivot else 1] for turn in range(4)]
+        pieces = "\n".join(
+            f"  - {{id: {self.ids[turn]}, piece: pair, cells: {cells[turn]}, "
+            f"clockwise: {self.ids[(turn + 1) % 4]}, counterclockwise: {self.ids[turn - 1]}}}"
+            for turn in range(4)
+        )
+        halves = ", ".join(f"{name}: 0x{code:02X}" for name, code in self.halves.items())
+        return self._map(
+            f"    mask: 0x{self.mask:04X}\n    empty: {codes_text(self.codes['empty'])}\n    kinds:\n{kinds}\n"
+            f"pieces:\n{pieces}\npiece_codes: {{{halves}}}\n",
+            {"spawn": list(self.spawn), "death_cells": list(self.spawn[1:]), **self.rules},
+            {"gravity": list(self.gravity)},
+        )
+
+    @property
+    def open(self) -> RamMap:
+        """The map as somebody would write it who knows the addresses only."""
+        kinds = "\n".join(f"      {name}: learn" for name in KINDS[1:] if name != "wall")
+        text = f"    mask: learn\n    empty: learn\n    kinds:\n{kinds}\n"
+        return self._map(text + "      wall: 0xFFFF\npieces: learn\npiece_codes: learn\n", {}, {})
+
+    def _map(self, middle: str, rules: dict[str, Any], timing: dict[str, Any]) -> RamMap:
+        head = HEAD.replace("SEED", str(self.seed)).replace("RULES", text_of(rules)).replace("TIMING", text_of(timing))
+        return parse_map(head + middle + TAIL, f"pairs_{self.seed}")
+
+
+def codes_text(codes: Sequence[int]) -> str:
+    return "[" + ", ".join(f"0x{code:04X}" for code in codes) + "]"
+
+
+def text_of(settings: dict[str, Any]) -> str:
+    return "{" + ", ".join(f"{key}: {str(value).lower()}" for key, value in settings.items()) + "}"
+
+
+def stranger(seed: int) -> Stranger:
+    """A cartridge by its seed."""
+    rng = Random(seed)
+    byte = 8 * rng.randrange(2)
+    nibble = rng.choice([None, 0, 4])  # where the kind is within its byte; None: the whole byte
+    if nibble is None:
+        mask, links = 0xFF << byte, 0x0F << (8 - byte)
+        values = rng.sample(range(256), 11)
+    else:
+        mask, links = 0x0F << byte + nibble, 0x0F << byte + (4 - nibble)
+        values = [value << nibble for value in rng.sample(range(16), 11)]
+    moving = rng.choice([0, 0x30, 0xC0]) << (8 - byte)
+    words = [value << byte for value in values]
+    codes = {name: [word] for name, word in zip(KINDS, words, strict=False)}
+    codes["popping"].append(words[10])
+    halves = dict(zip([*COLORS, "big", "carbuncle"], rng.sample(range(1, 256), 8), strict=True))
+    origin, step = rng.randrange(4), rng.choice([1, 3])
+    ids = [(origin + step * turn) % 4 for turn in range(4)]
+    spawn = (rng.choice([0, 0, 2]), rng.randrange(1, 5), rng.choice([0, 0, 1]))
+    steep = rng.randrange(1, 4)
+    gravity = [max(2, 32 - rng.randrange(3) - steep * level) for level in range(16)]
+    return Stranger(seed, mask, codes, halves, ids, rng.randrange(2), spawn, links, moving, gravity)
+
+
+class Looks:
+    """The simulated cartridge with what a map does not tell: links, animation, popping codes that alternate."""
+
+    def __init__(self, made: Stranger, rng: np.random.Generator | None = None) -> None:
+        self.truth = made.truth
+        self.machine = PuyoMachine(self.truth, rng)
+        self._made = made
+        self._readers = [self.truth.reader(player) for player in (0, 1)]
+        self._frame = 0
+
+    @property
+    def ram(self) -> NDArray[Any]:
+        return self.machine.ram
+
+    @property
+    def identity(self) -> str:
+        return self.machine.identity
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        self.machine.step(pads)
+        self._frame += 1
+        for reader, base in zip(self._readers, (0x300, 0x400), strict=True):
+            self._row(reader, base, self._frame % 14)
+            if self._frame % 4 == 0:
+                self._alternate(reader, base)
+
+    def _row(self, reader: Any, base: int, row: int) -> None:
+        """One row of looks a frame, so that they lag behind the kinds."""
+        kinds = np.vstack((reader.hidden(self.ram.tobytes())[::-1], reader.playfield(self.ram.tobytes())))
+        made = self._made
+        for x in range(6):
+            kind, word = kinds[row, x], 0
+            if 1 <= kind <= 6:
+                for bit, (dx, dy) in enumerate(SATELLITE):
+                    beside = 0 <= x + dx < 6 and 0 <= row + dy < 14 and kinds[row + dy, x + dx] == kind
+                    word |= (1 << bit) * beside
+                low = (made.links & -made.links).bit_length() - 1
+                word = word << low & made.links | (0xFFFF if self._frame // 14 % 3 == x % 3 else 0) & made.moving
+            self._write(base + 16 * row + 2 * x + 2, word, made.links | made.moving)
+
+    def _alternate(self, reader: Any, base: int) -> None:
+        first, second = self._made.codes["popping"]
+        words = reader.words(self.ram.tobytes()) & self._made.mask
+        for row, x in np.argwhere((words == first) | (words == second)):
+            other = second if words[row, x] == first else first
+            self._write(base + 16 * int(row) + 2 * int(x) + 2, other, self._made.mask)
+
+    def _write(self, address: int, word: int, mask: int) -> None:
+        for place, shift in ((address, 0), (address + 1, 8)):
+            own = mask >> shift & 0xFF
+            self.ram[place] = (int(self.ram[place]) & ~own & 0xFF) | (word >> shift & own)
+
+
+class Hand:
+    """Plays one port by a learner: explores while it is blind, else takes some placement; checks every reading."""
+
+    def __init__(self, looks: Looks, learner: Any, player: int = 0, seed: int = 0) -> None:
+        self.looks, self.learner, self.player = looks, learner, player
+        self.truth = looks.truth.reader(player)
+        self.rng = Random(seed)
+        self.pairs = self.blind_pairs = 0
+        self.moves: list[Pad] = []
+        self.phase = Phase.UNKNOWN
+        self.maps: list[RamMap] = []
+        self.on_spawn: list[Callable[[bytes], None]] = []
+
+    def pad(self) -> Pad:
+        """The pad for the next frame, from this one's memory."""
+        ram = self.looks.ram.tobytes()
+        if (better := self.learner.observe(ram)) is not None:
+            self.maps.append(better)
+        before, (self.phase, _) = self.phase, self.truth.phase(ram)
+        if self.phase in (Phase.MENU, Phase.OVER):
+            return Pad.START if self.looks._frame % 8 == 0 and self.player == 0 else Pad.NONE
+        if self.phase is not Phase.PLAYING:
+            return Pad.NONE
+        if before is not Phase.PLAYING:
+            self._spawned(ram)
+        if self.moves:
+            return self.moves.pop(0)
+        return Pad.DOWN
+
+    def _spawned(self, ram: bytes) -> None:
+        self.pairs += 1
+        if self.learner.blind:
+            self.blind_pairs += 1
+            turns, column = self.learner.explore(None)
+        else:
+            check_reading(self.learner.ram_map, self.looks.truth, ram, self.player)
+            turns, column = self.rng.randrange(4), self.rng.choice([0, 1, 2, 3, 4, 5])
+            turns, column = self._quiet(ram, turns, column)
+        x = self.truth.value(ram, "x")
+        presses = [Pad.A] * turns + [Pad.LEFT if column < x else Pad.RIGHT] * abs(column - x)
+        self.moves = [pad for press in presses for pad in (press, Pad.NONE)]
+        for hear in self.on_spawn:
+            hear(ram)
+
+    def _quiet(self, ram: bytes, turns: int, column: int) -> tuple[int, int]:
+        """The lowest columns, so that games last."""
+        heights = (self.truth.playfield(ram) != 0).sum(axis=0)
+        if self.rng.random() < 0.8:
+            column = int(np.argmin(heights))
+        return turns, column
+
+
+def check_reading(ram_map: RamMap, truth: RamMap, ram: bytes, player: int = 0) -> None:
+    """What a map that was learnt says of a frame of play is true, up to the names of the colours, or not said."""
+    own, real = PieceCodes(ram_map), PieceCodes(truth)
+    halves = {own.half(code): real.half(code) for codes in truth.piece_codes.values() for code in codes}
+    learnt = [kind for kind in halves if kind]
+    assert len({halves[kind] for kind in learnt}) == len(learnt)
+    reader, judge = ram_map.reader(player), truth.reader(player)
+    names, truths = reader.kinds, judge.kinds
+    number = {name: position for position, name in enumerate(truths)}
+    meant = {name: name for name in ("empty", "nuisance")}
+    for name, codes in ram_map.piece_codes.items():
+        real_name = next(other for other, found in truth.piece_codes.items() if codes[0] in found)
+        meant[name] = real_name
+    for got, want in (
+        (reader.playfield(ram), judge.playfield(ram)),
+        (reader.hidden(ram), judge.hidden(ram)),
+    ):
+        for read, true in zip(got.ravel(), want.ravel(), strict=True):
+            if read < len(names) and names[read] in meant:
+                assert number[meant[names[read]]] == true, (names[read], truths[true])
+    raw = judge.value(ram, "orientation")
+    assert own.place(raw) is not None
+    assert {entry.id: entry.cells for entry in ram_map.pieces} == {entry.id: entry.cells for entry in truth.pieces}
