@@ -132,28 +132,28 @@ def load_bindings(path: Path | None = None) -> Bindings:
         raise UsageError(f"{file} is no TOML: {failure}.") from failure
     tables = {table: dict(entries) for table, entries in DEFAULTS.items()}
     for table, entries in document.items():
-        _known(table, DEFAULTS, f"{file}: there is no table [{table}]")
+        _known(table, DEFAULTS, f"{file}: there is no table {table!r}")
         if not isinstance(entries, dict):
             raise UsageError(f"{file}: {table} must be a table, written [{table}] on a line of its own.")
-        names = SOURCES if table == "gamepad" else KEYS
+        kind, allowed = ("button", SOURCES) if table == "gamepad" else ("key", KEYS)
         for entry, value in entries.items():
             where = f"{file}: [{table}]"
             _known(entry, DEFAULTS[table], f"{where} has no entry {entry!r}")
-            tables[table][entry] = _names(value, names, f"{where} {entry}")
+            tables[table][entry] = _names(value, kind, allowed, f"{where} {entry}")
     for port in ("port0", "port1"):
         _check_single({"commands": tables["commands"], port: tables[port]}, file)
     _check_single({"gamepad": tables["gamepad"]}, file)
     return Bindings(tables)
 
 
-def _names(value: object, allowed: Iterable[str], where: str) -> Names:
+def _names(value: object, kind: str, allowed: Iterable[str], where: str) -> Names:
     """One name or a list of names, each of them allowed."""
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
         raise UsageError(f'{where} is {value!r}: write one name such as "x", or a list of names such as ["x", "y"].')
     allowed = list(allowed)
     for name in given:
-        _known(name, allowed, f"{where}: there is no key {name!r}")
+        _known(name, allowed, f"{where}: there is no {kind} {name!r}")
     return tuple(given)
 
 

@@ -1,0 +1,105 @@
+"""Bindings: defaults that collide nowhere, a file that changes them, and one sentence for every mistake in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from emubot.errors import UsageError
+from emubot.pad import Pad
+
+from .stage import require_pygame
+
+pygame = require_pygame()
+
+from emubot.view.window.bindings import BUTTONS, DEFAULTS, Bindings, Command, bindings_file, load_bindings  # noqa: E402
+from emubot.view.window.help import MEANINGS, help_lines  # noqa: E402
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "keys.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_defaults_have_every_command_and_button_and_collide_nowhere(user_config: Path) -> None:
+    bindings = load_bindings()
+    assert set(bindings.commands().values()) == set(Command) == set(MEANINGS)
+    for port in (0, 1):
+        assert set(bindings.keys(port).values()) == set(BUTTONS.values()) == {one for one in Pad if one}
+        assert not set(bindings.keys(port)) & set(bindings.commands())
+    assert set(bindings.gamepad().values()) == set(BUTTONS.values())
+    assert bindings.keys(0)[pygame.K_LEFT] == Pad.LEFT
+    assert bindings.keys(1)[pygame.K_x] == Pad.A
+    assert bindings.commands()[pygame.K_ESCAPE] is Command.QUIT
+    assert bindings.gamepad()["dpad_down"] == Pad.DOWN
+
+
+def test_the_defaults_written_as_a_file_are_the_defaults(tmp_path: Path) -> None:
+    lines = []
+    for table, entries in DEFAULTS.items():
+        lines.append(f"[{table}]")
+        lines += [f"{entry} = {list(names)!r}" for entry, names in entries.items()]
+    assert load_bindings(written(tmp_path, "\n".join(lines))) == Bindings(DEFAULTS)
+
+
+def test_the_users_own_file_changes_what_it_names_and_nothing_else(user_config: Path) -> None:
+    file = bindings_file()
+    assert file == user_config / "window" / "keys.toml"
+    file.parent.mkdir()
+    file.write_text('[port1]\na = "k"\nb = ["l", "kp0"]\n[commands]\nmute = []\n[gamepad]\nstart = "button7"\n')
+    bindings = load_bindings()
+    assert bindings.keys(1)[pygame.K_k] == Pad.A
+    assert bindings.keys(1)[pygame.K_KP0] == Pad.B
+    assert pygame.K_x not in bindings.keys(1)
+    assert bindings.keys(1)[pygame.K_LEFT] == Pad.LEFT
+    assert bindings.keys(0) == Bindings(DEFAULTS).keys(0)
+    assert Command.MUTE not in bindings.commands().values()
+    assert bindings.gamepad()["button7"] == Pad.START
+    assert "start" not in bindings.gamepad()
+    assert ("K", "button A") in help_lines(bindings, 1)
+    assert ("X", "button A") in help_lines(bindings, 0)
+    assert ("no key", "sound off and on") in help_lines(bindings, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[port2]\n", "there is no table 'port2'; there are commands, port0, port1, gamepad."),
+        ('port0 = "x"\n', "port0 must be a table, written [port0] on a line of its own."),
+        (
+            '[port0]\njump = "x"\n',
+            "[port0] has no entry 'jump'; there are a, b, select, start, up, down, left, right.",
+        ),
+        ('[commands]\nquitt = "q"\n', "[commands] has no entry 'quitt'; there are help, pause, save, load, speed_1,"),
+        ('[port0]\na = "lefft"\n', "[port0] a: there is no key 'lefft'; did you mean left"),
+        ('[port0]\na = "§§§§"\n', "[port0] a: there is no key '§§§§'; docs/window.md lists the"),
+        ('[gamepad]\na = "dpad_uq"\n', "[gamepad] a: there is no button 'dpad_uq'; did you mean dpad_up"),
+        ("[port0]\na = 5\n", '[port0] a is 5: write one name such as "x", or a list of names such as ["x", "y"].'),
+        ("[port0]\na = [5]\n", "[port0] a is [5]: write one name"),
+        ('[port0]\na = "p"\n', "p is both [commands] pause and [port0] a: give one of them another name."),
+        ('[port1]\na = "left"\n', "left is both [port1] a and [port1] left: give one of them another name."),
+        ('[gamepad]\na = "start"\n', "start is both [gamepad] a and [gamepad] start"),
+        ('[port0]\na = "x"\na = "k"\n', "is no TOML: Cannot overwrite a value (at line 3"),
+        ("[port0\n", "is no TOML:"),
+    ],
+)
+def test_a_mistake_is_one_sentence_with_file_entry_and_what_is_allowed(tmp_path: Path, text: str, said: str) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(UsageError) as caught:
+        load_bindings(file)
+    message = str(caught.value)
+    assert message.startswith(str(file))
+    assert said in message
+    assert message.endswith((".", "?"))
+    assert "\n" not in message
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_bindings(tmp_path / "none.toml")
+    file = tmp_path / "binary.toml"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="is no TOML"):
+        load_bindings(file)
