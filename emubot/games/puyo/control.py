@@ -46,6 +46,7 @@ class Falling:
     row: int = 0
     drop_timer: int = 0  # frames until it falls a row or locks
     repeat: int = 0  # frames a direction has been held
+    primed: bool = False  # its last turn was refused between two walls, so that the next one may be a quick turn
 
     @property
     def is_item(self) -> bool:
@@ -106,10 +107,15 @@ def _shift(piece: Falling, cells: Cells, rules: Rules, step: int) -> None:
 
 
 def _turn(piece: Falling, cells: Cells, rules: Rules, quarters: int) -> None:
+    """A refused turn out of the upright primes a quick turn: the next refused one stands the pair on its head."""
     target = (piece.orientation + quarters) % ORIENTATIONS
-    sideways = SATELLITE[target][0] != 0
-    if not _turn_to(piece, cells, rules, target) and rules.quick_turn and sideways:
-        _turn_to(piece, cells, rules, (piece.orientation + 2) % ORIENTATIONS)
+    if _turn_to(piece, cells, rules, target):
+        piece.primed = False
+    elif rules.quick_turn and SATELLITE[target][0] != 0:
+        if piece.primed and _turn_to(piece, cells, rules, (piece.orientation + 2) % ORIENTATIONS):
+            piece.primed = False
+        else:
+            piece.primed = True
 
 
 def _turn_to(piece: Falling, cells: Cells, rules: Rules, target: int) -> bool:

@@ -139,8 +139,9 @@ class Registers:
                 setattr(console, name, first.value(ram, name))
         console.mode, console.colors = first.value(ram, "mode"), first.value(ram, "colors")
         console.start_level, console.items = first.value(ram, "start_level"), bool(first.value(ram, "items"))
-        console.held = [reader.value(ram, "held_buttons") for reader in self._readers]
-        console.held += [0] * (PLAYERS - len(console.held))
+        for number, reader in enumerate(self._readers):
+            console.held[number] = reader.value(ram, "held_buttons")
+            console.new[number] = reader.value(ram, "new_buttons") if "new_buttons" in reader.names else 0
         console.game = game = make()
         game.state = console.screen = GameState(first.value(ram, "game_state"))
         game.nuisance_generator = Generator(first.value(ram, "nuisance_generator"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from emubot.rammap import RamMap, parse_map
 
@@ -155,10 +156,12 @@ buttons: {{left: LEFT, right: RIGHT, rotate_clockwise: B, rotate_counterclockwis
 """
 
 
+@cache
 def demo_map() -> RamMap:
     return parse_map(DEMO, "demo_pairs")
 
 
+@cache
 def strange_map() -> RamMap:
     return parse_map(STRANGE, "strange_pairs")
 
@@ -167,8 +170,9 @@ def recoded(cells: Mapping[str, int], halves: Mapping[str, int], turns: list[int
     """The demo's layout with other codes of cells and halves, and with other ids of the four orientations."""
     lines = []
     for line in DEMO.splitlines():
-        indent, name, _ = line.partition(line.strip().partition(":")[0])
-        recode = name in cells and indent in {"    ", "      "}
+        name = line.strip().partition(":")[0]
+        indent = line[: len(line) - len(line.lstrip())]
+        recode = name in cells and len(indent) in {4, 6}
         lines.append(f"{indent}{name}: 0x{cells[name]:02X}" if recode else line)
     head, _, tail = "\n".join(lines).partition("pieces:\n")
     tail = tail[tail.index("phases:") :]

@@ -86,7 +86,7 @@ def test_a_seed_gives_the_same_game_to_both_players_and_others_give_others() -> 
 
 
 def test_the_generator_is_the_cartridges_and_deals_evenly() -> None:
-    """A 16-bit Galois register, taps 16, 14, 13 and 11, eight shifts a draw; what is not below the limit is drawn anew."""
+    """A 16-bit Galois register, taps 16, 14, 13 and 11, eight shifts a draw, too high ones anew."""
     generator, state = Generator(1), 1
     for limit in (8, 5, 3) * 50:
         drawn = generator.below(limit)

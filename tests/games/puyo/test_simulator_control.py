@@ -99,13 +99,33 @@ def test_kicks_may_be_off() -> None:
 def test_a_quick_turn_stands_the_pair_on_its_head_between_two_walls() -> None:
     shaft = [(column, row) for column in (1, 3) for row in range(12)]
     piece = pair(UP, 2, 5)
-    press(piece, walls(*shaft, rules=TSU), Pad.A, rules=TSU)
-    assert place(piece) == (DOWN, 2, 5)
-    press(piece, walls(*shaft, rules=TSU), Pad.A, rules=TSU)
-    assert place(piece) == (UP, 2, 5)
+    for button, expected in (
+        (Pad.A, (UP, 2, 5)),  # refused, and remembered
+        (Pad.B, (DOWN, 2, 5)),  # whichever way
+        (Pad.B, (DOWN, 2, 5)),
+        (Pad.A, (UP, 2, 5)),
+    ):
+        press(piece, walls(*shaft, rules=TSU), button, rules=TSU)
+        assert place(piece) == expected
     piece = pair(UP, 2, 5)
-    press(piece, walls(*shaft, (2, 6), rules=TSU), Pad.A, rules=TSU)
+    for _ in range(2):
+        press(piece, walls(*shaft, (2, 6), rules=TSU), Pad.A, rules=TSU)
     assert place(piece) == (DOWN, 2, 4), "from the ground it is pushed up"
+
+
+def test_falling_keeps_a_refused_turn_in_mind_and_a_turn_forgets_it() -> None:
+    shaft = walls((1, 5), (3, 5), (1, 8), (3, 8), rules=TSU)
+    piece = pair(UP, 2, 5)
+    press(piece, shaft, Pad.A, rules=TSU)
+    piece.row = 8
+    press(piece, shaft, Pad.A, rules=TSU)
+    assert place(piece) == (DOWN, 2, 8)
+    piece = pair(UP, 2, 5)
+    press(piece, shaft, Pad.A, rules=TSU)
+    for row in (3, 3, 3, 3, 8):  # turns round once where there is room
+        piece.row = row
+        press(piece, shaft, Pad.A, rules=TSU)
+    assert place(piece) == (UP, 2, 8)
 
 
 def test_above_the_stored_rows_is_air_between_the_walls() -> None:
