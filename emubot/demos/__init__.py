@@ -10,7 +10,7 @@ from emubot.errors import UsageError
 _FOLDER = Path(__file__).resolve().parent
 
 # By the name of the game family whose documented memory layout the cartridge keeps.
-IMAGES: Final = {"tetris": "blocks.nes"}
+IMAGES: Final = {"tetris": "blocks.nes", "puyo": "pairs.nes"}
 
 
 def image(name: str) -> Path:

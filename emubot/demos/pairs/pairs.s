@@ -1,0 +1,194 @@
+; Pairs: emubot's own demo cartridge for pair-dropping games. Reset, NMI, pads, main loop, state of the game.
+;
+; It keeps its state at the public RAM addresses of Famicom Puyo Puyo, so that a bot which reads RAM can be tried and
+; tested without a commercial cartridge. Written for emubot; see README.md.
+;
+; One frame = NMI part (picture, counter, pads), then game part (main loop). The game part always ends before the next
+; NMI, so that RAM read between two frames is never torn; lag_frames ($12/$13) counts the exceptions.
+
+.include "build.inc"
+.include "ram.inc"
+.include "tiles.s"                ; before the screens: it says which tile a character is
+
+.segment "HEADER"
+    .byte $4E, $45, $53, $1A      ; "NES": letters are tiles here, hence in hexadecimal
+    .byte 1                       ; 16 KiB PRG
+    .byte 1                       ; 8 KiB CHR
+    .byte 0, 0                    ; mapper 0, NTSC
+    .res 8, 0
+
+.segment "VECTORS"
+    .word nmi, reset, ignore
+
+.segment "CODE"
+
+; Start-up: the PPU takes two vertical blanks before it accepts writes (hardware reference: PPU power-up state).
+reset:
+    sei
+    cld
+    ldx #$40
+    stx JOY2                      ; no frame interrupts
+    ldx #$FF
+    txs
+    inx
+    stx PPUCTRL
+    stx PPUMASK
+    stx APU_ON
+    stx DMC_FREQ                  ; no sample fetches, which would disturb the pad reads
+    txa                           ; all RAM to 0: nothing may depend on the power-on pattern
+@clear:
+    sta $0000,x
+    sta $0100,x
+    sta $0200,x
+    sta $0300,x
+    sta $0400,x
+    sta $0500,x
+    sta $0600,x
+    sta $0700,x
+    inx
+    bne @clear
+    bit PPUSTATUS
+@first_blank:
+    bit PPUSTATUS
+    bpl @first_blank
+    jsr hide_sprites
+    jsr clear_fields
+    lda #5
+    sta colours
+    lda #1
+    sta items
+    sta wait
+    sta wait + 1
+    lda #$0F
+    sta APU_ON
+    lda #GAME_TITLE
+    jsr show_screen
+@second_blank:
+    bit PPUSTATUS
+    bpl @second_blank
+    lda #$A0
+    sta PPUCTRL                   ; NMI on, sprites of 8 x 16, background from $0000
+
+main_loop:
+    lda vblank_flag
+    beq main_loop
+    lda #0
+    sta vblank_flag
+    inc busy
+    jsr game_part
+    inc game_counter
+    bne @counted
+    inc game_counter + 1
+@counted:
+    dec busy
+    jmp main_loop
+
+game_part:
+    lda #0
+    sta spawn_flag
+    sta spawned
+    sta spawned + 1
+    lda game_state
+    asl
+    tax
+    lda state_table,x
+    sta ptr
+    lda state_table + 1,x
+    sta ptr + 1
+    jmp (ptr)
+
+state_table:
+    .word state_title, state_menu, state_play, state_paused, state_over, state_draws
+
+; Everything that touches the PPU comes first: vertical blank lasts about 2,270 cycles.
+nmi:
+    pha
+    txa
+    pha
+    tya
+    pha
+    lda busy
+    ora vblank_flag
+    bne @lag
+    sta OAMADDR
+    lda #>OAM_BUFFER
+    sta OAMDMA
+    jsr flush_rows
+    jsr flush_queue
+    bit PPUSTATUS
+    lda #$A0
+    sta PPUCTRL
+    lda #0
+    sta PPUSCROLL
+    sta PPUSCROLL
+    lda ppu_mask
+    sta PPUMASK
+    jmp @counters
+@lag:                             ; the game part may be inside a VRAM write: leave the PPU alone
+    inc lag_frames
+    bne @counters
+    inc lag_frames + 1
+@counters:
+    inc frame_counter
+    bne @pads
+    inc frame_counter + 1
+@pads:
+    jsr poll_pads
+    lda #1
+    sta vblank_flag
+    pla
+    tay
+    pla
+    tax
+    pla
+ignore:
+    rti
+
+; Both pads are read twice and a button counts only if both readings have it.
+poll_pads:
+    ldx #0
+    jsr read_pads
+    ldx #pad_b - pad_a
+    jsr read_pads
+    ldx #1
+@pad:
+    lda pad_a,x
+    and pad_b,x
+    tay
+    eor pad_held,x                ; changed ...
+    sty pad_held,x
+    and pad_held,x                ; ... and down now
+    sta pad_new,x
+    dex
+    bpl @pad
+    rts
+
+read_pads:                        ; to pad_a,x and pad_a + 1,x
+    lda #1
+    sta JOY1
+    sta pad_a + 1,x               ; this bit arrives in carry after eight shifts
+    lsr
+    sta JOY1
+@bit:
+    lda JOY1
+    and #3                        ; bit 0: pad; bit 1: pad in the expansion port of a Famicom
+    cmp #1
+    rol pad_a,x
+    lda JOY2
+    and #3
+    cmp #1
+    rol pad_a + 1,x
+    bcc @bit
+    rts
+
+.include "menus.s"
+.include "play.s"
+.include "control.s"
+.include "lock.s"
+.include "groups.s"
+.include "deal.s"
+.include "field.s"
+.include "video.s"
+.include "hud.s"
+.include "screens.s"
+.include "sound.s"
