@@ -1,9 +1,9 @@
 """Where compiled kernels are cached, and how the cache heals; knows no game.
 
 numba's own cache keeps stale code when a kernel in another file changes, and a damaged file breaks every later start.
-So each package's kernels live in a per-user folder named by version and a hash of all its kernel sources, and a file
-that cannot be loaded is dropped and compiled again in the same process. The folder holds pickles written by numba:
-only its owner may write there.
+So each family's kernels live in a per-user folder named by version and a hash of all sources that may count for them,
+and a file that cannot be loaded is dropped and compiled again in the same process. The folder holds pickles written by
+numba: only its owner may write there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ import emubot
 Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python's are one
 
 _LOG = logging.getLogger(__name__)
-_KEPT_FOLDERS = 2
+_KEPT_FOLDERS = 2  # of each scope
+_FAMILY_DEPTH = 3  # emubot.games.tetris
+_WITHOUT_KERNELS = ("cli", "view", "bridges", "demos", "rammap")
 _CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
 _FunctionCache: Any = caching.FunctionCache
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -43,7 +45,7 @@ def kernel(function: _Function) -> _Function:
     folder is writable the kernel works uncached, with one warning.
     """
     compiled: Any = numba.njit(nogil=True)(function)
-    folder = cache_folder(function.__module__.partition(".")[0])
+    folder = cache_folder(kernel_scope(function.__module__))
     if folder is not None and not _CONFIG.DISABLE_JIT:
         before = _CONFIG.CACHE_DIR
         _CONFIG.CACHE_DIR = str(folder)
@@ -84,14 +86,21 @@ class _HealingCache(_FunctionCache):  # type: ignore[misc]
             _LOG.warning("the kernel cache cannot be written (%s); this run goes on uncached", failure)
 
 
-@cache
-def cache_folder(package: str) -> Path | None:
-    """The folder of this package's compiled kernels, made if need be; None (and one warning) if none is writable.
+def kernel_scope(module: str) -> str:
+    """What a kernel's cache is kept for: its game family, or else its whole top-level package."""
+    parts = module.split(".")
+    return ".".join(parts[: _FAMILY_DEPTH if parts[1:2] == ["games"] else 1])
 
-    `EMUBOT_CACHE_DIR` overrides the user's cache folder.
+
+@cache
+def cache_folder(scope: str) -> Path | None:
+    """The folder of a package's or a family's kernels, made if need be; None (and one warning) if none is writable.
+
+    `scope` is a top-level package (`toyplugin`) or a family of one (`emubot.games.tetris`). `EMUBOT_CACHE_DIR`
+    overrides the user's cache folder.
     """
     base = Path(os.environ.get("EMUBOT_CACHE_DIR") or platformdirs.user_cache_dir("emubot", appauthor=False))
-    folder = base / "kernels" / f"{package}-{emubot.__version__}-{source_hash(package)}"
+    folder = base / "kernels" / f"{scope}-{emubot.__version__}-{source_hash(scope)}"
     try:
         fresh = not folder.is_dir()
         folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
@@ -111,37 +120,44 @@ def cache_folder(package: str) -> Path | None:
 
 
 @cache
-def source_hash(package: str) -> str:
-    """Twelve hex digits over the package's sources, the compiler's version and its settings.
+def source_hash(scope: str) -> str:
+    """Twelve hex digits over the sources that may count for kernels of a scope, the compiler's version and settings.
 
-    A kernel freezes the constants it reads from any module, so every source counts.
+    A kernel freezes the constants it reads from any module, so every source counts: but for the rooms of the house that
+    a family must not know, and for the other families.
     """
     settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
     digest = hashlib.sha256(repr(settings).encode())
+    package, *inner = scope.split(".")
     root = Path(sys.modules[package].__file__ or "").parent
+    own = root.joinpath(*inner)
+    left_out = [root / room for room in _WITHOUT_KERNELS]
+    left_out += [path.parent for path in (root / "games").glob("*/family.py") if inner and path.parent != own]
     for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+        if not any(path.is_relative_to(room) for room in left_out):
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 
-def is_warm(package: str = "emubot") -> bool:
-    """Whether a whole `warm_up` of exactly these sources ran on this kind of processor, so that a start is quick."""
-    folder = cache_folder(package)
+def is_warm(scope: str) -> bool:
+    """Whether a whole `warm_up` of exactly these sources ran on this kind of processor: a start is quick."""
+    folder = cache_folder(scope)
     return folder is not None and (folder / _marker()).exists()
 
 
 def warm_up(
-    jobs: Iterable[tuple[str, Callable[[], object]]],
-    progress: Callable[[str], None] | None = None,
-    package: str = "emubot",
+    jobs: Iterable[tuple[str, Callable[[], object]]], scope: str, progress: Callable[[str], None] | None = None
 ) -> None:
-    """Call each named job once, so that its kernels are compiled or loaded; `progress` hears each name first."""
+    """Call each named job once, so that the kernels of a scope are compiled or loaded.
+
+    `progress` hears each job's name first.
+    """
     for name, job in jobs:
         if progress is not None:
             progress(name)
         job()
-    folder = cache_folder(package)
-    if folder is not None:
+    folder = cache_folder(scope)
+    if folder is not None and not _CONFIG.DISABLE_JIT:
         (folder / _marker()).touch()
 
 
@@ -153,7 +169,8 @@ def _marker() -> str:
 
 def _prune(newest: Path) -> None:
     """Keep the newest folders of kernels, this one included; other versions of emubot may be using one of them."""
-    siblings = [path for path in newest.parent.iterdir() if path.is_dir() and path != newest]
+    scope = newest.name.partition("-")[0]
+    siblings = [path for path in newest.parent.glob(f"{scope}-*") if path.is_dir() and path != newest]
     siblings.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     for old in siblings[_KEPT_FOLDERS - 1 :]:
         shutil.rmtree(old, ignore_errors=True)

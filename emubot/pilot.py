@@ -83,8 +83,9 @@ class Pilot:
         self.frames = 0
         self.port = port
         self._weights = weights or load_weights(game.default_weights)
-        self._tempo = tempo or tempo_for_speed(FULL_SPEED)
-        self._bridge, self._game, self._goal, self._leads = bridge, game, goal or Goal(), leads
+        self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
+        self.bridge = bridge
+        self._game, self._goal, self._leads = game, goal or Goal(), leads
         self._latency = bridge.facts.latency
         self._flying: deque[Pad] = deque([Pad.NONE] * self._latency, maxlen=self._latency or None)
         self._menu = _MenuHand(ram_map, self._goal)
@@ -113,6 +114,16 @@ class Pilot:
         """The map in use: the one it began with, or what it has learnt since."""
         return self._map
 
+    def keep(self, tempo: Tempo) -> None:
+        """Press at this tempo from the next piece on."""
+        self._next_tempo = tempo
+
+    def rewind(self) -> None:
+        """The emulator was taken back to an earlier frame: forget what was planned and what was seen."""
+        self._steering.forget()
+        self._in_air, self._in_game, self._chosen = False, None, None
+        self._counter, self._trust = None, 0
+
     def run(self) -> Tally:
         """Play until the goal is reached; returns the figures."""
         while not self.finished:
@@ -139,16 +150,16 @@ class Pilot:
     def release(self) -> None:
         """Let go of every button on the pilot's port."""
         if self._owns_port:
-            self._bridge.press(self.port, Pad.NONE)
+            self.bridge.press(self.port, Pad.NONE)
 
     def step(self) -> None:
         """One frame: wait for it, read, decide, press."""
-        self.see(self._bridge.advance())
+        self.see(self.bridge.advance())
 
     def see(self, frame: int) -> None:
         """The frame the bridge has just advanced to: read, decide, press."""
         self.frames += 1
-        ram = self._bridge.read(*self._space) if self._view is None else self._view.tobytes()
+        ram = self.bridge.read(*self._space) if self._view is None else self._view.tobytes()
         if self._learner is not None and (better := self._learner.observe(ram)) is not None:
             self._use(better)
             for learn in self.on_map:
@@ -189,10 +200,10 @@ class Pilot:
         self._decode = self._game.decoder(ram_map, self.port)
         self._thinker = self._game.thinker(ram_map, self._weights, self._tempo)
         self._space = (ram_map.space, *ram_map.space_range)
-        self._view = self._bridge.view(ram_map.space)
+        self._view = self.bridge.view(ram_map.space)
 
     def _press(self, pad: Pad) -> None:
-        self._bridge.press(self.port, pad)
+        self.bridge.press(self.port, pad)
         self._owns_port = True
         if self._latency:
             self._flying.append(pad)
@@ -206,6 +217,10 @@ class Pilot:
         if not self._in_air:
             self._in_air = True
             self._chosen = None
+            if self._next_tempo is not self._tempo:
+                self._tempo = self._next_tempo
+                steering.keep(self._tempo)
+                self._use(self._map)
             steering.new_piece()
             if self._learner is not None and self._learner.blind:
                 steering.follow(self._exploring(snapshot, self._learner))

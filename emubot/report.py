@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+_SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "lines", "score", "decision_ms", "nodes")
 _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 
 
@@ -25,6 +26,12 @@ class Tally:
     level: int = 0
     decision_ms: list[float] = field(default_factory=list)
     nodes: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        """Both players' figures together; `level` is the higher one."""
+        known = [lag for lag in (self.lag_frames, other.lag_frames) if lag is not None]
+        summed = {name: getattr(self, name) + getattr(other, name) for name in _SUMMED}
+        return Tally(**summed, lag_frames=sum(known) if known else None, level=max(self.level, other.level))
 
     def as_dict(self) -> dict[str, Any]:
         """The figures under their documented names; `wins` counts games against somebody."""

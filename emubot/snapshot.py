@@ -82,8 +82,8 @@ class Placement:
     column: int
     row: int
     timeline: tuple[Step, ...] = field(default=(), compare=False)
-    moves: tuple[Step, ...] = field(default=(), compare=False)
     value: float = field(default=0.0, compare=False)
+    moves: tuple[Step, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return f"orientation {self.orientation} at column {self.column}, row {self.row} in {len(self.timeline)} frames"

@@ -35,6 +35,10 @@ class Steering:
         self._since_shift = self._since_turn = tempo.period
         self._in_control = 0
 
+    def keep(self, tempo: Tempo) -> None:
+        """Press at this tempo from now on."""
+        self._tempo = tempo
+
     def hands(self) -> Hands:
         """The hands as the next pad is chosen."""
         reaction = self._tempo.reaction - self._in_control

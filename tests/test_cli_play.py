@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import MakeCartridge
 
@@ -168,15 +169,21 @@ def test_a_missing_or_wrong_map_or_weights_file(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("11", "'11' is not understood: play takes one speed from 0 to 10."),
+        ("11", "'11' is not understood: play takes one speed from 0 to 10, and AIvsAI."),
         ("-3", "'-3' is not understood"),
         ("fast", "'fast' is not understood"),
         ("5 6", "'6' is not understood: play takes one speed"),
         ("5 --taps 12hz", "Give a speed (5) or --taps 12hz, not both"),
         ("--taps XX", "Taps cannot be 'XX': use 10hz, 12hz"),
         ("--taps 61hz", "Taps cannot be '61hz'"),
-        ("--level 20", "'20' is not a whole number from 0 to 19"),
-        ("--level high", "'high' is not a whole number from 0 to 19"),
+        ("--level 20", "has level 0 to 19, not 20"),
+        ("--level high", "'high' is not a whole number of at least 0"),
+        ("--colors 5", "has no choice of colors in its menus"),
+        ("--mode versus", "has no such mode to choose"),
+        ("--speed2 3", "--speed2 and --weights2 are the second bot's: add AIvsAI."),
+        ("AIvsAI --speed2 11", "'11' is not a whole number from 0 to 10"),
+        ("--human 1", "--human needs --view window"),
+        ("AIvsAI --mode endless", "AIvsAI is a game for two"),
         ("--pieces 0", "'0' is not a whole number of at least 1"),
         ("--seed -1", "'-1' is not a whole number of at least 0"),
     ],
@@ -186,10 +193,27 @@ def test_a_wrong_speed_level_or_count(words: str, said: str, capsys: pytest.Capt
     assert said in sentence(capsys)
 
 
-@pytest.mark.parametrize("line", ["AIvsAI", "5 aivsai", "AIVSAI 5", "5 --level 3 AIvsAI", "--level 3 aiVSai --json 5"])
+@pytest.mark.jit
+@pytest.mark.parametrize("line", ["AIvsAI", "5 aivsai", "AIVSAI 5", "5 --level 3 AIvsAI", "--level 3 aiVSai 5"])
 def test_the_two_words_of_old_in_any_order_and_case(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert play(line, *SIMULATED) == 2
-    assert "AIvsAI needs a game for two" in sentence(capsys)
+    assert play(f"{line} --pieces 3 --json", *SIMULATED) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [player["pieces"] for player in told["players"]] == [3, 3]
+    assert told["pieces"] == 6
+
+
+@pytest.mark.jit
+def test_two_consoles_on_the_simulator_get_the_same_pieces(tmp_path: Path) -> None:
+    """However fast each player is: a slow one and a quick one."""
+    words = "9 AIvsAI --speed2 4 --pieces 30 --level 9 --emu-speed max --quiet"
+    assert play(words, *SIMULATED, "--record", tmp_path / "game.npz") == 0
+    dealt = []
+    for name in ("game.npz", "game-player2.npz"):
+        trace = read_trace(tmp_path / name)
+        spawns = np.flatnonzero(np.diff(trace.column("spawn_count").astype(int)))
+        dealt.append(trace.column("next_piece")[spawns + 1][:28].tolist())
+    assert dealt[0] == dealt[1]
+    assert len(set(dealt[0])) == 7
 
 
 @pytest.mark.jit
@@ -270,7 +294,7 @@ def test_an_interrupt_lets_go_of_the_pad_and_writes_what_was_recorded(
 
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_c_and_sigterm_at_full_speed_end_with_130_and_one_line(tmp_path: Path, number: signal.Signals) -> None:
     emubot = Path(sys.executable).with_name("emubot")
     command = [str(emubot)] if emubot.exists() else [sys.executable, "-m", "emubot"]
@@ -288,7 +312,9 @@ def test_ctrl_c_and_sigterm_at_full_speed_end_with_130_and_one_line(tmp_path: Pa
         child.send_signal(number)
         told = child.communicate(timeout=20)[1].splitlines()
     assert child.returncode == 130, told
+    told = [line for line in told if not line.startswith("Compiling")]
     assert told[0].startswith("interrupted: ")
-    assert all(line.startswith("recorded: ") for line in told[1:])
+    assert " frames on " in told[1]
+    assert all(line.startswith("recorded: ") for line in told[2:])
     last = read_trace(tmp_path / told[-1].removeprefix("recorded: "))
     assert last.frames > 0

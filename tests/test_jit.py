@@ -34,7 +34,7 @@ import logging
 logging.basicConfig(level=logging.WARNING)
 from toyplugin.outer import outer
 from emubot.jit import cache_folder, is_warm, warm_up
-warm_up([("outer", lambda: outer(9))], package="toyplugin")
+warm_up([("outer", lambda: outer(9))], "toyplugin")
 import numba.core.config
 assert not numba.core.config.CACHE_DIR, "other people's kernels are cached where they want"
 print(outer(10), sum(outer.stats.cache_hits.values()), is_warm("toyplugin"), cache_folder("toyplugin"))
@@ -79,7 +79,7 @@ def test_a_start_is_warm_once_everything_was_compiled(plugin: Path, tmp_path: Pa
         print(is_warm("toyplugin"))
         toyplugin.outer.outer(3)
         print(is_warm("toyplugin"))
-        warm_up([], package="toyplugin")
+        warm_up([], "toyplugin")
         print(is_warm("toyplugin"))
     """
     assert call(plugin, tmp_path / "cache", asked)[0] == ["False", "False", "True"]

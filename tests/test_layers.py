@@ -15,7 +15,7 @@ FLOORS = [
     {"trace", "steering", "learn", "report"},
     {"games", "view"},
     {"pilot"},
-    {"recording", "trials", "arena"},
+    {"recording", "match", "trials", "arena"},
     {"training", "web"},
     {"cli"},
     {"__main__"},

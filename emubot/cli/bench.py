@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import statistics
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from emubot.bridges.libretro.bridge import LibretroBridge
+    from emubot.report import Tally
 
 _SUBJECTS: Final = ("tetris", "bridge")
 _DESCRIPTION = "Measure speed on this machine: the simulator, the search, and what the bot adds to a core's frame."
@@ -65,7 +67,7 @@ def _tetris(options: argparse.Namespace) -> dict[str, Any]:
     family = game("tetris")
     session.compile_kernels(family, quiet=options.quiet)
     seconds = family.time_simulator(_SIMULATED_FRAMES)
-    tally = _played("simulated", None, options.seed)
+    tally = _played(options.seed)
     return {
         "simulator_frames_per_second": round(_SIMULATED_FRAMES / seconds),
         "decision_ms": percentiles(tally.decision_ms),
@@ -73,17 +75,11 @@ def _tetris(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _played(bridge: str, core: str | None, seed: int) -> Any:
+def _played(seed: int) -> Tally:
     """The tally of a game on the simulated bridge at level 18, as many pieces as are decisions to be timed."""
-    words = argparse.Namespace(
-        rom=None, demo="tetris", bridge=bridge, core=core, map=None, weights=None, seed=seed, emu_speed="max"
-    )
-    from emubot.pilot import Goal, Pilot
-
-    opened = session.open_session(words, session.tempo_of(None, None))
-    goal = Goal(pieces=_DECISIONS, games=None, asked={"level": 18})
-    pilot = Pilot(opened.bridge, goal, opened.game, opened.ram_map, opened.weights, opened.tempo)
-    return pilot.run()
+    want = session.Wanted(demo="tetris", bridge="simulated", seed=seed, asked={"level": 18})
+    with contextlib.closing(session.open_session(want)) as opened:
+        return opened.pilot(opened.seats[0], opened.goal(_DECISIONS, None)).run()
 
 
 def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -94,17 +90,11 @@ def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Batches of bare frames and of whole frames in turn, so that a drift of the machine meets both."""
-    from emubot.pilot import Goal, Pilot
-
-    words = argparse.Namespace(
-        rom=None, demo="tetris", bridge="libretro", core=str(path), map=None, weights=None, seed=0, emu_speed="max"
-    )
-    opened = session.open_session(words, session.tempo_of(None, None))
+    want = session.Wanted(demo="tetris", bridge="libretro", core=str(path), asked={"level": 18})
+    opened = session.open_session(want)
     session.compile_kernels(opened.game, quiet=options.quiet)
-    pilot = Pilot(
-        opened.bridge, Goal(games=None, asked={"level": 18}), opened.game, opened.ram_map, opened.weights, opened.tempo
-    )
-    bridge = cast("LibretroBridge", opened.bridge)
+    pilot = opened.pilot(opened.seats[0], opened.goal(None, None))
+    bridge = cast("LibretroBridge", pilot.bridge)
     decisions = pilot.tally.decision_ms
     _timed(pilot.step, _BATCH, decisions)
     ratios, bare_times, whole_times = [], [], []
@@ -116,9 +106,9 @@ def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
         ratios.append(whole / alone)
         bare_times.append(alone)
         whole_times.append(whole)
-    opened.bridge.close()
+    opened.close()
     return {
-        "core": opened.bridge.facts.emulator,
+        "core": bridge.facts.emulator,
         "bare_us": round(statistics.median(bare_times), 1),
         "whole_us": round(statistics.median(whole_times), 1),
         "ratio": round(statistics.median(ratios), 3),

@@ -1,4 +1,4 @@
-"""`emubot play`: one session at the pad, with a live board, a recording, a report."""
+"""`emubot play`: bots at the pads, with a live board or window, a recording, a report."""
 
 from __future__ import annotations
 
@@ -7,28 +7,36 @@ import contextlib
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from emubot.cli import common, session
 from emubot.errors import EmubotError, UsageError
 
 if TYPE_CHECKING:
-    from emubot.pilot import Pilot
+    from emubot.match import Match
+    from emubot.pilot import View
     from emubot.recording import Recording
+    from emubot.view.board import TerminalBoard
 
 _DESCRIPTION = """\
 Play a cartridge with the bot: it reads the game's RAM, thinks, and presses the controller, frame by frame.
-SPEED is 0 (a child can follow) to 10 (the pad's limit, the default)."""
+SPEED is 0 (a child can follow) to 10 (the pad's limit, the default). AIvsAI lets it play against itself."""
 
 _EPILOG = """\
 examples:
   emubot play --demo tetris                     watch the bot play the built-in cartridge
   emubot play 5 --rom FILE --level 18           your own cartridge, medium speed, level 18
+  emubot play 5 AIvsAI --demo puyo              two bots, one match after the other
+  emubot play 3 --demo puyo --view window --human 1      you at port 1 against the bot
   emubot play --demo tetris --taps 12hz         a human's tap rate
   emubot play 10 --demo tetris --emu-speed max --pieces 1000 --json
 
-SPEED is how fast the pad is pressed; --emu-speed, another thing, is how fast the console runs."""
+SPEED is how fast the pad is pressed; --emu-speed, another thing, is how fast the console runs.
+{speeds}"""
 
 _INTERRUPTED = 130
 
@@ -36,134 +44,216 @@ _INTERRUPTED = 130
 def run(words: list[str]) -> int:
     """Run `emubot play WORDS` and return the exit code."""
     options = _parser().parse_intermixed_args(words)
-    speed = _speed(options.words)
-    tempo = session.tempo_of(speed, options.taps)
+    speed, against_itself = _words(options.words)
+    want = _wanted(options, speed, against_itself)
     session.set_up_logging(options.verbose, options.quiet)
-    return _play(options, tempo)
+    return _play(options, want)
 
 
 def _parser() -> argparse.ArgumentParser:
-    made = common.parser("play", _DESCRIPTION, _EPILOG)
-    made.add_argument("words", nargs="*", metavar="SPEED", help="bot speed 0-10 (default 10)")
+    from emubot.tempo import SPEEDS
+
+    rows = [f"  {speed:5}  {reaction:8}  {period:6}" for speed, (reaction, period) in enumerate(SPEEDS)]
+    speeds = "\n".join(["  SPEED  reaction  frames per input", *rows])
+    made = common.parser("play", _DESCRIPTION, _EPILOG.format(speeds=speeds))
+    made.add_argument("words", nargs="*", metavar="SPEED|AIvsAI", help="bot speed 0-10 (default 10); two bots")
     session.add_options(made)
+    players = made.add_argument_group("players")
+    players.add_argument(
+        "--mode", choices=("endless", "versus"), help="what to choose in the menus, where there is a choice"
+    )
+    players.add_argument("--speed2", type=common.whole(0, 10), metavar="N", help="AIvsAI: the second bot's speed")
+    players.add_argument("--weights2", metavar="FILE|NAME", help="AIvsAI: the second bot's weights")
+    players.add_argument(
+        "--human",
+        type=common.whole(1, 2),
+        metavar="PORT",
+        help="you play port 1 or 2, the bot the other (needs --view window)",
+    )
+    until = made.add_argument_group("until when")
+    until.add_argument(
+        "--pieces",
+        type=common.whole(1),
+        metavar="N",
+        help="until each player has placed N pieces, with new games as needed",
+    )
+    until.add_argument(
+        "--games", type=common.whole(1), metavar="N", help="stop after N games (default 1, without --pieces)"
+    )
     watch = made.add_argument_group("what you see and keep")
-    watch.add_argument("--view", choices=("board", "none"), help="default: board on a terminal")
+    watch.add_argument("--view", choices=("board", "window", "none"), help="default: board on a terminal")
     watch.add_argument(
         "--record",
         type=common.new_file,
         metavar="FILE.npz",
-        help='write the game for "emubot trace"; games after the first get -2, -3, ...',
+        help='write the game for "emubot trace"; games after the first get -2, -3, ..., a second player -player2',
     )
     common.add_json(made)
     return made
 
 
-def _speed(words: list[str]) -> int | None:
-    """The plug-in's words, in any order and case."""
-    speed = None
+def _words(words: list[str]) -> tuple[int | None, bool]:
+    """The plug-in's words, in any order and case: the speed if one is given, and whether AIvsAI is."""
+    speed, against_itself = None, False
     for word in words:
         if word.lower() == "aivsai":
-            raise UsageError("AIvsAI needs a game for two, which this version does not play yet; leave it out.")
-        if not word.isdecimal() or not 0 <= int(word) <= 10 or speed is not None:
-            raise UsageError(f"{word!r} is not understood: play takes one speed from 0 to 10.")
-        speed = int(word)
-    return speed
+            against_itself = True
+        elif not word.isdecimal() or not 0 <= int(word) <= 10 or speed is not None:
+            raise UsageError(f"{word!r} is not understood: play takes one speed from 0 to 10, and AIvsAI.")
+        else:
+            speed = int(word)
+    return speed, against_itself
 
 
-def _play(options: argparse.Namespace, tempo: Any) -> int:
-    opened = session.open_session(options, tempo)
-    with contextlib.closing(opened.bridge):
+def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool) -> session.Wanted:
+    if not against_itself and (options.speed2 is not None or options.weights2 is not None):
+        raise UsageError("--speed2 and --weights2 are the second bot's: add AIvsAI.")
+    if options.human is not None and (against_itself or options.view != "window"):
+        raise UsageError("--human needs --view window, and no AIvsAI: you play one port and the bot the other.")
+    if against_itself and options.mode == "endless":
+        raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
+    want = session.wanted(options, session.tempo_of(speed, options.taps))
+    second = want.tempos[1] if options.speed2 is None else session.tempo_of(options.speed2, None)
+    return replace(
+        want,
+        tempos=(want.tempos[0], second),
+        weights=(options.weights, options.weights2 or options.weights),
+        mode=options.mode,
+        against_itself=against_itself,
+        human=None if options.human is None else options.human - 1,
+    )
+
+
+def _play(options: argparse.Namespace, want: session.Wanted) -> int:
+    opened = session.open_session(want)
+    with contextlib.closing(opened):
         session.compile_kernels(opened.game, options.quiet)
-        pilot = _pilot(opened, options)
-        recording = _recording(opened, pilot, options)
+        match = _match(opened, options)
+        recordings = _recordings(opened, match, options)
         code, started = 0, time.perf_counter()
-        with _board(opened, pilot, options), _terminated_like_interrupted():
+        with _shown(opened, match, options, want) as step, _terminated_like_interrupted():
             try:
-                pilot.run()
+                while not match.finished:
+                    step()
+                match.release()
             except KeyboardInterrupt:
-                pilot.result, code = "interrupted", _INTERRUPTED
-                pilot.stop()
+                match.result, code = "interrupted", _INTERRUPTED
+                match.stop()
             except EmubotError:
-                if recording is not None:
+                for recording in recordings:
                     recording.close()  # what was played until the emulator failed
                 raise
         seconds = time.perf_counter() - started
-        if recording is not None:
+        for recording in recordings:
             recording.close()
-    _report(opened, pilot, recording, seconds, options)
+    _report(opened, match, recordings, seconds, options)
     return code
 
 
-def _pilot(opened: session.Session, options: argparse.Namespace) -> Pilot:
-    from emubot.pilot import Goal, Pilot
+def _match(opened: session.Session, options: argparse.Namespace) -> Match:
+    from emubot.match import Match
 
     games = options.games if options.games or options.pieces else 1
-    waited = 0 if opened.bridge.facts.name == "simulated" else options.seed
-    asked = {"level": options.level} if "level" in opened.ram_map.asked else {}
-    goal = Goal(options.pieces, games, asked, waited)
-    return Pilot(opened.bridge, goal, opened.game, opened.ram_map, opened.weights, opened.tempo)
+    shared = len(opened.seats) > len(opened.bridges)
+    goal = opened.goal(None if shared else options.pieces, games)
+    pilots = [opened.pilot(seat, goal) for seat in opened.seats]
+    return Match(pilots, options.pieces if shared else None)
 
 
-def _recording(opened: session.Session, pilot: Pilot, options: argparse.Namespace) -> Recording | None:
+def _recordings(opened: session.Session, match: Match, options: argparse.Namespace) -> list[Recording]:
     if options.record is None:
-        return None
+        return []
     from emubot.recording import Recording
 
-    about = {**opened.about, "level": options.level, "seed": options.seed}
-    return Recording(options.record, pilot, opened.game, opened.ram_map, "nmi-game", about)
+    made = []
+    for number, (seat, pilot) in enumerate(zip(opened.seats, match.pilots, strict=True), start=1):
+        path: Path = options.record
+        path = path if number == 1 else path.with_stem(f"{path.stem}-player{number}")
+        about = {**opened.about(seat), "seed": options.seed}
+        made.append(Recording(path, pilot, opened.game, opened.ram_map, "nmi-game", about))
+    return made
 
 
 @contextlib.contextmanager
-def _board(opened: session.Session, pilot: Pilot, options: argparse.Namespace) -> Iterator[None]:
+def _shown(
+    opened: session.Session, match: Match, options: argparse.Namespace, want: session.Wanted
+) -> Iterator[Callable[[], None]]:
+    """What plays one frame and shows it where it is wanted."""
     wanted = options.view or ("board" if sys.stderr.isatty() and not options.quiet else "none")
+    title = f"emubot · {opened.title} · {opened.bridges[0].facts.emulator}"
     if wanted == "none":
-        yield
-        return
-    from emubot.view.board import TerminalBoard
+        yield match.step
+    elif wanted == "window":
+        from emubot.cli.window import windowed
 
-    facts = opened.bridge.facts
-    with TerminalBoard(f"emubot · {opened.title} · {facts.emulator}", opened.game) as board:
-        pilot.watchers.append(lambda view: board.show(view.snapshot, view.chosen, view.tally))
-        yield
+        with windowed(title, opened, match, want.human, keeps_states=options.record is None) as step:
+            yield step
+    else:
+        from emubot.view.board import TerminalBoard
+
+        if len(opened.bridges) > 1:
+            title += f" · {_dealing(opened)}"
+        with TerminalBoard(title, opened.game, players=len(match.pilots)) as board:
+            for seat, pilot in enumerate(match.pilots):
+                pilot.watchers.append(partial(_draw, board, seat))
+            yield match.step
+
+
+def _draw(board: TerminalBoard, seat: int, view: View) -> None:
+    board.show(view.snapshot, view.chosen, view.tally, seat)
+
+
+def _dealing(opened: session.Session) -> str:
+    """What two consoles side by side have in common."""
+    if opened.bridges[0].facts.name == "simulated":
+        return "both get the same pieces"
+    return "the first two pieces are the same, then each cartridge deals by its own timing"
 
 
 @contextlib.contextmanager
 def _terminated_like_interrupted() -> Iterator[None]:
-    """SIGTERM ends a session in good order, as Ctrl-C does."""
+    """SIGTERM ends a session in good order, as Ctrl-C does; so does a closed terminal (SIGHUP)."""
 
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {getattr(signal, name): signal.signal(getattr(signal, name), interrupt) for name in names}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _report(
-    opened: session.Session, pilot: Pilot, recording: Recording | None, seconds: float, options: argparse.Namespace
+    opened: session.Session,
+    match: Match,
+    recordings: list[Recording],
+    seconds: float,
+    options: argparse.Namespace,
 ) -> None:
-    player = pilot.tally.as_dict()
-    facts = opened.bridge.facts
+    facts = opened.bridges[0].facts
+    total = match.total().as_dict()
     result = {
         "game": opened.game.name,
         "bridge": facts.name,
         "core": facts.emulator,
-        "frames": pilot.frames,
-        **player,
-        "fps": round(pilot.frames / seconds, 1) if seconds else 0.0,
-        "result": pilot.result,
-        "players": [player],
+        "frames": match.frames,
+        **total,
+        "fps": round(match.frames / seconds, 1) if seconds else 0.0,
+        "result": match.result,
+        "players": [pilot.tally.as_dict() for pilot in match.pilots],
     }
-    if recording is not None:
-        result["recorded"] = [str(path) for path in recording.paths]
+    recorded = [str(path) for recording in recordings for path in recording.paths]
+    if options.record is not None:
+        result["recorded"] = recorded
     if options.json:
         common.emit_json(result)
     elif not options.quiet:
-        common.say(
-            f"{pilot.result}: {player['pieces']:,} pieces, {player['lines']:,} lines, score {player['score']:,}, "
-            f"level {player['level']}, {player['misplaced']} misplaced, in {pilot.frames:,} frames on {facts.emulator}."
-        )
-        for path in result.get("recorded", []):
-            common.say(f"recorded: {path}")
+        for number, pilot in enumerate(match.pilots, start=1):
+            player = f"player {number}: " if len(match.pilots) > 1 else ""
+            common.say(f"{player}{match.result}: {opened.game.told(pilot.tally)}, {pilot.tally.misplaced} misplaced.")
+        common.say(f"{match.frames:,} frames on {facts.emulator}.")
+        for name in recorded:
+            common.say(f"recorded: {name}")

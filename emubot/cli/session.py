@@ -1,11 +1,12 @@
-"""From options to an open session: cartridge, map, core, weights, pilot; shared by play, trace record and bench."""
+"""From what is wanted to an open session: cartridge, map, bridges, seats; shared by play, maps learn and bench."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,25 +16,57 @@ from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
+    from emubot.cartridge import Cartridge
     from emubot.games.protocol import Game
+    from emubot.pilot import Goal, Pilot
     from emubot.rammap import RamMap
     from emubot.weights import Weights
 
-DEMOS: Final = ("tetris",)
-BRIDGES: Final = ("libretro", "simulated")
 EMU_SPEEDS: Final = {"1": 1.0, "2": 2.0, "max": None}
-HIGHEST_LEVEL: Final = 19
+_ASKED: Final = ("level", "colors")  # options that menus may be asked for by the same name
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to play, where and how, as the options say it. `human` is the port (0 or 1) that a person plays."""
+
+    rom: Path | None = None
+    demo: str | None = None
+    bridge: str | None = None
+    core: str | None = None
+    map: str | None = None
+    emu_speed: str = "max"
+    seed: int = 0
+    tempos: tuple[Tempo, Tempo] = (tempo_for_speed(FULL_SPEED), tempo_for_speed(FULL_SPEED))
+    weights: tuple[str | None, str | None] = (None, None)
+    asked: dict[str, int] = field(default_factory=dict)
+    mode: str | None = None
+    against_itself: bool = False
+    human: int | None = None
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One bot's place: its bridge and port, its weights and hands; `leads` where it also chooses in the menus."""
+
+    bridge: Bridge
+    port: int
+    leads: bool
+    weights: Weights
+    tempo: Tempo
 
 
 @dataclass(slots=True)
 class Session:
-    """Everything a pilot needs, opened; `core` is the emulator's own name and version."""
+    """Everything that pilots need, opened; `bridges` are to be closed."""
 
     game: Game
     ram_map: RamMap
-    bridge: Bridge
-    weights: Weights
-    tempo: Tempo
+    bridges: list[Bridge]
+    seats: list[Seat]
+    asked: dict[str, int]
+    waited: int  # frames in the menus before the first button
 
     @property
     def title(self) -> str:
@@ -41,12 +74,11 @@ class Session:
         known = (identity.title for identity in self.ram_map.identities if identity.sha1 == self.ram_map.sha1)
         return next(known, self.ram_map.title)
 
-    @property
-    def about(self) -> dict[str, Any]:
+    def about(self, seat: Seat) -> dict[str, Any]:
         """What results and recordings say of where they come from."""
         from emubot import __version__
 
-        facts = self.bridge.facts
+        facts = seat.bridge.facts
         return {
             "emubot": __version__,
             "game": self.game.name,
@@ -54,18 +86,45 @@ class Session:
             "bridge": facts.name,
             "core": facts.emulator,
             "rom": facts.rom_identity,
-            "taps": self.tempo.name,
+            "taps": seat.tempo.name,
+            "player": seat.port,
+            "asked": self.asked,
         }
+
+    def goal(self, pieces: int | None, games: int | None) -> Goal:
+        """That goal, with what was asked of the menus."""
+        from emubot.pilot import Goal
+
+        return Goal(pieces, games, self.asked, self.waited)
+
+    def pilot(self, seat: Seat, goal: Goal) -> Pilot:
+        """A pilot on that seat."""
+        from emubot.pilot import Pilot
+
+        return Pilot(
+            seat.bridge, goal, self.game, self.ram_map, seat.weights, seat.tempo, port=seat.port, leads=seat.leads
+        )
+
+    def close(self) -> None:
+        """Close every bridge."""
+        with contextlib.ExitStack() as stack:
+            for bridge in self.bridges:
+                stack.callback(bridge.close)
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
     """The options that say what to play, where and how."""
+    from emubot.bridges import known_bridges
+    from emubot.demos import IMAGES
+
     what = made.add_argument_group("what to play")
     source = what.add_mutually_exclusive_group()
     source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
-    source.add_argument("--demo", choices=DEMOS, help="the built-in demo cartridge of a game")
-    levels = whole(0, HIGHEST_LEVEL)
-    what.add_argument("--level", type=levels, default=0, metavar="N", help="start level 0-19 (default 0)")
+    source.add_argument("--demo", choices=tuple(IMAGES), help="the built-in demo cartridge of a game")
+    what.add_argument(
+        "--level", type=whole(0), metavar="N", help="start level (default 0; what there is, the map says)"
+    )
+    what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, where the menus offer a choice")
     what.add_argument(
         "--seed",
         type=whole(0),
@@ -73,10 +132,10 @@ def add_options(made: argparse.ArgumentParser) -> None:
         metavar="N",
         help="another game: N extra frames before START on a cartridge, the generator's seed on a simulator",
     )
-    what.add_argument("--pieces", type=whole(1), metavar="N", help="stop after N pieces, with new games as needed")
-    what.add_argument("--games", type=whole(1), metavar="N", help="stop after N games (default 1, without --pieces)")
     where = made.add_argument_group("where")
-    where.add_argument("--bridge", choices=BRIDGES, help="default: libretro; for --demo without a core: simulated")
+    where.add_argument(
+        "--bridge", choices=known_bridges(), help="default: libretro; for --demo without a core: simulated"
+    )
     where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
     where.add_argument("--map", metavar="FILE|NAME", help="address map (default: the one that lists the cartridge)")
     where.add_argument("--emu-speed", choices=EMU_SPEEDS, default="1", help="the emulator's speed (default 1)")
@@ -90,6 +149,24 @@ def add_options(made: argparse.ArgumentParser) -> None:
     )
 
 
+def wanted(options: argparse.Namespace, tempo: Tempo) -> Wanted:
+    """What the options of `add_options` say, one player with this tempo."""
+    asked = {name: getattr(options, name) for name in _ASKED if getattr(options, name) is not None}
+    return Wanted(
+        rom=options.rom,
+        demo=options.demo,
+        bridge=options.bridge,
+        core=options.core,
+        map=options.map,
+        emu_speed=options.emu_speed,
+        seed=options.seed,
+        tempos=(tempo, tempo),
+        weights=(options.weights, options.weights),
+        asked=asked,
+        quiet=options.quiet,
+    )
+
+
 def tempo_of(speed: int | None, taps: str | None) -> Tempo:
     """The tempo of a bot speed or of a tap rate; refuses both together."""
     if taps is not None and speed is not None:
@@ -97,74 +174,128 @@ def tempo_of(speed: int | None, taps: str | None) -> Tempo:
     return parse_taps(taps) if taps is not None else tempo_for_speed(FULL_SPEED if speed is None else speed)
 
 
-def open_session(options: argparse.Namespace, tempo: Tempo) -> Session:
-    """Open what the options ask for. Raises RomError, MapError, WeightsError, BridgeError or UsageError."""
+def open_session(want: Wanted) -> Session:
+    """Open what is wanted. Raises RomError, MapError, WeightsError, BridgeError or UsageError."""
     from emubot.games import game as family
-    from emubot.rammap import load_map, map_for
+    from emubot.rammap import load_map, map_for, map_for_identity
+
+    cartridge = _cartridge(want)
+    if cartridge is not None:
+        ram_map = load_map(want.map).for_identity(cartridge.sha1) if want.map else map_for(cartridge)
+    elif want.bridge == "simulated":
+        ram_map = load_map(want.map or family(want.demo or "tetris").default_map)
+    else:
+        bridge = _third_party(want)
+        ram_map = load_map(want.map) if want.map else map_for_identity(bridge.facts.rom_identity)
+        return _seated(want, family(ram_map.family), ram_map, [bridge])
+    game = family(ram_map.family)
+    _refuse_early(want, game, ram_map)
+    bridges = [_opened(want, game, ram_map, cartridge) for _ in range(_consoles(want, game))]
+    return _seated(want, game, ram_map, bridges)
+
+
+def _cartridge(want: Wanted) -> Cartridge | None:
+    from emubot.cartridge import load_cartridge
+    from emubot.demos import image
+
+    if want.bridge not in (None, "libretro"):
+        if want.rom is not None:
+            raise UsageError(
+                f"The {want.bridge} bridge opens no cartridge file: leave out --rom, or take --bridge libretro."
+            )
+        return None
+    if want.rom is None and want.demo is None:
+        raise UsageError("Nothing to play: name your cartridge with --rom FILE, or take the built-in --demo tetris.")
+    return load_cartridge(want.rom or image(want.demo or ""))
+
+
+def _consoles(want: Wanted, game: Game) -> int:
+    """Two where a game that has nothing for two is to be played against itself."""
+    return 2 if want.against_itself and not _duels(game) else 1
+
+
+def _duels(game: Game) -> bool:
+    return "versus" in game.modes
+
+
+def _refuse_early(want: Wanted, game: Game, ram_map: RamMap) -> None:
+    """What cannot be played is told before an emulator is opened."""
+    if want.human is not None and not _duels(game):
+        raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
+    if want.mode is not None and want.mode not in game.modes:
+        names = ", ".join(game.modes) or "none"
+        raise UsageError(f"--mode {want.mode}: {ram_map.title} has no such mode to choose; it has: {names}.")
+    for tempo, weights in zip(want.tempos, want.weights, strict=True):
+        game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
+    ram_map.menu_step(bytes(ram_map.space_range[1]), _asked(want, game, ram_map))  # refuses what the menus cannot give
+
+
+def _asked(want: Wanted, game: Game, ram_map: RamMap) -> dict[str, int]:
+    for_two = _duels(game) and (want.against_itself or want.human is not None)
+    mode = "versus" if for_two else want.mode
+    return {**want.asked, "mode": game.modes[mode]} if mode is not None and "mode" in ram_map.asked else want.asked
+
+
+def _weights(game: Game, name: str | None) -> Weights:
     from emubot.weights import load_weights
 
-    rom = _rom(options)
-    cartridge = None
-    if options.bridge == "simulated":
-        if options.rom is not None:
-            raise UsageError("The simulated bridge runs no cartridge: leave out --rom, or take --bridge libretro.")
-        ram_map = load_map(options.map or family(options.demo or DEMOS[0]).default_map)
-    else:
-        from emubot.cartridge import load_cartridge
-
-        cartridge = load_cartridge(rom)
-        ram_map = load_map(options.map).for_identity(cartridge.sha1) if options.map else map_for(cartridge)
-    game = family(ram_map.family)
-    weights = load_weights(options.weights or game.default_weights)
-    game.thinker(ram_map, weights, tempo)  # refuses weights of another game before an emulator is opened
-    simulated = cartridge is None
-    bridge = _simulated(game, ram_map, options) if simulated else _emulated(game, ram_map, cartridge, options)
-    return Session(game, ram_map, bridge, weights, tempo)
+    return load_weights(name or game.default_weights)
 
 
-def _rom(options: argparse.Namespace) -> Path:
-    if options.rom is not None:
-        return Path(options.rom)
-    if options.demo is not None:
-        from emubot.demos import image
+def _seated(want: Wanted, game: Game, ram_map: RamMap, bridges: list[Bridge]) -> Session:
+    places = [(bridge, 0, True) for bridge in bridges]
+    if want.human is not None:
+        places = [(bridges[0], 1 - want.human, want.human == 1)]  # port 1's player chooses in the menus
+    elif want.against_itself and len(bridges) == 1:
+        places = [(bridges[0], 0, True), (bridges[0], 1, False)]
+    seats = [
+        Seat(bridge, port, leads, _weights(game, want.weights[number]), want.tempos[number])
+        for number, (bridge, port, leads) in enumerate(places)
+    ]
+    simulated = bridges[0].facts.name == "simulated"
+    return Session(game, ram_map, bridges, seats, _asked(want, game, ram_map), 0 if simulated else want.seed)
 
-        return image(options.demo)
-    if options.bridge == "simulated":
-        return Path()
-    raise UsageError("Nothing to play: name your cartridge with --rom FILE, or take the built-in --demo tetris.")
 
-
-def _emulated(game: Game, ram_map: RamMap, cartridge: Any, options: argparse.Namespace) -> Bridge:
-    """A libretro core; the simulated bridge for a demo where no core is installed and none was asked for."""
+def _opened(want: Wanted, game: Game, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
+    """A libretro core; the simulated bridge where asked for, or for a demo where no core is installed."""
     from emubot.bridges import open_bridge
 
+    if cartridge is None:
+        return _simulated(want, game, ram_map)
     try:
-        return open_bridge("libretro", rom=cartridge, core=options.core, emu_speed=EMU_SPEEDS[options.emu_speed])
+        return open_bridge("libretro", rom=cartridge, core=want.core, emu_speed=EMU_SPEEDS[want.emu_speed])
     except CoreNotFound as missing:
-        if options.demo is None or options.core is not None or options.bridge is not None:
+        if want.demo is None or want.core is not None or want.bridge is not None:
             raise
-        if not options.quiet:
+        if not want.quiet:
             say(f"emubot: {missing}")
             say("emubot: playing the demo on the simulator instead (--bridge simulated).")
-        return _simulated(game, ram_map, options)
+        return _simulated(replace(want, bridge="simulated"), game, ram_map)
 
 
-def _simulated(game: Game, ram_map: RamMap, options: argparse.Namespace) -> Bridge:
+def _simulated(want: Wanted, game: Game, ram_map: RamMap) -> Bridge:
     import numpy as np
 
     from emubot.bridges import open_bridge
 
-    machine = game.simulator(ram_map, np.random.default_rng(options.seed))
-    return open_bridge("simulated", machine=machine, emu_speed=EMU_SPEEDS[options.emu_speed])
+    even = want.against_itself and not _duels(game)
+    machine = game.simulator(ram_map, np.random.default_rng(want.seed), even)
+    return open_bridge("simulated", machine=machine, emu_speed=EMU_SPEEDS[want.emu_speed])
+
+
+def _third_party(want: Wanted) -> Bridge:
+    from emubot.bridges import open_bridge
+
+    return open_bridge(str(want.bridge))
 
 
 def compile_kernels(game: Game, quiet: bool) -> None:
     """Load the compiled search, or compile it once with a progress line that says so."""
-    from emubot.jit import is_warm, warm_up
+    from emubot.jit import is_warm, kernel_scope, warm_up
 
-    jobs = game.kernels()
-    if quiet or is_warm():
-        warm_up(jobs)
+    jobs, scope = game.kernels(), kernel_scope(type(game).__module__)
+    if quiet or is_warm(scope):
+        warm_up(jobs, scope)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -175,7 +306,7 @@ def compile_kernels(game: Game, quiet: bool) -> None:
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(title, total=len(jobs))
         names = iter(range(len(jobs)))
-        warm_up(jobs, lambda name: bar.update(task, description=f"{title}: {name}", completed=next(names)))
+        warm_up(jobs, scope, lambda name: bar.update(task, description=f"{title}: {name}", completed=next(names)))
         bar.update(task, description=title, completed=len(jobs))
 
 

@@ -8,8 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from emubot.games.counts import Counts
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.report import Tally
 from emubot.snapshot import Cell, Piece, Placement, Snapshot
 from emubot.tempo import Hands, Tempo
 from emubot.trace import Recorder, Trace
@@ -54,6 +56,7 @@ class Game(Protocol):
     feature_names: tuple[str, ...]
     default_weights: str
     default_map: str
+    modes: Mapping[str, int]  # what menus may be asked for as `mode`: "endless", and "versus" where two can meet
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         """A pure function from 2,048 bytes to a Snapshot."""
@@ -70,8 +73,11 @@ class Game(Protocol):
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
         """What finds out the rest of this map in play; None where the map leaves nothing open."""
 
-    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None) -> Any:
-        """The family's simulator as a bridge's Machine, its RAM by the map; no `rng`: a console's power-on state."""
+    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> Any:
+        """The family's simulator as a bridge's Machine, its RAM by the map; no `rng`: a console's power-on state.
+
+        `even`: the n-th piece is the same for everyone with this `rng`, however long each takes.
+        """
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
         """A recorder of what a replay needs."""
@@ -102,3 +108,13 @@ class Game(Protocol):
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         """The figures a report shows: at least lines, score and level; `won` (0 or 1) in a game against somebody."""
+
+    def told(self, tally: Tally) -> str:
+        """A player's figures in a person's words."""
+
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+        """That many pieces placed flat out on the rules alone, the search looking as far as it does in play."""
+
+    @property
+    def self_play_measure(self) -> str:
+        """What `Counts.heights` counts: "puyos" or "height"."""

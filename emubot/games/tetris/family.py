@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import TraceError
+from emubot.games.counts import Counts
 from emubot.games.protocol import Learner
-from emubot.games.tetris import decode
+from emubot.games.tetris import decode, selfplay
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.features import FEATURE_NAMES
@@ -21,6 +23,7 @@ from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.thinker import kernels as thinking_kernels
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.report import Tally
 from emubot.snapshot import Cell, Phase, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -49,6 +52,8 @@ class TetrisGame:
     feature_names = tuple(FEATURE_NAMES)
     default_weights = "nes_tetris"
     default_map = "nes_tetris_usa"
+    modes: Mapping[str, int] = MappingProxyType({})  # its own game for two is unfinished, nobody can start it
+    self_play_measure = "height"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(ram_map, player)
@@ -67,8 +72,8 @@ class TetrisGame:
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
         return None
 
-    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None) -> TetrisMachine:
-        return TetrisMachine(ram_map, rng)
+    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> TetrisMachine:
+        return TetrisMachine(ram_map, rng, even)
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
         addresses = [ram_map.addresses(name)[0] for name in reg.FIELDS]
@@ -98,7 +103,7 @@ class TetrisGame:
         return ["".join(line) for line in drawn]
 
     def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
-        return [("the simulator", _compile_simulator), *thinking_kernels()]
+        return [("the simulator", _compile_simulator), *thinking_kernels(), ("self-play", selfplay.compile_once)]
 
     def time_simulator(self, frames: int) -> float:
         """Seconds of CPU time the simulator takes for that many frames of a game at level 18 whose keys are mashed."""
@@ -122,6 +127,12 @@ class TetrisGame:
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         return {name: snapshot.counters[name] for name in ("lines", "score", "level")}
+
+    def told(self, tally: Tally) -> str:
+        return f"{tally.pieces:,} pieces, {tally.lines:,} lines, score {tally.score:,}, level {tally.level}"
+
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+        return selfplay.self_play(seed, pieces, weights, rules, colors)
 
 
 def _offsets(orientation: int) -> list[tuple[int, int]]:

@@ -21,6 +21,8 @@ from emubot.rammap import RamMap
 _RAM_SIZE: Final = 2048
 _POWER_ON_GENERATOR: Final = (0x89, 0x88)  # lies on the one long cycle of 32,767 states; facts 5.1
 _CYCLE: Final = 32_767
+_DEAL_STEPS: Final = 11  # of the generator from one piece to the next, where dealing is even
+_GAME_STEPS: Final = 1009  # and from one game to the next
 _SCREEN_CHANGE: Final = 4  # frames with the old screen still in RAM after a button was taken
 
 _TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, reg.MODE_LEVEL_MENU
@@ -30,10 +32,11 @@ _RENDER_PLAY, _RENDER_MENU, _RENDER_TITLE = 3, 1, 0
 class TetrisMachine:
     """NES Tetris behind the Machine protocol: `step` one frame with the pads, read `ram`.
 
-    `rng` chooses the generator's place on its cycle at power-on; None is the console's own power-on state.
+    `rng` chooses the generator's place on its cycle at power-on; None is the console's own power-on state. `even`: the
+    generator moves from piece to piece, not from frame to frame, so that the n-th piece of a game depends on no timing.
     """
 
-    def __init__(self, ram_map: RamMap, rng: np.random.Generator | None = None) -> None:
+    def __init__(self, ram_map: RamMap, rng: np.random.Generator | None = None, even: bool = False) -> None:
         self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
         self.identity = f"simulated:{ram_map.name}"
         self._addresses = np.array([ram_map.addresses(name)[0] for name in reg.FIELDS])
@@ -57,7 +60,11 @@ class TetrisMachine:
         self._held = Pad.NONE
         self._wait = 0
         self._then: Callable[[], None] | None = None
+        self._even = even
+        self._games = 0
+        self._dealt = 0
         self._power_on(0 if rng is None else int(rng.integers(_CYCLE)))
+        self._first_deal = self._deal = (int(self._state[reg.LFSR_HI]), int(self._state[reg.LFSR_LO]))
         self._publish(Pad.NONE)
 
     def step(self, pads: Sequence[Pad]) -> None:
@@ -65,6 +72,8 @@ class TetrisMachine:
         held = pads[0]
         new = held & ~self._held
         self._held = held
+        if self._even:
+            self._deal_evenly()
         if self._in_play():
             sim.step_frame(self._state, self._page, int(new), int(held))
             self._leave_play()
@@ -84,11 +93,24 @@ class TetrisMachine:
         self._publish(Pad(int(bytes_now[self._extra["new_buttons"]])))
 
     def _power_on(self, steps: int) -> None:
-        hi, lo = _POWER_ON_GENERATOR
-        for _ in range(steps):
-            hi, lo = play_states.step_lfsr(hi, lo)
-        self._state[reg.LFSR_HI], self._state[reg.LFSR_LO] = hi, lo
+        self._state[reg.LFSR_HI], self._state[reg.LFSR_LO] = _stepped(_POWER_ON_GENERATOR, steps)
         self._state[reg.GAME_MODE] = _TITLE
+
+    def _deal_evenly(self) -> None:
+        """Put the generator where it belongs for the piece that comes next, whatever the frame."""
+        s = self._state
+        while self._dealt != s[reg.SPAWN_COUNT]:
+            self._dealt = self._dealt + 1 & 0xFF
+            self._deal = _stepped(self._deal, _DEAL_STEPS)
+        s[reg.LFSR_HI], s[reg.LFSR_LO] = self._deal
+
+    def _begin_evenly(self) -> None:
+        """The k-th games of two consoles deal the same."""
+        self._games += 1
+        self._dealt = 0
+        self._deal = _stepped(self._first_deal, _GAME_STEPS * self._games)
+        self._state[reg.SPAWN_COUNT] = 0
+        self._state[reg.LFSR_HI], self._state[reg.LFSR_LO] = self._deal
 
     def _in_play(self) -> bool:
         ready = (reg.MODE_STATE_PLAY, reg.MODE_STATE_PAUSED)
@@ -157,6 +179,8 @@ class TetrisMachine:
         s[reg.GAME_MODE] = reg.MODE_PLAY
         s[reg.MODE_STATE] = reg.MODE_STATE_PLAY
         s[reg.PLAY_STATE] = 1
+        if self._even:
+            self._begin_evenly()
         s[reg.PIECE] = play_states.choose_piece(s)
         s[reg.LFSR_HI], s[reg.LFSR_LO] = play_states.step_lfsr(int(s[reg.LFSR_HI]), int(s[reg.LFSR_LO]))
         s[reg.NEXT_PIECE] = play_states.choose_piece(s)
@@ -175,6 +199,13 @@ class TetrisMachine:
         ram[extra["render_mode"]] = _RENDER_PLAY if playing else _RENDER_TITLE if paused or mode < 2 else _RENDER_MENU
         if mode != reg.MODE_PLAY:
             ram[self._addresses[reg.PIECE]] = HIDDEN_PIECE
+
+
+def _stepped(generator: tuple[int, int], steps: int) -> tuple[int, int]:
+    hi, lo = generator
+    for _ in range(steps):
+        hi, lo = (int(byte) for byte in play_states.step_lfsr(hi, lo))
+    return hi, lo
 
 
 _KEPT: Final = (

@@ -1,0 +1,89 @@
+"""The loop behind `play --view window`: a frame, its picture, what the person at the keys wants; draws nothing."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from emubot.snapshot import Phase, Piece
+from emubot.tempo import FULL_SPEED, tempo_for_speed
+
+if TYPE_CHECKING:
+    from emubot.cli.session import Session
+    from emubot.games.protocol import Game
+    from emubot.match import Match
+    from emubot.pilot import View
+
+CLOSED = "closed"
+_Cells = list[tuple[int, int, int]]
+
+
+@contextlib.contextmanager
+def windowed(
+    title: str, opened: Session, match: Match, human: int | None, keeps_states: bool
+) -> Iterator[Callable[[], None]]:
+    """What plays one frame and shows it. `human` is the port that the window's keys play."""
+    from emubot.view.window import Window, load_bindings
+
+    watched = [_Watched(opened.game) for _ in match.pilots]
+    for pilot, watch in zip(match.pilots, watched, strict=True):
+        pilot.watchers.append(watch.see)
+    speed = _Speed(match)
+    screens = [opened.ram_map.screen(seat.port) for seat in opened.seats]
+    with Window(
+        opened.bridges,
+        title,
+        screens=screens,
+        bindings=load_bindings(),
+        human=human,
+        on_speed=speed.change,
+        keeps_states=keeps_states,
+    ) as window:
+
+        def step() -> None:
+            match.step()
+            controls = window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])
+            while controls.paused and not controls.quit:
+                controls = window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])
+            if controls.loaded:
+                for pilot in match.pilots:
+                    pilot.rewind()
+            if controls.quit and not match.finished:
+                match.stop()
+                match.result = CLOSED
+
+        yield step
+
+
+class _Watched:
+    """What the window shows of one pilot's latest frame."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.overlay: _Cells = []
+        self.figures = ""
+
+    def see(self, view: View) -> None:
+        chosen, tally = view.chosen, view.tally
+        self.overlay = []
+        if chosen is not None and view.snapshot.phase is Phase.PLAYING:
+            there = Piece(chosen.orientation, chosen.column, chosen.row)
+            cells = self._game.cells(view.snapshot, there)
+            self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
+        latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
+        self.figures = f"{self._game.told(tally)} · thinking {latest:.1f} ms"
+
+
+class _Speed:
+    """The bots' speed, one for all, changed while they play."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._speed = FULL_SPEED
+
+    def change(self, by: int) -> int:
+        self._speed = min(max(self._speed + by, 0), FULL_SPEED)
+        for pilot in self._match.pilots:
+            pilot.keep(tempo_for_speed(self._speed))
+        return self._speed
