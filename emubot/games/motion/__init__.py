@@ -2,6 +2,6 @@
 
 from emubot.games.motion.shapes import Fall, Grid, Shapes
 from emubot.games.motion.straight import straight
-from emubot.games.motion.timed import Flight, Lock, timed
+from emubot.games.motion.timed import Flight, Lock, compile_once, timed
 
-__all__ = ["Fall", "Flight", "Grid", "Lock", "Shapes", "straight", "timed"]
+__all__ = ["Fall", "Flight", "Grid", "Lock", "Shapes", "compile_once", "straight", "timed"]

@@ -204,3 +204,13 @@ def timed(
     of their own. A start outside the grid has no locks; ValueError for an orientation that the piece has not.
     """
     return Flight(grid, shapes, start, fall, timer, tempo, hands, keys_of(buttons))
+
+
+def compile_once() -> None:
+    """Compile (or load) the kernels of motion."""
+    shapes = Shapes(
+        np.zeros((1, 1, 2), dtype=np.int8), np.full((2, 1, 1, 3), -1, dtype=np.int8), np.zeros(1, dtype=np.int64)
+    )
+    tempo = Tempo(0, 2, das=False, name="any")
+    keys = Keys(Pad.LEFT, Pad.RIGHT, (Pad.A, Pad.B), Pad.NONE, Pad.NONE)
+    Flight(Grid(np.zeros((2, 2), dtype=np.uint8), 0, 0), shapes, Piece(0, 0, 0), Fall(1), 1, tempo, Hands(), keys)

@@ -117,6 +117,55 @@ def rank(
     return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [found[i]]], nodes
 
 
+def rank_locks(
+    rows: Rows, locks: NDArray[np.int64], next_piece: int | None, weights: NDArray[np.float64]
+) -> tuple[list[Placement], int]:
+    """The locks (n, 3) of (orientation, column, row), best first, with their values; and the boards evaluated.
+
+    For cartridges whose motion is not the family's: of the next piece every straight fall from the top is taken. No
+    cell of a lock may be above row -2.
+    """
+    values = np.zeros(len(locks))
+    following = _UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
+    nodes = search_locks(rows, locks, following, weights, values)
+    order = sorted(range(len(locks)), key=lambda i: (-values[i], -locks[i, 2], locks[i, 0], locks[i, 1]))
+    return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [locks[i]]], nodes
+
+
+@kernel
+def search_locks(
+    rows: Rows,
+    locks: NDArray[np.int64],
+    next_piece: Scalar,
+    weights: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> Scalar:
+    """Fill values (n,) of locks (n, 3); the number of boards evaluated. `next_piece` as in search_pairs."""
+    after, final = np.empty_like(rows), np.empty_like(rows)
+    fits, next_locks = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
+    features = np.zeros(FEATURES)
+    nodes = 0
+    for index in range(len(locks)):
+        after[:] = rows
+        _place(after, locks[index, 0], locks[index, 1], locks[index, 2], features)
+        first = _weigh(features, weights, 0, FIRST_BOARD_FEATURE)
+        value = -np.inf
+        if next_piece >= 0:
+            fill_fits(after, next_piece, fits)
+            falling = fits[0]
+            for row in range(ROWS):
+                next_locks[row] = falling & ~fits[row + 1]
+                falling &= fits[row + 1]
+            value, leaves = _best_lock(after, final, next_piece, next_locks, features, weights)
+            nodes += leaves
+        if value == -np.inf:
+            board_features(after, features)
+            value = _weigh(features, weights, FIRST_BOARD_FEATURE, FEATURES) + (DEAD if next_piece >= 0 else 0.0)
+            nodes += 1
+        values[index] = first + value
+    return nodes
+
+
 @kernel
 def search_pairs(
     rows: Rows,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
-from emubot.errors import MapError
+from emubot.games import motion
 from emubot.games.protocol import Decision
 from emubot.games.tetris.board import BOARD_ROWS, Rows, rows_from
+from emubot.games.tetris.decode import OWN_ID
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.map_checks import check_map, profile_of
+from emubot.games.tetris.mapped import MappedMotion, Offer
 from emubot.games.tetris.reach import Start
-from emubot.games.tetris.rules import NES_NTSC, PROFILES, SPAWN_ORIENTATION, Profile
-from emubot.games.tetris.search import Choice, decide, rank
+from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
+from emubot.games.tetris.search import DEAD, decide, rank, rank_locks
 from emubot.rammap import RamMap
-from emubot.snapshot import Placement, Snapshot
+from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import Hands, Tempo, parse_taps
 from emubot.weights import Weights
 
@@ -23,27 +26,45 @@ GAME: Final = "tetris"
 
 
 class TetrisThinker:
-    """Two pieces of lookahead for one player."""
+    """Two pieces of lookahead for one player.
+
+    By the family's own motion where the map names a release's timing, else by the map's tables (mapped.py).
+    """
 
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
-        """Raises WeightsError for weights of other features, MapError for a profile the family does not have."""
+        """Raises WeightsError for weights of other features, MapError for a map the family cannot play by."""
         self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
         self._tempo = tempo
+        tables = check_map(ram_map)
         self._profile = profile_of(ram_map)
+        self._motion = MappedMotion(ram_map, tempo, tables)
 
     def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
         """The best placement of the piece in the air; None where it cannot lock anywhere."""
-        found = self._search(snapshot, self._start(snapshot, hands), snapshot.next)
+        if self._profile is None:
+            return self._decide_mapped(snapshot, hands)
+        counters = snapshot.counters
+        found = decide(
+            _rows(snapshot),
+            _start(snapshot, hands),
+            _following(snapshot),
+            counters["level"],
+            counters["lines"],
+            self._tempo,
+            self._vector,
+            self._profile,
+        )
         return Decision(found.placement, found.value, found.nodes)
 
     def ranked(self, snapshot: Snapshot, hands: Hands) -> Sequence[Placement]:
         """Every placement of the piece in the air with its value, best first, without timelines."""
+        if self._profile is None:
+            return next(self._rankings(snapshot, hands))[1]
         counters = snapshot.counters
-        following = snapshot.next[0] if snapshot.next else None
         placements, _ = rank(
             _rows(snapshot),
-            self._start(snapshot, hands),
-            following,
+            _start(snapshot, hands),
+            _following(snapshot),
             counters["level"],
             counters["lines"],
             self._tempo,
@@ -52,53 +73,69 @@ class TetrisThinker:
         )
         return placements
 
-    def _start(self, snapshot: Snapshot, hands: Hands) -> Start:
-        piece, counters = snapshot.current, snapshot.counters
-        if piece is None:
-            raise ValueError("a snapshot without a piece in the air has nothing to decide")
-        return Start(
-            orientation=piece.orientation,
-            column=piece.column,
-            row=piece.row,
-            fall_timer=counters["fall_timer"],
-            autorepeat_y=counters["autorepeat_y"],
-            das=counters["das"],
-            held=hands.held,
-            limiter=hands.rest,
-            turn_limiter=hands.turn_rest,
+    def _decide_mapped(self, snapshot: Snapshot, hands: Hands) -> Decision:
+        """The best of the surest offer that does not lose the game; if all do, of all."""
+        best, chosen, evaluated = DEAD, None, 0
+        for offer, ranking, nodes in self._rankings(snapshot, hands):
+            evaluated += nodes
+            if ranking and (chosen is None or ranking[0].value > best):
+                best, chosen = ranking[0].value, offer.finished(ranking[0])
+            if best > DEAD / 2:
+                break
+        return Decision(chosen, best, evaluated)
+
+    def _rankings(self, snapshot: Snapshot, hands: Hands) -> Iterator[tuple[Offer, list[Placement], int]]:
+        rows, counters = _rows(snapshot), snapshot.counters
+        offers = self._motion.offers(
+            rows, _piece(snapshot), counters[OWN_ID], counters["level"], counters.get("drop_timer"), hands
         )
-
-    def _search(self, snapshot: Snapshot, start: Start, following: Sequence[int]) -> Choice:
-        counters = snapshot.counters
-        return decide(
-            _rows(snapshot),
-            start,
-            following[0] if following else None,
-            counters["level"],
-            counters["lines"],
-            self._tempo,
-            self._vector,
-            self._profile,
-        )
+        for offer in offers:
+            yield (offer, *rank_locks(rows, offer.locks, _following(snapshot), self._vector))
 
 
-def profile_of(ram_map: RamMap) -> Profile:
-    """The release's timing as the map names it. Raises MapError, naming the known ones."""
-    name = ram_map.timing.get("profile", ram_map.profile)
-    if name not in PROFILES:
-        raise MapError(f"{ram_map.path} names the profile {name!r}; the tetris family has {', '.join(PROFILES)}.")
-    return PROFILES[name]
+def _piece(snapshot: Snapshot) -> Piece:
+    if snapshot.current is None:
+        raise ValueError("a snapshot without a piece in the air has nothing to decide")
+    return snapshot.current
+
+
+def _following(snapshot: Snapshot) -> int | None:
+    return snapshot.next[0] if snapshot.next else None
+
+
+def _start(snapshot: Snapshot, hands: Hands) -> Start:
+    piece, counters = _piece(snapshot), snapshot.counters
+    return Start(
+        orientation=piece.orientation,
+        column=piece.column,
+        row=piece.row,
+        fall_timer=counters["fall_timer"],
+        autorepeat_y=counters["autorepeat_y"],
+        das=counters["das"],
+        held=hands.held,
+        limiter=hands.rest,
+        turn_limiter=hands.turn_rest,
+    )
 
 
 def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
     """Jobs that compile every kernel of a decision once, each with its one true type."""
-    return [("search by taps", lambda: _decide_once("30hz")), ("search by DAS", lambda: _decide_once("das"))]
+    return [
+        ("search by taps", lambda: _decide_once("30hz")),
+        ("search by DAS", lambda: _decide_once("das")),
+        ("search by a map's tables", _rank_once),
+    ]
 
 
 def _decide_once(taps: str) -> None:
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
     start, following = Start(int(SPAWN_ORIENTATION[0])), int(SPAWN_ORIENTATION[1])
     decide(rows, start, following, 18, 0, parse_taps(taps), np.zeros(FEATURES), NES_NTSC)
+
+
+def _rank_once() -> None:
+    motion.compile_once()
+    rank_locks(np.zeros(BOARD_ROWS, dtype=np.uint16), np.array([[10, 5, 18]]), 0, np.zeros(FEATURES))
 
 
 def _rows(snapshot: Snapshot) -> Rows:

@@ -9,8 +9,8 @@ import pytest
 from emubot.datafiles import shipped
 from emubot.errors import MapError, WeightsError
 from emubot.games.tetris.family import GAME
+from emubot.games.tetris.map_checks import profile_of
 from emubot.games.tetris.rules import NES_NTSC
-from emubot.games.tetris.thinker import profile_of
 from emubot.rammap import load_map
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights, parse_weights
