@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -61,6 +63,27 @@ def test_what_a_task_raises_is_raised_here() -> None:
 def test_a_worker_that_dies_is_one_sentence() -> None:
     with pytest.raises(EmubotError, match="A worker process was ended from outside"), workers(2) as executor:
         list(completed(executor, die, [9], 2))
+
+
+def interrupt_itself(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.2)
+    return number
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_workers_leave_ctrl_c_to_their_parent() -> None:
+    with workers(2) as executor:
+        assert list(completed(executor, interrupt_itself, [3], 2)) == [(3, 3)]
+
+
+def test_left_by_an_exception_nothing_is_waited_for() -> None:
+    others = set(multiprocessing.active_children())
+    with pytest.raises(KeyError), workers(2) as executor:
+        futures = [executor.submit(time.sleep, 600) for _ in range(2)]
+        wait_until(lambda: all(future.running() for future in futures))
+        raise KeyError
+    wait_until(lambda: not set(multiprocessing.active_children()) - others)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
