@@ -78,11 +78,15 @@ def test_workers_leave_ctrl_c_to_their_parent() -> None:
 
 
 def test_left_by_an_exception_nothing_is_waited_for() -> None:
+    def leave() -> None:
+        with workers(2) as executor:
+            futures = [executor.submit(time.sleep, 600) for _ in range(2)]
+            wait_until(lambda: all(future.running() for future in futures))
+            raise KeyError
+
     others = set(multiprocessing.active_children())
-    with pytest.raises(KeyError), workers(2) as executor:
-        futures = [executor.submit(time.sleep, 600) for _ in range(2)]
-        wait_until(lambda: all(future.running() for future in futures))
-        raise KeyError
+    with pytest.raises(KeyError):
+        leave()
     wait_until(lambda: not set(multiprocessing.active_children()) - others)
 
 
