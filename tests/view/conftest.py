@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from emubot.bridges.libretro import LibretroBridge
+
 from .stage import Stage, require_pygame
 
 
@@ -26,3 +28,12 @@ def stage(x_server: Stage, user_config: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("SDL_VIDEODRIVER", "x11")
     monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
     return x_server
+
+
+@pytest.fixture
+def bridge(stage: Stage) -> Iterator[LibretroBridge]:
+    """The demo cartridge in a core, some frames after power-on, at normal speed."""
+    from .staged import started
+
+    with started() as opened:
+        yield opened

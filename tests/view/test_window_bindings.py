@@ -48,7 +48,7 @@ def test_the_users_own_file_changes_what_it_names_and_nothing_else(user_config: 
     file = bindings_file()
     assert file == user_config / "window" / "keys.toml"
     file.parent.mkdir()
-    file.write_text('[port1]\na = "k"\nb = ["l", "kp0"]\n[commands]\nmute = []\n[gamepad]\nstart = "button7"\n')
+    file.write_text('[port2]\na = "k"\nb = ["l", "kp0"]\n[commands]\nmute = []\n[gamepad]\nstart = "button7"\n')
     bindings = load_bindings()
     assert bindings.keys(1)[pygame.K_k] == Pad.A
     assert bindings.keys(1)[pygame.K_KP0] == Pad.B
@@ -66,23 +66,23 @@ def test_the_users_own_file_changes_what_it_names_and_nothing_else(user_config: 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[port2]\n", "there is no table 'port2'; there are commands, port0, port1, gamepad."),
-        ('port0 = "x"\n', "port0 must be a table, written [port0] on a line of its own."),
+        ("[port3]\n", "there is no table 'port3'; there are commands, port1, port2, gamepad."),
+        ('port1 = "x"\n', "port1 must be a table, written [port1] on a line of its own."),
         (
-            '[port0]\njump = "x"\n',
-            "[port0] has no entry 'jump'; there are a, b, select, start, up, down, left, right.",
+            '[port1]\njump = "x"\n',
+            "[port1] has no entry 'jump'; there are a, b, select, start, up, down, left, right.",
         ),
         ('[commands]\nquitt = "q"\n', "[commands] has no entry 'quitt'; there are help, pause, save, load, speed_1,"),
-        ('[port0]\na = "lefft"\n', "[port0] a: there is no key 'lefft'; did you mean left"),
-        ('[port0]\na = "§§§§"\n', "[port0] a: there is no key '§§§§'; docs/window.md lists the"),
+        ('[port1]\na = "lefft"\n', "[port1] a: there is no key 'lefft'; did you mean left"),
+        ('[port1]\na = "§§§§"\n', "[port1] a: there is no key '§§§§'; docs/window.md lists the"),
         ('[gamepad]\na = "dpad_uq"\n', "[gamepad] a: there is no button 'dpad_uq'; did you mean dpad_up"),
-        ("[port0]\na = 5\n", '[port0] a is 5: write one name such as "x", or a list of names such as ["x", "y"].'),
-        ("[port0]\na = [5]\n", "[port0] a is [5]: write one name"),
-        ('[port0]\na = "p"\n', "p is both [commands] pause and [port0] a: give one of them another name."),
-        ('[port1]\na = "left"\n', "left is both [port1] a and [port1] left: give one of them another name."),
+        ("[port1]\na = 5\n", '[port1] a is 5: write one name such as "x", or a list of names such as ["x", "y"].'),
+        ("[port1]\na = [5]\n", "[port1] a is [5]: write one name"),
+        ('[port1]\na = "p"\n', "p is both [commands] pause and [port1] a: give one of them another name."),
+        ('[port2]\na = "left"\n', "left is both [port2] a and [port2] left: give one of them another name."),
         ('[gamepad]\na = "start"\n', "start is both [gamepad] a and [gamepad] start"),
-        ('[port0]\na = "x"\na = "k"\n', "is no TOML: Cannot overwrite a value (at line 3"),
-        ("[port0\n", "is no TOML:"),
+        ('[port1]\na = "x"\na = "k"\n', "is no TOML: Cannot overwrite a value (at line 3"),
+        ("[port1\n", "is no TOML:"),
     ],
 )
 def test_a_mistake_is_one_sentence_with_file_entry_and_what_is_allowed(tmp_path: Path, text: str, said: str) -> None:

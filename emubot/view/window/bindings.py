@@ -1,6 +1,6 @@
 """Which key and which gamepad button does what: the defaults, and the user's own file; knows no window and no game.
 
-The file is TOML with the tables [commands], [port0], [port1] and [gamepad]. An entry replaces the default of that name
+The file is TOML with the tables [commands], [port1], [port2] and [gamepad]. An entry replaces the default of that name
 and is one name or a list of names; an empty list leaves it without.
 """
 
@@ -76,8 +76,8 @@ DEFAULTS: Final[Mapping[str, Mapping[str, Names]]] = {
         "fullscreen": ("f11",),
         "quit": ("escape",),
     },
-    "port0": _ONE_PLAYER,
     "port1": _ONE_PLAYER,
+    "port2": _ONE_PLAYER,
     # A is the right one of the NES's two buttons, so on a pad with four: east. "buttonN" is for pads SDL does not know.
     "gamepad": {
         "a": ("b", "button1"),
@@ -104,11 +104,16 @@ class Bindings:
 
     def keys(self, port: int) -> dict[int, Pad]:
         """Key code of pygame -> button of the person at this port."""
-        return {KEYS[name]: BUTTONS[entry] for entry, names in self.tables[f"port{port}"].items() for name in names}
+        return {KEYS[name]: BUTTONS[entry] for entry, names in self.tables[port_table(port)].items() for name in names}
 
     def gamepad(self) -> dict[str, Pad]:
         """Gamepad source (`SOURCES`) -> button."""
         return {name: BUTTONS[entry] for entry, names in self.tables["gamepad"].items() for name in names}
+
+
+def port_table(port: int) -> str:
+    """The table of a port, which people count from 1."""
+    return f"port{port + 1}"
 
 
 def bindings_file() -> Path:
@@ -140,8 +145,8 @@ def load_bindings(path: Path | None = None) -> Bindings:
             where = f"{file}: [{table}]"
             _known(entry, DEFAULTS[table], f"{where} has no entry {entry!r}")
             tables[table][entry] = _names(value, kind, allowed, f"{where} {entry}")
-    for port in ("port0", "port1"):
-        _check_single({"commands": tables["commands"], port: tables[port]}, file)
+    for table in map(port_table, (0, 1)):
+        _check_single({"commands": tables["commands"], table: tables[table]}, file)
     _check_single({"gamepad": tables["gamepad"]}, file)
     return Bindings(tables)
 

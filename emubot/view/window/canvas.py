@@ -17,15 +17,16 @@ BAR: Final = 26  # window pixels for the figures
 _SURROUNDINGS: Final = (16, 16, 20)
 _INK: Final = (225, 225, 230)
 _SHADE: Final = (0, 0, 0, 170)
-# Outlines by kind: 0 for a piece without colours, 1-6 for the colours of a pair, 7 and more for anything else.
+# Outlines by kind, in the order of the terminal board's colours: 0 for a piece without colours, 7 and more for
+# anything that is none of six colours.
 _OUTLINES: Final = (
     (255, 255, 255),
     (255, 96, 96),
-    (110, 160, 255),
-    (96, 230, 110),
+    (90, 225, 235),
     (255, 226, 80),
-    (214, 120, 255),
-    (255, 160, 70),
+    (230, 120, 240),
+    (96, 230, 110),
+    (110, 160, 255),
     (190, 190, 190),
 )
 _TEXT: Final = 20  # points of pygame's own font

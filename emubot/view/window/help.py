@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from emubot.view.window.bindings import BUTTONS, Bindings, Command
+from emubot.view.window.bindings import BUTTONS, Bindings, Command, port_table
 
 MEANINGS: Final = {
     Command.HELP: "this list",
@@ -29,7 +29,7 @@ def help_lines(bindings: Bindings, human: int | None) -> list[tuple[str, str]]:
     tables = bindings.tables
     lines = [(_keys(tables["commands"][command]), MEANINGS[command]) for command in Command]
     if human is not None:
-        lines += [(_keys(tables[f"port{human}"][button]), f"button {button.upper()}") for button in BUTTONS]
+        lines += [(_keys(tables[port_table(human)][button]), f"button {button.upper()}") for button in BUTTONS]
     return lines
 
 

@@ -29,8 +29,9 @@ _EMU_SPEEDS: Final = {Command.SPEED_1: 1.0, Command.SPEED_2: 2.0, Command.SPEED_
 class Controls:
     """What the person at the window wants after a frame.
 
-    `pad` has been pressed already, on the person's port. `loaded` is True once after a save state was loaded: what was
-    seen before no longer leads to what is seen now. While `paused` the caller advances no frame and calls again.
+    `pad` has been pressed already, on the person's port. `loaded` says that a save state was loaded since the frame
+    that was played last: what was seen before no longer leads to what is seen now. While `paused` the caller plays no
+    frame and calls again.
     """
 
     pad: Pad
@@ -112,7 +113,8 @@ class Window:
         for none); `figures` a line for each picture. At normal speed every frame is drawn, at a higher one 60 a second.
         Never waits, but for a sixtieth of a second while paused.
         """
-        self._loaded = False
+        if not self._paused:
+            self._loaded = False
         self._remote.pass_sound_on()
         now = time.monotonic()
         if self._paused:
@@ -170,7 +172,8 @@ class Window:
             case Command.SAVE:
                 self.say(self._remote.save())
             case Command.LOAD:
-                sentence, self._loaded = self._remote.load()
+                sentence, loaded = self._remote.load()
+                self._loaded |= loaded
                 self.say(sentence)
             case Command.SLOWER | Command.FASTER:
                 self._change_bot_speed(-1 if command is Command.SLOWER else 1)
