@@ -22,8 +22,9 @@ NES_COUNTERS: Final = (
     "play_state",
     "held_buttons",
 )
-# The same for other cartridges, where a map has them; `drop_timer`: frames until the piece falls, the next included.
-COUNTERS: Final = ("level", "lines", "score", "drop_timer", "held_buttons")
+# The same for other cartridges, where a map has them. `fall_timer` counts in any way, `drop_timer` down to the fall:
+# 1 is the frame before it.
+COUNTERS: Final = ("level", "lines", "score", "fall_timer", "drop_timer", "held_buttons")
 REPORTED: Final = ("level", "lines", "score")  # 0 where a map does not know them
 PLAIN: Final = "plain"  # the rule profile of games that clear full rows and are no release the family knows
 NEEDED: Final = ("piece", "x", "y")

@@ -1,0 +1,191 @@
+"""A cartridge of falling blocks that nobody has seen, played from its map alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from stranger import (
+    BOXES,
+    COLUMNS,
+    MORE_BUTTONS,
+    NAMES,
+    ROWS,
+    SOFT_ONLY,
+    TIMED,
+    UNTIMED_DROP,
+    Stranger,
+    cells_of,
+    number_of,
+    stranger_map,
+)
+
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.datafiles import shipped
+from emubot.errors import MapError
+from emubot.games.tetris.decode import Decoder, predict
+from emubot.games.tetris.family import GAME
+from emubot.games.tetris.map_checks import check_map
+from emubot.games.tetris.rules import DX, DY, PIECE_OF
+from emubot.games.tetris.tables import Tables
+from emubot.pad import Pad
+from emubot.pilot import Goal, Pilot
+from emubot.rammap import RamMap, load_map, parse_map
+from emubot.report import Tally
+from emubot.snapshot import Phase, Piece
+from emubot.tempo import Hands, Tempo, parse_taps, tempo_for_speed
+from emubot.weights import load_weights
+
+NES = (shipped("ram_maps") / f"{GAME.default_map}.yaml").read_text(encoding="utf-8")
+
+
+def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: int = 0) -> tuple[Tally, Stranger]:
+    machine = Stranger(ram_map, seed)
+    bridge = SimulatedBridge(machine, latency=latency)
+    pilot = Pilot(bridge, Goal(pieces, games=None), GAME, ram_map, tempo=tempo)
+    tally = pilot.run()
+    assert pilot.result == "pieces"
+    return tally, machine
+
+
+@pytest.mark.parametrize(
+    ("changes", "speed"),
+    [((), 10), ((UNTIMED_DROP, MORE_BUTTONS), 8), ((SOFT_ONLY,), 10), ((UNTIMED_DROP, TIMED), 7)],
+    ids=["hard drop on A", "more buttons", "soft drop only", "gravity without a timer"],
+)
+def test_a_cartridge_without_timing_is_played_by_single_moves(changes: tuple[tuple[str, str], ...], speed: int) -> None:
+    tally, machine = played(stranger_map(*changes), tempo_for_speed(speed), pieces=200)
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (200, 0, 0, 0)
+    assert tally.lines == machine.lines > 60
+
+
+@pytest.mark.parametrize("changes", [(), (MORE_BUTTONS,), (SOFT_ONLY,)], ids=["A drops", "UP drops", "soft drop only"])
+@pytest.mark.parametrize("tempo", [tempo_for_speed(10), parse_taps("12hz"), parse_taps("das")], ids=str)
+def test_a_cartridge_whose_fall_is_known_is_played_to_the_frame(
+    changes: tuple[tuple[str, str], ...], tempo: Tempo
+) -> None:
+    tally, machine = played(stranger_map(TIMED, *changes), tempo, pieces=120)
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (120, 0, 0, 0)
+    assert tally.lines == machine.lines > 30
+
+
+def test_single_moves_are_read_back_over_a_slow_bridge() -> None:
+    tally, _ = played(stranger_map(), tempo_for_speed(10), pieces=60, latency=2)
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (60, 0, 0, 0)
+
+
+def test_every_orientation_of_the_map_decodes_to_the_same_cells() -> None:
+    ram_map = stranger_map()
+    decode, ram = Decoder(ram_map), np.zeros(2048, dtype=np.uint8)
+    field = np.zeros((ROWS, COLUMNS), dtype=np.uint8)
+    for name in BOXES:
+        for quarters in range(4):
+            values = {"state": 1, "piece": number_of(name, quarters), "x": 3, "y": 4}
+            ram_map.encode(ram, values | {"next_piece": number_of(name, 0)}, field)
+            snapshot = decode(ram.tobytes())
+            piece = snapshot.current
+            assert piece is not None
+            shape = zip(DX[piece.orientation], DY[piece.orientation], strict=True)
+            found = {(piece.column + int(dx), piece.row + int(dy)) for dx, dy in shape}
+            assert found == {(3 + x, 4 + y) for x, y in cells_of(name, quarters)}
+            assert [PIECE_OF[shown] for shown in snapshot.next] == [PIECE_OF[piece.orientation]]
+
+
+def test_turns_go_round_the_box_of_the_map() -> None:
+    tables = Tables(stranger_map())
+    for name in NAMES:
+        for quarters in range(4):
+            number = number_of(name, quarters)
+            shapes = tables.shapes(number)
+            assert shapes is tables.shapes(number)
+            piece, turned = tables.piece(number, 3, 4), tables.piece(number_of(name, (quarters + 1) % 4), 3, 4)
+            assert piece is not None
+            assert turned is not None
+            assert shapes.index(piece.orientation) == 0, "the orientation it has now comes first"
+            state, dx, dy = shapes.turns[0, 0, 0].tolist()
+            assert Piece(int(shapes.shown[state]), piece.column + dx, piece.row + dy) == turned
+            assert len(shapes.cells) == 4
+
+
+def test_a_piece_with_one_orientation_is_not_turned() -> None:
+    shapes = Tables(load_map(GAME.default_map)).shapes(10)
+    assert shapes.turns.tolist() == [[[[-1, -1, -1]]]] * 2
+    assert Tables(load_map(GAME.default_map)).piece(19, 5, 5) is None
+
+
+def test_what_moves_is_not_solid_and_rows_the_map_has_not_are_empty() -> None:
+    ram_map = stranger_map()
+    machine = Stranger(ram_map, seed=0)
+    machine.step([Pad.START])
+    snapshot = GAME.decoder(ram_map)(machine.ram.tobytes())
+    assert (snapshot.phase, snapshot.counters["level"]) == (Phase.PLAYING, 0)
+    assert not snapshot.playfield.any()
+    assert snapshot.hidden.tolist() == [[0] * COLUMNS] * 2
+    assert predict(snapshot, [Pad.LEFT]) is snapshot
+
+
+def test_the_figures_a_map_does_not_know_read_as_nothing() -> None:
+    ram_map = stranger_map(("  level: 0x26\n", ""), ("  score: {at: 0x29, bytes: 4, order: big}\n", ""))
+    counters = Decoder(ram_map)(bytes(2048)).counters
+    assert (counters["level"], counters["score"], counters["lines"]) == (0, 0, 0)
+
+
+def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:
+    ram_map = stranger_map(("  next_piece: {at: 0x22, mask: 0x7F}\n", ""))
+    machine = Stranger(ram_map, seed=3)
+    machine.step([Pad.START])
+    snapshot = GAME.decoder(ram_map)(machine.ram.tobytes())
+    assert snapshot.next == ()
+    thinker = GAME.thinker(ram_map, load_weights(GAME.default_weights), tempo_for_speed(10))
+    decision = thinker.decide(snapshot, Hands())
+    ranked = thinker.ranked(snapshot, Hands())
+    assert decision.placement == ranked[0]
+    assert decision.nodes == len(ranked) == len({(place.orientation, place.column) for place in ranked})
+    assert Counter(bool(place.timeline) for place in ranked) == {False: len(ranked)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ([("  x: {at: 0x23, offset: -32, divide: 8} # pixels\n", "")], "lacks the values x for player 1.*: add them"),
+        (
+            [("cells: [[0, 0], [1, 0], [0, 1], [1, 1]]", "cells: [[0, 0], [1, 0], [0, 1], [2, 2]]")],
+            "no piece of falling",
+        ),
+        ([("clockwise: 122", "clockwise: 110")], "orientation 123 turns into 110, which is another piece"),
+        ([("block: {from: 0x01, to: 0x07}", "block: {codes: 0x01, solid: false}")], "has no solid kind of cell"),
+        ([("empty: 0x20", "empty: learn")], "leaves empty to be learnt"),
+        ([("  columns: 10", "  columns: 8")], "has 20 rows, 8 columns and 0 hidden rows.*falling blocks have 20, 10"),
+        ([("timing: {}", "timing: {profile: nes-ntsc}")], "pieces of its own beside the timing profile nes-ntsc"),
+        ([("timing: {}", "timing: {profile: nes-pal}")], "names the profile 'nes-pal'; the tetris family has nes-ntsc"),
+        ([("profile: plain", "profile: odd")], "names the profile 'odd'; the tetris family has nes-ntsc, plain"),
+    ],
+)
+def test_a_map_the_family_cannot_play_by_is_refused_in_a_sentence(changes: list[tuple[str, str]], message: str) -> None:
+    ram_map = stranger_map(*changes)
+    for use in (
+        lambda: GAME.decoder(ram_map),
+        lambda: GAME.thinker(ram_map, load_weights(GAME.default_weights), tempo_for_speed(10)),
+    ):
+        with pytest.raises(MapError, match=message):
+            use()
+
+
+def test_the_nes_profile_needs_its_registers_and_hidden_rows() -> None:
+    without = parse_map(NES.replace("  das: [0x66, 0x86]\n", ""), "nes")
+    with pytest.raises(MapError, match="lacks the values das for player 1"):
+        check_map(without)
+    lower = parse_map(NES.replace("    - [0x04EC, 0x05EC]\n", ""), "nes")
+    with pytest.raises(MapError, match=r"1 hidden rows.*falling blocks have 20, 10 and 2"):
+        check_map(lower)
+
+
+def test_the_nes_map_without_its_timing_is_played_by_single_moves() -> None:
+    assert "timing:\n  profile: nes-ntsc" in NES
+    ram_map = parse_map(NES.replace("  profile: nes-ntsc # the", "  das_initial: 16 # the"), "nes")
+    machine = GAME.simulator(load_map(GAME.default_map), np.random.default_rng(2))
+    bridge = SimulatedBridge(machine)
+    pilot = Pilot(bridge, Goal(60, games=None, asked={"level": 5}), GAME, ram_map)
+    tally = pilot.run()
+    assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
