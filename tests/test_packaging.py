@@ -117,7 +117,7 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"emubot"}
     kinds = {Path(name).suffix for name in names(wheel) if name.startswith("emubot/")}
     assert kinds <= {".py", ".typed", ".yaml", ".json", ".nes", ".s", ".inc", ".cfg", ".md"}
-    assert [name for name in names(wheel) if name.endswith(".nes")] == ["emubot/demos/blocks.nes"]
+    assert [name for name in names(wheel) if name.endswith(".nes")] == ["emubot/demos/blocks.nes", "emubot/demos/pairs.nes"]
     assert "emubot/py.typed" in names(wheel)
 
 

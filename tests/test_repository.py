@@ -21,7 +21,12 @@ from emubot.cartridge import load_cartridge
 from emubot.rammap import load_map
 
 ROOT = Path(__file__).parents[1]
-OUR_CARTRIDGES = {"emubot/demos/blocks.nes", "tests/bridges/roms/pads.nes", "tests/bridges/roms/pads_lag.nes"}
+OUR_CARTRIDGES = {
+    "emubot/demos/blocks.nes",
+    "emubot/demos/pairs.nes",
+    "tests/bridges/roms/pads.nes",
+    "tests/bridges/roms/pads_lag.nes",
+}
 OUR_TITLE = "emubot demo"  # how the titles of our own cartridges begin in the maps
 IMAGE_MARKS = (b"NES\x1a", b"FDS\x1a", b"UNIF\0")
 STATE_MARKS = (b"NST\x1a", b"FCSX", b"FCS\xff", b"RASTATE")

@@ -16,8 +16,9 @@ COMMANDS = {
     "play": "play a cartridge, or the built-in demo, with the bot",
     "core": "install or list emulator cores",
     "doctor": "check what this machine has and say how to mend the rest",
-    "maps": "list and check address maps",
+    "maps": "list, check and learn address maps",
     "trace": "record, verify and show games frame by frame",
+    "selfplay": "play flat out on the simulator and report how it went",
     "bench": "measure speed on this machine",
 }
 

@@ -38,7 +38,7 @@ def run(words: list[str]) -> int:
     made = common.parser("doctor", _DESCRIPTION, f"Own cartridges are looked for in the folder named by {_ROMS}.")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
-    findings = [_python(), *_packages(), _cores(), *_maps(), _weights(), _demo(), _cache(), *_cartridges()]
+    findings = [_python(), *_packages(), _cores(), *_maps(), _weights(), *_demos(), _cache(), *_cartridges()]
     _tell(findings, options)
     return 1 if any(finding.good is False for finding in findings) else 0
 
@@ -115,16 +115,18 @@ def _weights() -> Finding:
     return Finding("weights", True, ", ".join(known))
 
 
-def _demo() -> Finding:
+def _demos() -> list[Finding]:
     from emubot.cartridge import load_cartridge
-    from emubot.demos import image
+    from emubot.demos import IMAGES, image
     from emubot.rammap import map_for
 
-    try:
-        cartridge = load_cartridge(image("tetris"))
-        return Finding("demo", True, f"tetris: known to the map {map_for(cartridge).name}")
-    except EmubotError as broken:
-        return Finding("demo", False, f"{broken} Install emubot again.")
+    found = []
+    for name in IMAGES:
+        try:
+            found.append(Finding("demo", True, f"{name}: known to the map {map_for(load_cartridge(image(name))).name}"))
+        except EmubotError as broken:
+            found.append(Finding("demo", False, f"{broken} Install emubot again."))
+    return found
 
 
 def _cache() -> Finding:
