@@ -41,7 +41,7 @@ deal:
     ldx player
     sta nxt_bottom,x
     sta nxt_top,x
-    bne @show                     ; always
+    jmp @show
 @pair:
     jsr draw_colour               ; bottom first
     ldx player

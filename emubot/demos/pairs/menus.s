@@ -99,12 +99,7 @@ state_over:
     lda pad_new
     and #BTN_START
     beq @done
-    lda #0
-    sta play_state
-    sta play_state + 1
-    lda #1
-    sta wait
-    sta wait + 1
+    jsr clear_game
     lda #GAME_MENU
     jmp show_screen
 @done:
@@ -133,70 +128,18 @@ state_draws:
     sta ppu_mask
     ldx target
     stx game_state
-    jmp draw_screen
-
-; --- the game begins: everything is set up in the frame in which START came ---
-new_game:
-    jsr clear_fields
-    ldx #0
-    txa
-@zero:                            ; all of these belong to one game
-    sta pending,x
-    inx
-    cpx #game_counter - pending
-    bne @zero
-    ldx #1
-@player:
-    lda #0
-    sta play_state,x
-    sta pair_x,x
-    sta pair_y,x
-    sta orientation,x
-    sta cur_bottom_raw,x
-    sta cur_top_raw,x
-    sta drop_timer,x
-    sta blocks_lo,x
-    sta blocks_hi,x
-    sta sprite_x,x
-    sta sprite_y,x
-    lda #1
-    sta wait,x
-    dex
-    bpl @player
-    lda #0
-    sta loser
-    sta item_count
-    sta item_turn
-    sta level_count
-    sta messages_due
-    ldx #5
-@score:
-    sta score,x
-    dex
-    bpl @score
+    cpx #GAME_MENU
+    bne @enter
     lda start_level
     sta level
-    lda frame_counter             ; the generators: all alike, so that both players get the same pairs
-    ora frame_counter + 1
-    cmp #1                        ; carry is clear if the counter is 0
-    lda frame_counter
-    bcs @seeded
-    lda #1
-@seeded:
-    ldy frame_counter + 1
-    ldx #4
-@generator:
-    sta generator,x
-    sty generator + 1,x
-    dex
-    dex
-    bpl @generator
-    ldx #31
-    lda #0
-@rows:
-    sta changed,x
-    dex
-    bpl @rows
+@enter:
+    jmp draw_screen
+
+; --- a game begins: everything is set up in the frame in which START came ---
+new_game:
+    jsr clear_game
+    lda start_level
+    sta level
     jsr tune_start
     ldx #0
     jsr @enters
@@ -209,6 +152,70 @@ new_game:
     sta play_state,x
     lda #TRUE_SPAWN_DELAY
     sta wait,x
+    txa
+    asl
+    tax
+    jsr seed_generator            ; equal seeds: both players get the same pairs
+    ldx #nuisance_gen - generator
+    jsr seed_generator
     jmp deal                      ; the first pair to come
 @done:
+    rts
+
+; The generator at generator + X starts from the frame counter; 0 would stay 0, and is replaced.
+seed_generator:
+    lda frame_counter + 1
+    sta generator + 1,x
+    ora frame_counter
+    beq @one
+    lda frame_counter
+    .byte $2C                     ; BIT absolute: skips the next instruction
+@one:
+    lda #1
+    sta generator,x
+    rts
+
+; No game: empty playfields, and nothing of the game before it.
+clear_game:
+    jsr clear_fields
+    ldx #game_counter - pending - 1
+    lda #0
+@zero:                            ; all between them belong to one game
+    sta pending,x
+    dex
+    bpl @zero
+    ldx #1
+@player:
+    sta play_state,x
+    sta pair_x,x
+    sta pair_y,x
+    sta orientation,x
+    sta cur_bottom_raw,x
+    sta cur_top_raw,x
+    sta next_raw,x
+    sta next_raw + 2,x
+    sta drop_timer,x
+    sta blocks_lo,x
+    sta blocks_hi,x
+    dex
+    bpl @player
+    sta loser
+    sta item_count
+    sta item_turn
+    sta level_count
+    sta messages_due
+    ldx #5
+@score:
+    sta score,x
+    dex
+    bpl @score
+    ldx #31
+@rows:
+    sta changed,x
+    dex
+    bpl @rows
+    sta level
+    lda #1
+    sta wait
+    sta wait + 1
     rts
