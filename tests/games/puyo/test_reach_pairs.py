@@ -75,16 +75,16 @@ def explore(
     """Every (orientation, column, row) of lock, by every pad in every frame of the simulator."""
     timing = dataclasses.replace(DEMO, gravity=(gravity,))
     kinds = (piece.pivot, piece.satellite)
-    first = ((piece.orientation, piece.column, piece.row, piece.drop_timer), Pad.NONE, (rest, rest))
+    first = ((piece.orientation, piece.column, piece.row, piece.drop_timer), False, Pad.NONE, (rest, rest))
     seen, stack, found = {first}, [first], set()
     while stack:
-        place, held, waits = stack.pop()
+        place, primed, held, waits = stack.pop()
         for pad, after in pads(held, waits, tempo, soft_drop):
-            now = Falling(*kinds, *place)
+            now = Falling(*kinds, *place, primed=primed)
             locked = control(now, cells, rules, timing, 0, int(pad & ~held), int(pad))
             if locked and fits(cells, rules, now.shape, now.column, now.row):
                 found.add((now.orientation, now.column, now.row))
-            state = ((now.orientation, now.column, now.row, now.drop_timer), pad & TAPS, after)
+            state = ((now.orientation, now.column, now.row, now.drop_timer), now.primed, pad & TAPS, after)
             if not locked and state not in seen:
                 seen.add(state)
                 stack.append(state)
@@ -115,8 +115,7 @@ def play(
     st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(-1, 3)),
     st.sampled_from([FAST, parse_taps("15hz"), parse_taps("das")]),
     st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(0, 5)),
-    st.booleans(),
-    st.booleans(),
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
 )
 def test_every_lock_of_the_simulator_and_no_other(
     cells: Cells,
@@ -124,11 +123,11 @@ def test_every_lock_of_the_simulator_and_no_other(
     at: tuple[int, int, int],
     tempo: Tempo,
     clock: tuple[int, int, int],
-    wall_kick: bool,
-    floor_kick: bool,
+    turning: tuple[bool, bool, bool],
 ) -> None:
     gravity, timer, rest = clock
-    rules = dataclasses.replace(SMALL, wall_kick=wall_kick, floor_kick=floor_kick)
+    wall_kick, floor_kick, quick_turn = turning
+    rules = dataclasses.replace(SMALL, wall_kick=wall_kick, floor_kick=floor_kick, quick_turn=quick_turn)
     start = Piece(0 if pair[0] >= BIG else at[0], at[1], at[2])
     piece = Falling(*pair, start.orientation, start.column, start.row, timer)
     assume(fits(cells, rules, piece.shape, piece.column, piece.row))
