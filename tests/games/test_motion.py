@@ -21,7 +21,7 @@ from motion_twin import (
 )
 
 from emubot.errors import UsageError
-from emubot.games.motion import Fall, Grid, Shapes, straight, timed
+from emubot.games.motion import Fall, Grid, Shapes, moved, straight, timed
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece
@@ -65,6 +65,13 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
         steps = flight.timeline(*lock[:3])
         assert follow(world, air, tempo, steps) == lock[:3]
         assert len(steps) <= lock.frames
+        half = [step.pad for step in steps[: len(steps) // 2]]
+        before = moved(grid, shapes, start, fall, timer, hands.held, half, buttons)
+        after = moved(grid, shapes, start, fall, timer, hands.held, [step.pad for step in steps], buttons)
+        for place, step in ((before, steps[len(half) - 1] if half else None), (after, steps[-1])):
+            shown = (int(shapes.shown[place.orientation]), place.column, place.row)
+            assert step is None or shown == (step.orientation, step.column, step.row)
+        assert (before.locked, after.locked) == (False, True)
         taps = [frame for frame, step in enumerate(steps) if step.pad & (world.taps & ~(buttons.hard_drop or Pad.NONE))]
         assert (max(taps, default=-1) < lock.busy) if taps else lock.busy == 0
 

@@ -15,6 +15,8 @@ from emubot.rammap.schema import Buttons
 CLOCKWISE, COUNTERCLOCKWISE = range(2)
 END = -1  # the new orientation that ends a list of attempts
 
+Spot = tuple[int, int, int]  # orientation of the tables, column, row
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shapes:
@@ -116,6 +118,17 @@ class Places:
         _, height, width = self.fits.shape
         y, x = row - self.top, column - self.left
         return 0 <= y < height and 0 <= x < width and bool(self.fits[orientation, y, x])
+
+    def turned(self, shapes: Shapes, direction: int, spot: Spot) -> Spot:
+        """Where a turn leads: the first attempt that fits; the same place if none does."""
+        orientation, column, row = spot
+        for turned, shift, lift in shapes.turns[direction, orientation].tolist():
+            if turned == END:
+                break
+            too_high = lift < 0 and row + lift < self.ceiling
+            if not too_high and self.free(turned, column + shift, row + lift):
+                return turned, column + shift, row + lift
+        return spot
 
 
 def places(grid: Grid, shapes: Shapes, start_row: int) -> Places:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
-from emubot.games.motion.shapes import END, Grid, Keys, Places, Shapes, keys_of, places
+from emubot.games.motion.shapes import Grid, Keys, Places, Shapes, Spot, keys_of, places
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Step
 
 SLACK: Final = 3  # rows
-
-_Spot = tuple[int, int, int]  # orientation of the tables, column, row if the piece had not fallen
 
 
 def straight(grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: int = SLACK) -> tuple[Placement, ...]:
@@ -25,10 +23,10 @@ def straight(grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: 
     """
     room = places(grid, shapes, start.row)
     keys = keys_of(buttons)
-    origin: _Spot = (shapes.index(start.orientation), start.column, start.row)
+    origin: Spot = (shapes.index(start.orientation), start.column, start.row)
     if not room.free(*origin):
         return ()
-    ways: dict[tuple[int, int], tuple[_Spot, tuple[Step, ...]]] = {origin[:2]: (origin, ())}
+    ways: dict[tuple[int, int], tuple[Spot, tuple[Step, ...]]] = {origin[:2]: (origin, ())}
     queue = deque([origin]) if _free_below(room, origin, slack) else deque()
     while queue:
         spot = queue.popleft()
@@ -47,7 +45,7 @@ def straight(grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: 
     return tuple(found)
 
 
-def _moves(room: Places, shapes: Shapes, keys: Keys, spot: _Spot, slack: int) -> list[tuple[Pad, _Spot]]:
+def _moves(room: Places, shapes: Shapes, keys: Keys, spot: Spot, slack: int) -> list[tuple[Pad, Spot]]:
     """The single inputs that surely work, and where each leads."""
     orientation, column, row = spot
     found = []
@@ -56,25 +54,15 @@ def _moves(room: Places, shapes: Shapes, keys: Keys, spot: _Spot, slack: int) ->
         if _free_below(room, reached, slack):
             found.append((pad, reached))
     for direction, pad in enumerate(keys.turns):
-        results = {_turned(room, shapes, direction, (orientation, column, row + fallen)) for fallen in range(slack + 1)}
-        if pad and len(results) == 1 and (turn := results.pop()) is not None:
-            turned, shift, lift = turn
-            found.append((pad, (turned, column + shift, row + lift)))
+        results = set()
+        for fallen in range(slack + 1):
+            turned, x, y = room.turned(shapes, direction, (orientation, column, row + fallen))
+            results.add((turned, x, y - fallen))
+        if pad and len(results) == 1 and (reached := results.pop())[0] != orientation:
+            found.append((pad, reached))
     return found
 
 
-def _turned(room: Places, shapes: Shapes, direction: int, spot: _Spot) -> tuple[int, int, int] | None:
-    """The first attempt (new orientation, dcolumn, drow) that fits; None if none does."""
-    orientation, column, row = spot
-    for turned, shift, lift in shapes.turns[direction, orientation].tolist():
-        if turned == END:
-            break
-        too_high = lift < 0 and row + lift < room.ceiling
-        if not too_high and room.free(turned, column + shift, row + lift):
-            return turned, shift, lift
-    return None
-
-
-def _free_below(room: Places, spot: _Spot, slack: int) -> bool:
+def _free_below(room: Places, spot: Spot, slack: int) -> bool:
     orientation, column, row = spot
     return all(room.free(orientation, column, row + fallen) for fallen in range(slack + 1))
