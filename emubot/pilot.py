@@ -249,7 +249,7 @@ class Pilot:
         """Search from where the piece will be once the pads in flight have taken effect."""
         started = time.perf_counter()
         flying = tuple(self._flying)
-        ahead = self._game.predict(snapshot, flying)
+        ahead = self._game.predict(self._map, snapshot, flying)
         if ahead.phase is not Phase.PLAYING:
             return
         decision: Decision = self._thinker.decide(ahead, self._steering.hands())

@@ -64,7 +64,7 @@ class Game(Protocol):
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Whether the game itself moved between two successive frames of play; a counter may run in lag frames too."""
 
-    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+    def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         """The snapshot after the pads already in flight."""
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:

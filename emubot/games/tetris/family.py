@@ -63,7 +63,7 @@ class TetrisGame:
         timer = "fall_timer"
         return before.current != after.current or before.counters[timer] != after.counters[timer]
 
-    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+    def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return decode.predict(snapshot, pads)
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
