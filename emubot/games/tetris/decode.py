@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
-from emubot.games.tetris.map_checks import COUNTERS, NEEDED, NES_COUNTERS, REPORTED, check_map, profile_of
+from emubot.games.tetris.map_checks import COUNTERS, NEEDED, NES_COUNTERS, OWN_ID, REPORTED, check_map, profile_of
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -22,7 +22,6 @@ from emubot.snapshot import Phase, Piece, Snapshot
 
 Kinds = NDArray[np.uint8]
 
-OWN_ID: Final = "orientation_id"  # the counter with the map's own id of the piece in the air
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
 
@@ -90,8 +89,8 @@ class _Solid:
 def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
     """The snapshot after frames whose pads are already on their way to the game.
 
-    A frame that needs the generator (the next piece after a spawn) leaves `next` empty. Outside play, and of a
-    cartridge that moves by its map alone, the snapshot comes back unchanged.
+    A frame that needs the generator (the next piece after a spawn) leaves `next` empty. Outside play the snapshot
+    comes back unchanged, and that of a cartridge that moves by its map alone: mapped.predict is for those.
     """
     if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING or OWN_ID in snapshot.counters:
         return snapshot

@@ -25,6 +25,7 @@ NES_COUNTERS: Final = (
 # The same for other cartridges, where a map has them. `fall_timer` counts in any way, `drop_timer` down to the fall:
 # 1 is the frame before it.
 COUNTERS: Final = ("level", "lines", "score", "fall_timer", "drop_timer", "held_buttons")
+OWN_ID: Final = "orientation_id"  # the counter with the map's own id of the piece in the air, of such cartridges
 REPORTED: Final = ("level", "lines", "score")  # 0 where a map does not know them
 PLAIN: Final = "plain"  # the rule profile of games that clear full rows and are no release the family knows
 NEEDED: Final = ("piece", "x", "y")

@@ -7,23 +7,27 @@ planned frame by frame. Where it does not, they are single moves, with room for 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.motion import Fall, Flight, Grid, Shapes, straight, timed
-from emubot.games.tetris.board import Rows
+from emubot.games.motion import Fall, Flight, Grid, Shapes, moved, straight, timed
+from emubot.games.tetris.board import Rows, rows_from
+from emubot.games.tetris.map_checks import OWN_ID
 from emubot.games.tetris.rules import COLUMNS, DY, HIDDEN_ROWS
 from emubot.games.tetris.tables import Tables
+from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Piece, Placement
-from emubot.tempo import Hands, Tempo
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.tempo import FULL_SPEED, Hands, Tempo, tempo_for_speed
 
 SLACK: Final = 4  # rows a piece may fall during its moves where nobody knows how fast it falls
 MOST_SLACK: Final = 12
+_TIMER: Final = "drop_timer"
 _MOVES: Final = 7  # about the most that one placement takes
 _READ_BACK: Final = 4  # frames from an input to the next, its effect seen between them
 _HIGHEST: Final = 4  # rows: no turn in place lifts the pivot further
@@ -61,6 +65,32 @@ class MappedMotion:
         self._soft_drop: int = timing.get("soft_drop", 0)
         self._at_once = not timing.get("shift_delay") and not timing.get("rotate_delay")
 
+    def fall(self, level: int) -> Fall | None:
+        """How a piece falls at a level; None where the map does not say."""
+        gravity = self._gravity[min(level, len(self._gravity) - 1)] if self._gravity else 0
+        return Fall(gravity, self._soft_drop) if gravity else None
+
+    def ahead(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        """The snapshot after pads already on their way; unchanged outside play, and where the fall is not known."""
+        piece, counters = snapshot.current, snapshot.counters
+        fall = self.fall(counters["level"])
+        if piece is None or snapshot.phase is not Phase.PLAYING or fall is None or _TIMER not in counters:
+            return snapshot
+        number, held = counters[OWN_ID], Pad(counters.get("held_buttons", 0))
+        grid = _grid(rows_from(snapshot.playfield, snapshot.hidden), piece)
+        shapes = self._tables.shapes(number)
+        after = moved(grid, shapes, piece, fall, counters[_TIMER], held, pads, self._buttons)
+        changed = {_TIMER: after.timer, OWN_ID: self._tables.numbers(number)[after.orientation]}
+        if pads and "held_buttons" in counters:
+            changed["held_buttons"] = int(pads[-1])
+        return dataclasses.replace(
+            snapshot,
+            phase=Phase.LOCKED if after.locked else Phase.PLAYING,
+            state="locked" if after.locked else snapshot.state,
+            current=Piece(int(shapes.shown[after.orientation]), after.column, after.row),
+            counters=dict(counters) | changed,
+        )
+
     def offers(
         self, rows: Rows, piece: Piece, number: int, level: int, drop_timer: int | None, hands: Hands
     ) -> Iterator[Offer]:
@@ -69,15 +99,14 @@ class MappedMotion:
         `number` is the map's id of the piece in the air, `drop_timer` None where the map has no such value.
         """
         shapes = self._tables.shapes(number)
-        grid = Grid(_solid(rows), HIDDEN_ROWS, piece.row - _HIGHEST)
-        gravity = self._gravity[min(level, len(self._gravity) - 1)] if self._gravity else 0
-        if gravity and drop_timer is not None and self._at_once:
-            yield self._timed(grid, shapes, piece, Fall(gravity, self._soft_drop), drop_timer, hands)
+        grid, fall = _grid(rows, piece), self.fall(level)
+        if fall is not None and drop_timer is not None and self._at_once:
+            yield self._timed(grid, shapes, piece, fall, drop_timer, hands)
             return
         most = SLACK
-        if gravity:
+        if fall is not None:
             frames = self._tempo.reaction + _MOVES * max(self._tempo.period, _READ_BACK)
-            most = min(1 + frames // gravity, MOST_SLACK)
+            most = min(1 + frames // fall.gravity, MOST_SLACK)
         for slack in range(most, -1, -1):
             yield Offer(tuple(filter(_on_board, straight(grid, shapes, piece, self._buttons, slack))))
 
@@ -87,11 +116,22 @@ class MappedMotion:
         return Offer(tuple(filter(_on_board, placements)), flight)
 
 
+def predict(ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+    """What MappedMotion.ahead says of this map."""
+    return _motion_of(ram_map).ahead(snapshot, pads)
+
+
+@lru_cache(maxsize=4)
+def _motion_of(ram_map: RamMap) -> MappedMotion:
+    return MappedMotion(ram_map, tempo_for_speed(FULL_SPEED), Tables(ram_map))
+
+
 def _on_board(place: Placement) -> bool:
     """Whether every cell of a lock has a place on the board: visible, or in the hidden rows."""
     return place.row + int(DY[place.orientation].min()) >= -HIDDEN_ROWS
 
 
-def _solid(rows: Rows) -> NDArray[np.uint8]:
-    """The board as cells, (22, 10), hidden rows on top."""
-    return (rows[:, None] >> np.arange(COLUMNS, dtype=np.uint16) & 1).astype(np.uint8)
+def _grid(rows: Rows, piece: Piece) -> Grid:
+    """The board as cells, (22, 10), hidden rows on top; turns in place may lift the pivot, and no kick does."""
+    cells = (rows[:, None] >> np.arange(COLUMNS, dtype=np.uint16) & 1).astype(np.uint8)
+    return Grid(cells, HIDDEN_ROWS, piece.row - _HIGHEST)

@@ -61,10 +61,15 @@ class Tables:
             made = self._shapes[number] = self._made(number)
         return made
 
-    def _made(self, number: int) -> Shapes:
+    def numbers(self, number: int) -> list[int]:
+        """The map's ids that turns lead to from this one, in the order of `shapes`."""
         order = [number]
         for seen in order:  # grows as it is walked
             order += [turned for turned in dict.fromkeys(self._held[seen].turns) if turned not in order]
+        return order
+
+    def _made(self, number: int) -> Shapes:
+        order = self.numbers(number)
         states = [self._held[seen] for seen in order]
         turns = np.full((2, len(order), 1, 3), -1, dtype=np.int8)
         for state, held in enumerate(states):

@@ -10,9 +10,8 @@ import numpy as np
 from emubot.games import motion
 from emubot.games.protocol import Decision
 from emubot.games.tetris.board import BOARD_ROWS, Rows, rows_from
-from emubot.games.tetris.decode import OWN_ID
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.tetris.map_checks import check_map, profile_of
+from emubot.games.tetris.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.mapped import MappedMotion, Offer
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION

@@ -27,6 +27,7 @@ from emubot.errors import MapError
 from emubot.games.tetris.decode import Decoder, predict
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.map_checks import check_map
+from emubot.games.tetris.mapped import predict as predict_mapped
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.tables import Tables
 from emubot.pad import Pad
@@ -73,6 +74,35 @@ def test_a_cartridge_whose_fall_is_known_is_played_to_the_frame(
 def test_single_moves_are_read_back_over_a_slow_bridge() -> None:
     tally, _ = played(stranger_map(), tempo_for_speed(10), pieces=60, latency=2)
     assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (60, 0, 0, 0)
+
+
+def test_pads_on_their_way_are_followed_by_the_tables_of_the_map() -> None:
+    ram_map = stranger_map(TIMED, MORE_BUTTONS)
+    machine, decode = Stranger(ram_map, seed=5), GAME.decoder(ram_map)
+    machine.step([Pad.START])
+    rng = np.random.default_rng(6)
+    compared = 0
+    for _ in range(400):
+        before = decode(machine.ram.tobytes())
+        choices = (Pad.NONE, Pad.NONE, Pad.A, Pad.B, Pad.LEFT, Pad.RIGHT | Pad.A, Pad.DOWN, Pad.UP)
+        pads = [choices[int(rng.integers(len(choices)))], Pad.NONE, Pad.LEFT]
+        ahead = predict_mapped(ram_map, before, pads)
+        for pad in pads:
+            machine.step([pad])
+            after = decode(machine.ram.tobytes())
+            if after.phase is not Phase.PLAYING:
+                break
+        machine.step([Pad.NONE])  # the next pads find no button held
+        if before.phase is not Phase.PLAYING:
+            assert ahead is before
+            machine.step([Pad.START if before.phase is Phase.OVER else Pad.NONE])
+            continue
+        compared += 1
+        assert (ahead.current, ahead.phase) == (after.current, after.phase)
+        own, timer = "orientation_id", "drop_timer"
+        assert ahead.counters[own] == after.counters[own]
+        assert ahead.phase is Phase.LOCKED or ahead.counters[timer] == after.counters[timer]
+    assert compared > 150
 
 
 def test_every_orientation_of_the_map_decodes_to_the_same_cells() -> None:
