@@ -1,6 +1,6 @@
 """A game's clock, measured as it is played: frames per row by level, from a press to its effect, between two pieces.
 
-Works on the snapshots of any family and on the pads that the game used; knows no rules, no map and no emulator.
+Works on where a piece is and on the pads that the game used; knows no rules, no map and no emulator.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from emubot.pad import HORIZONTAL, Pad
-from emubot.snapshot import Phase, Piece, Snapshot
+from emubot.snapshot import Phase, Piece
 
 ENOUGH: Final = 3  # successive observations that agree before a number is believed
 _TURNS: Final = Pad.A | Pad.B
@@ -50,11 +50,11 @@ class ClockWatch:
         self._pressed: dict[Pad, int] = {}  # shift or turn -> frames since its press, while its effect is waited for
         self._between: int | None = None  # frames since the lock
 
-    def frame(self, snapshot: Snapshot, pad: Pad) -> None:
-        """A frame as it was after the game used `pad`."""
-        piece = snapshot.current if snapshot.phase is Phase.PLAYING else None
+    def frame(self, phase: Phase, piece: Piece | None, level: int, pad: Pad) -> None:
+        """A frame as it was after the game used `pad`; the orientation may be any number that tells them apart."""
+        piece = piece if phase is Phase.PLAYING else None
         new, self._held = pad & ~self._held, pad
-        if snapshot.phase in (Phase.LOCKED, Phase.CLEARING):
+        if phase in (Phase.LOCKED, Phase.CLEARING):
             self._between = 1 if self._before is not None else self._between and self._between + 1
         elif piece is None:
             self._between = None
@@ -65,7 +65,7 @@ class ClockWatch:
             self._entered()
         else:
             self._effects(self._before, piece, new)
-            self._fall(self._before, piece, pad, snapshot.counters.get("level", 0))
+            self._fall(self._before, piece, pad, level)
         self._before = piece
 
     def gravity(self, level: int) -> int | None:

@@ -144,7 +144,7 @@ class World:
             return
         free = [kind for kind in range(1, COLORS + 1) if kind not in halves.values()]
         stated = [kind for kind in free if kind in self.evidence.codes]
-        for kind in stated or free[:1]:
+        for kind in stated + [kind for kind in free if kind not in stated][:1]:
             yield {**halves, code: kind}
 
     def _locked_as(self, halves: Mapping[int, int], lock: Lock) -> Iterator[World]:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from puyo_maps import DEMO_VALUES, PHASES
 
 from emubot.games.puyo.codes import PieceCodes
+from emubot.games.puyo.decode import Decoder
 from emubot.games.puyo.machine import PuyoMachine
-from emubot.games.puyo.rules import SATELLITE, Timing
+from emubot.games.puyo.rules import SATELLITE
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase
@@ -59,6 +60,8 @@ class Stranger:
     spawn: tuple[int, int, int]
     links: int  # bits of the word that show links, 0 for none
     moving: int  # bits of the word that an animation changes
+    dirty: bool  # whether what vanishes leaves its looks behind
+    restless: bool  # whether the animation moves empty cells as well
     gravity: Sequence[int] = (30, 27, 24, 21, 18, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2)
     rules: dict[str, Any] = field(default_factory=dict)
 
@@ -121,7 +124,8 @@ def stranger(seed: int) -> Stranger:
     spawn = (rng.choice([0, 0, 2]), rng.randrange(1, 5), rng.choice([0, 0, 1]))
     steep = rng.randrange(1, 4)
     gravity = [max(2, 32 - rng.randrange(3) - steep * level) for level in range(16)]
-    return Stranger(seed, mask, codes, halves, ids, rng.randrange(2), spawn, links, moving, gravity)
+    pivot, dirty, restless = rng.randrange(2), rng.random() < 0.3, rng.random() < 0.2
+    return Stranger(seed, mask, codes, halves, ids, pivot, spawn, links, moving, dirty, restless, gravity)
 
 
 class Looks:
@@ -156,12 +160,16 @@ class Looks:
         made = self._made
         for x in range(6):
             kind, word = kinds[row, x], 0
+            if kind == 0 and made.dirty:
+                continue
             if 1 <= kind <= 6:
                 for bit, (dx, dy) in enumerate(SATELLITE):
                     beside = 0 <= x + dx < 6 and 0 <= row + dy < 14 and kinds[row + dy, x + dx] == kind
                     word |= (1 << bit) * beside
                 low = (made.links & -made.links).bit_length() - 1
-                word = word << low & made.links | (0xFFFF if self._frame // 14 % 3 == x % 3 else 0) & made.moving
+                word = word << low & made.links
+            if 1 <= kind <= 6 or made.restless:
+                word |= (0xFFFF if self._frame // 14 % 3 == x % 3 else 0) & made.moving
             self._write(base + 16 * row + 2 * x + 2, word, made.links | made.moving)
 
     def _alternate(self, reader: Any, base: int) -> None:
@@ -183,6 +191,7 @@ class Hand:
     def __init__(self, looks: Looks, learner: Any, player: int = 0, seed: int = 0) -> None:
         self.looks, self.learner, self.player = looks, learner, player
         self.truth = looks.truth.reader(player)
+        self.read = Decoder(looks.truth, player)
         self.rng = Random(seed)
         self.pairs = self.blind_pairs = 0
         self.moves: list[Pad] = []
@@ -210,7 +219,7 @@ class Hand:
         self.pairs += 1
         if self.learner.blind:
             self.blind_pairs += 1
-            turns, column = self.learner.explore(None)
+            turns, column = self.learner.explore(self.read(ram))
         else:
             check_reading(self.learner.ram_map, self.looks.truth, ram, self.player)
             turns, column = self.rng.randrange(4), self.rng.choice([0, 1, 2, 3, 4, 5])

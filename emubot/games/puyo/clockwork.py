@@ -1,0 +1,62 @@
+"""The clock of a pairs game as far as ways can be planned by it: measured, if its drop timer is as we think."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from emubot.learn import ClockWatch
+from emubot.pad import Pad
+from emubot.snapshot import Phase, Piece
+
+_AGREED: Final = 30  # frames in which the drop timer must have counted down, for each in which it did not, and one
+
+
+class Clockwork:
+    """Watches one player's pieces; `timing` is what a map may state for the level that is played."""
+
+    def __init__(self, drop: Pad) -> None:
+        """`drop` is the soft drop's button."""
+        self.watch = ClockWatch(drop)
+        self._drop = drop
+        self._before: tuple[Piece, int] | None = None
+        self._agreed = self._odd = 0
+        self._level = 0
+
+    def frame(self, phase: Phase, piece: Piece | None, level: int, timer: int | None, pad: Pad) -> None:
+        """A frame as it was after the game used `pad`; `timer` is the map's drop timer, None where it has none."""
+        self.watch.frame(phase, piece, level, pad)
+        self._level = level
+        if phase is not Phase.PLAYING or piece is None or timer is None:
+            self._before = None
+            return
+        if self._before is not None and not pad & self._drop and self._before[0].row == piece.row:
+            counted = timer == self._before[1] - 1
+            self._agreed += counted
+            self._odd += not counted
+        self._before = (piece, timer)
+
+    def timing(self) -> Mapping[str, Any] | None:
+        """Gravity up to the level that is played, and the soft drop; None while a way cannot be planned by them.
+
+        Levels below that nobody saw get what the next one above has. The table ends with the level that is played, for
+        its last entry would hold for all above.
+        """
+        watch, level = self.watch, self._level
+        known = watch.gravity(level)
+        at_once = watch.shift_delay == 0 and watch.rotate_delay == 0
+        timed = self._agreed >= _AGREED * (1 + self._odd)
+        if known is None or watch.soft_drop is None or not timed or not at_once:
+            return None
+        gravity = [known]
+        for lower in range(level - 1, -1, -1):
+            gravity.insert(0, watch.gravity(lower) or gravity[0])
+        return {"gravity": tuple(gravity), "soft_drop": watch.soft_drop}
+
+    def evidence(self) -> Mapping[str, str]:
+        """A remark for each value of `timing`, by its dotted key."""
+        levels = [f"level {level} on {rows} rows" for level, (_, rows) in self.watch.levels.items()]
+        return {
+            "timing.gravity": f"measured at {', '.join(levels)}; levels not named here were not seen",
+            "timing.soft_drop": f"measured on {self.watch.soft_rows} rows",
+        }

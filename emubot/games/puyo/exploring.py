@@ -1,0 +1,61 @@
+"""What to do with a pair of which too little is known, so that its lock tells more; promises no placement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from emubot.games.puyo.rules import COLUMNS, EMPTY, SATELLITE
+from emubot.games.puyo.worlds import Kinds, World
+
+_HIGH: Final = 9  # rows from which on a column is no place to try things out
+
+
+def turns_to_try(worlds: Sequence[World], turned: Mapping[int, int], raw: int) -> int:
+    """How many clockwise turns lead to an orientation that was not locked with two colours yet.
+
+    `turned` says what a turn makes of a raw orientation, as far as it was seen; `raw` is the piece's.
+    """
+    stances = worlds[0].stances
+    for turns in range(len(SATELLITE)):
+        if raw not in stances or any(world.stances.get(raw) != stances[raw] for world in worlds):
+            return turns
+        if raw not in turned:
+            return turns + 1
+        raw = turned[raw]
+    return 0
+
+
+def column_for_pair(cells: Kinds, own: set[int], here: int) -> int:
+    """A column with room on both sides, where little could pop, low if it can be; `own` are the pair's kinds."""
+    heights = (cells != EMPTY).sum(axis=0)
+
+    def cost(column: int) -> tuple[bool, int, int]:
+        around = heights[column - 1 : column + 2]
+        way = heights[min(column, here) : max(column, here) + 1]
+        return bool(max(way.max(), around.max()) > _HIGH), _touching(cells, own, column), int(around.max())
+
+    return min(range(1, COLUMNS - 1), key=cost)
+
+
+def column_for_item(cells: Kinds, here: int) -> int:
+    """A column where there is something to clear, or to colour: there an item shows what it is."""
+    heights = (cells != EMPTY).sum(axis=0)
+
+    def cost(column: int) -> tuple[bool, bool, int]:
+        way = heights[min(column, here) : max(column, here) + 1]
+        return bool(heights[column : column + 2].min() == 0), bool(way.max() > _HIGH), abs(column - here)
+
+    return min(range(COLUMNS - 1), key=cost)
+
+
+def _touching(cells: Kinds, own: set[int], column: int) -> int:
+    """Cells of these kinds that a pair could touch in this column or beside it."""
+    mine = np.isin(cells, list(own))
+    found = 0
+    for x in range(column - 1, column + 2):
+        top = len(cells) - int((cells[:, x] != EMPTY).sum())
+        found += int(mine[max(top - 2, 0) : top + 1, max(x - 1, 0) : x + 2].sum())
+    return found

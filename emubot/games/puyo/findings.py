@@ -1,0 +1,181 @@
+"""Between a pairs map and the worlds: what a map says as a first world, what a world says as a better map.
+
+Knows the map's value and kind names; knows no frames and presses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from emubot.games.puyo.codes import COLOR_NAMES, PieceCodes
+from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, NUISANCE, SATELLITE, rules_of
+from emubot.games.puyo.worlds import UNKNOWN, Halves, Words, World
+from emubot.learn import CodeEvidence
+from emubot.rammap import RamMap, Reader
+from emubot.rammap.layout import Orientation
+
+_CELLS: Final = {"empty": EMPTY, **{name: kind for kind, name in enumerate(COLOR_NAMES, 1)}, "nuisance": NUISANCE}
+_HALVES: Final = {name: kind for kind, name in enumerate(COLOR_NAMES, 1)} | {"big": BIG, "carbuncle": CARBUNCLE}
+_POPPING: Final = "popping"
+_MOST_WORDS: Final = 512  # of cells that wait to vanish; an animation has fewer
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found beside the worlds."""
+
+    pairs: int = 0
+    popping: dict[int, int] = field(default_factory=dict)  # word of a cell about to vanish -> cells
+    spawns: dict[tuple[int, int, int], int] = field(default_factory=dict)  # raw orientation, x, y -> pairs
+    codes: dict[int, set[int]] = field(default_factory=dict)  # kind -> its codes, where the map states the mask
+
+    def note_popping(self, words: list[int]) -> None:
+        """Words of cells that waited to vanish."""
+        for word in words:
+            if word in self.popping or len(self.popping) < _MOST_WORDS:
+                self.popping[word] = self.popping.get(word, 0) + 1
+
+    @property
+    def spawn(self) -> tuple[int, int, int] | None:
+        """Where most pairs came: raw orientation, x, y."""
+        return max(self.spawns, key=lambda place: self.spawns[place]) if self.spawns else None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Everything a better map is made of; equal where the map would be the same."""
+
+    mask: int
+    codes: Mapping[int, set[int]]
+    popping: tuple[int, ...]
+    halves: Mapping[int, int]
+    stances: Mapping[int, Halves]
+    spawn: tuple[int, int, int] | None
+    timing: Mapping[str, Any] | None
+
+
+class MapMaker:
+    """One map that leaves something open."""
+
+    def __init__(self, base: RamMap) -> None:
+        """Raises MapError for rules that the family does not have."""
+        self._base = base
+        self._rules = rules_of(base.profile, base.rules)
+        self._cell = cell = base.document.grid.cell
+        self._open_mask = cell.mask == 0
+        self._bits = cell.mask or (1 << 8 * cell.bytes) - 1
+        # For each code the first one of its kind, where the map knows the mask: so a kind with two codes has one.
+        self._first: Words = np.arange((self._bits >> cell.shift) + 1, dtype=np.int64)
+        for codes in base.codes.values():
+            self._first[list(codes)] = codes[0]
+
+    def first_world(self) -> World:
+        """What the map says by itself."""
+        base, cell = self._base, self._cell
+        flags = 0
+        for bits in cell.flags.values():
+            flags |= bits
+        evidence = CodeEvidence(self._bits & ~flags)
+        if not self._open_mask:
+            for name, kind in _CELLS.items():
+                if name in base.codes:
+                    evidence.state(kind, base.codes[name][0] << cell.shift)
+        halves = {code: kind for name, kind in _HALVES.items() for code in base.piece_codes.get(name, ())}
+        stances = {entry.id: (entry.cells[0], entry.cells[1]) for entry in base.pieces}
+        cells = np.full((self._rules.stored_rows, COLUMNS), UNKNOWN, dtype=np.uint8)
+        return World(self._rules, cells, evidence, halves, stances)
+
+    def words(self, reader: Reader, ram: bytes) -> Words:
+        """Each stored cell's word, the topmost row first."""
+        words = reader.words(ram)
+        if self._open_mask:
+            return words
+        first: Words = self._first[(words & self._bits) >> self._cell.shift] << self._cell.shift
+        return first
+
+    def statement(self, world: World, found: Findings, words: Words, timing: Mapping[str, Any] | None) -> Statement:
+        """What a world says that is the only one left; `words` are those of its cells."""
+        mask, codes = self._codes(world, found, words)
+        taken = {code for known in codes.values() for code in known}
+        popping = tuple(sorted({word & mask for word in found.popping} - taken))
+        return Statement(mask, codes, popping, world.halves, world.stances, found.spawn, timing)
+
+    def made(self, said: Statement) -> RamMap:
+        """The map with a statement in place of what it leaves open."""
+        base, shift = self._base, self._cell.shift
+        if EMPTY not in said.codes:
+            return base
+        named = {name: sorted(said.codes[kind]) for name, kind in _CELLS.items() if kind in said.codes}
+        if said.popping and _POPPING in self._cell.kinds:
+            named[_POPPING] = list(said.popping)
+        cells = {name: [code >> shift for code in known] for name, known in named.items()}
+        if not self._open_mask:
+            cells = {name: known for name, known in cells.items() if name not in base.codes}
+        halves: dict[str, list[int]] = {}
+        for name, kind in _HALVES.items():
+            own = [code for code, meant in said.halves.items() if meant == kind]
+            if own and name not in base.piece_codes:
+                halves[name] = own
+        pieces = () if base.pieces else _pieces(said.stances)
+        mask = said.mask if self._open_mask else None
+        made = base.learnt(mask=mask, codes=cells, piece_codes=halves, pieces=pieces, timing=said.timing)
+        spawn = self._spawn(made, said.spawn)
+        return made.learnt(rules={"spawn": spawn, "death_cells": spawn[1:]}) if spawn else made
+
+    def remarks(self, world: World, found: Findings) -> Mapping[str, str]:
+        """How each learnt value is known, by its dotted key in the map."""
+        remarks = {
+            "grid.cell.mask": f"the bits that stay while a cell's kind does, in {found.pairs} pairs",
+            "grid.cell.empty": f"where pieces fly and nothing landed, in {found.pairs} pairs",
+            f"grid.cell.kinds.{_POPPING}": f"seen in {sum(found.popping.values())} cells about to vanish",
+        }
+        for name, kind in _CELLS.items():
+            if (seen := world.locked.get(kind)) is not None:
+                how = "fell unlocked in" if kind == NUISANCE else "seen in the locks of"
+                remarks[f"grid.cell.kinds.{name}"] = f"{how} {seen.count} pairs, {seen.first} to {seen.last}"
+        told = ", ".join(f"{raw} in {seen.count}" for raw, seen in sorted(world.shown.items()))
+        remarks["pieces"] = f"locks with two colours: {told}"
+        for name, kind in _HALVES.items():
+            if (seen := world.locked.get(kind)) is not None:
+                remarks[f"piece_codes.{name}"] = f"{seen.count} pairs, {seen.first} to {seen.last}"
+        spawned = f"where {sum(found.spawns.values())} pairs appeared"
+        remarks |= {"rules.spawn": spawned, "rules.death_cells": f"{spawned}; that it is this cell is inferred"}
+        stated = {f"grid.cell.{'' if name == 'empty' else 'kinds.'}{name}" for name in self._base.codes}
+        stated |= {f"piece_codes.{name}" for name in self._base.piece_codes}
+        stated = set() if self._open_mask else stated | {"grid.cell.mask"}
+        stated |= {"pieces"} if self._base.pieces else set()
+        return {key: remark for key, remark in remarks.items() if key not in stated}
+
+    def _codes(self, world: World, found: Findings, words: Words) -> tuple[int, Mapping[int, set[int]]]:
+        """The mask, and kind -> codes; where the map states the mask a kind may have several."""
+        if self._open_mask:
+            return world.evidence.mask, {kind: {code} for kind, code in world.evidence.codes.items()}
+        for kind in _CELLS.values():
+            own = words[world.cells == kind] & self._bits
+            found.codes.setdefault(kind, set()).update(np.unique(own).tolist())
+        return self._bits, {kind: set(known) for kind, known in found.codes.items() if known}
+
+    def _spawn(self, made: RamMap, place: tuple[int, int, int] | None) -> tuple[int, int, int] | None:
+        """(canonical orientation, column, row) of the spawn where it is known and not what the rules say."""
+        meant = PieceCodes(made).place(place[0]) if place and made.pieces else None
+        if place is None or meant is None:
+            return None
+        spawn = (meant[0], place[1] + meant[1], place[2] + meant[2])
+        known = self._rules.spawn
+        return None if spawn == (known.orientation, known.column, known.row) else spawn
+
+
+def _pieces(stances: Mapping[int, Halves]) -> tuple[Orientation, ...]:
+    """The four orientations with what a quarter turn makes of each; none while one is missing."""
+    directions = {raw: (bottom[0] - top[0], bottom[1] - top[1]) for raw, (bottom, top) in stances.items()}
+    ids = {direction: raw for raw, direction in directions.items()}
+    if len(ids) < len(SATELLITE):
+        return ()
+    return tuple(
+        Orientation(id=raw, piece="pair", cells=stances[raw], clockwise=ids[-dy, dx], counterclockwise=ids[dy, -dx])
+        for raw, (dx, dy) in sorted(directions.items())
+    )
