@@ -1,0 +1,180 @@
+"""A part of check_game: plays a family on its own simulator and follows each decision to its lock; knows no family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from emubot.games.protocol import Decision, Game, Thinker
+from emubot.pad import HORIZONTAL, Pad, describe, legal
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.steering import Steering
+from emubot.tempo import Hands, Tempo
+from emubot.weights import Weights
+
+FRAMES_A_PIECE: Final = 3000  # more than any piece takes
+_BETWEEN: Final = (Phase.LOCKED, Phase.CLEARING)
+_TURNS: Final = Pad.A | Pad.B
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A family with what it is checked by."""
+
+    game: Game
+    ram_map: RamMap
+    weights: Weights
+    pieces: int
+    seed: int
+
+
+@dataclass(slots=True)
+class Played:
+    """The memory after each frame of a game, and the snapshots of play among them.
+
+    `successive` are the memory of a frame, the pad of the next, and its memory, where the piece stays in the air.
+    """
+
+    frames: list[bytes] = field(default_factory=list)
+    successive: list[tuple[bytes, Pad, bytes]] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
+
+
+def same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots say the same."""
+    return (
+        (one.phase, one.state, one.current, tuple(one.next))
+        == (other.phase, other.state, other.current, tuple(other.next))
+        and dict(one.counters) == dict(other.counters)
+        and np.array_equal(one.playfield, other.playfield)
+        and np.array_equal(one.hidden, other.hidden)
+    )
+
+
+def play(bench: Bench, tempo: Tempo, pieces: int, played: Played) -> Iterator[str]:
+    """Play so many pieces and tell every fault; what was seen is added to `played`."""
+    table = _Table(bench, tempo)
+    before: tuple[bytes, Snapshot] | None = None
+    for _ in range(pieces * FRAMES_A_PIECE):
+        ram = table.machine.ram.tobytes()
+        snapshot = table.decode(ram)
+        played.frames.append(ram)
+        if before is not None and before[1].phase is Phase.PLAYING is snapshot.phase:
+            played.successive.append((before[0], table.pad, ram))
+        if snapshot.phase is Phase.PLAYING:
+            played.snapshots.append(snapshot)
+        yield from table.see(ram, snapshot)
+        before = (ram, snapshot)
+        if table.locked >= pieces:
+            return
+        table.machine.step([table.pad, Pad.NONE])
+    state = before[1].state if before is not None else "none"
+    yield f"{table.locked} of {pieces} pieces locked in {pieces * FRAMES_A_PIECE} frames; the last state is {state}"
+
+
+class _Table:
+    """One game on the simulator: what the pilot does, with a complaint where it would only plan anew."""
+
+    def __init__(self, bench: Bench, tempo: Tempo) -> None:
+        self._bench, self._tempo = bench, tempo
+        self.machine: Any = bench.game.simulator(bench.ram_map, np.random.default_rng(bench.seed))
+        self.decode = bench.game.decoder(bench.ram_map)
+        self.locked = 0
+        self.pad = Pad.NONE
+        buttons = bench.ram_map.buttons
+        self._steering = Steering(tempo, 0, buttons.soft_drop or Pad.NONE, buttons.hard_drop or Pad.NONE)
+        self._thinker: Thinker = bench.game.thinker(bench.ram_map, bench.weights, tempo)
+        self._rng = np.random.default_rng([bench.seed, 3])
+        self._chosen: Placement | None = None
+        self._in_air = self._complained = False
+        self._rest = 0
+        self._holding = Pad.NONE
+
+    def see(self, ram: bytes, snapshot: Snapshot) -> Iterator[str]:
+        """The faults of this frame; `pad` is then what the next one gets."""
+        if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
+            yield from self._controlled(ram, snapshot, snapshot.current)
+            return
+        if snapshot.phase is Phase.PLAYING:
+            yield f"a snapshot of play must show the piece in the air (state {snapshot.state})"
+        if self._in_air and snapshot.phase is not Phase.PAUSED:
+            self._in_air = False
+            if snapshot.phase is Phase.LOCKED:
+                yield from self._landed(snapshot)
+        in_menu = snapshot.phase in (Phase.MENU, Phase.OVER)
+        self.pad = self._steering.idle_pad(self._tapped(ram) if in_menu else Pad.NONE)
+
+    def _controlled(self, ram: bytes, snapshot: Snapshot, piece: Piece) -> Iterator[str]:
+        steering = self._steering
+        if not self._in_air:
+            self._in_air, self._complained, self._chosen = True, False, None
+            steering.new_piece()
+            hands = steering.hands()
+            decision = self._thinker.decide(snapshot, hands)
+            yield from self._judged(ram, snapshot, hands, decision)
+            self._chosen = decision.placement
+            if self._chosen is not None:
+                steering.follow(self._chosen)
+        elif steering.active and not steering.agrees(piece) and not self._complained:
+            self._complained = True
+            yield f"at {self._tempo.name} a piece that was to go to {self._chosen} left its plan: it is at {piece}"
+        held = self.pad
+        hands = steering.hands()
+        self.pad = steering.next_pad(piece)
+        if not legal(self.pad):
+            yield f"a timeline presses opposite directions together ({describe(self.pad)})"
+        new = self.pad & ~held
+        if (new & HORIZONTAL and hands.rest) or (new & _TURNS and hands.turn_rest):
+            early = max(hands.rest, hands.turn_rest)
+            yield f"a timeline presses {describe(new)} {early} frames before {self._tempo.name} allows it"
+
+    def _judged(self, ram: bytes, snapshot: Snapshot, hands: Hands, decision: Decision) -> Iterator[str]:
+        """The same frame gives the same decision, whatever the generator will deal."""
+        placement = decision.placement
+        if self._thinker.decide(snapshot, hands).placement != placement:
+            yield "thinker.decide gave two placements for one snapshot"
+        document = self._bench.ram_map.document
+        secret = [name for name, value in document.values.items() if value.hidden_from_search]
+        if not secret:
+            return
+        other = bytearray(ram)
+        base = self._bench.ram_map.space_range[0]
+        for name in secret:
+            for address in self._bench.ram_map.addresses(name):
+                other[address - base] = int(self._rng.integers(256))
+        altered = self.decode(bytes(other))
+        if not same(altered, snapshot):
+            yield "a snapshot must not depend on what the map hides from search"
+        if self._thinker.decide(altered, hands).placement != placement:
+            yield "a decision must not depend on what the map hides from search"
+
+    def _landed(self, snapshot: Snapshot) -> Iterator[str]:
+        self.locked += 1
+        chosen, there = self._chosen, snapshot.current
+        if there is None:
+            yield "the first frame after a lock must still show the piece, so that it can be compared with its plan"
+        elif chosen is not None and (chosen.orientation, chosen.column, chosen.row) != (
+            there.orientation,
+            there.column,
+            there.row,
+        ):
+            yield f"at {self._tempo.name} a piece locked at {there} and not at {chosen}"
+
+    def _tapped(self, ram: bytes) -> Pad:
+        """Through the menus by the map, one tap every `menu_pace` frames."""
+        if self._rest > 0:
+            self._rest -= 1
+            return Pad.NONE
+        step = self._bench.ram_map.menu_step(ram, {})
+        if step is None:
+            return Pad.NONE
+        if step.hold & ~self._holding:
+            self._holding = step.hold
+            return step.hold
+        self._holding = Pad.NONE
+        self._rest = self._bench.ram_map.menu_pace - 1
+        return step.hold | step.tap

@@ -1,0 +1,199 @@
+"""The family as one Game object, and its simulated cartridge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from emubot.games.counts import Counts
+from emubot.games.protocol import Learner, Thinker
+from emubot.pad import Pad
+from emubot.rammap import RamMap, load_map
+from emubot.report import Tally
+from emubot.snapshot import Cell, Phase, Piece, Snapshot
+from emubot.tempo import Tempo
+from emubot.trace import Recorder, Trace
+from emubot.weights import Weights
+from toy_family.rules import COLUMNS, LEVELS, NUMBERS, Mode, State
+from toy_family.thinker import FEATURES, NumbersThinker, features, state_of, vector
+
+HERE = Path(__file__).parent
+VALUES = [field.name for field in fields(State) if field.name != "cells"]
+SHOWN = ("level", "lines", "score", "timer", "held_buttons", "frames")
+
+
+class NumbersMachine:
+    """A cartridge behind the Machine protocol."""
+
+    def __init__(self, ram_map: RamMap, seed: int) -> None:
+        self.ram = np.zeros(2048, dtype=np.uint8)
+        self.identity = f"simulated:{ram_map.name}"
+        self._map = ram_map
+        self.state = State(seed=seed)
+        self._publish()
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        self.state.step(pads[0])
+        self._publish()
+
+    def load(self, ram: bytes) -> None:
+        reader = self._map.reader()
+        self.state = State()
+        for name in VALUES:
+            setattr(self.state, name, reader.value(ram, name))
+        self.state.cells[:] = reader.playfield(ram)
+        self._publish()
+
+    def _publish(self) -> None:
+        self._map.encode(self.ram, {name: int(getattr(self.state, name)) for name in VALUES}, self.state.cells)
+
+
+class NumbersGame:
+    name = "numbers"
+    title = "numbers, a toy"
+    feature_names: tuple[str, ...] = FEATURES
+    default_weights = str(HERE / "numbers.json")
+    default_map = str(HERE / "numbers.yaml")
+    modes: Mapping[str, int] = {}
+    self_play_measure = "numbers"
+
+    def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
+        reader = ram_map.reader(player)
+
+        def decode(ram: bytes) -> Snapshot:
+            phase, state = reader.phase(ram)
+            visible = phase in (Phase.PLAYING, Phase.LOCKED)
+            number, x, y, following = (reader.value(ram, name) for name in ("number", "x", "y", "following"))
+            return Snapshot(
+                phase=phase,
+                state=state,
+                playfield=reader.playfield(ram),
+                hidden=reader.hidden(ram),
+                current=Piece(number, x, y) if visible else None,
+                next=(following,) if following < NUMBERS else (),
+                counters={name: reader.value(ram, name) for name in SHOWN},
+            )
+
+        return decode
+
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        return before.counters["frames"] != after.counters["frames"]
+
+    def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if not pads or snapshot.phase is not Phase.PLAYING or snapshot.current is None:
+            return snapshot
+        state = state_of(snapshot)
+        for pad in pads:
+            state.step(pad)
+        changed = {"timer": state.timer, "held_buttons": state.held_buttons}
+        control = state.mode == Mode.CONTROL
+        return Snapshot(
+            phase=Phase.PLAYING if control else Phase.LOCKED,
+            state="playing" if control else "locked",
+            playfield=snapshot.playfield,
+            hidden=snapshot.hidden,
+            current=Piece(state.number, state.x, state.y),
+            next=snapshot.next,
+            counters={**snapshot.counters, **changed},
+        )
+
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
+        return NumbersThinker(weights, tempo)
+
+    def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
+        return None
+
+    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> NumbersMachine:
+        return NumbersMachine(ram_map, 1 if rng is None else int(rng.integers(1, 1 << 16)))
+
+    def recorder(self, ram_map: RamMap, order: str) -> Recorder:
+        places = [(f"{name}_{place}", at) for name in VALUES for place, at in enumerate(ram_map.addresses(name))]
+        pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
+        names, addresses = [name for name, _ in places], [at for _, at in places]
+        return Recorder(names, addresses, ram_map.regions["cells"], pads, order)
+
+    def records(self, snapshot: Snapshot) -> bool:
+        return snapshot.phase in (Phase.PLAYING, Phase.LOCKED, Phase.CLEARING)
+
+    def replays(self, trace: Trace) -> bool:
+        return trace.about.get("game") == self.name
+
+    def verify(self, trace: Trace) -> tuple[int, int]:
+        ram_map = load_map(self.default_map)
+        machine, page = NumbersMachine(ram_map, 1), slice(*_span(ram_map))
+        differing = []
+        before = (trace.initial, trace.initial_page)
+        for row in range(trace.frames):
+            ram = np.zeros(2048, dtype=np.uint8)
+            ram[trace.address], ram[page] = before
+            machine.load(ram.tobytes())
+            machine.step([Pad(int(trace.pads[row, 1])), Pad.NONE])
+            before = (trace.state[row], trace.page[row])
+            if (machine.ram[trace.address] != before[0]).any() or (machine.ram[page] != before[1]).any():
+                differing.append(row)
+        return len(differing), differing[0] if differing else -1
+
+    def draw(self, trace: Trace, row: int) -> Sequence[str]:
+        return ["".join(" 123"[cell] for cell in line) for line in trace.page[row].reshape(-1, COLUMNS)]
+
+    def time_simulator(self, frames: int) -> float:
+        return 0.0
+
+    def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
+        return []
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        return [Cell(piece.column, piece.row, piece.orientation + 1)]
+
+    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
+        return [Cell(0, 0, number + 1) for number in snapshot.next]
+
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        return {name: snapshot.counters[name] for name in ("lines", "score", "level")}
+
+    def told(self, tally: Tally) -> str:
+        return f"{tally.pieces} numbers, {tally.score} points"
+
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+        """One column and number after the other, on the rules alone."""
+        weigh, rng = vector(weights), np.random.default_rng(seed)
+        state = State(level=int(rng.integers(LEVELS)))
+        left, cleared, deaths = [], [], 0
+        for number in rng.integers(NUMBERS, size=pieces):
+            tops = [int((state.cells[:, column] == 0).sum()) - 1 for column in range(COLUMNS)]
+            tried = [
+                (_value(state, int(number), column, top, weigh), column) for column, top in enumerate(tops) if top >= 0
+            ]
+            column = max(tried)[1]
+            lines = state.lines
+            _lock(state, int(number), column, tops[column])
+            left.append(int((state.cells != 0).sum()))
+            cleared.append(state.lines - lines)
+            if not state.free(2, 0):
+                state.cells[:] = 0
+                deaths += 1
+        heights, chains = (np.bincount(values).astype(np.int64) for values in (left, cleared))
+        return Counts(pieces, deaths, left.count(0), state.score, state.lines, heights, chains)
+
+
+def _lock(state: State, number: int, column: int, row: int) -> Any:
+    state.x, state.y, state.number = column, row, number
+    state.cells[row, column] = number + 1
+    return features(state)
+
+
+def _value(state: State, number: int, column: int, row: int, weigh: Any) -> float:
+    tried = State(level=state.level, cells=state.cells.copy())
+    return float(_lock(tried, number, column, row) @ weigh)
+
+
+def _span(ram_map: RamMap) -> tuple[int, int]:
+    first, length = ram_map.regions["cells"]
+    return first, first + length
+
+
+GAME = NumbersGame()
