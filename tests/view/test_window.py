@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from bridges.cores import require_core
 from bridges.test_simulated import Recorder
 
 from emubot.bridges import simulated
@@ -17,7 +19,7 @@ from .stage import Stage, require_pygame
 
 pygame = require_pygame()
 
-from emubot.view.window import Window  # noqa: E402
+from emubot.view.window import Controls, Window  # noqa: E402
 
 
 def test_closing_the_window_and_escape_end_it(bridge: LibretroBridge) -> None:
@@ -99,3 +101,21 @@ def test_signals_stay_pythons(bridge: LibretroBridge) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
+
+
+def test_the_documented_example_runs(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_core("fceumm")
+    page = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
+    example = page.split("```python\n")[1].split("```")[0]
+    frame = Window.frame
+    answers: list[Controls] = []
+
+    def three(window: Window, *words: Any, **named: Any) -> Controls:
+        if len(answers) == 2:
+            pygame.event.post(pygame.event.Event(pygame.QUIT))
+        answers.append(frame(window, *words, **named))
+        return answers[-1]
+
+    monkeypatch.setattr(Window, "frame", three)
+    exec(example, {})
+    assert [controls.quit for controls in answers] == [False, False, True]

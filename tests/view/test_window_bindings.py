@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,16 @@ from .stage import require_pygame
 
 pygame = require_pygame()
 
-from emubot.view.window.bindings import BUTTONS, DEFAULTS, Bindings, Command, bindings_file, load_bindings  # noqa: E402
+from emubot.view.window.bindings import (  # noqa: E402
+    BUTTONS,
+    DEFAULTS,
+    KEYS,
+    Bindings,
+    Command,
+    bindings_file,
+    load_bindings,
+)
+from emubot.view.window.gamepads import SOURCES  # noqa: E402
 from emubot.view.window.help import MEANINGS, help_lines  # noqa: E402
 
 
@@ -103,3 +113,19 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="is no TOML"):
         load_bindings(file)
+
+
+def test_a_key_has_one_name() -> None:
+    assert len(set(KEYS.values())) == len(KEYS)
+    assert "kp0" in KEYS
+    assert "kp_0" not in KEYS
+
+
+def test_the_page_has_every_name_and_its_example_is_accepted(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
+    names = [*KEYS, *SOURCES, *(entry for entries in DEFAULTS.values() for entry in entries)]
+    ranges = re.compile(r"[0-9a-z]|f[0-9]+|button[0-9]+")  # written with dots between the first and the last
+    assert [name for name in names if f"`{name}`" not in page and not ranges.fullmatch(name)] == []
+    bindings = load_bindings(written(tmp_path, page.split("```toml\n")[1].split("```")[0]))
+    assert bindings.keys(0)[pygame.K_w] == Pad.UP
+    assert bindings.commands()[pygame.K_SPACE] is Command.PAUSE

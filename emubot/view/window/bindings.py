@@ -20,11 +20,17 @@ from emubot.pad import Pad
 from emubot.view.window.gamepads import SOURCES
 from emubot.view.window.sdl import pygame
 
-KEYS: Final[Mapping[str, int]] = {
-    name.removeprefix("K_").lower(): getattr(pygame, name)
-    for name in sorted(dir(pygame))
-    if name.startswith("K_") and name != "K_UNKNOWN"
-}
+
+def _keys() -> dict[str, int]:
+    """Every key of pygame under one name, though pygame has several for some: the first of them by the alphabet."""
+    codes: dict[int, str] = {}
+    for name in sorted(dir(pygame)):
+        if name.startswith("K_") and name != "K_UNKNOWN":
+            codes.setdefault(getattr(pygame, name), name.removeprefix("K_").lower())
+    return {name: code for code, name in codes.items()}
+
+
+KEYS: Final[Mapping[str, int]] = _keys()
 
 
 class Command(StrEnum):
