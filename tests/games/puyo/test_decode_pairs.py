@@ -97,6 +97,11 @@ def test_a_kind_that_is_not_solid_is_no_obstacle() -> None:
     assert not Decoder(ram_map)(bytes(raw)).playfield.any()
 
 
+def test_what_pops_is_an_obstacle_even_where_pieces_fall_through_it(ram: bytes) -> None:
+    decode = Decoder(replaced("popping: 0x0A", "popping: {codes: 0x0A, solid: false}"))
+    assert decode(with_bytes(ram, a313=0x0A)).playfield[0, 0] == OBSTACLE
+
+
 def test_items_have_no_orientation(ram: bytes) -> None:
     for code, kind in ((9, BIG), (0x0A, CARBUNCLE)):
         snapshot = Decoder(demo_map())(with_bytes(ram, a679=code, a67D=code, a6D5=1, a66D=5))

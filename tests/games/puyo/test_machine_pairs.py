@@ -85,6 +85,29 @@ def test_what_the_menu_says_is_what_is_played() -> None:
     assert value(machine, demo_map(), "level") == 2
 
 
+def test_a_value_that_both_players_share_is_the_first_ones() -> None:
+    machine = PuyoMachine(demo_map())
+    tap(machine, Pad.START, Pad.RIGHT)
+    assert value(machine, demo_map(), "level") == 1, "the menu shows the start level"
+    tap(machine, Pad.START)
+    for _ in range(20):
+        machine.step(NOTHING)
+    assert value(machine, demo_map(), "level") == 1
+
+
+def test_a_button_pressed_while_the_screen_is_drawn_is_not_pressed_anew_in_the_game() -> None:
+    machine, decode = PuyoMachine(demo_map()), Decoder(demo_map())
+    tap(machine, Pad.START)
+    for pad in (Pad.START, Pad.NONE, Pad.START, Pad.START, Pad.START):
+        machine.step((pad, Pad.NONE))
+    assert seen(machine, decode).state == "locked", "not paused"
+    machine = PuyoMachine(demo_map())
+    tap(machine, Pad.START)
+    for pad in (Pad.START, Pad.NONE, Pad.NONE, Pad.START):
+        machine.step((pad, Pad.NONE))
+    assert seen(machine, decode).state == "paused", "let go while the screen was drawn, and pressed anew"
+
+
 def test_the_generator_begins_as_the_frame_counter_of_the_start() -> None:
     ram_map = demo_map()
     machine = PuyoMachine(ram_map, np.random.default_rng(4))
@@ -234,6 +257,18 @@ def test_a_machine_goes_on_from_another_ones_ram() -> None:
                 second.step(pads)
             if number >= 149:
                 np.testing.assert_array_equal(first.ram, second.ram)
+
+
+def test_a_machine_goes_on_from_a_game_that_is_over() -> None:
+    first = started(demo_map(), players=2)
+    while first.console.screen is not GameState.OVER:
+        first.step(NOTHING)
+    second = PuyoMachine(demo_map())
+    second.load(first.ram.tobytes())
+    for pad in (Pad.NONE, Pad.START, Pad.NONE, Pad.NONE):
+        np.testing.assert_array_equal(first.ram, second.ram)
+        for machine in (first, second):
+            machine.step((pad, Pad.NONE))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from emubot.games.puyo.generator import Generator
 from emubot.games.puyo.rules import BIG, CARBUNCLE, DEMO, DOWN, FAMICOM_1991, NUISANCE, TSU, UP
 from emubot.games.puyo.simulator import GameState, Player, PlayState, Simulator
 from emubot.pad import Pad
+from emubot.snapshot import Piece
 
 NOTHING = (Pad.NONE, Pad.NONE)
 FAST = replace(DEMO, gravity=(2,))
@@ -266,6 +267,15 @@ def test_every_forty_eighth_pair_is_an_item_in_turn_and_shows_first_as_the_next(
             seen[player.pairs] = (player.piece.pivot, player.piece.satellite)
         assert (player.next[0] in (BIG, CARBUNCLE)) == ((player.pairs + 1) % 48 == 0)
     assert seen == {48: (BIG, BIG), 96: (CARBUNCLE, CARBUNCLE), 144: (BIG, BIG)}
+
+
+def test_items_come_upright_whatever_the_pairs_do() -> None:
+    game = Simulator(replace(FAMICOM_1991, spawn=Piece(DOWN, 2, 1)), FAST)
+    player = game.players[0]
+    for kinds, orientation in (((1, 2), DOWN), ((BIG, BIG), UP)):
+        player.next, player.play_state, player.wait = kinds, PlayState.SPAWN_DELAY, 1
+        game.step(NOTHING)
+        assert (player.piece.orientation, player.piece.column, player.piece.row) == (orientation, 2, 1)
 
 
 @pytest.mark.parametrize(("players", "items"), [(1, False), (2, True)])

@@ -172,6 +172,17 @@ def test_a_carbuncle_on_the_floor_or_on_nuisance_does_nothing() -> None:
     assert carbuncle(["2.3...", "474..."], 1) == ["2.3...", "474..."]
 
 
+def test_a_carbuncle_above_a_full_column_touches_nothing() -> None:
+    cells = columns([14, 14, 0, 0, 0, 0], [1, 2])
+    before = cells.copy()
+    field.land(cells, FAMICOM_1991, Falling(CARBUNCLE, CARBUNCLE, UP, 0, -2))
+    np.testing.assert_array_equal(cells, before)
+    cells = cells_of("......", "3.....", "1.....")
+    cells[-1, 1] = 2
+    field.land(cells, FAMICOM_1991, Falling(CARBUNCLE, CARBUNCLE, UP, 0, 0))
+    assert text_of(cells, 1) == ["12...."], "it has no neighbour at its own height"
+
+
 @given(cells=settled)
 @settings(max_examples=300, deadline=None)
 def test_a_whole_chain_is_that_of_the_search(cells: Cells) -> None:
