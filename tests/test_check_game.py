@@ -22,7 +22,7 @@ def test_the_toy_family_passes() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("name", ["tetris"])
+@pytest.mark.parametrize("name", ["tetris", "puyo"])
 def test_our_families_pass(name: str) -> None:
     check_game(game(name))
 

@@ -249,7 +249,7 @@ def _traces(bench: Bench, played: Played) -> Faults:
     if recorder.rows < 2:
         yield "records must be true of the frames of a game"
         return
-    trace = recorder.finish({"game": game.name})
+    trace = recorder.finish({"game": game.name, "map": bench.ram_map.name})
     if not game.replays(trace):
         yield "replays must be true of what the family's own recorder recorded"
     differing, first = game.verify(trace)
