@@ -1,4 +1,4 @@
-"""`emubot maps`: list, check and describe address maps; imports nothing heavy until it runs."""
+"""`emubot maps`: list, check and describe address maps; learning has a module of its own. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -12,23 +12,31 @@ if TYPE_CHECKING:
     from emubot.rammap import RamMap
 
 _INVALID = 2
+_ACTIONS = ("list", "check", "schema", "learn")
 
 _EPILOG = """\
 actions:
   list           the maps that come with emubot and your own
   check FILE...  whether maps are right, and what they say in plain words; exit code 2 if one is wrong
   schema         the JSON Schema of a map file, for an editor
+  learn          play, find out what a map leaves open, write a better one; has options of its own,
+                 see emubot maps learn --help
 
 examples:
   emubot maps list
   emubot maps check my_cartridge.yaml
+  emubot maps learn --rom FILE --out my_cartridge.yaml
 """
 
 
 def run(argv: list[str]) -> int:
     """Run `emubot maps ...` and return its exit code."""
-    made = parser("maps", "List and check address maps.", _EPILOG)
-    made.add_argument("action", choices=("list", "check", "schema"), help="what to do")
+    if next((word for word in argv if word in _ACTIONS), None) == "learn":
+        from emubot.cli import maps_learn
+
+        return maps_learn.run(argv)
+    made = parser("maps", "List, check and learn address maps.", _EPILOG)
+    made.add_argument("action", choices=_ACTIONS, help="what to do")
     made.add_argument(
         "files", nargs="*", default=[], metavar="FILE", help="map files, or names of known maps, to check"
     )

@@ -2,5 +2,6 @@
 
 from emubot.learn.clock import ClockWatch
 from emubot.learn.codes import CodeEvidence
+from emubot.learn.reports import MapLearner
 
-__all__ = ["ClockWatch", "CodeEvidence"]
+__all__ = ["ClockWatch", "CodeEvidence", "MapLearner"]

@@ -7,7 +7,8 @@ mean, what comes unlocked is nuisance. Until something is certain the map keeps 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -23,7 +24,6 @@ from emubot.snapshot import Phase, Piece, Snapshot
 
 _LOG = logging.getLogger(__name__)
 _PLACE: Final = ("x", "y", "orientation", "current_bottom", "current_top")
-_NEXT: Final = ("next_bottom", "next_top")
 _BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 _LOST_IN_A_ROW: Final = 2
 _Place = tuple[int, int, int, int, int]  # values of _PLACE
@@ -38,12 +38,11 @@ class PuyoLearner:
         self._maker = MapMaker(ram_map)
         self._reader = ram_map.reader(player)
         self._rules = rules_of(ram_map.profile, ram_map.rules)
-        self._pieces_of = self._reader.select((*_PLACE, *_NEXT))
+        self._place_of = self._reader.select(_PLACE)
         self._clock = None if "gravity" in ram_map.timing else Clockwork(ram_map.buttons.soft_drop or Pad.NONE)
         self._map = ram_map
         self._phase = Phase.UNKNOWN
         self._now: _Place = (0, 0, 0, 0, 0)
-        self._following: Sequence[int] = ()
         self._before: _Place | None = None  # the last frame of play
         self._begin()
 
@@ -98,11 +97,10 @@ class PuyoLearner:
 
     @property
     def open(self) -> tuple[str, ...]:
-        """What is in use, as far as was seen, and not known yet."""
+        """What is in use, as far as was seen locked or in the air, and not known yet."""
         known = {code for codes in self._map.piece_codes.values() for code in codes}
-        halves = {code for pair in (self._now[3:], self._following) for code in pair}
         names = [name for name in ("empty", "mask", "pieces") if name in self._map.learns]
-        return (*names, *(["piece_codes"] if self._found.pairs and not halves <= known else []))
+        return (*names, *(["piece_codes"] if self._found.pairs and not set(self._now[3:]) <= known else []))
 
     def explore(self, snapshot: Snapshot) -> tuple[int, int]:
         """For the piece in the air: how often to turn it clockwise, at once, and the column (x) to take it to.
@@ -119,6 +117,12 @@ class PuyoLearner:
         own = {world.halves[code] for code in (bottom, top) if code in world.halves}
         return turns, column_for_pair(world.cells, own, column)
 
+    def finished(self) -> RamMap:
+        """The map to be written: without a clock that holds only up to the level that is played."""
+        if self._said is None or self._said.timing is None:
+            return self._map
+        return self._maker.made(replace(self._said, timing=None))
+
     def evidence(self) -> Mapping[str, str]:
         """A remark for each learnt value of the map, by its dotted key."""
         clock = {} if self._clock is None else self._clock.evidence()
@@ -126,16 +130,15 @@ class PuyoLearner:
 
     def _measure(self, ram: bytes, phase: Phase, pad: Pad, clock: Clockwork) -> None:
         value, names = self._reader.value, self._reader.names
-        column, row, raw, *_ = self._pieces_of(ram)
+        column, row, raw, *_ = self._place_of(ram)
         level = value(ram, "level") if "level" in names else 0
         timer = value(ram, "drop_timer") if "drop_timer" in names else None
         clock.frame(phase, Piece(raw, column, row), level, timer, pad)
 
     def _playing(self, ram: bytes, before: Phase) -> RamMap | None:
-        column, row, raw, bottom, top, *following = self._pieces_of(ram)
+        column, row, raw, bottom, top = self._place_of(ram)
         if not 0 <= column < COLUMNS or row >= self._rules.visible_rows:
             return None
-        self._following = following
         self._now = place = (column, row, raw, bottom, top)
         words = self._maker.words(self._reader, ram)
         fresh = before not in (Phase.PLAYING, Phase.PAUSED)
@@ -170,7 +173,7 @@ class PuyoLearner:
 
     def _locked(self, ram: bytes) -> None:
         """The first frame after play: where the piece is now is where it locked."""
-        column, row, raw, *_ = self._pieces_of(ram)
+        column, row, raw, *_ = self._place_of(ram)
         bottom, top = self._now[3:]
         self._lock = Lock(column, row, raw, bottom, top, self._found.pairs)
         self._before, self._turning = None, False

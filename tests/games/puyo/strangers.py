@@ -76,23 +76,32 @@ class Stranger:
             for turn in range(4)
         )
         halves = ", ".join(f"{name}: 0x{code:02X}" for name, code in self.halves.items())
-        return self._map(
+        text = self._text(
             f"    mask: 0x{self.mask:04X}\n    empty: {codes_text(self.codes['empty'])}\n    kinds:\n{kinds}\n"
             f"pieces:\n{pieces}\npiece_codes: {{{halves}}}\n",
             {"spawn": list(self.spawn), "death_cells": list(self.spawn[1:]), **self.rules},
             {"gravity": list(self.gravity)},
         )
+        return parse_map(text, self.name)
+
+    @property
+    def name(self) -> str:
+        return f"pairs_{self.seed}"
 
     @property
     def open(self) -> RamMap:
         """The map as somebody would write it who knows the addresses only."""
+        return parse_map(self.open_text, self.name)
+
+    @property
+    def open_text(self) -> str:
         kinds = "\n".join(f"      {name}: learn" for name in KINDS[1:] if name != "wall")
         text = f"    mask: learn\n    empty: learn\n    kinds:\n{kinds}\n"
-        return self._map(text + "      wall: 0xFFFF\npieces: learn\npiece_codes: learn\n", {}, {})
+        return self._text(text + "      wall: 0xFFFF\npieces: learn\npiece_codes: learn\n", {}, {})
 
-    def _map(self, middle: str, rules: dict[str, Any], timing: dict[str, Any]) -> RamMap:
+    def _text(self, middle: str, rules: dict[str, Any], timing: dict[str, Any]) -> str:
         head = HEAD.replace("SEED", str(self.seed)).replace("RULES", text_of(rules)).replace("TIMING", text_of(timing))
-        return parse_map(head + middle + TAIL, f"pairs_{self.seed}")
+        return head + middle + TAIL
 
 
 def codes_text(codes: Sequence[int]) -> str:
@@ -145,6 +154,12 @@ class Looks:
     @property
     def identity(self) -> str:
         return self.machine.identity
+
+    @property
+    def open_with_menus(self) -> RamMap:
+        """The map as somebody would write it who knows the addresses, and what leads to a game."""
+        menu = "menu: {pace: 6, steps: [{state: [title, menu, over], tap: START}]}\n"
+        return parse_map(self._made.open_text + menu, self._made.name)
 
     def step(self, pads: Sequence[Pad]) -> None:
         self.machine.step(pads)

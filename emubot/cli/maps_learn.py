@@ -1,0 +1,156 @@
+"""`emubot maps learn`: play while learning what a map leaves open, then write the better map with its evidence."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from emubot.cli import common, session
+
+if TYPE_CHECKING:
+    from emubot.learn import MapLearner
+    from emubot.pad import Pad
+    from emubot.pilot import Pilot
+    from emubot.rammap import RamMap
+    from emubot.snapshot import Snapshot
+
+_DESCRIPTION = """\
+Play a cartridge and find out what its address map leaves open (marked `learn`): codes of cells, which bits they are,
+how a pair stands, what is a colour, an item or nuisance. Writes the better map, with the evidence beside each value."""
+
+_EPILOG = """\
+examples:
+  emubot maps learn --rom FILE --out my_puyo.yaml      then: emubot play --rom FILE --map my_puyo.yaml
+  emubot maps learn --demo puyo --map famicom_puyo     as if the demo cartridge were unknown
+  emubot maps learn --rom FILE --probe                 measure rules and clock as well
+
+Without --out the map is printed. Exit code 1: something in use is still open; play more pieces."""
+
+_PIECES: Final = 100  # of an endless game with items every 48th: two of them
+_OPEN_LEFT: Final = 1
+_INTERRUPTED: Final = 130
+_SHA1: Final = re.compile(r"[0-9A-F]{40}")
+_ALL: Final = "everything in use is known"
+
+
+def run(words: Sequence[str]) -> int:
+    """Run `emubot maps learn WORDS` and return the exit code."""
+    made = common.parser("maps", _DESCRIPTION, _EPILOG)
+    made.add_argument("action", choices=("learn",), help=argparse.SUPPRESS)
+    session.add_options(made)
+    made.set_defaults(emu_speed="max")
+    result = made.add_argument_group("how long and where to")
+    result.add_argument(
+        "--pieces", type=common.whole(1), default=_PIECES, metavar="N", help=f"pieces to play (default {_PIECES})"
+    )
+    result.add_argument("--out", type=common.new_file, metavar="FILE.yaml", help="the map to write (default: print it)")
+    common.add_json(made)
+    options = made.parse_intermixed_args(list(words))
+    session.set_up_logging(options.verbose, options.quiet)
+    return _learn(options)
+
+
+def _learn(options: argparse.Namespace) -> int:
+    from emubot.errors import UsageError
+    from emubot.learn import MapLearner
+
+    opened = session.open_session(session.wanted(options, session.tempo_of(None, options.taps)))
+    with contextlib.closing(opened):
+        seat = opened.seats[0]
+        learner = opened.game.learner(opened.ram_map, seat.port)
+        if learner is None:
+            raise UsageError(f"The map {opened.ram_map.name} leaves nothing open; name one that does with --map.")
+        if not isinstance(learner, MapLearner):
+            raise UsageError(f"The family {opened.game.name} learns as it plays, but writes no maps: use emubot play.")
+        session.compile_kernels(opened.game, options.quiet)
+        pilot = opened.pilot(seat, opened.goal(None, None))
+        watch = _Watch(learner, opened.ram_map, quiet=options.quiet)
+        pilot.on_frame.append(watch.frame)
+        code = _play(pilot, watch, options.pieces)
+        identity = seat.bridge.facts.rom_identity or ""
+    sha1 = identity if _SHA1.fullmatch(identity) else None
+    title = options.rom.stem if options.rom is not None else opened.title
+    return _write(options, learner, learner.finished().only_for(sha1, title), watch.locked) or code
+
+
+def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
+    """So many pieces, or until somebody has seen enough: what was learnt by then is written all the same."""
+    try:
+        while watch.locked < pieces:
+            pilot.step()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    finally:
+        pilot.stop()
+    return 0
+
+
+class _Watch:
+    """Shows a second learner what the pilot sees, and says what it finds."""
+
+    def __init__(self, learner: MapLearner, ram_map: RamMap, quiet: bool) -> None:
+        self._pieces = 0
+        self._learner = learner
+        self._quiet = quiet
+        self._open = set(ram_map.learns)
+        self._in_play = False
+
+    @property
+    def locked(self) -> int:
+        """Pieces that are locked and have had their effect."""
+        return max(self._pieces - 1, 0)
+
+    def frame(self, ram: bytes, snapshot: Snapshot, pad: Pad | None = None) -> None:
+        """One frame of the pilot's."""
+        from emubot.snapshot import Phase
+
+        playing = snapshot.phase in (Phase.PLAYING, Phase.PAUSED)
+        self._pieces += playing and not self._in_play
+        self._in_play = playing
+        better = self._learner.observe(ram, pad)
+        if better is None or self._quiet:
+            return
+        now = set(better.learns)
+        if found := sorted(self._open - now):
+            common.say(f"emubot: piece {self._pieces}: found {', '.join(found)}; {self._left()}.")
+        if lost := sorted(now - self._open):
+            common.say(f"emubot: piece {self._pieces}: {', '.join(lost)} is open again.")
+        self._open = now
+
+    def _left(self) -> str:
+        return f"still open: {', '.join(self._learner.open)}" if self._learner.open else _ALL
+
+
+def _write(options: argparse.Namespace, learner: MapLearner, ram_map: RamMap, pieces: int) -> int:
+    from emubot.rammap import write_map
+    from emubot.rammap.writing import map_text
+
+    header = f"Learnt by emubot from {ram_map.name} in {pieces} pieces; the remarks say how each value is known."
+    evidence = learner.evidence()
+    if options.out is not None:
+        write_map(ram_map, options.out, evidence, header)
+    if options.json:
+        common.emit_json(_facts(options.out, learner, ram_map, pieces))
+    elif options.out is None:
+        print(map_text(ram_map, evidence, header), end="")
+    if not options.quiet:
+        left = f"still open: {', '.join(learner.open)}" if learner.open else _ALL
+        never = f"; never seen: {', '.join(ram_map.learns)}" if ram_map.learns else ""
+        where = f"{options.out}: " if options.out else ""
+        common.say(f"emubot: {where}{pieces} pieces, {left}{never}.")
+    return _OPEN_LEFT if learner.open else 0
+
+
+def _facts(out: Path | None, learner: MapLearner, ram_map: RamMap, pieces: int) -> dict[str, Any]:
+    return {
+        "map": ram_map.name,
+        "out": None if out is None else str(out),
+        "pieces": pieces,
+        "open": list(learner.open),
+        "never_seen": list(ram_map.learns),
+        "evidence": dict(learner.evidence()),
+    }
