@@ -31,7 +31,7 @@ def recorded(players: int = 1, frames: int = 1500, seed: int = 2) -> Trace:
     for _ in mash(machine, frames, seed):
         if replay.records(decode(machine.ram.tobytes())):
             recorder.add(machine.ram.tobytes())
-    return recorder.finish({"game": "puyo", "map": "demo_pairs"})
+    return recorder.finish({"game": "puyo", "map": "my_pairs"})
 
 
 @pytest.fixture(scope="module")
@@ -109,10 +109,10 @@ def test_another_pad_is_another_game(trace: Trace) -> None:
 def test_a_trace_names_its_map(trace: Trace, tmp_path: Path, user_config: Path) -> None:
     write_trace(tmp_path / "game.npz", trace)
     read = read_trace(tmp_path / "game.npz")
-    with pytest.raises(TraceError, match="recorded with the map 'demo_pairs', which is not there"):
+    with pytest.raises(TraceError, match="recorded with the map 'my_pairs', which is not there"):
         replay.verify(read)
     (user_config / "ram_maps").mkdir()
-    (user_config / "ram_maps" / "demo_pairs.yaml").write_text(DEMO, encoding="utf-8")
+    (user_config / "ram_maps" / "my_pairs.yaml").write_text(DEMO, encoding="utf-8")
     assert replay.verify(read) == (0, -1)
     assert len(replay.draw(read, 3)) == 13
 
