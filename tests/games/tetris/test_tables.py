@@ -50,6 +50,7 @@ def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: i
     return tally, machine
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(
     ("changes", "speed"),
     [((), 10), ((UNTIMED_DROP, MORE_BUTTONS), 8), ((SOFT_ONLY,), 10), ((UNTIMED_DROP, TIMED), 7)],
@@ -61,6 +62,7 @@ def test_a_cartridge_without_timing_is_played_by_single_moves(changes: tuple[tup
     assert tally.lines == machine.lines > 60
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("changes", [(), (MORE_BUTTONS,), (SOFT_ONLY,)], ids=["A drops", "UP drops", "soft drop only"])
 @pytest.mark.parametrize("tempo", [tempo_for_speed(10), parse_taps("12hz"), parse_taps("das")], ids=str)
 def test_a_cartridge_whose_fall_is_known_is_played_to_the_frame(
@@ -71,6 +73,7 @@ def test_a_cartridge_whose_fall_is_known_is_played_to_the_frame(
     assert tally.lines == machine.lines > 30
 
 
+@pytest.mark.jit
 def test_single_moves_are_read_back_over_a_slow_bridge() -> None:
     tally, _ = played(stranger_map(), tempo_for_speed(10), pieces=60, latency=2)
     assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (60, 0, 0, 0)
@@ -211,6 +214,7 @@ def test_the_nes_profile_needs_its_registers_and_hidden_rows() -> None:
         check_map(lower)
 
 
+@pytest.mark.jit
 def test_the_nes_map_without_its_timing_is_played_by_single_moves() -> None:
     assert "timing:\n  profile: nes-ntsc" in NES
     ram_map = parse_map(NES.replace("  profile: nes-ntsc # the", "  das_initial: 16 # the"), "nes")
