@@ -55,9 +55,10 @@ class Stage:
             "-fbdir",
             str(folder),
         ]
-        self._server = subprocess.Popen(
-            [*words, "-nolisten", "tcp"], pass_fds=(writer,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        # Without -noreset the server starts anew when a window closes, and refuses the next one meanwhile.
+        words += ["-nolisten", "tcp", "-noreset"]
+        quiet = subprocess.DEVNULL
+        self._server = subprocess.Popen(words, pass_fds=(writer,), stdout=quiet, stderr=quiet)
         os.close(writer)
         with os.fdopen(reader) as answer:
             self.display = f":{answer.readline().strip()}"

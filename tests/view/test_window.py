@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bridges.cores import require_core
+from bridges.cores import child, require_core
 from bridges.test_simulated import Recorder
 
 from emubot.bridges import simulated
@@ -101,6 +101,18 @@ def test_signals_stay_pythons(bridge: LibretroBridge) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
+
+
+def test_sigterm_stays_the_systems(stage: Stage) -> None:
+    done = child(
+        "import os, signal\n"
+        "from emubot.view.window.sdl import pygame\n"
+        "pygame.display.init()\n"
+        "pygame.display.set_mode((64, 64))\n"
+        "os.kill(os.getpid(), signal.SIGTERM)\n"
+        "print('still alive')\n"
+    )
+    assert (done.returncode, done.stdout) == (-signal.SIGTERM, "")
 
 
 def test_the_documented_example_runs(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,10 @@ def test_the_newest_of_two_opposites_counts_and_the_older_comes_back() -> None:
     assert held.read() == Pad.RIGHT | Pad.A
     held.release("right key")
     assert held.read() == Pad.LEFT | Pad.A
+    held.press("right key", Pad.RIGHT)
+    held.press("left key", Pad.LEFT)
+    assert held.read() == Pad.LEFT | Pad.A
+    held.release("right key")
     held.press("up", Pad.UP)
     held.press("down", Pad.DOWN)
     held.release("left key")

@@ -142,6 +142,8 @@ def test_two_bridges_stand_side_by_side_with_a_plan_and_figures_each(stage: Stag
             assert shown.shape == (224 * scale + BAR, 488 * scale, 3)
             np.testing.assert_array_equal(shown[:448, :480], enlarged(first.picture(), scale))
             np.testing.assert_array_equal(shown[:448, 496:], enlarged(second.picture(), scale))
+            window.frame([[], [(-15, 5, 0)], SQUARE])
+            np.testing.assert_array_equal(surface(), shown)  # neither over the other picture nor for a third player
             window.frame([[], SQUARE], ["left one", "right one"])
             planned = surface()
             np.testing.assert_array_equal(planned[:448, :480], shown[:448, :480])
