@@ -10,7 +10,9 @@ import pytest
 from emubot.bridges.libretro import LibretroBridge, abi, connect
 from emubot.bridges.libretro.sound import Sound
 from emubot.bridges.protocol import FRAME_RATE_NTSC
+from emubot.demos import image
 from emubot.errors import BridgeClosed, UsageError
+from emubot.pad import Pad
 
 from .cores import pad_cartridge
 from .toy import build_toy
@@ -113,6 +115,21 @@ def test_both_cores_send_the_moments_they_announce(bridge: LibretroBridge) -> No
     assert len(heard) / frames == pytest.approx(bridge.sound_rate / FRAME_RATE_NTSC, rel=0.005)
     width, height = bridge.picture_size
     assert bridge.picture().shape == (height, width, 3)
+
+
+@pytest.mark.parametrize(("demo", "sounds"), [("puyo", True), ("tetris", False)])
+def test_a_cartridge_is_heard_as_it_is_made(core_file: Path, demo: str, sounds: bool) -> None:
+    """The pairs cartridge has tunes and noises, the blocks cartridge has none."""
+    with connect(rom=image(demo), core=str(core_file), emu_speed=None) as opened:
+        opened.listen()
+        loudest = 0
+        for frame in range(300):
+            opened.press(0, Pad.START if frame < 200 and frame % 20 == 0 else Pad.DOWN)
+            opened.advance()
+            heard = opened.heard().astype(int)
+            if frame > 10:  # the first moments are the core's own start
+                loudest = max(loudest, int(np.ptp(heard[:, 0])))
+    assert loudest > 1000 if sounds else loudest < 10
 
 
 def test_listening_changes_nothing_in_the_game(core_file: Path) -> None:

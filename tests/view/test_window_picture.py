@@ -10,7 +10,12 @@ import pytest
 from bridges.cores import require_core
 
 from emubot.bridges.libretro import LibretroBridge, connect
+from emubot.cartridge import load_cartridge
 from emubot.demos import image
+from emubot.games import game
+from emubot.pad import Pad
+from emubot.rammap import map_for
+from emubot.snapshot import Phase
 
 from .stage import Stage, require_pygame, until
 
@@ -18,6 +23,7 @@ pygame = require_pygame()
 
 from emubot.view.window import Window  # noqa: E402
 from emubot.view.window.canvas import BAR  # noqa: E402
+from emubot.view.window.layout import cell_rectangle  # noqa: E402
 
 from .staged import after, enlarged, key, own_id, quiet, started, surface  # noqa: E402
 
@@ -107,6 +113,37 @@ def test_the_plan_is_outlined_on_the_playfield(stage: Stage, core: str) -> None:
         key(pygame.K_o)
         window.frame([SQUARE])
         np.testing.assert_array_equal(surface(), planned)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("core", ["fceumm", "nestopia"])
+def test_cells_lie_on_the_playfield_that_the_map_places(core: str, player: int) -> None:
+    """What the game has in a cell is on the picture in that cell, and where it has nothing the picture is black."""
+    ram_map = map_for(load_cartridge(image("puyo")))
+    screen = ram_map.screen(player)
+    assert screen is not None
+    family = game(ram_map.family)
+    decode = family.decoder(ram_map, player)
+    compared, same_for, seen = 0, 0, b""
+    with connect(rom=image("puyo"), core=str(require_core(core)), emu_speed=None) as bridge:
+        for frame in range(900):
+            step = ram_map.menu_step(bridge.read("ram", 0, 2048), {"mode": family.modes["versus"]})
+            bridge.press(0, Pad.DOWN if step is None else step.tap if frame % 8 == 0 else Pad.NONE)
+            bridge.press(1, Pad.DOWN if step is None else Pad.NONE)
+            bridge.advance()
+            shot = decode(bridge.read("ram", 0, 2048))
+            same_for = same_for + 1 if shot.playfield.tobytes() == seen else 0
+            seen = shot.playfield.tobytes()
+            # The cartridge draws a change over several frames, and before the first lock it may draw a screen.
+            if shot.phase is not Phase.LOCKED or same_for < 10 or not shot.playfield.any():
+                continue
+            picture = bridge.picture()
+            height, width = picture.shape[:2]
+            for (row, column), kind in np.ndenumerate(shot.playfield):
+                left, top, wide, high = cell_rectangle(screen, column, row, (width, height), 1)
+                assert bool(picture[top : top + high, left : left + wide].any()) == bool(kind), (row, column)
+                compared += int(kind > 0)
+    assert compared > 100
 
 
 @pytest.mark.parametrize("cells", [[(4, -1, 0)], [(4, 60, 0)], [(-40, 3, 0)], []])
