@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.puyo.board import HALF, LANE
-from emubot.games.puyo.rules import COLORS, Rules
+from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, Rules
 from emubot.jit import Scalar, kernel
 
 # The layout of a table of rules, int64 (TABLE_SIZE,).
@@ -28,7 +28,9 @@ _COLOR_COUNTS = COLORS
 BONUS_AT: Final = COLOR_AT + _COLOR_COUNTS
 _SIZES = 16
 SMALLEST_BONUS: Final = 4  # the group size that the first entry of the group bonus is for
-TABLE_SIZE: Final = BONUS_AT + _SIZES
+NEARNESS_AT: Final = BONUS_AT + _SIZES  # by column and height: how near a stack is to the spawn cell, see below
+NEARNESS_UNIT: Final = 1_000_000
+TABLE_SIZE: Final = NEARNESS_AT + COLUMNS * (MOST_STORED_ROWS + 1)
 POINTS_PER_PUYO: Final = 10
 
 Table = NDArray[np.int64]
@@ -54,7 +56,28 @@ def table_of(rules: Rules) -> Table:
     ):
         kept = values[:size]
         table[first : first + size] = (*kept, *(values[-1:] * (size - len(kept))))
+    table[NEARNESS_AT:] = _nearness(rules).ravel()
     return table
+
+
+def _nearness(rules: Rules) -> Table:
+    """How near the cells of a stack are to the spawn cell, summed: int64 (6, 15) by column and height.
+
+    A cell there is worth 1, the cell furthest from it (in steps sideways, up and down) 0, in millionths.
+    """
+    steps = np.array(
+        [
+            [
+                abs(column - rules.spawn.column) + abs(rules.visible_rows - 1 - rules.spawn.row - level)
+                for level in range(MOST_STORED_ROWS)
+            ]
+            for column in range(COLUMNS)
+        ]
+    )
+    cells = np.clip(1 - steps / steps[:, : rules.stored_rows].max(), 0, None)
+    sums: Table = np.zeros((COLUMNS, MOST_STORED_ROWS + 1), dtype=np.int64)
+    sums[:, 1:] = np.round(cells.cumsum(axis=1) * NEARNESS_UNIT)
+    return sums
 
 
 @kernel

@@ -1,0 +1,238 @@
+"""Lookahead over the current and the next piece, all pairs of placements; knows no RAM, no bridge and no generator.
+
+The value of two placements is weights . features of the field they leave. A field in which the next pair finds its cell
+filled is death. Ties go to the earlier candidate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.puyo.board import (
+    Board,
+    Cells,
+    board_of,
+    checked_cells,
+    drop_pair,
+    height_at,
+    heights_of,
+)
+from emubot.games.puyo.features import evaluate
+from emubot.games.puyo.items import drop_item
+from emubot.games.puyo.resolve import Links, is_dead, resolve
+from emubot.games.puyo.rules import BIG, COLUMNS, LEFT, ORIENTATIONS, RIGHT, UP, Rules
+from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table, table_of
+from emubot.jit import Scalar, inlined, kernel
+
+DEAD: Final = -1e9  # added to the value of a placement that ends the game
+MOST_PLACEMENTS: Final = ORIENTATIONS * COLUMNS
+UNKNOWN: Final = 0  # as a half: this piece is not known
+
+Pair: TypeAlias = tuple[int, int]
+Candidates: TypeAlias = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The index of the best candidate (-1: there is none), its value, and the fields evaluated."""
+
+    index: int
+    value: float
+    nodes: int
+
+
+def decide(
+    cells: NDArray[Any],
+    candidates: NDArray[Any],
+    current: Pair,
+    following: Pair | None,
+    rules: Rules,
+    weights: NDArray[np.float64],
+) -> Choice:
+    """The best of the placements (orientation, column) in `candidates`, integers (n, 2), of the pair `current`.
+
+    `cells` is the field, uint8 (stored rows, 6), hidden rows first; pairs are (pivot kind, satellite kind), BIG or
+    CARBUNCLE as the pivot being an item; no `following`: only this pair is searched. `weights` is float64 (FEATURES,).
+    """
+    values, nodes = rank(cells, candidates, current, following, rules, weights)
+    if not len(values):
+        return Choice(-1, DEAD, nodes)
+    index = int(values.argmax())
+    return Choice(index, float(values[index]), nodes)
+
+
+def rank(
+    cells: NDArray[Any],
+    candidates: NDArray[Any],
+    current: Pair,
+    following: Pair | None,
+    rules: Rules,
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], int]:
+    """The value of every candidate, float64 (n,), and the number of fields evaluated. Raises ValueError."""
+    settled = checked_cells(cells)
+    if len(settled) != rules.stored_rows:
+        raise ValueError(f"the rules {rules.name} store {rules.stored_rows} rows, not {len(settled)}")
+    placements = np.ascontiguousarray(candidates, dtype=np.int8).reshape(-1, 2)
+    values = np.zeros(len(placements))
+    table = table_of(rules)
+    nodes = search_cells(
+        settled, placements, len(placements), *current, *(following or (UNKNOWN, UNKNOWN)), table, weights, values
+    )
+    return values, int(nodes)
+
+
+def placements(cells: NDArray[Any], piece: Pair, rules: Rules) -> Candidates:
+    """What `fill_placements` finds for a piece on a field: int8 (n, 2)."""
+    found = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
+    count = placements_on(checked_cells(cells), *piece, table_of(rules), found)
+    return found[:count]
+
+
+@kernel
+def placements_on(cells: Cells, pivot: Scalar, satellite: Scalar, table: Table, found: Candidates) -> Scalar:
+    """The same as `fill_placements` for a cells array."""
+    return fill_placements(heights_of(board_of(cells)), pivot, satellite, table, found)
+
+
+@kernel
+def search_cells(
+    cells: Cells,
+    candidates: Candidates,
+    count: Scalar,
+    pivot: Scalar,
+    satellite: Scalar,
+    next_pivot: Scalar,
+    next_satellite: Scalar,
+    table: Table,
+    weights: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> Scalar:
+    """The same as `search_pairs` for a cells array."""
+    return search_pairs(
+        board_of(cells), candidates, count, pivot, satellite, next_pivot, next_satellite, table, weights, values
+    )
+
+
+@kernel
+def search_pairs(
+    board: Board,
+    candidates: Candidates,
+    count: Scalar,
+    pivot: Scalar,
+    satellite: Scalar,
+    next_pivot: Scalar,
+    next_satellite: Scalar,
+    table: Table,
+    weights: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> Scalar:
+    """Write the value of the first `count` candidates into values; the number of fields evaluated.
+
+    Where `next_pivot` is UNKNOWN the field after the first placement is valued.
+    """
+    nodes = 0
+    heights = heights_of(board)
+    for index in range(count):
+        orientation, column = int(candidates[index, 0]), int(candidates[index, 1])
+        after, links, _, points = lock(board, heights, orientation, column, pivot, satellite, table)
+        if is_dead(after, table) or next_pivot == UNKNOWN:
+            values[index] = evaluate(after, links, table, weights) + (DEAD if is_dead(after, table) else 0.0)
+            nodes += 1
+        else:
+            values[index], leaves = _best_next(after, next_pivot, next_satellite, points, table, weights)
+            nodes += leaves
+    return nodes
+
+
+@kernel
+def _best_next(
+    board: Board, pivot: Scalar, satellite: Scalar, points: Scalar, table: Table, weights: NDArray[np.float64]
+) -> tuple[float, Scalar]:
+    """The best value of all placements of the next pair and their number; `points` are those of the first lock."""
+    heights = heights_of(board)
+    entered = columns_entered(heights, table)
+    best, count = -np.inf, 0
+    for orientation in range(ORIENTATIONS):
+        columns = columns_for(entered, orientation, pivot, satellite)
+        for column in range(COLUMNS):
+            if not columns >> column & 1:
+                continue
+            if pivot < BIG:
+                after = drop_pair(board, heights, orientation, column, pivot, satellite, table[STORED_AT])
+            else:
+                after = drop_item(board, heights, column, pivot, table[STORED_AT])
+            after, links, _, _ = resolve(after, table)
+            value = evaluate(after, links, table, weights)
+            if is_dead(after, table):
+                value += DEAD
+            best = max(best, value)
+            count += 1
+    return best, count
+
+
+@kernel
+def fill_placements(heights: Scalar, pivot: Scalar, satellite: Scalar, table: Table, found: Candidates) -> Scalar:
+    """Write (orientation, column) of every placement of a piece from its spawn into found (24, 2); their number.
+
+    By orientation, then column. A pair passes no column that is filled to the top; of two that leave the same field
+    the first is kept. Time is not looked at: a pair that comes as next is far from its place.
+    """
+    entered = columns_entered(heights, table)
+    count = 0
+    for orientation in range(ORIENTATIONS):
+        columns = columns_for(entered, orientation, pivot, satellite)
+        for column in range(COLUMNS):
+            if columns >> column & 1:
+                found[count, 0], found[count, 1] = orientation, column
+                count += 1
+    return count
+
+
+@kernel
+def columns_entered(heights: Scalar, table: Table) -> Scalar:
+    """Mask of the columns that can be reached from the spawn column past those filled to the top visible row."""
+    low = 0
+    for column in range(COLUMNS):
+        if height_at(heights, column) < table[VISIBLE_AT]:
+            low |= 1 << column
+    entered = low & 1 << table[SPAWN_AT]
+    for _ in range(COLUMNS - 1):
+        entered |= (entered << 1 | entered >> 1) & low
+    return entered
+
+
+@inlined
+def columns_for(entered: Scalar, orientation: Scalar, pivot: Scalar, satellite: Scalar) -> Scalar:
+    """Mask of the pivot columns for one orientation: none where an earlier orientation leaves the same fields."""
+    if pivot >= BIG:
+        if orientation != UP:
+            return 0
+        return entered & entered >> 1 if pivot == BIG else entered
+    if pivot == satellite and orientation > RIGHT:
+        return 0
+    if orientation == RIGHT:
+        return entered & entered >> 1
+    if orientation == LEFT:
+        return entered & entered << 1
+    return entered
+
+
+@kernel
+def lock(
+    board: Board,
+    heights: Scalar,
+    orientation: Scalar,
+    column: Scalar,
+    pivot: Scalar,
+    satellite: Scalar,
+    table: Table,
+) -> tuple[Board, Links, Scalar, Scalar]:
+    """The board after a piece and all it sets off, its links, the length of the chain and its points."""
+    if pivot < BIG:
+        return resolve(drop_pair(board, heights, orientation, column, pivot, satellite, table[STORED_AT]), table)
+    return resolve(drop_item(board, heights, column, pivot, table[STORED_AT]), table)
