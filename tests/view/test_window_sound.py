@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bridges.cores import pad_cartridge
+from bridges.cores import child, pad_cartridge
 from bridges.toy import build_toy
 from numpy.typing import NDArray
 
@@ -234,6 +234,18 @@ def test_errors_of_the_system_keep_their_way_out(capfd: pytest.CaptureFixture[st
         os.write(2, b"lost")
     os.write(2, b"kept")
     assert capfd.readouterr().err == "kept"
+
+
+def test_a_program_without_a_way_out_for_errors_has_sound_too() -> None:
+    done = child(
+        "import os\n"
+        "from emubot.view.window.speaker import Speaker\n"
+        "os.close(2)\n"
+        "Speaker(48000).close()\n"
+        "print('fine')\n",
+        SDL_AUDIODRIVER="dummy",
+    )
+    assert done.stdout == "fine\n"
 
 
 def test_a_frame_never_waits_for_the_loudspeaker(toy: LibretroBridge, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,11 @@ class Speaker:
 @contextmanager
 def _silent_stderr() -> Iterator[None]:
     """Sound libraries write their own lines of complaint to file 2 where there is no device; one sentence is enough."""
-    kept = os.dup(2)
+    try:
+        kept = os.dup(2)
+    except OSError:  # started without one, as programs without a terminal are
+        yield
+        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)

@@ -87,11 +87,11 @@ class Window:
             pygame.display.init()
             pygame.font.init()
             self._canvas = Canvas(self._title, self._remote.sizes)
+            if self._human is not None:
+                self._person = Person(self._bindings, self._human)
         except pygame.error as failure:
             self._close()
             raise UsageError(f"No window can be opened here ({failure}): take --view board or none.") from failure
-        if self._human is not None:
-            self._person = Person(self._bindings, self._human)
         self._remote.start_sound()
         for name in self._bindings.tables["commands"][Command.HELP][:1]:
             self.say(f"{name.upper()} lists the keys")
