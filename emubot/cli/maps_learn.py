@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.cli import common, session
 
 if TYPE_CHECKING:
-    from emubot.learn import MapLearner
+    from emubot.learn import MapLearner, Prober, ProbeReport
     from emubot.pad import Pad
     from emubot.pilot import Pilot
     from emubot.rammap import RamMap
@@ -48,6 +48,11 @@ def run(words: Sequence[str]) -> int:
         "--pieces", type=common.whole(1), default=_PIECES, metavar="N", help=f"pieces to play (default {_PIECES})"
     )
     result.add_argument("--out", type=common.new_file, metavar="FILE.yaml", help="the map to write (default: print it)")
+    result.add_argument(
+        "--probe",
+        action="store_true",
+        help="measure rules and clock too: points, waits, kicks, the fall of every level the menus offer",
+    )
     common.add_json(made)
     options = made.parse_intermixed_args(list(words))
     session.set_up_logging(options.verbose, options.quiet)
@@ -56,25 +61,32 @@ def run(words: Sequence[str]) -> int:
 
 def _learn(options: argparse.Namespace) -> int:
     from emubot.errors import UsageError
-    from emubot.learn import MapLearner
+    from emubot.learn import MapLearner, ProbeReport
 
     opened = session.open_session(session.wanted(options, session.tempo_of(None, options.taps)))
     with contextlib.closing(opened):
-        seat = opened.seats[0]
-        learner = opened.game.learner(opened.ram_map, seat.port)
+        seat, game, ram_map = opened.seats[0], opened.game, opened.ram_map
+        learner = game.learner(ram_map, seat.port)
         if learner is None:
-            raise UsageError(f"The map {opened.ram_map.name} leaves nothing open; name one that does with --map.")
+            raise UsageError(f"The map {ram_map.name} leaves nothing open; name one that does with --map.")
         if not isinstance(learner, MapLearner):
-            raise UsageError(f"The family {opened.game.name} learns as it plays, but writes no maps: use emubot play.")
-        session.compile_kernels(opened.game, options.quiet)
+            raise UsageError(f"The family {game.name} learns as it plays, but writes no maps: use emubot play.")
+        prober = learner.prober() if options.probe else None
+        if options.probe and prober is None:
+            raise UsageError(f"The family {game.name} has no experiments: leave out --probe.")
+        session.compile_kernels(game, options.quiet)
         pilot = opened.pilot(seat, opened.goal(None, None))
-        watch = _Watch(learner, opened.ram_map, quiet=options.quiet)
+        watch = _Watch(learner, ram_map, prober, quiet=options.quiet)
         pilot.on_frame.append(watch.frame)
         code = _play(pilot, watch, options.pieces)
+        if prober is not None and not code and not learner.open:
+            code = _experiment(seat, prober, watch, options.quiet)
+        report = prober.report() if prober is not None else ProbeReport()
         identity = seat.bridge.facts.rom_identity or ""
     sha1 = identity if _SHA1.fullmatch(identity) else None
     title = options.rom.stem if options.rom is not None else opened.title
-    return _write(options, learner, learner.finished().only_for(sha1, title), watch.locked) or code
+    ram_map = learner.finished().learnt(rules=report.rules, timing=report.timing).only_for(sha1, title)
+    return _write(options, learner, report, ram_map, watch.locked) or code
 
 
 def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
@@ -89,12 +101,38 @@ def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
     return 0
 
 
+def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) -> int:
+    """The family's experiments on the running game, with what is known of it by now."""
+    from emubot.pad import Pad
+
+    if not quiet:
+        common.say("emubot: now the experiments; the bot loses some games on purpose.")
+    bridge, script = seat.bridge, prober.script(watch.ram_map)
+    space = (watch.ram_map.space, *watch.ram_map.space_range)
+    try:
+        pad = next(script)
+        while True:
+            bridge.press(seat.port, pad)
+            bridge.advance()
+            ram = bridge.read(*space)
+            watch.show(ram, pad)
+            pad = script.send(ram)
+    except StopIteration:
+        return 0
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    finally:
+        bridge.press(seat.port, Pad.NONE)
+
+
 class _Watch:
     """Shows a second learner what the pilot sees, and says what it finds."""
 
-    def __init__(self, learner: MapLearner, ram_map: RamMap, quiet: bool) -> None:
+    def __init__(self, learner: MapLearner, ram_map: RamMap, prober: Prober | None, quiet: bool) -> None:
+        self.ram_map = ram_map
         self._pieces = 0
         self._learner = learner
+        self._prober = prober
         self._quiet = quiet
         self._open = set(ram_map.learns)
         self._in_play = False
@@ -104,15 +142,24 @@ class _Watch:
         """Pieces that are locked and have had their effect."""
         return max(self._pieces - 1, 0)
 
-    def frame(self, ram: bytes, snapshot: Snapshot, pad: Pad | None = None) -> None:
+    def frame(self, ram: bytes, snapshot: Snapshot) -> None:
         """One frame of the pilot's."""
         from emubot.snapshot import Phase
 
         playing = snapshot.phase in (Phase.PLAYING, Phase.PAUSED)
         self._pieces += playing and not self._in_play
         self._in_play = playing
+        self.show(ram)
+
+    def show(self, ram: bytes, pad: Pad | None = None) -> None:
+        """One frame, and the pad that was used in it if that is known."""
         better = self._learner.observe(ram, pad)
-        if better is None or self._quiet:
+        if self._prober is not None:
+            self._prober.frame(ram)
+        if better is None:
+            return
+        self.ram_map = better
+        if self._quiet:
             return
         now = set(better.learns)
         if found := sorted(self._open - now):
@@ -125,19 +172,22 @@ class _Watch:
         return f"still open: {', '.join(self._learner.open)}" if self._learner.open else _ALL
 
 
-def _write(options: argparse.Namespace, learner: MapLearner, ram_map: RamMap, pieces: int) -> int:
+def _write(options: argparse.Namespace, learner: MapLearner, report: ProbeReport, ram_map: RamMap, pieces: int) -> int:
     from emubot.rammap import write_map
     from emubot.rammap.writing import map_text
 
     header = f"Learnt by emubot from {ram_map.name} in {pieces} pieces; the remarks say how each value is known."
-    evidence = learner.evidence()
+    header = "\n".join([header, *report.notes, *(f"not seen: {what}" for what in report.unseen)])
+    evidence = {**learner.evidence(), **report.evidence}
     if options.out is not None:
         write_map(ram_map, options.out, evidence, header)
     if options.json:
-        common.emit_json(_facts(options.out, learner, ram_map, pieces))
+        common.emit_json(_facts(options.out, learner, report, ram_map, pieces))
     elif options.out is None:
         print(map_text(ram_map, evidence, header), end="")
     if not options.quiet:
+        for line in (*report.notes, *(f"not seen: {what}" for what in report.unseen)):
+            common.say(f"emubot: {line}.")
         left = f"still open: {', '.join(learner.open)}" if learner.open else _ALL
         never = f"; never seen: {', '.join(ram_map.learns)}" if ram_map.learns else ""
         where = f"{options.out}: " if options.out else ""
@@ -145,12 +195,16 @@ def _write(options: argparse.Namespace, learner: MapLearner, ram_map: RamMap, pi
     return _OPEN_LEFT if learner.open else 0
 
 
-def _facts(out: Path | None, learner: MapLearner, ram_map: RamMap, pieces: int) -> dict[str, Any]:
+def _facts(out: Path | None, learner: MapLearner, report: ProbeReport, ram_map: RamMap, pieces: int) -> dict[str, Any]:
     return {
         "map": ram_map.name,
         "out": None if out is None else str(out),
         "pieces": pieces,
         "open": list(learner.open),
         "never_seen": list(ram_map.learns),
-        "evidence": dict(learner.evidence()),
+        "rules": report.rules,
+        "timing": report.timing,
+        "notes": report.notes,
+        "not_seen": report.unseen,
+        "evidence": {**learner.evidence(), **report.evidence},
     }

@@ -2,6 +2,6 @@
 
 from emubot.learn.clock import ClockWatch
 from emubot.learn.codes import CodeEvidence
-from emubot.learn.reports import MapLearner
+from emubot.learn.reports import MapLearner, Prober, ProbeReport
 
-__all__ = ["ClockWatch", "CodeEvidence", "MapLearner"]
+__all__ = ["ClockWatch", "CodeEvidence", "MapLearner", "ProbeReport", "Prober"]

@@ -16,8 +16,9 @@ import numpy as np
 from emubot.games.puyo.clockwork import Clockwork
 from emubot.games.puyo.exploring import column_for_item, column_for_pair, turns_to_try
 from emubot.games.puyo.findings import Findings, MapMaker, Statement
+from emubot.games.puyo.prober import PuyoProber
 from emubot.games.puyo.rules import COLORS, COLUMNS, rules_of
-from emubot.games.puyo.worlds import ITEMS_FROM, UNKNOWN, Lock, Words
+from emubot.games.puyo.worlds import ITEMS_FROM, UNKNOWN, Lock, Words, World
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
@@ -117,6 +118,11 @@ class PuyoLearner:
         own = {world.halves[code] for code in (bottom, top) if code in world.halves}
         return turns, column_for_pair(world.cells, own, column)
 
+    @property
+    def world(self) -> World | None:
+        """The one account that is left, with the outcome of the last lock; None while there are several."""
+        return self._worlds[0] if len(self._worlds) == 1 else None
+
     def finished(self) -> RamMap:
         """The map to be written: without a clock that holds only up to the level that is played."""
         if self._said is None or self._said.timing is None:
@@ -127,6 +133,10 @@ class PuyoLearner:
         """A remark for each learnt value of the map, by its dotted key."""
         clock = {} if self._clock is None else self._clock.evidence()
         return {**self._maker.remarks(self._worlds[0], self._found), **clock}
+
+    def prober(self) -> PuyoProber:
+        """What measures rules and clock; show it each frame after this."""
+        return PuyoProber(self._base, lambda: self.world, self._reader.player)
 
     def _measure(self, ram: bytes, phase: Phase, pad: Pad, clock: Clockwork) -> None:
         value, names = self._reader.value, self._reader.names

@@ -59,12 +59,26 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a chain: sizes of its groups, how many colours they had, rows that cells fell afterwards at most."""
+
+    sizes: tuple[int, ...]
+    colors: int
+    fell: int
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a lock led to: the field when all rests, the cells that popped first, all cells that were ever filled."""
+    """What a lock led to: the field when all rests, the cells that popped first, all cells that were ever filled.
+
+    `fell` is how many rows the half that fell most fell after the lock, `steps` are those of the chain.
+    """
 
     cells: Kinds
     popped: tuple[tuple[int, int], ...]
     used: NDArray[np.bool_]
+    fell: int
+    steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,8 +169,8 @@ class World:
         for stance in (known,) if known else _STANCES:
             if bottom == top and not known and stance[0] != (0, 0):
                 continue  # equal halves: the other way round is the same
-            cells = self._landed(lock, stance, bottom, top)
-            if cells is None:
+            landed = self._landed(lock, stance, bottom, top)
+            if landed is None:
                 continue
             told = bottom != top
             yield replace(
@@ -165,7 +179,7 @@ class World:
                 stances={**self.stances, lock.orientation: stance} if told else self.stances,
                 shown=_noted(self.shown, {lock.orientation}, lock.number) if told else self.shown,
                 locked=_noted(self.locked, {bottom, top}, lock.number),
-                outcome=_resolved(cells, self.rules),
+                outcome=_resolved(*landed, self.rules),
             )
 
     def _items(self, lock: Lock) -> Iterator[World]:
@@ -173,7 +187,7 @@ class World:
         if lock.bottom in self.halves or lock.number <= ITEMS_FROM:
             return
         if (self._used_up(lock, BIG) == self._used_up(lock, CARBUNCLE)).all():  # it might have been either
-            yield replace(self, outcome=_resolved(self._used_up(lock, BIG), self.rules))
+            yield replace(self, outcome=_resolved(self._used_up(lock, BIG), 0, self.rules))
             return
         for kind in (BIG, CARBUNCLE):
             if kind not in self.halves.values():
@@ -184,7 +198,7 @@ class World:
             self,
             halves={**self.halves, lock.bottom: kind},
             locked=_noted(self.locked, {kind}, lock.number),
-            outcome=_resolved(self._used_up(lock, kind), self.rules),
+            outcome=_resolved(self._used_up(lock, kind), 0, self.rules),
         )
 
     def _used_up(self, lock: Lock, item: int) -> Kinds:
@@ -192,8 +206,8 @@ class World:
         happens.land(cells, self.rules, Falling(pivot=item, column=lock.column, row=lock.row))
         return cells
 
-    def _landed(self, lock: Lock, stance: Halves, bottom: int, top: int) -> Kinds | None:
-        """The field with the halves fallen; None where a pair that stands so could not have locked there."""
+    def _landed(self, lock: Lock, stance: Halves, bottom: int, top: int) -> tuple[Kinds, int] | None:
+        """The field with the halves fallen, and how far; None where a pair that stands so could not have locked."""
         cells, supported = self.cells.copy(), False
         parts = sorted(zip(stance, (bottom, top), strict=True), key=lambda part: -part[0][1])
         for (dx, dy), _ in parts:
@@ -203,25 +217,30 @@ class World:
             supported |= index == happens.top_free(self.cells, column)
         if not supported:
             return None
-        for (dx, _), kind in parts:
+        deepest = 0
+        for (dx, dy), kind in parts:
             index = happens.top_free(cells, lock.column + dx)
+            deepest = max(deepest, index - (lock.row + dy + self.rules.hidden_rows))
             if index >= 0:
                 cells[index, lock.column + dx] = kind
-        return cells
+        return cells, deepest
 
 
-def _resolved(cells: Kinds, rules: Rules) -> Outcome:
+def _resolved(cells: Kinds, fell: int, rules: Rules) -> Outcome:
     """What follows a landing: groups pop until none is left. Changes and keeps the array."""
     used = cells != EMPTY
+    steps = []
     first: tuple[tuple[int, int], ...] = ()
     while popping := happens.groups(cells, rules):
+        sizes, colors = tuple(map(len, popping)), len({int(cells[group[0]]) for group in popping})
         happens.mark(cells, rules, popping)
         if not first:
             rows, columns = np.nonzero(cells == happens.POPPING)
             first = tuple(zip(rows.tolist(), columns.tolist(), strict=True))
-        happens.remove(cells)
+        _, deepest = happens.remove(cells)
+        steps.append(Step(sizes, colors, deepest))
         used |= cells != EMPTY
-    return Outcome(cells, first, used)
+    return Outcome(cells, first, used, fell, tuple(steps))
 
 
 def _is_fall(cells: Kinds, odd: NDArray[np.bool_]) -> bool:

@@ -1,0 +1,36 @@
+"""Measuring a pairs cartridge: what watching shows and what experiments show, as one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+
+from emubot.games.puyo.experiments import Experiments
+from emubot.games.puyo.probe import PuyoProbe
+from emubot.games.puyo.worlds import World
+from emubot.learn import ProbeReport
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+
+
+class PuyoProber:
+    """One player's. What experiments showed stands where watching showed something else."""
+
+    def __init__(self, ram_map: RamMap, world: Callable[[], World | None], player: int = 0) -> None:
+        """`world` gives what a learner of the same map and player says, which is shown each frame first."""
+        self._watch = PuyoProbe(ram_map, world, player)
+        self._shown = ProbeReport()
+        self._player = player
+
+    def frame(self, ram: bytes) -> None:
+        """A frame that somebody else plays."""
+        self._watch.frame(ram)
+
+    def script(self, ram_map: RamMap) -> Generator[Pad, bytes, None]:
+        """Every experiment; raises MapError for a map that the family cannot read."""
+        yield from Experiments(ram_map, self._shown, self._player).run()
+
+    def report(self) -> ProbeReport:
+        """What was measured by now."""
+        made = ProbeReport()
+        self._watch.report(made)
+        return made.joined(self._shown)

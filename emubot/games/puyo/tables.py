@@ -1,0 +1,112 @@
+"""Tables of points from chains that were watched: which entries follow, and from how many chains; knows no memory.
+
+Points of a step are 10 * popped * (chain power + bonus of the number of colours + bonus of each group's size), the
+factor being at least 1 (facts: Famicom Puyo 4). One colour and a group of four give no bonus: that is where the tables
+are counted from. An entry follows from a step in which all others are known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from emubot.games.puyo.rules import Rules
+
+SMALLEST: Final = 4  # the size that the first group bonus is for
+_UNIT: Final = 10
+Entry = tuple[str, int]  # table and index
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    entries: tuple[Entry, ...]  # one for each addend
+    factor: int
+
+
+class ScoreTables:
+    """`add` every step of every chain; then ask."""
+
+    def __init__(self, rules: Rules) -> None:
+        """`rules` give the least and the most factor, and how long the tables are."""
+        self._rules = rules
+        self._steps: Counter[_Seen] = Counter()
+        self._lengths = {
+            "chain_power": len(rules.chain_power),
+            "color_bonus": len(rules.color_bonus),
+            "group_bonus": len(rules.group_bonus),
+        }
+
+    def add(self, chain: int, sizes: tuple[int, ...], colors: int, points: int) -> None:
+        """The points that step number `chain` (from 1) gave for groups of these sizes in so many colours."""
+        factor, rest = divmod(points, _UNIT * sum(sizes))
+        if rest or not self._rules.least_multiplier <= factor <= self._rules.most_multiplier:
+            return
+        groups = [("group_bonus", min(size - SMALLEST, self._lengths["group_bonus"] - 1)) for size in sizes]
+        entries = (("chain_power", chain - 1), ("color_bonus", colors - 1), *sorted(groups))
+        self._steps[_Seen(entries, factor)] += 1
+
+    def entries(self) -> Mapping[Entry, tuple[int, int]]:
+        """(table, index) -> (its number, steps it follows from), only what follows."""
+        zero = {("color_bonus", 0): (0, 0), ("group_bonus", 0): (0, 0), ("chain_power", 0): (0, 0)}
+        known: dict[Entry, tuple[int, int]] = dict(zero)
+        grows = True
+        while grows:
+            grows = False
+            for seen, count in self._steps.items():
+                open_entries = [entry for entry in seen.entries if entry not in known]
+                limits = (self._rules.least_multiplier, self._rules.most_multiplier)
+                if len(set(open_entries)) != 1 or seen.factor in limits:
+                    continue
+                rest = seen.factor - sum(known[entry][0] for entry in seen.entries if entry in known)
+                each, odd = divmod(rest, len(open_entries))
+                if not odd and each >= 0:
+                    known[open_entries[0]] = (each, count)
+                    grows = True
+        return {entry: found for entry, found in known.items() if entry not in zero}
+
+    def bounds(self) -> Mapping[Entry, int]:
+        """What an entry is at most, where a step gave the least factor and all its other entries are known."""
+        known = {entry: number for entry, (number, _) in self.entries().items()}
+        found: dict[Entry, int] = {}
+        for seen in self._steps:
+            left = [entry for entry in seen.entries if entry[1] and entry not in known]
+            if seen.factor == self._rules.least_multiplier and len(left) == 1:
+                most = max(seen.factor - sum(known.get(entry, 0) for entry in seen.entries), 0)
+                found[left[0]] = min(most, found.get(left[0], most))
+        return found
+
+    def contradictions(self) -> int:
+        """Steps whose points are others than the entries say."""
+        known = {entry: number for entry, (number, _) in self.entries().items()}
+        wrong = 0
+        for seen, count in self._steps.items():
+            numbers = [0 if index == 0 else known.get((table, index)) for table, index in seen.entries]
+            if None not in numbers:
+                total = sum(number for number in numbers if number is not None)
+                wrong += count * (self._clamped(total) != seen.factor)
+        return wrong
+
+    def table(self, name: str) -> tuple[tuple[int, ...], list[int]] | None:
+        """A rule's table, what was seen in place of the profile's, and the indices seen; None if none was.
+
+        Of what is only known to be small enough the profile's number stands if it is, else the largest possible.
+        """
+        profile: tuple[int, ...] = getattr(self._rules, name)
+        known = {
+            index: min(most, profile[min(index, len(profile) - 1)])
+            for (table, index), most in self.bounds().items()
+            if table == name
+        }
+        known |= {index: number for (table, index), (number, _) in self.entries().items() if table == name}
+        if not known:
+            return None
+        length = max(len(profile), max(known) + 1)
+        made = [profile[min(index, len(profile) - 1)] for index in range(length)]
+        for index, number in known.items():
+            made[index] = number
+        return tuple(made), sorted(known)
+
+    def _clamped(self, total: int) -> int:
+        return min(max(total, self._rules.least_multiplier), self._rules.most_multiplier)
