@@ -219,6 +219,6 @@ def _spread(left: Scalar, right: Scalar, share_along: float) -> float:
 
 @inlined
 def links_made(links: Links, table: Table) -> float:
-    """N / m of n links, of which a visible field full of one colour has m."""
+    """Share n / (2 m) of n links, of which a visible field full of one colour has m: both puyos of a link have one."""
     count = popcount(links[0]) + popcount(links[1]) + popcount(links[2]) + popcount(links[3])
-    return float(count / _most_links(table))
+    return float(count / (2 * _most_links(table)))

@@ -18,6 +18,7 @@ from emubot.games.puyo.board import (
     board_of,
     checked_cells,
     drop_pair,
+    fill_cells,
     height_at,
     heights_of,
 )
@@ -97,6 +98,17 @@ def placements(cells: NDArray[Any], piece: Pair, rules: Rules) -> Candidates:
 def placements_on(cells: Cells, pivot: Scalar, satellite: Scalar, table: Table, found: Candidates) -> Scalar:
     """The same as `fill_placements` for a cells array."""
     return fill_placements(heights_of(board_of(cells)), pivot, satellite, table, found)
+
+
+@kernel
+def lock_cells(
+    cells: Cells, orientation: Scalar, column: Scalar, pivot: Scalar, satellite: Scalar, table: Table
+) -> tuple[Scalar, Scalar]:
+    """Lock a piece on a cells array and let everything pop, in place; the length of the chain and its points."""
+    board = board_of(cells)
+    after, _, chain, points = lock(board, heights_of(board), orientation, column, pivot, satellite, table)
+    fill_cells(after, cells)
+    return chain, points
 
 
 @kernel
