@@ -157,7 +157,8 @@ def warm_up(
             progress(name)
         job()
     folder = cache_folder(scope)
-    if folder is not None and not _CONFIG.DISABLE_JIT:
+    # A third version of emubot, started meanwhile, may have pruned the folder: then the next start compiles again.
+    if folder is not None and folder.is_dir() and not _CONFIG.DISABLE_JIT:
         (folder / _marker()).touch()
 
 

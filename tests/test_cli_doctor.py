@@ -34,7 +34,7 @@ def test_a_machine_without_a_core_can_play_the_demo(capsys: pytest.CaptureFixtur
     found = findings(capsys)
     assert found["core"]["good"] is None
     assert 'Run "emubot core install"' in found["core"]["text"]
-    assert found["demo"] == {"name": "demo", "good": True, "text": "tetris: known to the map nes_tetris_usa"}
+    assert found["demo"] == {"name": "demo", "good": True, "text": "puyo: known to the map demo_pairs"}
     assert found["map"]["text"].endswith("cartridges")
     assert "meatfighter" in found["weights"]["text"]
     assert found["cartridges"]["good"] is None

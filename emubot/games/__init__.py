@@ -11,7 +11,7 @@ from emubot.errors import UsageError
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
 
-_BUILT_IN: Final = {"tetris": "emubot.games.tetris.family"}
+_BUILT_IN: Final = {"puyo": "emubot.games.puyo.family", "tetris": "emubot.games.tetris.family"}
 _GROUP: Final = "emubot.games"
 
 

@@ -36,6 +36,7 @@ COUNTERS: Final = (
     "repeat",
     "held_buttons",
 )
+_LOSER: Final = "loser"  # 0 nobody, else the player; told as the counter `won`
 _LEAST_COLORS: Final = 3
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
@@ -90,7 +91,9 @@ class Decoder:
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         known = [name for name in COUNTERS if name in reader.scalars]
         self._names = (*known, *(name for name in counter if name not in known))
-        self._select = reader.select((*PIECE_VALUES, *self._names))
+        self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
+        self._player = player
+        self._select = reader.select((*PIECE_VALUES, *self._loser, *self._names))
         self._codes = PieceCodes(ram_map)
         self._kinds = kinds_read(reader.kinds, reader.solid)
         self._rules = rules_of(ram_map.profile, ram_map.rules)
@@ -100,11 +103,13 @@ class Decoder:
         """The snapshot of 2,048 bytes of RAM."""
         phase, state = self._reader.phase(ram)
         x, y, orientation, *rest = self._select(ram)
-        halves, values = [self._codes.half(code) for code in rest[:4]], rest[4:]
+        halves, values = [self._codes.half(code) for code in rest[:4]], rest[4 + len(self._loser) :]
         if self._codes.pivot:
             halves = [halves[1], halves[0], halves[3], halves[2]]
         pivot, satellite, *following = halves
         counters = dict(zip(self._names, values, strict=True)) | {"pivot": pivot, "satellite": satellite}
+        if self._loser:
+            counters["won"] = int(rest[4] not in (0, self._player + 1))
         return Snapshot(
             phase=phase,
             state=state,

@@ -1,0 +1,123 @@
+"""The pairs family as one Game object: joins its rooms; decides nothing itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from emubot.games.counts import Counts
+from emubot.games.protocol import Learner
+from emubot.games.puyo import decode, replay, selfplay
+from emubot.games.puyo.control import Falling
+from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.learner import PuyoLearner
+from emubot.games.puyo.machine import PuyoMachine, timing_of
+from emubot.games.puyo.rules import FAMICOM_1991, UP, rules_of
+from emubot.games.puyo.thinker import GAME as NAME
+from emubot.games.puyo.thinker import PuyoThinker
+from emubot.games.puyo.thinker import kernels as thinking_kernels
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.report import Tally
+from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.tempo import Tempo
+from emubot.trace import Recorder, Trace
+from emubot.weights import Weights
+
+_TIMED_FRAMES: Final = 2000
+
+
+class PuyoGame:
+    """Famicom Puyo Puyo and cartridges with its rules."""
+
+    name = NAME
+    title = "pairs: Puyo Puyo (Famicom, 1991 and 1993) and its kind"
+    feature_names = tuple(FEATURE_NAMES)
+    default_weights = "reference"
+    default_map = "demo_pairs"
+    modes: Mapping[str, int] = MappingProxyType({"endless": 0, "versus": 2})  # facts: Famicom Puyo 1, $6F
+    self_play_measure = "puyos"
+
+    def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
+        return decode.Decoder(ram_map, player)
+
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        """Every frame of control moves the drop timer, or sets it back and the pair down."""
+        timer = "drop_timer"
+        return before.current != after.current or before.counters.get(timer) != after.counters.get(timer)
+
+    def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        return decode.predict(snapshot, pads, rules_of(ram_map.profile, ram_map.rules), timing_of(ram_map))
+
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> PuyoThinker:
+        return PuyoThinker(ram_map, weights, tempo)
+
+    def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
+        return PuyoLearner(ram_map, player) if ram_map.learns else None
+
+    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> PuyoMachine:
+        """Two players get the same pairs in any case: each has a generator of its own, both begin alike."""
+        return PuyoMachine(ram_map, rng)
+
+    def recorder(self, ram_map: RamMap, order: str) -> Recorder:
+        return replay.recorder(ram_map, order)
+
+    def records(self, snapshot: Snapshot) -> bool:
+        return replay.records(snapshot)
+
+    def replays(self, trace: Trace) -> bool:
+        return replay.replays(trace)
+
+    def verify(self, trace: Trace) -> tuple[int, int]:
+        return replay.verify(trace)
+
+    def draw(self, trace: Trace, row: int) -> Sequence[str]:
+        return replay.draw(trace, row)
+
+    def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
+        return [*thinking_kernels(), ("self-play", lambda: selfplay.play(0, 1, FAMICOM_1991, np.zeros(FEATURES)))]
+
+    def time_simulator(self, frames: int) -> float:
+        """Seconds of CPU time the rules take for that many pairs placed flat out, the family's fastest way to play."""
+        started = time.process_time()
+        selfplay.play(0, frames, FAMICOM_1991, np.zeros(FEATURES))
+        return time.process_time() - started
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        counters = snapshot.counters
+        return _drawn(counters.get("pivot", 0), counters.get("satellite", 0), piece)
+
+    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
+        return _drawn(snapshot.next[0], snapshot.next[1], Piece(UP, 0, 0)) if snapshot.next else ()
+
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        counters = snapshot.counters
+        return {
+            "lines": 0,
+            "score": counters.get("score", 0),
+            "level": counters.get("level", 0),
+            "won": counters.get("won", 0),
+        }
+
+    def told(self, tally: Tally) -> str:
+        won = f", {tally.wins:,} won" if tally.wins else ""
+        return f"{tally.pieces:,} pairs, score {tally.score:,}, level {tally.level}{won}"
+
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+        """Raises UsageError for rules or a number of colours that there are not, WeightsError for other weights."""
+        chosen = rules_of(rules or FAMICOM_1991.name, {} if colors is None else {"colors": colors})
+        return selfplay.play(seed, pieces, chosen, weights.vector(NAME, FEATURE_NAMES, FEATURE_VERSION))
+
+
+def _drawn(pivot: int, satellite: int, piece: Piece) -> list[Cell]:
+    """The cells of a pair, or of an item, whose pivot is there."""
+    shape = Falling(pivot=pivot, orientation=max(piece.orientation, 0)).shape
+    kinds = (pivot, satellite) if len(shape) == 2 else (pivot,) * len(shape)
+    return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in zip(shape, kinds, strict=True)]
+
+
+GAME: Final = PuyoGame()

@@ -1,0 +1,88 @@
+"""From a Snapshot to a Decision: joins decoding's words with reach and search; knows no address and no bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.motion import Fall, compile_once
+from emubot.games.protocol import Decision
+from emubot.games.puyo.decode import cells_of, check_map
+from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.machine import timing_of
+from emubot.games.puyo.reach import moves, reach
+from emubot.games.puyo.rules import COLUMNS, FAMICOM_1991, rules_of
+from emubot.games.puyo.search import Pair, decide
+from emubot.rammap import RamMap
+from emubot.snapshot import Placement, Snapshot
+from emubot.tempo import Hands, Tempo
+from emubot.weights import Weights
+
+GAME: Final = "puyo"
+_CLOCK: Final = "drop_timer"
+_SLACK: Final = 3  # rows that a pair may fall while inputs are tried one by one
+
+
+class PuyoThinker:
+    """Two pairs of lookahead for one player.
+
+    Where the map states gravity and a drop timer the way to a placement is planned to the frame; where it does not,
+    only placements are looked at whose moves need no timing.
+    """
+
+    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
+        """Raises WeightsError for weights of other features, MapError for a map the family cannot play by."""
+        check_map(ram_map)
+        self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
+        self._tempo = tempo
+        self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._buttons = ram_map.buttons
+        self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
+
+    def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+        """The best placement of the piece in the air; None where it cannot lock anywhere."""
+        cells, pair = cells_of(snapshot), (snapshot.counters["pivot"], snapshot.counters["satellite"])
+        if snapshot.current is None or not all(pair):
+            return Decision(None, 0.0, 0)
+        if self._timing is None or _CLOCK not in snapshot.counters:
+            return self._by_moves(snapshot, cells, pair)
+        gravity, level = self._timing.gravity, snapshot.counters.get("level", 0)
+        fall = Fall(gravity[min(level, len(gravity) - 1)], self._timing.soft_drop)
+        timer = snapshot.counters[_CLOCK]
+        found = reach(cells, pair, snapshot.current, fall, timer, self._rules, self._tempo, hands, self._buttons)
+        index, value, nodes = self._best(snapshot, cells, pair, found.candidates)
+        return Decision(None if index < 0 else found.placement(found.locks[index], value), value, nodes)
+
+    def _by_moves(self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair) -> Decision:
+        if snapshot.current is None:
+            return Decision(None, 0.0, 0)
+        found = moves(cells, pair, snapshot.current, self._rules, self._buttons, _SLACK)
+        if not found:  # there is no room to try things: it drops where it is
+            found = moves(cells, pair, snapshot.current, self._rules, self._buttons, 0)
+        places = np.array([(spot.orientation, spot.column) for spot in found], dtype=np.int64).reshape(-1, 2)
+        index, value, nodes = self._best(snapshot, cells, pair, places)
+        if index < 0:
+            return Decision(None, value, nodes)
+        best = found[index]
+        chosen = Placement(best.orientation, best.column, best.row, value=value, moves=best.moves)
+        return Decision(chosen, value, nodes)
+
+    def _best(
+        self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair, places: NDArray[np.int64]
+    ) -> tuple[int, float, int]:
+        following = (snapshot.next[0], snapshot.next[1]) if snapshot.next else None
+        choice = decide(cells, places[:, :2], pair, following, self._rules, self._vector)
+        return choice.index, choice.value, choice.nodes
+
+
+def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
+    """Jobs that compile every kernel of a decision once."""
+    return [("the way of a piece", compile_once), ("search of pairs", _decide_once)]
+
+
+def _decide_once() -> None:
+    cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
+    decide(cells, np.zeros((1, 2), dtype=np.int64), (1, 2), (3, 4), FAMICOM_1991, np.zeros(FEATURES))
