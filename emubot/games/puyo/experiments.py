@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, Final
 
+from emubot.games.puyo.chains import build
 from emubot.games.puyo.decode import Decoder, cells_of
-from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, LEFT, ORIENTATIONS, UP
+from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, LEFT, ORIENTATIONS, UP, rules_of
 from emubot.learn import ClockWatch, ProbeReport
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -21,6 +22,9 @@ Script = Generator[Pad, bytes, None]
 _LONGEST: Final = 3000  # frames after which a step of an experiment is given up
 _FALLS: Final = 5  # rows watched without a button
 _WELL_HEIGHT: Final = 4
+_LONG_CHAIN: Final = 8  # steps: the published tables differ from the sixth on
+_BUILDING: Final = 250  # pairs
+_BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 
 
 class GaveUp(Exception):
@@ -35,6 +39,7 @@ class Experiments:
         self._map, self._player = ram_map, player
         self._decode = Decoder(ram_map, player)
         self._rows = ram_map.document.grid.rows
+        self._rules = rules_of(ram_map.profile, ram_map.rules)
         buttons = ram_map.buttons
         self._turn = buttons.rotate_clockwise or Pad.NONE
         self._back = buttons.rotate_counterclockwise or Pad.NONE
@@ -51,6 +56,7 @@ class Experiments:
             ("what a pair does at a wall when it turns", self._wall),
             ("what a pair does on the floor when it turns", self._floor),
             ("what a pair does in a one-wide well when it turns", self._well),
+            ("long chains", self._chains),
             ("the fall of every level", self._levels),
         )
         for what, script in tried:
@@ -78,8 +84,7 @@ class Experiments:
         yield from self._frame()
 
     def _piece_to(self, asked: Mapping[str, int] | None = None) -> Script:
-        """Wait for the next pair of two colours, through menus as asked; items are let fall."""
-        yield from self._until_locked()
+        """Wait for a pair of two colours in the air, through menus as asked; items are let fall."""
         for _ in range(_LONGEST):
             now = self._now
             if now is not None and now.phase is Phase.PLAYING and now.current is not None:
@@ -96,6 +101,11 @@ class Experiments:
                     self._since_tap = 0
             yield from self._frame(pad)
         raise GaveUp
+
+    def _next_piece(self, asked: Mapping[str, int] | None = None) -> Script:
+        """Let what is in the air fall, and wait for a pair."""
+        yield from self._until_locked()
+        yield from self._piece_to(asked)
 
     def _until_locked(self) -> Script:
         """Let the piece in the air fall."""
@@ -134,7 +144,7 @@ class Experiments:
         return 0 if self._now is None else int((cells_of(self._now)[:, column] != EMPTY).sum())
 
     def _wall(self) -> Script:
-        yield from self._piece_to()
+        yield from self._next_piece()
         yield from self._stand(UP)
         yield from self._go(0)
         yield from self._tap(self._back)
@@ -145,7 +155,7 @@ class Experiments:
         self._rule("wall_kick", kicked, "one pair at the left wall")
 
     def _floor(self) -> Script:
-        yield from self._piece_to()
+        yield from self._next_piece()
         yield from self._stand(UP)
         heights = [self._height(column) for column in range(COLUMNS)]
         flat = [column for column in range(COLUMNS - 1) if heights[column + 1] <= heights[column]]
@@ -165,7 +175,7 @@ class Experiments:
 
     def _well(self) -> Script:
         for _ in range(_WELL_HEIGHT):
-            yield from self._piece_to()
+            yield from self._next_piece()
             if self._height(1) >= self._height(0) + _WELL_HEIGHT:
                 break
             yield from self._stand(UP)
@@ -187,6 +197,46 @@ class Experiments:
         self._made.notes.append(
             "one-wide well: " + ("upside down" if turned else "nothing") + f" after turning twice, row {twice[2]}"
         )
+
+    def _chains(self) -> Script:
+        """Games in which chains are built as long as they get; what they are worth is the watching probe's to say."""
+        fewest = self._map.asked.get("colors")
+        asked = {"colors": fewest.low} if fewest is not None else {}
+        asked |= {"items": 0} if "items" in self._map.asked else {}
+        yield from self._lose()
+        longest = tried = 0
+        while longest < _LONG_CHAIN and tried < _BUILDING:
+            yield from self._piece_to(asked)
+            tried += 1
+            now = self._now
+            if now is None or not now.next:
+                continue
+            pair = (now.counters["pivot"], now.counters["satellite"])
+            following = (now.next[0], now.next[1])
+            kinds = {int(kind) for kind in cells_of(now).ravel() if 1 <= kind <= COLORS} | {*pair, *following}
+            colors = max(kind for kind in kinds if kind <= COLORS)
+            try:
+                orientation, column = build(cells_of(now), pair, following, colors, self._rules, _LONG_CHAIN)
+                yield from self._stand(orientation)
+                yield from self._go(column)
+            except (GaveUp, ValueError):
+                continue  # it falls where it is
+            yield from self._until_locked()
+            longest = max(longest, (yield from self._chain()))
+
+    def _chain(self) -> Generator[Pad, bytes, int]:
+        """Wait for the next piece; how often the score grew meanwhile."""
+        steps, score = 0, self._score()
+        for _ in range(_LONGEST):
+            if self._now is None or self._now.phase not in _BETWEEN:
+                return steps
+            yield from self._frame()
+            steps += self._score() > score
+            score = self._score()
+        raise GaveUp
+
+    def _score(self) -> int:
+        return 0 if self._now is None else self._now.counters.get("score", 0)
 
     def _levels(self) -> Script:
         asked = self._map.asked.get("level")

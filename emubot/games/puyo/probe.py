@@ -85,14 +85,10 @@ class PuyoProbe:
         self._landing: _Landing | None = None
         self._before_score = 0
         self._hidden_stayed = 0
+        self.as_dealt = True  # whether games are played on as they come, so that pairs say how they are dealt
         self._dealt: list[tuple[int, int]] = []
         self._steps = 0
         self._chains = 0
-
-    @property
-    def dealt(self) -> list[tuple[int, int]]:
-        """The raw codes (bottom, top) of every pair that came."""
-        return self._dealt
 
     def frame(self, ram: bytes) -> None:
         """One frame."""
@@ -126,7 +122,8 @@ class PuyoProbe:
     def _spawned(self, ram: bytes) -> None:
         landing, self._landing = self._landing, None
         value = self._reader.value
-        self._dealt.append((value(ram, "current_bottom"), value(ram, "current_top")))
+        if self.as_dealt:
+            self._dealt.append((value(ram, "current_bottom"), value(ram, "current_top")))
         world = self._world()
         if world is None or world.outcome is None:
             return
@@ -182,11 +179,8 @@ class PuyoProbe:
             if found is None:
                 made.unseen.append(name)
                 continue
-            numbers, seen = found
-            entries = ", ".join(str(index + _FIRST[name]) for index in seen)
-            made.add(
-                "rules", name, numbers, f"measured for {entries} in {self._chains} chains, the rest is the profile's"
-            )
+            entries = ", ".join(str(index + _FIRST[name]) for index in found.seen) or "none exactly"
+            made.add("rules", name, found.numbers, f"measured for {entries} in {self._chains} chains; {found.rest}")
 
     def _report_waits(self, made: ProbeReport) -> None:
         settle, rest = self._settle.fit(), self._rest.fit()

@@ -27,6 +27,7 @@ class PuyoProber:
 
     def script(self, ram_map: RamMap) -> Generator[Pad, bytes, None]:
         """Every experiment; raises MapError for a map that the family cannot read."""
+        self._watch.as_dealt = False
         yield from Experiments(ram_map, self._shown, self._player).run()
 
     def report(self) -> ProbeReport:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from emubot.games.puyo.rules import Rules
+from emubot.games.puyo.rules import PROFILES, Rules
 
 SMALLEST: Final = 4  # the size that the first group bonus is for
 _UNIT: Final = 10
@@ -23,6 +23,15 @@ Entry = tuple[str, int]  # table and index
 class _Seen:
     entries: tuple[Entry, ...]  # one for each addend
     factor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A table, the indices that were measured, and where the others are from."""
+
+    numbers: tuple[int, ...]
+    seen: tuple[int, ...]
+    rest: str
 
 
 class ScoreTables:
@@ -88,25 +97,29 @@ class ScoreTables:
                 wrong += count * (self._clamped(total) != seen.factor)
         return wrong
 
-    def table(self, name: str) -> tuple[tuple[int, ...], list[int]] | None:
-        """A rule's table, what was seen in place of the profile's, and the indices seen; None if none was.
+    def table(self, name: str) -> Measured | None:
+        """A whole table of the rules by what was seen; None if nothing was.
 
-        Of what is only known to be small enough the profile's number stands if it is, else the largest possible.
+        What was not seen is as in the first published table that everything seen fits; if there is none, as the entry
+        before. Of what is only known to be small the published number stands if it is, else the largest possible.
         """
-        profile: tuple[int, ...] = getattr(self._rules, name)
-        known = {
-            index: min(most, profile[min(index, len(profile) - 1)])
-            for (table, index), most in self.bounds().items()
-            if table == name
-        }
-        known |= {index: number for (table, index), (number, _) in self.entries().items() if table == name}
-        if not known:
+        exact = {index: number for (table, index), (number, _) in self.entries().items() if table == name}
+        most = {index: number for (table, index), number in self.bounds().items() if table == name}
+        if not exact and not most:
             return None
-        length = max(len(profile), max(known) + 1)
-        made = [profile[min(index, len(profile) - 1)] for index in range(length)]
-        for index, number in known.items():
-            made[index] = number
-        return tuple(made), sorted(known)
+        for rules in (self._rules, *PROFILES.values()):
+            published: tuple[int, ...] = getattr(rules, name)
+            fits = all(_entry(published, index) == number for index, number in exact.items())
+            if fits and all(_entry(published, index) <= number for index, number in most.items()):
+                return Measured(published, tuple(sorted(exact)), f"the rest as in {rules.name}, which these fit")
+        numbers = [0]
+        for index in range(1, max([*exact, *most]) + 1):
+            numbers.append(exact.get(index, min(most.get(index, numbers[-1]), numbers[-1])))
+        return Measured(tuple(numbers), tuple(sorted(exact)), "the rest as the entry before")
 
     def _clamped(self, total: int) -> int:
         return min(max(total, self._rules.least_multiplier), self._rules.most_multiplier)
+
+
+def _entry(table: tuple[int, ...], index: int) -> int:
+    return table[min(index, len(table) - 1)]
