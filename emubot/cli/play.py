@@ -185,8 +185,11 @@ def _shown(
         yield match.step
     elif wanted == "window":
         from emubot.cli.window import windowed
+        from emubot.tempo import FULL_SPEED
 
-        with windowed(title, opened, match, want.human, keeps_states=options.record is None) as step:
+        speed = _words(options.words)[0]
+        speed = FULL_SPEED if speed is None else speed
+        with windowed(title, opened, match, want.human, speed, keeps_states=options.record is None) as step:
             yield step
     else:
         from emubot.view.board import TerminalBoard

@@ -21,15 +21,19 @@ _Cells = list[tuple[int, int, int]]
 
 @contextlib.contextmanager
 def windowed(
-    title: str, opened: Session, match: Match, human: int | None, keeps_states: bool
+    title: str, opened: Session, match: Match, human: int | None, speed_now: int, keeps_states: bool
 ) -> Iterator[Callable[[], None]]:
-    """What plays one frame and shows it. `human` is the port that the window's keys play."""
+    """What plays one frame and shows it.
+
+    `human` is the port that the window's keys play, `speed_now` the bots' speed as its speed keys find it, and
+    `keeps_states` is false where going back in time would spoil a recording.
+    """
     from emubot.view.window import Window, load_bindings
 
     watched = [_Watched(opened.game) for _ in match.pilots]
     for pilot, watch in zip(match.pilots, watched, strict=True):
         pilot.watchers.append(watch.see)
-    speed = _Speed(match)
+    speed = _Speed(match, speed_now)
     screens = [opened.ram_map.screen(seat.port) for seat in opened.seats]
     with Window(
         opened.bridges,
@@ -72,15 +76,17 @@ class _Watched:
             cells = self._game.cells(view.snapshot, there)
             self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
         latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
-        self.figures = f"{self._game.told(tally)} · thinking {latest:.1f} ms"
+        now = self._game.summary(view.snapshot)
+        lines = f"{now['lines']:,} lines · " if now["lines"] else ""
+        self.figures = f"{tally.pieces:,} pieces · {lines}score {now['score']:,} · thinking {latest:.1f} ms"
 
 
 class _Speed:
     """The bots' speed, one for all, changed while they play."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, speed: int) -> None:
         self._match = match
-        self._speed = FULL_SPEED
+        self._speed = speed
 
     def change(self, by: int) -> int:
         self._speed = min(max(self._speed + by, 0), FULL_SPEED)
