@@ -18,7 +18,7 @@ from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.games.tetris.board import BOARD_ROWS, Rows, Words, lock
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.tetris.reach.start import BEGIN_SIZE, COLUMN_AT, WAIT_AT, hands_of
+from emubot.games.tetris.reach.start import BEGIN_SIZE, COLUMN_AT, hands_of
 from emubot.games.tetris.rules import (
     COLUMNS,
     LINE_POINTS,
@@ -69,9 +69,7 @@ def _played(seed: int, pieces: int, vector: NDArray[np.float64], profile: Profil
     heights = np.zeros(BOARD_ROWS + 1, dtype=np.int64)
     chains = np.zeros(_MOST_LINES + 1, dtype=np.int64)
     gravity, hands = np.array(profile.gravity, dtype=np.int64), hands_of(parse_taps(TAPS), profile)
-    deaths, all_clears, points, lines = play(
-        pieces, START_LEVEL, profile.start_wait, draws, gravity, hands, vector, heights, chains
-    )
+    deaths, all_clears, points, lines = play(pieces, START_LEVEL, draws, gravity, hands, vector, heights, chains)
     return Counts(pieces, int(deaths), int(all_clears), int(points), int(lines), heights, chains)
 
 
@@ -79,7 +77,6 @@ def _played(seed: int, pieces: int, vector: NDArray[np.float64], profile: Profil
 def play(
     pieces: Scalar,
     start_level: Scalar,
-    start_wait: Scalar,
     draws: NDArray[np.uint8],
     gravity: Words,
     hands: Words,
@@ -97,6 +94,7 @@ def play(
     found = np.zeros((_MOST_LOCKS, 3), dtype=np.int64)
     values = np.zeros(_MOST_LOCKS)
     begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
+    # The wait before a game's first piece falls is left out: on an empty playfield nothing is out of reach without it.
     begin[COLUMN_AT] = SPAWN_COLUMN
     deaths, all_clears, points, lines = 0, 0, 0, 0
     dealt, locked, level, own_lines = 0, 0, start_level, 0
@@ -108,9 +106,7 @@ def play(
             piece = deal(-1, draws[dealt])
             following = deal(piece, draws[dealt + 1])
             dealt += 2
-            begin[WAIT_AT] = start_wait
         count, _ = search_pairs(rows, piece, begin, following, level, own_lines, gravity, hands, weights, found, values)
-        begin[WAIT_AT] = 0
         if count == 0:
             deaths += 1
             piece = -1

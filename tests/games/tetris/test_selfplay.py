@@ -10,7 +10,7 @@ from reach_twin import rows_of
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.counts import Counts
-from emubot.games.tetris import play_states
+from emubot.games.tetris import play_states, selfplay
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.reach import Start
@@ -33,14 +33,14 @@ MARKOV = {
 }
 
 
-def bad() -> Weights:
-    """Weights that stack as high as they can, so that games end."""
+def by_height(weight: float) -> Weights:
+    """Weights of one feature: positive stacks as high as it can, negative plays on for a while."""
     return Weights(
-        game="tetris", features=FeatureSet(version=FEATURE_VERSION, names=("landing_height",)), values=(1.0,)
+        game="tetris", features=FeatureSet(version=FEATURE_VERSION, names=("landing_height",)), values=(weight,)
     )
 
 
-def twin(seed: int, pieces: int, weights: Weights) -> Counts:
+def twin(seed: int, pieces: int, weights: Weights, first_level: int = 18) -> Counts:
     draws = iter(np.random.default_rng(seed).integers(8, size=(3 * pieces, 2), dtype=np.uint8))
     vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
     heights: Counter[int] = Counter()
@@ -50,7 +50,7 @@ def twin(seed: int, pieces: int, weights: Weights) -> Counts:
         page = np.full(256, reg.EMPTY, dtype=np.uint8)
         piece = deal(-1, next(draws))
         following = deal(piece, next(draws))
-        wait, level, lines = 256 - NES_NTSC.start_wait, 18, 0
+        wait, level, lines = 256 - NES_NTSC.start_wait, first_level, 0
         while heights.total() < pieces:
             start = Start(int(SPAWN_ORIENTATION[piece]), autorepeat_y=wait)
             then = int(SPAWN_ORIENTATION[following])
@@ -68,7 +68,8 @@ def twin(seed: int, pieces: int, weights: Weights) -> Counts:
                     play_states.remove_row(page, row)
                     cleared += 1
             lines += cleared
-            level = max(18, 18 + (lines - 130) // 10 + 1) if lines >= 130 else 18
+            # Facts: NES Tetris 4: from 18 the level rises at 130 lines, from 0 at 10, and then at every tenth.
+            level = first_level + max(0, (lines - {18: 130, 0: 10}[first_level]) // 10 + 1)
             score += LINE_POINTS[cleared] * (level + 1)
             filled = np.flatnonzero(rows_of(page))
             heights[22 - int(filled[0]) if len(filled) else 0] += 1
@@ -93,10 +94,19 @@ def test_good_games_are_those_of_the_twin(seed: int) -> None:
 
 
 def test_games_that_end_are_those_of_the_twin() -> None:
-    counts = self_play(3, 60, bad())
-    assert counts == twin(3, 60, bad())
+    counts = self_play(3, 60, by_height(1))
+    assert counts == twin(3, 60, by_height(1))
     assert counts.deaths > 2
     assert counts.highest > 18
+
+
+@pytest.mark.jit
+def test_each_game_begins_at_the_first_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfplay, "START_LEVEL", 0)
+    counts = self_play(3, 300, by_height(-1))
+    assert counts == twin(3, 300, by_height(-1), first_level=0)
+    assert counts.deaths >= 1
+    assert counts.lines >= 20
 
 
 @pytest.mark.jit
