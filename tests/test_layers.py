@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).parents[1] / "emubot"
 
 FLOORS = [
@@ -83,3 +85,36 @@ def test_only_the_command_line_prints() -> None:
 def test_every_module_opens_with_what_it_is_for() -> None:
     for path in modules():
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{path} has no first line"
+
+
+ROOMS = {"rules": 0, "board": 1, "reach": 2, "features": 2, "search": 3, "simulator": 3, "decode": 3}
+
+
+def stands_on(family: str) -> dict[str, set[str]]:
+    """For each room of a family every other one it imports, straight or through others."""
+    prefix = f"emubot.games.{family}."
+    direct: dict[str, set[str]] = {}
+    for path in sorted((PACKAGE / "games" / family).rglob("*.py")):
+        name = path.relative_to(PACKAGE / "games" / family).parts[0].removesuffix(".py")
+        targets = {target.removeprefix(prefix).split(".")[0] for target in imports(path) if target.startswith(prefix)}
+        direct.setdefault(name, set()).update(targets - {name})
+    reached = {name: set(targets) for name, targets in direct.items()}
+    for _ in direct:
+        for targets in reached.values():
+            targets |= {further for target in targets for further in reached.get(target, set())}
+    return reached
+
+
+@pytest.mark.parametrize("family", ["puyo", "tetris"])
+def test_the_rooms_of_a_family_stand_on_each_other(family: str) -> None:
+    """DESIGN section 1: rules, board, then reach and features, then search, simulator and decode."""
+    reached = stands_on(family)
+    assert set(ROOMS) <= set(reached), "a family has all rooms"
+    wrong = {
+        f"{name} stands on {target}"
+        for name, targets in reached.items()
+        for target in targets
+        if name in ROOMS and ROOMS.get(target, 0) > ROOMS[name]
+    }
+    assert not wrong
+    assert not [name for name, targets in reached.items() if name in targets], "imports in a circle"
