@@ -22,7 +22,8 @@ Script = Generator[Pad, bytes, None]
 _LONGEST: Final = 3000  # frames after which a step of an experiment is given up
 _FALLS: Final = 5  # rows watched without a button
 _WELL_HEIGHT: Final = 4
-_LONG_CHAIN: Final = 8  # steps: the published tables differ from the sixth on
+_LONG_CHAIN: Final = 7  # steps: the published tables differ from the sixth on
+_LONG_CHAINS: Final = 3  # so many, for one has gaps: a step of two sizes not known yet tells nothing
 _BUILDING: Final = 250  # pairs
 _BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 
@@ -204,8 +205,9 @@ class Experiments:
         asked = {"colors": fewest.low} if fewest is not None else {}
         asked |= {"items": 0} if "items" in self._map.asked else {}
         yield from self._lose()
-        longest = tried = 0
-        while longest < _LONG_CHAIN and tried < _BUILDING:
+        lengths: list[int] = []
+        tried = 0
+        while tried < _BUILDING and sum(steps >= _LONG_CHAIN for steps in lengths) < _LONG_CHAINS:
             yield from self._piece_to(asked)
             tried += 1
             now = self._now
@@ -222,7 +224,7 @@ class Experiments:
             except (GaveUp, ValueError):
                 continue  # it falls where it is
             yield from self._until_locked()
-            longest = max(longest, (yield from self._chain()))
+            lengths.append((yield from self._chain()))
 
     def _chain(self) -> Generator[Pad, bytes, int]:
         """Wait for the next piece; how often the score grew meanwhile."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -64,10 +65,16 @@ class Stranger:
     restless: bool  # whether the animation moves empty cells as well
     gravity: Sequence[int] = (30, 27, 24, 21, 18, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2)
     rules: dict[str, Any] = field(default_factory=dict)
+    waits: dict[str, int] = field(default_factory=dict)
 
     @property
     def truth(self) -> RamMap:
         """The map with everything."""
+        return parse_map(self.truth_text, self.name)
+
+    @property
+    def truth_text(self) -> str:
+        """Its text."""
         kinds = "\n".join(f"      {name}: {codes_text(self.codes[name])}" for name in KINDS[1:])
         cells = [[[0, 0], list(SATELLITE[turn])][:: -1 if self.pivot else 1] for turn in range(4)]
         pieces = "\n".join(
@@ -76,13 +83,12 @@ class Stranger:
             for turn in range(4)
         )
         halves = ", ".join(f"{name}: 0x{code:02X}" for name, code in self.halves.items())
-        text = self._text(
+        return self._text(
             f"    mask: 0x{self.mask:04X}\n    empty: {codes_text(self.codes['empty'])}\n    kinds:\n{kinds}\n"
             f"pieces:\n{pieces}\npiece_codes: {{{halves}}}\n",
             {"spawn": list(self.spawn), "death_cells": list(self.spawn[1:]), **self.rules},
-            {"gravity": list(self.gravity)},
+            {"gravity": list(self.gravity), **self.waits},
         )
-        return parse_map(text, self.name)
 
     @property
     def name(self) -> str:
@@ -137,13 +143,40 @@ def stranger(seed: int) -> Stranger:
     return Stranger(seed, mask, codes, halves, ids, pivot, spawn, links, moving, dirty, restless, gravity)
 
 
+MENUS = """\
+menu:
+  pace: 6
+  asked:
+    level: {from: 0, to: 15, default: 0}
+    colors: {from: 4, to: 6, default: 5}
+    items: {from: 0, to: 1, default: 1}
+  steps:
+    - {state: [title, over], tap: START}
+    - {state: menu, tap: UP, until: {colors: {from: {asked: colors}}}}
+    - {state: menu, tap: DOWN, until: {colors: {to: {asked: colors}}}}
+    - {state: menu, tap: RIGHT, until: {start_level: {from: {asked: level}}}}
+    - {state: menu, tap: LEFT, until: {start_level: {to: {asked: level}}}}
+    - {state: menu, tap: A, until: {items: {asked: items}}}
+    - {state: menu, tap: START}
+"""
+
+
+def open_with_menus(made: Stranger, known: bool = False) -> RamMap:
+    """The map of somebody who knows the addresses and the menus; `known`: and all codes, but no rules and no clock."""
+    if not known:
+        return parse_map(made.open_text + MENUS, made.name)
+    plain = replace(made, rules={}, waits={})
+    text = re.sub(r"^timing: .*$", "timing: {}", plain.truth_text, flags=re.MULTILINE)
+    return parse_map(text + MENUS, made.name)
+
+
 class Looks:
     """The simulated cartridge with what a map does not tell: links, animation, popping codes that alternate."""
 
     def __init__(self, made: Stranger, rng: np.random.Generator | None = None) -> None:
         self.truth = made.truth
         self.machine = PuyoMachine(self.truth, rng)
-        self._made = made
+        self.made = made
         self._readers = [self.truth.reader(player) for player in (0, 1)]
         self._frame = 0
 
@@ -154,12 +187,6 @@ class Looks:
     @property
     def identity(self) -> str:
         return self.machine.identity
-
-    @property
-    def open_with_menus(self) -> RamMap:
-        """The map as somebody would write it who knows the addresses, and what leads to a game."""
-        menu = "menu: {pace: 6, steps: [{state: [title, menu, over], tap: START}]}\n"
-        return parse_map(self._made.open_text + menu, self._made.name)
 
     def step(self, pads: Sequence[Pad]) -> None:
         self.machine.step(pads)
@@ -172,7 +199,7 @@ class Looks:
     def _row(self, reader: Any, base: int, row: int) -> None:
         """One row of looks a frame, so that they lag behind the kinds."""
         kinds = np.vstack((reader.hidden(self.ram.tobytes())[::-1], reader.playfield(self.ram.tobytes())))
-        made = self._made
+        made = self.made
         for x in range(6):
             kind, word = kinds[row, x], 0
             if kind == 0 and made.dirty:
@@ -188,11 +215,11 @@ class Looks:
             self._write(base + 16 * row + 2 * x + 2, word, made.links | made.moving)
 
     def _alternate(self, reader: Any, base: int) -> None:
-        first, second = self._made.codes["popping"]
-        words = reader.words(self.ram.tobytes()) & self._made.mask
+        first, second = self.made.codes["popping"]
+        words = reader.words(self.ram.tobytes()) & self.made.mask
         for row, x in np.argwhere((words == first) | (words == second)):
             other = second if words[row, x] == first else first
-            self._write(base + 16 * int(row) + 2 * int(x) + 2, other, self._made.mask)
+            self._write(base + 16 * int(row) + 2 * int(x) + 2, other, self.made.mask)
 
     def _write(self, address: int, word: int, mask: int) -> None:
         for place, shift in ((address, 0), (address + 1, 8)):

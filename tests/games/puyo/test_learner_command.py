@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from strangers import Looks, stranger
+from strangers import Looks, open_with_menus, stranger
 
 from emubot.bridges import open_bridge
 from emubot.cli import main, session
@@ -28,7 +28,7 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Looks:
     def opened(want: session.Wanted) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
         seat = session.Seat(bridge, 0, True, load_weights(GAME.default_weights), want.tempos[0])
-        return session.Session(GAME, looks.open_with_menus, [bridge], [seat], {}, 0)
+        return session.Session(GAME, open_with_menus(made), [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)
     return looks

@@ -1,0 +1,126 @@
+"""The probe finds the rules and the clock of a cartridge that has others: on the simulator, through the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from strangers import Hand, Looks, open_with_menus, stranger
+
+from emubot.bridges import open_bridge
+from emubot.cli import main, session
+from emubot.games import game
+from emubot.games.puyo.experiments import Experiments
+from emubot.games.puyo.learner import PuyoLearner
+from emubot.games.puyo.rules import FAMICOM_1991
+from emubot.learn import ProbeReport
+from emubot.pad import Pad
+from emubot.rammap import RamMap, load_map
+from emubot.weights import load_weights
+
+GAME = game("puyo")
+RULES = {"chain_power": [0, 5, 17, 29, 41, 53, 65, 77, 89, 101], "group_bonus": [0, 1, 3, 5, 7, 9, 11, 20]}
+WAITS = {"settle": 11, "per_row": 3, "pop": 15, "nuisance_wait": 9, "spawn_delay": 7}
+
+
+def with_rules(seed: int, **rules: Any) -> Looks:
+    made = stranger(seed)
+    made.rules.update(rules)
+    made.waits.update(WAITS)
+    return Looks(made, np.random.default_rng(seed))
+
+
+def run(looks: Looks, ram_map: RamMap) -> ProbeReport:
+    """Every experiment with a map that knows everything."""
+    report = ProbeReport()
+    learner = PuyoLearner(ram_map)
+    prober = learner.prober()
+    script = Experiments(ram_map, report).run()
+    pad = next(script)
+    while True:
+        looks.step([pad, Pad.NONE])
+        ram = looks.ram.tobytes()
+        learner.observe(ram, pad)
+        prober.frame(ram)
+        try:
+            pad = script.send(ram)
+        except StopIteration:
+            return prober.report().joined(report)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("seed", "kicks"),
+    [
+        (2, {"wall_kick": True, "floor_kick": True, "quick_turn": False}),
+        pytest.param(3, {"wall_kick": False, "floor_kick": True, "quick_turn": False}, marks=pytest.mark.slow),
+        (4, {"wall_kick": True, "floor_kick": False, "quick_turn": True}),
+    ],
+)
+def test_kicks_tables_waits_and_falls_are_found(seed: int, kicks: dict[str, bool]) -> None:
+    looks = with_rules(seed, **RULES, **kicks)
+    found = run(looks, open_with_menus(looks.made, known=True))
+    assert {name: found.rules.get(name) for name in kicks} == kicks
+    assert found.timing["gravity"] == tuple(looks.made.gravity)
+    assert {name: found.timing[name] for name in WAITS if name != "nuisance_wait"} == {
+        name: frames for name, frames in WAITS.items() if name != "nuisance_wait"
+    }
+    assert found.timing["soft_drop"] == 2
+    power = found.rules["chain_power"]
+    assert len(power) >= 6
+    remark = found.evidence["rules.chain_power"]
+    measured = [int(word) for word in remark.removeprefix("measured for ").partition(" in")[0].split(", ")]
+    assert {2, 3, 4, 6} <= set(measured)
+    assert [power[step - 1] for step in measured] == [RULES["chain_power"][step - 1] for step in measured]
+    assert "how long nuisance falls" in found.unseen
+    assert "4 rows" in found.evidence["timing.gravity"]
+
+
+def test_watching_alone_says_what_it_saw_and_what_not() -> None:
+    looks = with_rules(2)
+    learner = PuyoLearner(looks.made.open)
+    prober = learner.prober()
+    hand = Hand(looks, learner, seed=2)
+    pads = [Pad.NONE, Pad.NONE]
+    while hand.pairs < 60:
+        looks.step(pads)
+        pads = [hand.pad(), Pad.NONE]
+        prober.frame(looks.ram.tobytes())
+    found = prober.report()
+    assert found.timing["per_row"] == WAITS["per_row"]
+    assert not {"wall_kick", "floor_kick", "quick_turn"} & set(found.rules)
+    assert "gravity" not in found.timing
+    assert "whether the hidden row pops" in found.unseen or found.rules["hidden_pops"] is False
+    assert any(note.startswith("pairs: 120 halves of 5 colours") for note in found.notes)
+
+
+@pytest.mark.jit
+@pytest.mark.slow
+def test_the_command_writes_what_was_measured(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looks = with_rules(5, **RULES)
+
+    def opened(want: session.Wanted) -> session.Session:
+        bridge = open_bridge("simulated", machine=looks)
+        seat = session.Seat(bridge, 0, True, load_weights(GAME.default_weights), want.tempos[0])
+        return session.Session(GAME, open_with_menus(looks.made), [bridge], [seat], {}, 0)
+
+    monkeypatch.setattr(session, "open_session", opened)
+    file = tmp_path / "own.yaml"
+    words = ["maps", "learn", "--demo", "puyo", "--pieces", "40", "--probe", "--json", "--out", str(file)]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["timing"]["gravity"] == list(looks.made.gravity)
+    written = load_map(file)
+    assert written.timing["gravity"] == tuple(looks.made.gravity)
+    assert {name: written.timing[name] for name in ("settle", "pop")} == {"settle": 11, "pop": 15}
+    assert written.rules["chain_power"][:5] == (0, 5, 17, 29, 41)
+    assert written.rules["quick_turn"] is FAMICOM_1991.quick_turn
+    text = file.read_text(encoding="utf-8")
+    assert "# not seen: how long nuisance falls\n" in text
+    assert "  gravity: [" in text
+    assert "# rows that fell by themselves at level 0: 4 rows" in text
