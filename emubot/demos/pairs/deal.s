@@ -1,21 +1,30 @@
 ; What comes by chance: the next pair, and the columns of nuisance.
 
-; One step of the generator at generator + X: eight shifts of a 16-bit Galois register. A: its low byte. Keeps X, Y.
+; One step of the generator at generator + X: eight shifts of a 16-bit Galois register, x^16 + x^14 + x^13 + x^11 + 1,
+; at once. They move the high byte down and leave what the low byte feeds back. A: the new low byte. Keeps X.
 step_generator:
-    lda #8
-    sta t0
-@shift:
-    lsr generator + 1,x
-    ror generator,x
-    bcc @next
+    ldy generator,x
     lda generator + 1,x
-    eor #>$B400                   ; x^16 + x^14 + x^13 + x^11 + 1: all 65,535 values
+    eor fed_back_low,y
+    sta generator,x
+    lda fed_back_high,y
     sta generator + 1,x
-@next:
-    dec t0
-    bne @shift
     lda generator,x
     rts
+
+.macro fed_back part
+    .repeat 256, low
+    SHIFTED .set low
+    .repeat 8
+    SHIFTED .set (SHIFTED >> 1) ^ ((SHIFTED & 1) * $B400)
+    .endrepeat
+    .byte part(SHIFTED)
+    .endrepeat
+.endmacro
+fed_back_low:
+    fed_back .lobyte
+fed_back_high:
+    fed_back .hibyte
 
 ; The next pair of the player in hand. Every 48th pair of an endless game is an item, two kinds in turn.
 deal:
@@ -43,12 +52,12 @@ deal:
     sta nxt_top,x
     jmp @show
 @pair:
-    jsr draw_colour               ; bottom first
+    jsr draw_colour               ; the half that turns in place first
     ldx player
-    sta nxt_bottom,x
+    sta nxt_pivot,x
     jsr draw_colour
     ldx player
-    sta nxt_top,x
+    sta nxt_second,x
 @show:
     txa
     asl

@@ -8,43 +8,13 @@ KIND_AT  = 1
 LOOKS_AT = 0
 .endif
 
-; Kind A into cell Y of the player in hand, there and in the playfield; no links yet. Changes X and Y.
+; Kind A into cell Y of the player in hand, there and in the playfield, without links. The row is to be drawn anew.
+; Changes X and Y.
 put_cell:
-    sta (cells),y
-    tax
-    lda kind_codes,x
-    ldx public,y
-    jmp put_code
-
-; A popping cell Y becomes the popping code of this moment. Keeps Y, changes X.
-show_cell:
-    sty t0
-    lda pop_code
-    ldx public,y
-    jsr put_code
-    ldy t0
-    rts
-
-; Code A at the public offset X; the row is to be drawn anew. Changes Y.
-put_code:
-    stx t1
-    ldy t1
-.if KIND_AT = 1
-    iny
-.endif
-    sta (field),y
-.if KIND_AT = 1
-    dey
-.else
-    iny
-.endif
-    lda #0
-    sta (field),y
+    sty t1
+    jsr write_cell
     lda t1
-    lsr
-    lsr
-    lsr
-    lsr
+    and #$0F
     ldx player
     ora row_base,x
     tay
@@ -52,14 +22,76 @@ put_code:
     sta changed,y
     rts
 
+; The same without drawing.
+write_cell:
+    sta (cells),y
+    tax
+    lda kind_codes,x
+    ldx public,y
+    stx t0
+    ldy t0
+.if KIND_AT = 1
+    iny
+.endif
+    sta (field),y
+    lda #0
+.if KIND_AT = 1
+    dey
+.else
+    iny
+.endif
+    sta (field),y
+    rts
+
+; A popping cell Y becomes the popping code of this moment, and its row is to be drawn anew. Keeps Y, changes X.
+show_cell:
+    sty t0
+    lda public,y
+    tay
+.if KIND_AT = 0
+    iny
+.endif
+    lda #0
+    sta (field),y
+.if KIND_AT = 0
+    dey
+.else
+    iny
+.endif
+    lda pop_code
+    sta (field),y
+    lda t0
+    and #$0F
+    ldx player
+    ora row_base,x
+    tax
+    lda #1
+    sta changed,x
+    ldy t0
+    rts
+
+; All rows of the player in hand are to be drawn anew.
+draw_all_rows:
+    ldx player
+    ldy row_base,x
+    ldx #ROWS
+    lda #1
+@row:
+    sta changed,y
+    iny
+    dex
+    bne @row
+    rts
+
 row_base:
     .byte 0, 16
 
-; Both players' playfields, without a cell.
+; Both players' playfields, without a cell; and the walls of GROUPS.
 clear_fields:
     ldx #127
 @cell:
     lda #WALL
+    sta GROUPS,x
     ldy public,x
     beq @walled
     lda #EMPTY
@@ -92,26 +124,22 @@ empty_row:
     .endrepeat
     .byte $00, $08
 
-; Link and animation bits, one row of each player a frame: what a cell is linked to (1 up, 2 right, 4 down, 8 left), and
-; bits that change for themselves.
+; Link and animation bits, one row a frame, the players in turn: what a cell is linked to (1 up, 2 right, 4 down,
+; 8 left), and bits that change for themselves.
 refresh_links:
-    ldx link_row
-    inx
-    cpx #ROWS
-    bcc @row
     ldx #0
-@row:
-    stx link_row
-    ldx #0
-    jsr refresh_row
     lda mode
-    beq @done
-    ldx #1
-    jsr refresh_row
-@done:
-    rts
-
-refresh_row:
+    beq @player
+    lda turn
+    lsr
+    bcs @same_row
+    inx
+@player:
+    dec link_row
+    bpl @same_row
+    lda #ROWS - 1
+    sta link_row
+@same_row:
     lda cells_low,x
     sta cells
     lda field_high,x

@@ -1,4 +1,4 @@
-; What a game shows besides the cells of the playfields: falling pairs as sprites, the next pairs, counters, words.
+; What a game shows besides the cells of the playfields: what comes first, the next pairs, counters.
 
 SCORE_AT     = AT 6, 1
 SCORE_2_AT   = AT 22, 1
@@ -7,13 +7,11 @@ CHAIN_AT     = AT 8, 28
 PENDING_AT   = AT 12, 28
 CHAIN_2_AT   = AT 24, 28
 PENDING_2_AT = AT 28, 28
-COLOURS_NOW  = AT 22, 17
-PAIRS_AT     = AT 20, 9
-BEST_AT      = AT 22, 13
-WORDS_AT     = AT 2, 12
-COLOURS_AT   = AT 19, 12           ; in the menu
-LEVEL_AT     = AT 19, 15
+COLOURS_NOW  = AT 20, 20
+PAIRS_AT     = AT 20, 10
+BEST_AT      = AT 20, 15
 
+; The picture of this frame, as far as one vertical blank can take it.
 present:
     jsr place_sprites
     lda next_changed
@@ -31,132 +29,6 @@ present:
     jmp queue_words
 @counters:
     jmp queue_counter
-
-; --- falling pairs ---
-USED_SPRITES = 12                 ; four cells of player 1, two of player 2
-
-place_sprites:
-    ldx #4 * USED_SPRITES - 4
-    lda #$FF
-@hide:
-    sta OAM_BUFFER,x
-    dex
-    dex
-    dex
-    dex
-    bpl @hide
-    lda #0
-    sta t3                        ; place in the buffer
-    ldx #0
-    jsr place_pair
-    ldx #1
-
-; The pair of player X; and where it is in pixels, as the documented registers say it.
-place_pair:
-    stx player
-    lda pair_y,x
-    asl
-    asl
-    asl
-    asl
-    ldy pair_x,x
-    bne @there
-    tya
-@there:
-    sta sprite_y,x
-    tya
-    beq @pixel
-    asl
-    asl
-    asl
-    asl
-    adc sprite_base,x             ; carry is clear
-@pixel:
-    sta sprite_x,x
-    lda play_state,x
-    cmp #PLAY_CONTROL
-    bne @done
-    tya
-    beq @done
-    sta cell_x
-    lda pair_y,x
-    sta cell_y
-.if TRUE_PIVOT = 0
-    lda cur_bottom,x
-.else
-    lda cur_top,x
-.endif
-    jsr place_cell
-    lda cur_bottom,x
-    cmp #CARBUNCLE
-    beq @done
-    ldy direction,x
-    lda pair_x,x
-    clc
-    adc second_dx,y
-    sta cell_x
-    lda pair_y,x
-    clc
-    adc second_dy,y
-    sta cell_y
-.if TRUE_PIVOT = 0
-    lda cur_top,x
-.else
-    lda cur_bottom,x
-.endif
-    jsr place_cell
-    lda cur_bottom,x
-    cmp #BIG
-    bne @done
-    dec cell_y                    ; its upper two
-    jsr place_cell
-    lda cur_bottom,x
-    dec cell_x
-    jmp place_cell
-@done:
-    rts
-
-sprite_base:
-    .byte 0, 128
-
-; Kind A as two sprites at cell_x, cell_y; nothing above the visible rows. Keeps X.
-place_cell:
-    ldy cell_y
-    dey
-    bmi @done
-    jsr cell_looks
-    sta t1                        ; palette
-    sty t0                        ; tile
-    ldy t3
-    sta OAM_BUFFER + 2,y
-    sta OAM_BUFFER + 6,y
-    lda t0
-    sta OAM_BUFFER + 1,y
-    ora #2
-    sta OAM_BUFFER + 5,y
-    lda cell_y
-    asl
-    asl
-    asl
-    asl
-    sec
-    sbc #1                        ; sprites appear one line below their y (hardware reference: OAM)
-    sta OAM_BUFFER,y
-    sta OAM_BUFFER + 4,y
-    lda cell_x
-    asl
-    asl
-    asl
-    asl
-    adc sprite_base,x             ; carry is clear
-    sta OAM_BUFFER + 3,y
-    adc #8
-    sta OAM_BUFFER + 7,y
-    tya
-    adc #8
-    sta t3
-@done:
-    rts
 
 ; --- the next pairs: two columns of two cells; a big item takes all four ---
 queue_next:
@@ -246,102 +118,6 @@ NEXT_FORM:
     .byte 0
 NEXT_END:
 
-; --- words over the playfield ---
-.enum
-    WORDS_PAUSE
-    WORDS_OVER
-    WORDS_WON
-    WORDS_LOST
-.endenum
-
-announce_pause:
-    lda #WORDS_PAUSE
-    sta message
-    sta message + 1
-announce:
-    lda mode                      ; 0 or 2
-    ora #1
-    sta messages_due
-    rts
-
-announce_result:
-    lda #WORDS_OVER
-    sta message
-    lda mode
-    beq announce
-    ldx loser                     ; 1 or 2
-    lda #WORDS_LOST
-    sta message - 1,x
-    txa
-    eor #3
-    tax
-    lda #WORDS_WON
-    sta message - 1,x
-    jmp announce
-
-; The rows under the words are drawn anew.
-take_words_away:
-    lda #0
-    sta messages_due
-    lda #1
-    sta changed + 6
-    sta changed + 7
-    sta changed + 16 + 6
-    sta changed + 16 + 7
-    rts
-
-queue_words:
-    ldx #0
-    lda messages_due              ; 1 player 1, 2 player 2
-    lsr
-    bcs @player
-    inx
-@player:
-    txa
-    eor #1
-    asl                           ; 2 after player 1's words, 0 after player 2's
-    and messages_due
-    sta messages_due
-    lda #12
-    sta QUEUE
-    sta QUEUE + 15
-    sta QUEUE + 30
-    lda #>WORDS_AT
-    sta QUEUE + 1
-    sta QUEUE + 16
-    sta QUEUE + 31
-    lda #<WORDS_AT
-    cpx #0
-    beq @left
-    ora #16
-@left:
-    sta QUEUE + 2
-    clc
-    adc #32
-    sta QUEUE + 17
-    adc #32
-    sta QUEUE + 32
-    lda message,x
-    asl
-    adc message,x
-    asl
-    asl                           ; 12 letters each
-    tax
-    ldy #0
-@letter:
-    lda words,x
-    sta QUEUE + 18,y
-    lda #TILE_BLACK
-    sta QUEUE + 3,y
-    sta QUEUE + 33,y
-    inx
-    iny
-    cpy #12
-    bne @letter
-    lda #0
-    sta QUEUE + 45
-    rts
-
 ; --- counters: one string a frame; a number takes a frame for each digit ---
 queue_counter:
     lda hud_step
@@ -401,8 +177,7 @@ queue_counter:
     lda #<SCORE_2_AT
     ldx mode
     bne @place
-    sta QUEUE + 10                ; the count of pairs: no eighth digit
-    lda #0
+    lda #0                        ; the count of pairs: no eighth digit
     sta QUEUE + 10
     ldy #7
     lda #>PAIRS_AT
@@ -486,81 +261,3 @@ counter_low:
     .lobytes COUNTER_PLACES
 counter_high:
     .hibytes COUNTER_PLACES
-
-; --- menu: one value a frame ---
-draw_options:
-    inc hud_step
-    lda hud_step
-    and #3
-    beq @mode
-    cmp #2
-    bcc @items
-    beq @level
-    lda colours
-    ora #TILE_FONT
-    sta QUEUE + 3
-    lda #0
-    sta QUEUE + 4
-    lda #>COLOURS_AT
-    sta QUEUE + 1
-    lda #<COLOURS_AT
-    sta QUEUE + 2
-    lda #1
-    sta QUEUE
-    rts
-@level:
-    lda start_level
-    ldx #0
-    cmp #10
-    bcc @ones
-    sbc #10
-    inx
-@ones:
-    ora #TILE_FONT
-    sta QUEUE + 4
-    txa
-    ora #TILE_FONT
-    sta QUEUE + 3
-    lda #0
-    sta QUEUE + 5
-    lda #>LEVEL_AT
-    sta QUEUE + 1
-    lda #<LEVEL_AT
-    sta QUEUE + 2
-    lda #2
-    sta QUEUE
-    rts
-@mode:
-    ldx #<mode_endless
-    ldy #>mode_endless
-    lda mode
-    beq queue_string
-    ldx #<mode_versus
-    ldy #>mode_versus
-    bne queue_string              ; always
-@items:
-    ldx #<items_off
-    ldy #>items_off
-    lda items
-    beq queue_string
-    ldx #<items_on
-    ldy #>items_on
-
-; The string at Y:X (length, address, bytes) becomes the queue's only one.
-queue_string:
-    stx ptr
-    sty ptr + 1
-    ldy #0
-    lda (ptr),y
-    clc
-    adc #3
-    tax
-@byte:
-    lda (ptr),y
-    sta QUEUE,y
-    iny
-    dex
-    bne @byte
-    txa
-    sta QUEUE,y
-    rts

@@ -32,11 +32,7 @@ lock:
     sta cell_x
     lda pair_y,x
     sta cell_y
-.if TRUE_PIVOT = 0
-    lda cur_bottom,x
-.else
-    lda cur_top,x
-.endif
+    lda cur_pivot,x
     jmp land
 @second:
     ldx player
@@ -49,11 +45,7 @@ lock:
     clc
     adc second_dy,y
     sta cell_y
-.if TRUE_PIVOT = 0
-    lda cur_top,x
-.else
-    lda cur_bottom,x
-.endif
+    lda cur_second,x
 
 ; Kind A falls from cell_x, cell_y to the top of its column; above the stored rows it vanishes.
 land:

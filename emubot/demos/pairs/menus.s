@@ -152,7 +152,8 @@ new_game:
     sta play_state,x
     lda #TRUE_SPAWN_DELAY
     sta wait,x
-    txa
+    jsr draw_all_rows
+    lda player
     asl
     tax
     jsr seed_generator            ; equal seeds: both players get the same pairs

@@ -182,13 +182,18 @@ read_pads:                        ; to pad_a,x and pad_a + 1,x
     rts
 
 .include "menus.s"
+.include "options.s"
 .include "play.s"
 .include "control.s"
 .include "lock.s"
 .include "groups.s"
+.include "chain.s"
 .include "deal.s"
 .include "field.s"
 .include "video.s"
+.include "rows.s"
+.include "sprites.s"
 .include "hud.s"
+.include "words.s"
 .include "screens.s"
 .include "sound.s"

@@ -83,26 +83,26 @@ press_start_off:
 
 menu_script:
     all_palettes
-    text 8, 5, "HOW TO PLAY PAIRS"
-    text 5, 9, "MODE"
-    text 5, 10, "  SELECT"
-    text 5, 12, "COLOURS"
-    text 5, 13, "  UP DOWN"
-    text 5, 15, "LEVEL"
-    text 5, 16, "  LEFT RIGHT"
-    text 5, 18, "ITEMS"
-    text 5, 19, "  A OR B"
-    text 5, 23, "START: PLAY"
+    text 12, 4, "NEW GAME"
+    text 3, 9, "MODE"
+    text 20, 9, "SELECT"
+    text 3, 12, "COLOURS"
+    text 20, 12, "UP DOWN"
+    text 3, 15, "LEVEL"
+    text 20, 15, "LEFT RIGHT"
+    text 3, 18, "ITEMS"
+    text 20, 18, "A OR B"
+    text 11, 23, "START: PLAY"
     .byte $FF
 
 mode_endless:
-    string 19, 9, "ENDLESS"
+    string 12, 9, "ENDLESS"
 mode_versus:
-    string 19, 9, "VERSUS "
+    string 12, 9, "VERSUS "
 items_off:
-    string 19, 18, "OFF"
+    string 12, 18, "OFF"
 items_on:
-    string 19, 18, "ON "
+    string 12, 18, "ON "
 
 endless_script:
     all_palettes
@@ -113,9 +113,10 @@ endless_script:
     text 2, 28, "CHAIN"
     text 20, 4, "ENDLESS"
     text 20, 8, "PAIRS"
-    text 20, 12, "BEST CHAIN"
-    text 20, 24, "EMUBOT"
-    text 20, 25, "DEMO"
+    text 20, 13, "BEST CHAIN"
+    text 20, 18, "COLOURS"
+    text 20, 25, "EMUBOT"
+    text 20, 27, "DEMO"
     .byte $FF
 
 versus_script:
@@ -126,6 +127,7 @@ versus_script:
     text 18, 1, "2P"
     text 14, 3, "NEXT"
     text 14, 10, "LV"
+    text 15, 13, "VS"
     text 2, 28, "CHAIN    +"
     text 18, 28, "CHAIN    +"
     .byte $FF

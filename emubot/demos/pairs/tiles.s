@@ -36,6 +36,10 @@ TILE_FONT  = $80                  ; + character: white on colour 1; without it: 
     .byte r0, r1, r2, r3, r4, r5, r6, r7
 .endmacro
 
+.macro blank_plane
+    .res 8, 0
+.endmacro
+
 .macro glyph r0, r1, r2, r3, r4, r5, r6, r7
     .if OPAQUE
         .res 8, $FF               ; colour 1 behind, colour 3 in front
@@ -51,7 +55,7 @@ OPAQUE .set 0
 
 tile TILE_PANEL
     .res 8, $FF
-    .res 8, $00
+    blank_plane
     ; block of the title: colour 1 with a white edge
     plane $00, $7E, $7E, $7E, $7E, $7E, $7E, $00
     plane $00, $40, $40, $40, $40, $40, $7E, $00
@@ -89,13 +93,16 @@ ROUND_1 .set %0011111111111100
 ROUND_2 .set %0111111111111110
 ROUND_3 .set %0111111111111110
 
-.define ____ 0
 tile TILE_CELLS
-    ; empty: a dim dot
-    .res 16
-    .res 16
-    .res 16
-    .res 16
+    ; empty: a dim dot in the middle
+    plane $00, $00, $00, $00, $00, $00, $00, $01
+    blank_plane
+    plane $01, $00, $00, $00, $00, $00, $00, $00
+    blank_plane
+    plane $00, $00, $00, $00, $00, $00, $00, $80
+    blank_plane
+    plane $80, $00, $00, $00, $00, $00, $00, $00
+    blank_plane
 tile TILE_CELLS + 4
     ; 1: bars across
     square 1, 0, 0, 0, 0, 0, %0001111111111000, %0001111111111000, 0, 0, %0001111111111000, %0001111111111000, 0, 0, 0, 0, 0
@@ -109,7 +116,7 @@ tile TILE_CELLS + 4
     square 1, 0, 0, 0, %0000011111100000, %0000111111110000, %0001110000111000, %0001100000011000, %0001100000011000, %0001100000011000, %0001100000011000, %0001110000111000, %0000111111110000, %0000011111100000, 0, 0, 0
     ; 6: four dots
     square 2, 0, 0, 0, %0001110000111000, %0001110000111000, %0001110000111000, 0, 0, 0, 0, %0001110000111000, %0001110000111000, %0001110000111000, 0, 0, 0
-    ; nuisance: a grey plate
+    ; nuisance: a grey plate without a mark
     square 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     ; flash: a white frame
 ROUND_1 .set 0
