@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.puyo.bits import popcount
-from emubot.games.puyo.board import COLUMN, FLOOR, HEIGHT_BITS, HEIGHT_MASK, LANE, Board, heights_of
+from emubot.games.puyo.board import COLUMN, FLOOR, HEIGHT_BITS, HEIGHT_MASK, LANE, Board, filled, height_at, heights_of
+from emubot.games.puyo.chains import potential, root_of
 from emubot.games.puyo.resolve import Links
 from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, NUISANCE
-from emubot.games.puyo.scoring import NEARNESS_AT, NEARNESS_UNIT, STORED_AT, VISIBLE_AT, Table
+from emubot.games.puyo.scoring import NEARNESS_AT, NEARNESS_UNIT, SPAWN_AT, STORED_AT, VISIBLE_AT, Table
 from emubot.jit import Scalar, inlined, kernel
 
 FEATURE_VERSION: Final = 1
@@ -30,9 +31,13 @@ FEATURE_NAMES: Final = (
     "color_runs",
     "color_variance",
     "links",
+    "points",
+    "potential",
+    "room",
+    "headroom",
 )
 FEATURES: Final = len(FEATURE_NAMES)
-COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS = range(7)
+COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS, POINTS, POTENTIAL, ROOM, HEADROOM = range(11)
 
 # Of three cells of a row, three bits each: the pairs of equal neighbours, the first kind and the last one.
 _PAIRS_MASK, _FIRST_SHIFT, _LAST_SHIFT, _KIND = 3, 2, 5, 7
@@ -54,8 +59,11 @@ _BIT_0, _BIT_1, _BIT_2, _BIT_3 = _LEVEL_BITS
 
 
 @kernel
-def fill_features(board: Board, links: Links, table: Table, features: NDArray[np.float64]) -> None:
-    """Write every feature of a board into features (FEATURES,); `links` are the board's."""
+def fill_features(board: Board, links: Links, points: Scalar, table: Table, features: NDArray[np.float64]) -> None:
+    """Write every feature of a board into features (FEATURES,).
+
+    `links` are the board's, `points` what the locks that led to it scored.
+    """
     features[COLORED] = colored_puyos(board, table)
     features[NUISANCES] = nuisance_puyos(board, table)
     features[EDGES] = edges(board, table)
@@ -63,10 +71,14 @@ def fill_features(board: Board, links: Links, table: Table, features: NDArray[np
     features[RUNS] = color_runs(board, links, table)
     features[VARIANCE] = color_variance(board, table)
     features[LINKS] = links_made(links, table)
+    features[POINTS] = root_of(points)
+    features[POTENTIAL] = potential(board, table)
+    features[ROOM] = room(board, table)
+    features[HEADROOM] = headroom(board, table)
 
 
 @kernel
-def evaluate(board: Board, links: Links, table: Table, weights: NDArray[np.float64]) -> float:
+def evaluate(board: Board, links: Links, points: Scalar, table: Table, weights: NDArray[np.float64]) -> float:
     """The weighted sum of the features; one that weighs 0 is not computed."""
     value = 0.0
     if weights[COLORED] != 0.0:
@@ -83,6 +95,14 @@ def evaluate(board: Board, links: Links, table: Table, weights: NDArray[np.float
         value += weights[VARIANCE] * color_variance(board, table)
     if weights[LINKS] != 0.0:
         value += weights[LINKS] * links_made(links, table)
+    if weights[POINTS] != 0.0:
+        value += weights[POINTS] * root_of(points)
+    if weights[POTENTIAL] != 0.0:
+        value += weights[POTENTIAL] * potential(board, table)
+    if weights[ROOM] != 0.0:
+        value += weights[ROOM] * room(board, table)
+    if weights[HEADROOM] != 0.0:
+        value += weights[HEADROOM] * headroom(board, table)
     return value
 
 
@@ -222,3 +242,18 @@ def links_made(links: Links, table: Table) -> float:
     """Share n / (2 m) of n links, of which a visible field full of one colour has m: both puyos of a link have one."""
     count = popcount(links[0]) + popcount(links[1]) + popcount(links[2]) + popcount(links[3])
     return float(count / (2 * _most_links(table)))
+
+
+@inlined
+def room(board: Board, table: Table) -> float:
+    """1 - (n / cells)^4 of n filled cells: almost nothing while the field is half empty."""
+    left, right = filled(board)
+    share = (popcount(left) + popcount(right)) / (COLUMNS * table[STORED_AT])
+    return float(1.0 - share * share * share * share)
+
+
+@inlined
+def headroom(board: Board, table: Table) -> float:
+    """1 - (h / rows)^4 of the spawn column's height h, at most the visible rows, and those."""
+    share = min(height_at(heights_of(board), table[SPAWN_AT]), table[VISIBLE_AT]) / table[VISIBLE_AT]
+    return float(1.0 - share * share * share * share)

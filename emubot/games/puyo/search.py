@@ -153,7 +153,7 @@ def search_pairs(
         orientation, column = int(candidates[index, 0]), int(candidates[index, 1])
         after, links, _, points = lock(board, heights, orientation, column, pivot, satellite, table)
         if is_dead(after, table) or next_pivot == UNKNOWN:
-            values[index] = evaluate(after, links, table, weights) + (DEAD if is_dead(after, table) else 0.0)
+            values[index] = evaluate(after, links, points, table, weights) + (DEAD if is_dead(after, table) else 0.0)
             nodes += 1
         else:
             values[index], leaves = _best_next(after, next_pivot, next_satellite, points, table, weights)
@@ -178,8 +178,8 @@ def _best_next(
                 after = drop_pair(board, heights, orientation, column, pivot, satellite, table[STORED_AT])
             else:
                 after = drop_item(board, heights, column, pivot, table[STORED_AT])
-            after, links, _, _ = resolve(after, table)
-            value = evaluate(after, links, table, weights)
+            after, links, _, more = resolve(after, table)
+            value = evaluate(after, links, points + more, table, weights)
             if is_dead(after, table):
                 value += DEAD
             best = max(best, value)
