@@ -65,6 +65,8 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
         steps = flight.timeline(*lock[:3])
         assert follow(world, air, tempo, steps) == lock[:3]
         assert len(steps) <= lock.frames
+        idle = min(air.shift_wait, air.turn_wait)
+        assert all(step.pad == Pad.NONE for step in steps[:idle]), "nothing, not even soft drop, before hands may press"
         half = [step.pad for step in steps[: len(steps) // 2]]
         before = moved(grid, shapes, start, fall, timer, hands.held, half, buttons)
         after = moved(grid, shapes, start, fall, timer, hands.held, [step.pad for step in steps], buttons)
@@ -74,6 +76,25 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
         assert (before.locked, after.locked) == (False, True)
         taps = [frame for frame, step in enumerate(steps) if step.pad & (world.taps & ~(buttons.hard_drop or Pad.NONE))]
         assert (max(taps, default=-1) < lock.busy) if taps else lock.busy == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "start", "gravity", "timer", "rests"),
+    [
+        # A turn and a shift together wait for the later of both clocks.
+        (["....", "....", "....", "...."], Piece(3, 0, 0), 4, 4, (1, 2)),
+        (["....", "....", "#...", "#.#."], Piece(3, 0, 0), 5, 4, (1, 3)),
+        # Lifted by a floor kick, back where it was after an earlier fall, but with one frame less to rest.
+        (["......", "..#...", "##...#", "#.....", "...#.#"], Piece(3, 3, 0), 3, 3, (5, 5)),
+    ],
+)
+def test_clocks_that_run_apart(rows: list[str], start: Piece, gravity: int, timer: int, rests: tuple[int, int]) -> None:
+    solid = np.array([[cell == "#" for cell in row] for row in rows])
+    grid, fall, hands = Grid(solid, 1, -3), Fall(gravity), Hands(Pad.NONE, *rests)
+    world, tempo = World(grid, KICKED, fall, BUTTON_SETS[0]), parse_taps("das")
+    flight = timed(grid, KICKED, start, fall, timer, tempo, hands, BUTTON_SETS[0])
+    air = air_of(world, KICKED, start, timer, tempo, hands)
+    assert {lock[:3]: lock.frames for lock in flight.locks} == world.explore(air, tempo, soft_drop=False)
 
 
 @given(

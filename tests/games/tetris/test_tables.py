@@ -27,6 +27,7 @@ from emubot.errors import MapError
 from emubot.games.tetris.decode import Decoder, predict
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.map_checks import check_map
+from emubot.games.tetris.mapped import MappedMotion
 from emubot.games.tetris.mapped import predict as predict_mapped
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.tables import Tables
@@ -176,6 +177,46 @@ def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:
     assert decision.placement == ranked[0]
     assert decision.nodes == len(ranked) == len({(place.orientation, place.column) for place in ranked})
     assert Counter(bool(place.timeline) for place in ranked) == {False: len(ranked)}
+
+
+def test_the_less_is_known_of_the_fall_the_more_room_single_moves_have() -> None:
+    rows = np.zeros(22, dtype=np.uint16)
+    rows[6:] = 0b0111111111  # a stack up to row 4, beside a shaft
+    number = number_of("O", 0)
+
+    def offered(*changes: tuple[str, str], speed: int = 10) -> list[int]:
+        ram_map = stranger_map(*changes)
+        motion = MappedMotion(ram_map, tempo_for_speed(speed), Tables(ram_map))
+        offers = list(motion.offers(rows, Piece(10, 4, 0), number, 0, None, Hands()))
+        assert all(offer.flight is None for offer in offers)
+        return [len(offer.placements) for offer in offers]
+
+    assert offered() == [1, 1, 9, 9, 9], "four rows, three, ... none; it never leaves its column in the stack"
+    assert offered(("timing: {}", "timing: {gravity: [14]}")) == [1, 9, 9, 9]
+    assert offered(("timing: {}", "timing: {gravity: [200]}")) == [9, 9]
+    assert len(offered(("timing: {}", "timing: {gravity: [2]}"), speed=0)) == 13
+
+
+@pytest.mark.parametrize(
+    ("changes", "timed"),
+    [
+        ([TIMED], True),
+        ([], False),
+        ([TIMED, UNTIMED_DROP], False),
+        ([TIMED, ("soft_drop: 2", "rotate_delay: 1")], False),
+        ([TIMED, ("soft_drop: 2", "shift_delay: 2")], False),
+    ],
+)
+def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
+    changes: list[tuple[str, str]], timed: bool
+) -> None:
+    ram_map = stranger_map(*changes)
+    machine = Stranger(ram_map, seed=0)
+    machine.step([Pad.START])
+    thinker = GAME.thinker(ram_map, load_weights(GAME.default_weights), tempo_for_speed(10))
+    placement = thinker.decide(GAME.decoder(ram_map)(machine.ram.tobytes()), Hands()).placement
+    assert placement is not None
+    assert (bool(placement.timeline), bool(placement.moves)) == (timed, not timed)
 
 
 @pytest.mark.parametrize(
