@@ -21,7 +21,9 @@ MOST_AT: Final = 5
 SPAWN_AT: Final = 6  # the column pairs come from
 SPAWN_LEVEL_AT: Final = 7  # where the pivot appears, in rows above the floor row
 DEATH_AT: Final = 8  # two words: the cells that must be empty for the next pair
-POWER_AT: Final = DEATH_AT + 2
+OFFSET_AT: Final = 10  # 1 where an attack first cancels the nuisance on its way
+CAP_AT: Final = 11  # most nuisance of one fall
+POWER_AT: Final = 12
 _POWERS = 24
 COLOR_AT: Final = POWER_AT + _POWERS
 _COLOR_COUNTS = COLORS
@@ -47,6 +49,8 @@ def table_of(rules: Rules) -> Table:
     table[LEAST_AT], table[MOST_AT] = rules.least_multiplier, rules.most_multiplier
     table[SPAWN_AT] = rules.spawn.column
     table[SPAWN_LEVEL_AT] = rules.visible_rows - 1 - rules.spawn.row
+    table[OFFSET_AT] = rules.offset
+    table[CAP_AT] = rules.nuisance_cap
     for column, row in rules.death_cells:
         table[DEATH_AT + column // HALF] |= 1 << (column % HALF * LANE + rules.visible_rows - 1 - row)
     for first, size, values in (
@@ -91,6 +95,14 @@ def step_points(table: Table, chain: Scalar, popped: Scalar, colors: Scalar, bon
     """The points of one step of a chain, the first being 1: `bonuses` is the sum over its groups."""
     power = table[POWER_AT + min(chain - 1, _POWERS - 1)] + table[COLOR_AT + min(colors - 1, _COLOR_COUNTS - 1)]
     return POINTS_PER_PUYO * popped * min(max(power + bonuses, table[LEAST_AT]), table[MOST_AT])
+
+
+@kernel
+def nuisance_falling(table: Table, pending: Scalar, chain: Scalar) -> Scalar:
+    """How much of the nuisance on its way falls after a lock: under offset rules, nothing after one that popped."""
+    if table[OFFSET_AT] and chain:
+        return 0
+    return min(pending, table[CAP_AT])
 
 
 def nuisance_of(points: int, rules: Rules) -> int:

@@ -21,12 +21,13 @@ from emubot.games.puyo.board import (
     fill_cells,
     height_at,
     heights_of,
+    with_nuisance,
 )
 from emubot.games.puyo.features import evaluate
 from emubot.games.puyo.items import drop_item
 from emubot.games.puyo.resolve import Links, is_dead, resolve
-from emubot.games.puyo.rules import BIG, COLUMNS, LEFT, ORIENTATIONS, RIGHT, UP, Rules
-from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table, table_of
+from emubot.games.puyo.rules import BIG, COLUMNS, LEFT, NUISANCE, ORIENTATIONS, RIGHT, UP, Rules
+from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table, nuisance_falling, table_of
 from emubot.jit import Scalar, inlined, kernel
 
 DEAD: Final = -1e9  # added to the value of a placement that ends the game
@@ -53,13 +54,16 @@ def decide(
     following: Pair | None,
     rules: Rules,
     weights: NDArray[np.float64],
+    pending: int = 0,
 ) -> Choice:
     """The best of the placements (orientation, column) in `candidates`, integers (n, 2), of the pair `current`.
 
     `cells` is the field, uint8 (stored rows, 6), hidden rows first; pairs are (pivot kind, satellite kind), BIG or
     CARBUNCLE as the pivot being an item; no `following`: only this pair is searched. `weights` is float64 (FEATURES,).
+    `pending` is the nuisance that falls after this pair: its full rows are laid, what is left over is not, for its
+    columns are not known.
     """
-    values, nodes = rank(cells, candidates, current, following, rules, weights)
+    values, nodes = rank(cells, candidates, current, following, rules, weights, pending)
     if not len(values):
         return Choice(-1, DEAD, nodes)
     index = int(values.argmax())
@@ -73,6 +77,7 @@ def rank(
     following: Pair | None,
     rules: Rules,
     weights: NDArray[np.float64],
+    pending: int = 0,
 ) -> tuple[NDArray[np.float64], int]:
     """The value of every candidate, float64 (n,), and the number of fields evaluated. Raises ValueError."""
     settled = checked_cells(cells)
@@ -82,7 +87,15 @@ def rank(
     values = np.zeros(len(placements))
     table = table_of(rules)
     nodes = search_cells(
-        settled, placements, len(placements), *current, *(following or (UNKNOWN, UNKNOWN)), table, weights, values
+        settled,
+        placements,
+        len(placements),
+        *current,
+        *(following or (UNKNOWN, UNKNOWN)),
+        pending,
+        table,
+        weights,
+        values,
     )
     return values, int(nodes)
 
@@ -120,13 +133,24 @@ def search_cells(
     satellite: Scalar,
     next_pivot: Scalar,
     next_satellite: Scalar,
+    pending: Scalar,
     table: Table,
     weights: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> Scalar:
     """The same as `search_pairs` for a cells array."""
     return search_pairs(
-        board_of(cells), candidates, count, pivot, satellite, next_pivot, next_satellite, table, weights, values
+        board_of(cells),
+        candidates,
+        count,
+        pivot,
+        satellite,
+        next_pivot,
+        next_satellite,
+        pending,
+        table,
+        weights,
+        values,
     )
 
 
@@ -139,19 +163,24 @@ def search_pairs(
     satellite: Scalar,
     next_pivot: Scalar,
     next_satellite: Scalar,
+    pending: Scalar,
     table: Table,
     weights: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> Scalar:
     """Write the value of the first `count` candidates into values; the number of fields evaluated.
 
-    Where `next_pivot` is UNKNOWN the field after the first placement is valued.
+    Where `next_pivot` is UNKNOWN the field after the first placement is valued. `pending` nuisance falls between the
+    two.
     """
     nodes = 0
     heights = heights_of(board)
     for index in range(count):
         orientation, column = int(candidates[index, 0]), int(candidates[index, 1])
-        after, links, _, points = lock(board, heights, orientation, column, pivot, satellite, table)
+        after, links, chain, points = lock(board, heights, orientation, column, pivot, satellite, table)
+        rows = nuisance_falling(table, pending, chain) // COLUMNS
+        if rows:  # it links with nothing, so the links stay
+            after = with_nuisance(after, rows, 0, NUISANCE, table[STORED_AT])
         if is_dead(after, table) or next_pivot == UNKNOWN:
             values[index] = evaluate(after, links, points, table, weights) + (DEAD if is_dead(after, table) else 0.0)
             nodes += 1

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from emubot.games.counts import Counts
 from emubot.games.puyo.bits import popcount
 from emubot.games.puyo.board import Cells, board_of, fill_cells, filled, heights_of
+from emubot.games.puyo.features import FEATURES
 from emubot.games.puyo.resolve import is_dead
-from emubot.games.puyo.rules import COLUMNS, Rules
+from emubot.games.puyo.rules import COLUMNS, FAMICOM_1991, Rules
 from emubot.games.puyo.scoring import Table, table_of
 from emubot.games.puyo.search import MOST_PLACEMENTS, Candidates, fill_placements, lock, search_pairs
 from emubot.jit import kernel
@@ -59,6 +60,11 @@ def play(seed: int, pairs: int, rules: Rules, weights: NDArray[np.float64]) -> C
     )
 
 
+def compile_once() -> None:
+    """Compile or load the kernels."""
+    play(0, 1, FAMICOM_1991, np.zeros(FEATURES))
+
+
 def _draw(rng: np.random.Generator, colors: int) -> Pairs:
     return rng.integers(1, colors + 1, size=(BLOCK, 2), dtype=np.uint8)
 
@@ -93,6 +99,7 @@ def play_block(
             satellite,
             int(pairs[turn + 1, 0]),
             int(pairs[turn + 1, 1]),
+            0,
             table,
             weights,
             values,

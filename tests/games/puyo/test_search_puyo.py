@@ -12,7 +12,7 @@ from pairs_feature_twins import TWINS
 
 from emubot.games.puyo import search
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, OBSTACLE, SATELLITE, Rules
+from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 from emubot.games.puyo.scoring import table_of
 from emubot.weights import load_weights
 
@@ -147,3 +147,26 @@ def test_items_do_what_they_say() -> None:
     cells[11:, 1] = [0, 0, 1]
     assert search.lock_cells(cells, 0, 1, CARBUNCLE, EMPTY, table) == (0, 0)
     assert cells[12].tolist() == [1, 0, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("rules", [FAMICOM, TSU])
+def test_nuisance_on_its_way_falls_before_the_next_pair(rules: Rules) -> None:
+    columns = [[1, 1, 1], [2], [3], [4], [5], [6]]
+    options = np.array([[0, 0], [0, 5]])
+    values, _ = search.rank(twin.cells_of(columns, rules), options, (1, 2), (3, 3), rules, REFERENCE, pending=27)
+    expected = []
+    for column in (0, 5):
+        after = locked(columns, (1, 2), 0, column, rules)
+        popped = column == 0
+        for stack in after:
+            stack.extend([NUISANCE] * (0 if popped and rules.offset else 4))
+        expected.append(best_after(after, (3, 3), rules)[0])
+    assert values == pytest.approx(expected, abs=1e-4)
+
+
+def test_no_more_nuisance_falls_than_the_cap() -> None:
+    cells = np.zeros((13, 6), dtype=np.uint8)
+    every = search.placements(cells, (1, 2), TSU)
+    thirty, _ = search.rank(cells, every, (1, 2), None, TSU, REFERENCE, pending=30)
+    many, _ = search.rank(cells, every, (1, 2), None, TSU, REFERENCE, pending=300)
+    assert (thirty == many).all()
