@@ -1,0 +1,55 @@
+"""`emubot play --view window --human 1` as a person has it: a keyboard at port 1, the bot at port 2, a real core."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bridges.cores import CORES, require_core
+
+from emubot.trace import read_trace
+
+from .stage import Stage, until
+
+pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="plays in real time")
+BORDER = 0.05  # of the screen: more than this is lit once the picture is there
+
+
+def lit(stage: Stage) -> float:
+    return float((stage.screen().max(axis=2) > 0).mean())
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])
+def test_a_keyboard_plays_port_1_against_the_bot(name: str, stage: Stage, tmp_path: Path) -> None:
+    words = f"play 6 --demo puyo --view window --human 1 --json --record {tmp_path / 'game.npz'}".split()
+    command = [sys.executable, "-m", "emubot", *words, "--core", str(require_core(name))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        until(lambda: child.poll() is not None or lit(stage) > BORDER, "a picture", seconds=240)
+        time.sleep(0.5)
+        stage.type("key", "Return")  # title
+        time.sleep(0.3)
+        stage.type("key", "BackSpace")  # SELECT: two players
+        time.sleep(0.2)
+        stage.type("key", "Return")
+        for number in range(12):  # the person plays, not well
+            time.sleep(0.4)
+            stage.type("key", ("Left", "x", "Right", "z")[number % 4])
+            stage.type("keydown", "Down", "sleep", "0.2", "keyup", "Down")
+        stage.type("key", "Escape")
+        out, said = child.communicate(timeout=60)
+    assert child.returncode == 0, said
+    told = json.loads(out)
+    assert told["result"] == "closed"
+    assert len(told["players"]) == 1, "the bot is one player, the person is none of its"
+    assert told["pieces"] >= 2
+    assert (told["misplaced"], told["replans"], told["lag_frames"]) == (0, 0, 0)
+    (trace,) = (read_trace(Path(path)) for path in told["recorded"])
+    person, bot = (set(trace.column(column).tolist()) for column in ("held_buttons", "p2.held_buttons"))
+    assert {0x02, 0x80, 0x01, 0x40, 0x04} <= person, "every key of the person reached port 1"
+    assert 0x04 in bot
+    assert not bot & {0x10, 0x20}, "the bot has no business with START and SELECT"
