@@ -230,10 +230,16 @@ def _refuse_early(want: Wanted, game: Game, ram_map: RamMap) -> None:
     ram_map.menu_step(bytes(ram_map.space_range[1]), _asked(want, game, ram_map))  # refuses what the menus cannot give
 
 
+def _for_two(want: Wanted, game: Game) -> bool:
+    """Whether two are to meet on one console."""
+    return _duels(game) and (want.against_itself or want.human is not None)
+
+
 def _asked(want: Wanted, game: Game, ram_map: RamMap) -> dict[str, int]:
-    for_two = _duels(game) and (want.against_itself or want.human is not None)
-    mode = "versus" if for_two else want.mode
-    return {**want.asked, "mode": game.modes[mode]} if mode is not None and "mode" in ram_map.asked else want.asked
+    """What the menus are asked for; the game for two only where the map knows the way to it."""
+    if _for_two(want, game):
+        return {**want.asked, "mode": game.modes["versus"]} if "mode" in ram_map.asked else want.asked
+    return {**want.asked, "mode": game.modes[want.mode]} if want.mode is not None else want.asked
 
 
 def _weights(game: Game, name: str | None) -> Weights:
@@ -244,10 +250,16 @@ def _weights(game: Game, name: str | None) -> Weights:
 
 def _seated(want: Wanted, game: Game, ram_map: RamMap, bridges: list[Bridge]) -> Session:
     places = [(bridge, 0, True) for bridge in bridges]
-    if want.human is not None:
-        places = [(bridges[0], 1 - want.human, want.human == 1)]  # port 1's player chooses in the menus
-    elif want.against_itself and len(bridges) == 1:
-        places = [(bridges[0], 0, True), (bridges[0], 1, False)]
+    knows_the_way = "mode" in ram_map.asked
+    if _for_two(want, game) and not knows_the_way and not want.quiet:
+        say(
+            f"emubot: choose the game for two yourself, the map {ram_map.name} does not know the way; "
+            "the bot takes over when it begins."
+        )
+    if want.human is not None:  # port 1's player chooses in the menus
+        places = [(bridges[0], 1 - want.human, want.human == 1 and knows_the_way)]
+    elif _for_two(want, game):
+        places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
     seats = [
         Seat(bridge, port, leads, _weights(game, want.weights[number]), want.tempos[number])
         for number, (bridge, port, leads) in enumerate(places)

@@ -241,9 +241,9 @@ class RamMap:
         `asked` maps names of `RamMap.asked` to numbers, the default stands for what is left out. UsageError for a name
         or number the menus cannot give.
         """
+        wanted = self._wanted(asked)
         if self.document.menu is None:
             return None
-        wanted = self._wanted(asked)
         reader = self.reader(player)
         _, state = reader.phase(ram)
         for step in self.document.menu.steps:
