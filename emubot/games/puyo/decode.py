@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -37,6 +37,7 @@ COUNTERS: Final = (
     "held_buttons",
 )
 _LOSER: Final = "loser"  # 0 nobody, else the player; told as the counter `won`
+_PLAYERS: Final = 2
 _LEAST_COLORS: Final = 3
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
@@ -93,6 +94,7 @@ class Decoder:
         self._names = (*known, *(name for name in counter if name not in known))
         self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
         self._player = player
+        self._opponent = _score_of_the_other(ram_map, player)
         self._select = reader.select((*PIECE_VALUES, *self._loser, *self._names))
         self._codes = PieceCodes(ram_map)
         self._kinds = kinds_read(reader.kinds, reader.solid)
@@ -110,6 +112,8 @@ class Decoder:
         counters = dict(zip(self._names, values, strict=True)) | {"pivot": pivot, "satellite": satellite}
         if self._loser:
             counters["won"] = int(rest[4] not in (0, self._player + 1))
+        if self._opponent is not None:
+            (counters["opponent_score"],) = self._opponent(ram)
         return Snapshot(
             phase=phase,
             state=state,
@@ -133,6 +137,14 @@ class Decoder:
         rows = [piece.row + cell[1] for cell in falling.shape]
         inside = min(columns) >= 0 and max(columns) < COLUMNS and max(rows) < self._rules.visible_rows
         return piece if inside and piece.row >= highest else None
+
+
+def _score_of_the_other(ram_map: RamMap, player: int) -> Callable[[bytes], tuple[int, ...]] | None:
+    """What reads the other player's score, None where there is no other player or no such value."""
+    if ram_map.players != _PLAYERS:
+        return None
+    other = ram_map.reader(1 - player)
+    return other.select(("score",)) if "score" in other.scalars else None
 
 
 class _Translation:

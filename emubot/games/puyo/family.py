@@ -79,7 +79,7 @@ class PuyoGame:
         return replay.draw(trace, row)
 
     def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
-        return [*thinking_kernels(), ("self-play", lambda: selfplay.play(0, 1, FAMICOM_1991, np.zeros(FEATURES)))]
+        return [*thinking_kernels(), ("self-play", selfplay.compile_once)]
 
     def time_simulator(self, frames: int) -> float:
         """Seconds of CPU time the rules take for that many pairs placed flat out, the family's fastest way to play."""

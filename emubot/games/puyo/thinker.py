@@ -12,6 +12,7 @@ from emubot.games.motion import Fall, compile_once
 from emubot.games.protocol import Decision
 from emubot.games.puyo.decode import cells_of, check_map
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.inference import Pending
 from emubot.games.puyo.machine import timing_of
 from emubot.games.puyo.reach import moves, reach
 from emubot.games.puyo.rules import COLUMNS, FAMICOM_1991, rules_of
@@ -40,6 +41,7 @@ class PuyoThinker:
         self._tempo = tempo
         self._rules = rules_of(ram_map.profile, ram_map.rules)
         self._buttons = ram_map.buttons
+        self._pending = Pending(self._rules)
         self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
 
     def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
@@ -74,7 +76,8 @@ class PuyoThinker:
         self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair, places: NDArray[np.int64]
     ) -> tuple[int, float, int]:
         following = (snapshot.next[0], snapshot.next[1]) if snapshot.next else None
-        choice = decide(cells, places[:, :2], pair, following, self._rules, self._vector)
+        pending = self._pending.on_its_way(snapshot)
+        choice = decide(cells, places[:, :2], pair, following, self._rules, self._vector, pending)
         return choice.index, choice.value, choice.nodes
 
 

@@ -1,0 +1,47 @@
+"""Nuisance that no map tells of: from the opponent's points until it has fallen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from emubot.games.puyo.inference import Pending
+from emubot.games.puyo.rules import FAMICOM_1991, NUISANCE
+from emubot.snapshot import Phase, Piece, Snapshot
+
+
+def shot(opponent_score: int, nuisance: int = 0, **counters: int) -> Snapshot:
+    playfield = np.zeros((13, 6), dtype=np.uint8)
+    playfield.ravel()[:nuisance] = NUISANCE
+    told = {"opponent_score": opponent_score, **counters}
+    return Snapshot(Phase.PLAYING, "playing", playfield, np.zeros((1, 6), np.uint8), Piece(0, 2, 0), (1, 2), told)
+
+
+def test_the_map_is_believed_first() -> None:
+    assert Pending(FAMICOM_1991).on_its_way(shot(99_990, pending=7)) == 7
+
+
+def test_seventy_points_send_one_and_thirty_are_the_most() -> None:
+    pending = Pending(FAMICOM_1991)
+    assert pending.on_its_way(shot(1000)) == 0, "what was gained before is not known to be on its way"
+    assert pending.on_its_way(shot(1000 + 69)) == 0
+    assert pending.on_its_way(shot(1069 + 710)) == 10
+    assert pending.on_its_way(shot(1779 + 140)) == 12, "another attack before the first one fell"
+    assert pending.on_its_way(shot(90_000)) == 30
+
+
+def test_what_fell_is_not_awaited_any_more() -> None:
+    pending = Pending(FAMICOM_1991)
+    assert [pending.on_its_way(shot(*seen)) for seen in ((0, 0), (700, 0), (700, 10), (700, 10))] == [0, 10, 0, 0]
+
+
+def test_another_game_and_a_long_wait_end_it() -> None:
+    pending = Pending(FAMICOM_1991)
+    assert [pending.on_its_way(shot(score)) for score in (0, 700, 0)] == [0, 10, 0]
+    pending = Pending(FAMICOM_1991)
+    assert [pending.on_its_way(shot(score)) for score in (0, *[700] * 6)] == [0, 10, 10, 10, 10, 10, 0]
+
+
+def test_alone_nothing_comes() -> None:
+    alone = shot(0)
+    without = Snapshot(alone.phase, alone.state, alone.playfield, alone.hidden, alone.current, alone.next, {})
+    assert Pending(FAMICOM_1991).on_its_way(without) == 0
