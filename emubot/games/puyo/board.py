@@ -39,11 +39,22 @@ def checked_cells(cells: NDArray[Any]) -> Cells:
         raise ValueError(f"a field has 1 to {MOST_STORED_ROWS} rows of {COLUMNS} cells, not {array.shape}")
     if array.min() < EMPTY or array.max() > OBSTACLE:
         raise ValueError(f"a cell holds 0 to {OBSTACLE}, not {array.min()} to {array.max()}")
-    settled = np.zeros(array.shape, dtype=np.uint8)
-    for column in range(COLUMNS):
-        stack = array[array[:, column] != EMPTY, column]
-        settled[len(array) - len(stack) :, column] = stack
+    settled = array.astype(np.uint8, order="C")
+    settle(settled)
     return settled
+
+
+@kernel
+def settle(cells: Cells) -> None:
+    """Let everything in a cells array fall as far as it can, in place."""
+    for column in range(COLUMNS):
+        bottom = cells.shape[0] - 1
+        for index in range(cells.shape[0] - 1, -1, -1):
+            kind = cells[index, column]
+            if kind != EMPTY:
+                cells[index, column] = EMPTY
+                cells[bottom, column] = kind
+                bottom -= 1
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -38,8 +39,9 @@ POINTS_PER_PUYO: Final = 10
 Table = NDArray[np.int64]
 
 
+@cache
 def table_of(rules: Rules) -> Table:
-    """The rules as the kernels take them."""
+    """The rules as the kernels take them: the same array for the same rules, not to be written."""
     table = np.zeros(TABLE_SIZE, dtype=np.int64)
     linking = rules.stored_rows if rules.hidden_pops else rules.visible_rows
     table[STORED_AT] = rules.stored_rows
