@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common, session
 
 if TYPE_CHECKING:
-    from emubot.learn import MapLearner, Prober, ProbeReport
+    from emubot.games.protocol import Game
+    from emubot.learn import Duel, MapLearner, Prober, ProbeReport
     from emubot.pad import Pad
     from emubot.pilot import Pilot
     from emubot.rammap import RamMap
@@ -63,7 +65,8 @@ def _learn(options: argparse.Namespace) -> int:
     from emubot.errors import UsageError
     from emubot.learn import MapLearner, ProbeReport
 
-    opened = session.open_session(session.wanted(options, session.tempo_of(None, options.taps)))
+    want = session.wanted(options, session.tempo_of(None, options.taps))
+    opened = session.open_session(want)
     with contextlib.closing(opened):
         seat, game, ram_map = opened.seats[0], opened.game, opened.ram_map
         learner = game.learner(ram_map, seat.port)
@@ -85,8 +88,16 @@ def _learn(options: argparse.Namespace) -> int:
         identity = seat.bridge.facts.rom_identity or ""
     sha1 = identity if _SHA1.fullmatch(identity) else None
     title = options.rom.stem if options.rom is not None else opened.title
-    ram_map = learner.finished().learnt(rules=report.rules, timing=report.timing).only_for(sha1, title)
-    return _write(options, learner, report, ram_map, watch.locked) or code
+    evidence, ram_map = dict(learner.evidence()), learner.finished()
+    if prober is not None and not code and not learner.open and _duels(game, ram_map):
+        duel = prober.duel(ram_map)
+        if duel is not None:
+            code = _fight(want, ram_map, duel, options.pieces)
+            ram_map, report = duel.finished(), report.joined(duel.report())
+            evidence |= duel.evidence()
+    ram_map = ram_map.learnt(rules=report.rules, timing=report.timing).only_for(sha1, title)
+    told = _Told(ram_map, {**evidence, **report.evidence}, report, learner.open, watch.locked)
+    return _write(options, told) or code
 
 
 def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
@@ -123,6 +134,43 @@ def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) 
         return _INTERRUPTED
     finally:
         bridge.press(seat.port, Pad.NONE)
+
+
+def _duels(game: Game, ram_map: RamMap) -> bool:
+    return "versus" in game.modes and "mode" in ram_map.asked
+
+
+def _fight(want: session.Wanted, ram_map: RamMap, duel: Duel, pieces: int) -> int:
+    """Games for two of the bot against itself, by the map that was learnt so far."""
+    from dataclasses import replace
+
+    from emubot.match import Match
+
+    if not want.quiet:
+        common.say("emubot: now games for two, for what they do to each other.")
+    opened = session.open_session(replace(want, against_itself=True))
+    opened.ram_map = ram_map
+    with contextlib.closing(opened):
+        goal = opened.goal(None, None)
+        match = Match([opened.pilot(seat, goal) for seat in opened.seats], pieces)
+        match.pilots[0].on_frame.append(lambda ram, _: duel.frame(ram))
+        try:
+            match.run()
+        except KeyboardInterrupt:
+            match.stop()
+            return _INTERRUPTED
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Everything that is written and said at the end."""
+
+    ram_map: RamMap
+    evidence: Mapping[str, str]
+    report: ProbeReport
+    open: tuple[str, ...]
+    pieces: int
 
 
 class _Watch:
@@ -172,39 +220,40 @@ class _Watch:
         return f"still open: {', '.join(self._learner.open)}" if self._learner.open else _ALL
 
 
-def _write(options: argparse.Namespace, learner: MapLearner, report: ProbeReport, ram_map: RamMap, pieces: int) -> int:
+def _write(options: argparse.Namespace, told: _Told) -> int:
     from emubot.rammap import write_map
     from emubot.rammap.writing import map_text
 
-    header = f"Learnt by emubot from {ram_map.name} in {pieces} pieces; the remarks say how each value is known."
-    header = "\n".join([header, *report.notes, *(f"not seen: {what}" for what in report.unseen)])
-    evidence = {**learner.evidence(), **report.evidence}
+    ram_map = told.ram_map
+    header = f"Learnt by emubot from {ram_map.name} in {told.pieces} pieces; the remarks say how each value is known."
+    notes = [*told.report.notes, *(f"not seen: {what}" for what in told.report.unseen.values())]
+    header = "\n".join([header, *notes])
     if options.out is not None:
-        write_map(ram_map, options.out, evidence, header)
+        write_map(ram_map, options.out, told.evidence, header)
     if options.json:
-        common.emit_json(_facts(options.out, learner, report, ram_map, pieces))
+        common.emit_json(_facts(options.out, told))
     elif options.out is None:
-        print(map_text(ram_map, evidence, header), end="")
+        print(map_text(ram_map, told.evidence, header), end="")
     if not options.quiet:
-        for line in (*report.notes, *(f"not seen: {what}" for what in report.unseen)):
+        for line in notes:
             common.say(f"emubot: {line}.")
-        left = f"still open: {', '.join(learner.open)}" if learner.open else _ALL
+        left = f"still open: {', '.join(told.open)}" if told.open else _ALL
         never = f"; never seen: {', '.join(ram_map.learns)}" if ram_map.learns else ""
         where = f"{options.out}: " if options.out else ""
-        common.say(f"emubot: {where}{pieces} pieces, {left}{never}.")
-    return _OPEN_LEFT if learner.open else 0
+        common.say(f"emubot: {where}{told.pieces} pieces, {left}{never}.")
+    return _OPEN_LEFT if told.open else 0
 
 
-def _facts(out: Path | None, learner: MapLearner, report: ProbeReport, ram_map: RamMap, pieces: int) -> dict[str, Any]:
+def _facts(out: Path | None, told: _Told) -> dict[str, Any]:
     return {
-        "map": ram_map.name,
+        "map": told.ram_map.name,
         "out": None if out is None else str(out),
-        "pieces": pieces,
-        "open": list(learner.open),
-        "never_seen": list(ram_map.learns),
-        "rules": report.rules,
-        "timing": report.timing,
-        "notes": report.notes,
-        "not_seen": report.unseen,
-        "evidence": {**learner.evidence(), **report.evidence},
+        "pieces": told.pieces,
+        "open": list(told.open),
+        "never_seen": list(told.ram_map.learns),
+        "rules": told.report.rules,
+        "timing": told.report.timing,
+        "notes": told.report.notes,
+        "not_seen": told.report.unseen,
+        "evidence": dict(told.evidence),
     }

@@ -2,6 +2,6 @@
 
 from emubot.learn.clock import ClockWatch
 from emubot.learn.codes import CodeEvidence
-from emubot.learn.reports import MapLearner, Prober, ProbeReport
+from emubot.learn.reports import Duel, MapLearner, Prober, ProbeReport
 
-__all__ = ["ClockWatch", "CodeEvidence", "MapLearner", "ProbeReport", "Prober"]
+__all__ = ["ClockWatch", "CodeEvidence", "Duel", "MapLearner", "ProbeReport", "Prober"]

@@ -33,13 +33,13 @@ class MapLearner(Protocol):
 
 @dataclass(slots=True)
 class ProbeReport:
-    """What was measured: parts of a map, remarks by dotted key, and in words what is no part of a map."""
+    """What was measured: parts of a map, remarks by dotted key, what is no part of a map, what was not seen."""
 
     rules: dict[str, Any] = field(default_factory=dict)
     timing: dict[str, Any] = field(default_factory=dict)
     evidence: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    unseen: list[str] = field(default_factory=list)
+    unseen: dict[str, str] = field(default_factory=dict)
 
     def add(self, group: str, name: str, value: Any, remark: str) -> None:
         """A value of the map's `rules` or `timing`."""
@@ -47,13 +47,14 @@ class ProbeReport:
         self.evidence[f"{group}.{name}"] = remark
 
     def joined(self, other: ProbeReport) -> ProbeReport:
-        """Both reports; where both have a value the other one's stands."""
+        """Both reports; where both have a value the other one's stands, and what one saw is not unseen."""
+        evidence = {**self.evidence, **other.evidence}
         return ProbeReport(
             {**self.rules, **other.rules},
             {**self.timing, **other.timing},
-            {**self.evidence, **other.evidence},
+            evidence,
             [*self.notes, *other.notes],
-            [*self.unseen, *other.unseen],
+            {key: what for key, what in {**self.unseen, **other.unseen}.items() if key not in evidence},
         )
 
 
@@ -65,6 +66,25 @@ class Prober(Protocol):
 
     def script(self, ram_map: RamMap) -> Generator[Pad, bytes, None]:
         """Experiments with this map: yields the pad for the next frame, is sent that frame's memory."""
+
+    def duel(self, ram_map: RamMap) -> Duel | None:
+        """What measures a game for two with this map; None where the map or the family has none."""
+
+    def report(self) -> ProbeReport:
+        """What was measured by now."""
+
+
+class Duel(Protocol):
+    """Measures what two players do to each other, and learns what only games for two show."""
+
+    def frame(self, ram: bytes) -> None:
+        """A frame of a game for two."""
+
+    def finished(self) -> RamMap:
+        """The map with what was learnt."""
+
+    def evidence(self) -> Mapping[str, str]:
+        """A remark for each value that was learnt here, by its dotted key."""
 
     def report(self) -> ProbeReport:
         """What was measured by now."""

@@ -53,18 +53,18 @@ class Experiments:
 
     def run(self) -> Script:
         """Every experiment, one after the other; those that need what does not come are given up."""
-        tried: tuple[tuple[str, Callable[[], Script]], ...] = (
-            ("what a pair does at a wall when it turns", self._wall),
-            ("what a pair does on the floor when it turns", self._floor),
-            ("what a pair does in a one-wide well when it turns", self._well),
-            ("long chains", self._chains),
-            ("the fall of every level", self._levels),
+        tried: tuple[tuple[str, str, Callable[[], Script]], ...] = (
+            ("rules.wall_kick", "what a pair does at a wall when it turns", self._wall),
+            ("rules.floor_kick", "what a pair does on the floor when it turns", self._floor),
+            ("rules.quick_turn", "what a pair does in a one-wide well when it turns", self._well),
+            ("rules.chain_power", "long chains", self._chains),
+            ("timing.gravity", "the fall of every level", self._levels),
         )
-        for what, script in tried:
+        for key, what, script in tried:
             try:
                 yield from script()
             except GaveUp:
-                self._made.unseen.append(what)
+                self._made.unseen[key] = what
 
     @property
     def _piece(self) -> tuple[int, int, int]:
@@ -260,7 +260,7 @@ class Experiments:
             gravity = tuple(measured[level][0] for level in levels)
             self._made.add("timing", "gravity", gravity, f"rows that fell by themselves at level {remark}")
         if missing:
-            self._made.unseen.append(f"the fall of the levels {', '.join(map(str, missing))}")
+            self._made.unseen["timing.gravity"] = f"the fall of the levels {', '.join(map(str, missing))}"
         if self._clock.soft_drop is not None:
             rows = f"{self._clock.soft_rows} rows with the soft drop held"
             self._made.add("timing", "soft_drop", self._clock.soft_drop, rows)

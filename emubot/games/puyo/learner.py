@@ -136,7 +136,7 @@ class PuyoLearner:
 
     def prober(self) -> PuyoProber:
         """What measures rules and clock; show it each frame after this."""
-        return PuyoProber(self._base, lambda: self.world, self._reader.player)
+        return PuyoProber(self._base, lambda: self.world, type(self), self._reader.player)
 
     def _measure(self, ram: bytes, phase: Phase, pad: Pad, clock: Clockwork) -> None:
         value, names = self._reader.value, self._reader.names

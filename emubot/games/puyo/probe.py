@@ -116,7 +116,7 @@ class PuyoProbe:
         if self._hidden_stayed:
             made.add("rules", "hidden_pops", False, f"{self._hidden_stayed} times puyos of the hidden row did not pop")
         else:
-            made.unseen.append("whether the hidden row pops")
+            made.unseen["rules.hidden_pops"] = "whether the hidden row pops"
         made.notes.append(self._generator())
 
     def _spawned(self, ram: bytes) -> None:
@@ -177,7 +177,7 @@ class PuyoProbe:
         for name in _FIRST:
             found = self._tables.table(name)
             if found is None:
-                made.unseen.append(name)
+                made.unseen[f"rules.{name}"] = f"the {name.replace('_', ' ')}"
                 continue
             entries = ", ".join(str(index + _FIRST[name]) for index in found.seen) or "none exactly"
             made.add("rules", name, found.numbers, f"measured for {entries} in {self._chains} chains; {found.rest}")
@@ -186,7 +186,7 @@ class PuyoProbe:
         settle, rest = self._settle.fit(), self._rest.fit()
         per_row = settle[1] if settle else rest[1] if rest else None
         if per_row is None:
-            made.unseen.append("the waits after a lock")
+            made.unseen["timing.per_row"] = "the waits after a lock"
             return
         made.add("timing", "per_row", per_row, f"from {_rows(self._settle, self._rest)} landings")
         settle, rest = self._settle.fit(per_row), self._rest.fit(per_row)
@@ -197,11 +197,11 @@ class PuyoProbe:
             if rest is not None and rest[0] > settle[0]:
                 made.add("timing", "spawn_delay", rest[0] - settle[0], f"from {_rows(self._rest)} landings")
         else:
-            made.unseen.append("how the wait after a lock is divided")
+            made.unseen["timing.settle"] = "how the wait after a lock is divided"
         if after is not None and rest is not None and after[0] > rest[0]:
             made.add("timing", "nuisance_wait", after[0] - rest[0], f"from {_rows(self._after_nuisance)} falls")
         else:
-            made.unseen.append("how long nuisance falls")
+            made.unseen["timing.nuisance_wait"] = "how long nuisance falls"
 
     def _generator(self) -> str:
         """How the colours were dealt, in words."""

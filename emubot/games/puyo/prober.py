@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 
+from emubot.games.puyo.duel import PLAYERS, Follower, PuyoDuel
 from emubot.games.puyo.experiments import Experiments
 from emubot.games.puyo.probe import PuyoProbe
 from emubot.games.puyo.worlds import World
@@ -15,8 +16,18 @@ from emubot.rammap import RamMap
 class PuyoProber:
     """One player's. What experiments showed stands where watching showed something else."""
 
-    def __init__(self, ram_map: RamMap, world: Callable[[], World | None], player: int = 0) -> None:
-        """`world` gives what a learner of the same map and player says, which is shown each frame first."""
+    def __init__(
+        self,
+        ram_map: RamMap,
+        world: Callable[[], World | None],
+        learner: Callable[[RamMap, int], Follower],
+        player: int = 0,
+    ) -> None:
+        """`world` gives what a learner of the same map and player says, which is shown each frame first.
+
+        `learner` makes another one for a map and a player.
+        """
+        self._learner = learner
         self._watch = PuyoProbe(ram_map, world, player)
         self._shown = ProbeReport()
         self._player = player
@@ -29,6 +40,12 @@ class PuyoProber:
         """Every experiment; raises MapError for a map that the family cannot read."""
         self._watch.as_dealt = False
         yield from Experiments(ram_map, self._shown, self._player).run()
+
+    def duel(self, ram_map: RamMap) -> PuyoDuel | None:
+        """What measures a game for two, where the map has two players."""
+        if ram_map.players < PLAYERS:
+            return None
+        return PuyoDuel(ram_map, [self._learner(ram_map, player) for player in range(PLAYERS)])
 
     def report(self) -> ProbeReport:
         """What was measured by now."""

@@ -207,14 +207,21 @@ class World:
         return cells
 
     def _landed(self, lock: Lock, stance: Halves, bottom: int, top: int) -> tuple[Kinds, int] | None:
-        """The field with the halves fallen, and how far; None where a pair that stands so could not have locked."""
+        """The field with the halves fallen, and how far; None where a pair that stands so could not have locked.
+
+        Where it is known how the pair stands it is not asked: at its spawn a half may be inside a puyo.
+        """
+        known = lock.orientation in self.stances
         cells, supported = self.cells.copy(), False
         parts = sorted(zip(stance, (bottom, top), strict=True), key=lambda part: -part[0][1])
         for (dx, dy), _ in parts:
             column, index = lock.column + dx, lock.row + dy + self.rules.hidden_rows
-            if not 0 <= column < COLUMNS or index > happens.top_free(self.cells, column):
+            if not 0 <= column < COLUMNS:
                 return None
-            supported |= index == happens.top_free(self.cells, column)
+            free = happens.top_free(self.cells, column)
+            if index > free and not known:
+                return None
+            supported |= index >= free
         if not supported:
             return None
         deepest = 0

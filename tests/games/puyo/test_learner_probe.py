@@ -75,7 +75,8 @@ def test_kicks_tables_waits_and_falls_are_found(seed: int, kicks: dict[str, bool
     measured = [int(word) for word in remark.removeprefix("measured for ").partition(" in")[0].split(", ")]
     assert {2, 3, 4, 6} <= set(measured)
     assert [power[step - 1] for step in measured] == [RULES["chain_power"][step - 1] for step in measured]
-    assert "how long nuisance falls" in found.unseen
+    assert found.unseen["timing.nuisance_wait"] == "how long nuisance falls"
+    assert not set(found.unseen) & set(found.evidence)
     assert "4 rows" in found.evidence["timing.gravity"]
 
 
@@ -93,8 +94,29 @@ def test_watching_alone_says_what_it_saw_and_what_not() -> None:
     assert found.timing["per_row"] == WAITS["per_row"]
     assert not {"wall_kick", "floor_kick", "quick_turn"} & set(found.rules)
     assert "gravity" not in found.timing
-    assert "whether the hidden row pops" in found.unseen or found.rules["hidden_pops"] is False
+    assert "rules.hidden_pops" in found.unseen or found.rules["hidden_pops"] is False
     assert any(note.startswith("pairs: 120 halves of 5 colours") for note in found.notes)
+
+
+def test_nuisance_for_points_and_its_wait_are_found_in_games_for_two() -> None:
+    looks = with_rules(3, nuisance_points=50)
+    looks.machine.console.mode, looks.machine.console.colors = 2, 4
+    known = open_with_menus(looks.made, known=True).learnt(codes={"nuisance": []})
+    duel = PuyoLearner(known).prober().duel(known)
+    assert duel is not None
+    assert set(duel.report().unseen) == {"rules.nuisance_points", "timing.nuisance_wait"}
+    hands = [Hand(looks, PuyoLearner(looks.made.open, player), player, 3 + player) for player in (0, 1)]
+    pads = [Pad.NONE, Pad.NONE]
+    while min(hand.pairs for hand in hands) < 300:
+        looks.step(pads)
+        pads = [hand.pad() for hand in hands]
+        duel.frame(looks.ram.tobytes())
+    found = duel.report()
+    assert found.rules == {"nuisance_points": 50}
+    assert found.timing == {"nuisance_wait": WAITS["nuisance_wait"]}
+    assert found.unseen == {}
+    assert duel.finished().codes["nuisance"] == looks.truth.codes["nuisance"]
+    assert "fell unlocked in" in duel.evidence()["grid.cell.kinds.nuisance"]
 
 
 @pytest.mark.jit
