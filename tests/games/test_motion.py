@@ -84,7 +84,7 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
         # A turn and a shift together wait for the later of both clocks.
         (["....", "....", "....", "...."], Piece(3, 0, 0), 4, 4, (1, 2)),
         (["....", "....", "#...", "#.#."], Piece(3, 0, 0), 5, 4, (1, 3)),
-        # Lifted by a floor kick, back where it was after an earlier fall, but with one frame less to rest.
+        # Another way to the same place is found later, with one frame less to rest.
         (["......", "..#...", "##...#", "#.....", "...#.#"], Piece(3, 3, 0), 3, 3, (5, 5)),
     ],
 )
