@@ -86,6 +86,8 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
         (["....", "....", "#...", "#.#."], Piece(3, 0, 0), 5, 4, (1, 3)),
         # Another way to the same place is found later, with one frame less to rest.
         (["......", "..#...", "##...#", "#.....", "...#.#"], Piece(3, 3, 0), 3, 3, (5, 5)),
+        # Lifted by a floor kick, back where it was after an earlier fall, but with less to rest.
+        ([".....", ".....", ".#...", "...#."], Piece(3, 0, -1), 4, 4, (2, 1)),
     ],
 )
 def test_clocks_that_run_apart(rows: list[str], start: Piece, gravity: int, timer: int, rests: tuple[int, int]) -> None:
