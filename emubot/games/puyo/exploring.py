@@ -44,9 +44,9 @@ def column_for_item(cells: Kinds, here: int) -> int:
     """A column where there is something to clear, or to colour: there an item shows what it is."""
     heights = (cells != EMPTY).sum(axis=0)
 
-    def cost(column: int) -> tuple[bool, bool, int]:
-        way = heights[min(column, here) : max(column, here) + 1]
-        return bool(heights[column : column + 2].min() == 0), bool(way.max() > _HIGH), abs(column - here)
+    def cost(column: int) -> tuple[bool, bool, bool, int]:
+        way, own = heights[min(column, here) : max(column, here) + 1], heights[column : column + 2]
+        return bool(own.max() == 0), bool(own.min() == 0), bool(way.max() > _HIGH), abs(column - here)
 
     return min(range(COLUMNS - 1), key=cost)
 

@@ -20,6 +20,7 @@ from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUIS
 from emubot.learn import CodeEvidence
 
 UNKNOWN: Final = OBSTACLE  # a cell whose kind no observation tells
+_CHAINS_SEEN: Final = 3
 ITEMS_FROM: Final = 12  # an item appears rarely: not among so many first pieces
 
 Kinds = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
@@ -93,6 +94,7 @@ class World:
     locked: Mapping[int, Seen] = field(default_factory=dict)  # kind -> when such halves locked, or nuisance fell
     shown: Mapping[int, Seen] = field(default_factory=dict)  # raw orientation -> when it was locked with two colours
     outcome: Outcome | None = None  # of the last lock
+    chains: int = 0  # that were seen to leave the field as expected
 
     def resting(self, words: Words, place: tuple[int, int] | None = None) -> World | None:
         """With what a frame says in which nothing but the piece moves; None if it contradicts this world.
@@ -126,9 +128,11 @@ class World:
         if self.outcome is None:
             return
         expected = self.outcome.cells
-        odd = (expected == EMPTY) & ~self.evidence.fits(EMPTY, words)
+        code, mask = self.evidence.codes.get(EMPTY), self.evidence.mask
+        odd = (expected == EMPTY) & ((words & mask) != code)
         fell = bool(odd.any()) and _is_fall(expected, odd)
-        left_behind = bool((odd <= self.outcome.used).all())  # or what popped cells leave behind looks so
+        # Or it is what popped cells leave behind, until it was seen often enough what they do.
+        left_behind = bool((odd <= self.outcome.used).all()) and self.chains < _CHAINS_SEEN
         for cells, holds in ((expected, not fell or left_behind), (np.where(odd, NUISANCE, expected), fell)):
             if not holds:
                 continue
@@ -140,7 +144,8 @@ class World:
                     {NUISANCE} if (cells == NUISANCE).sum() > (expected == NUISANCE).sum() else set(),
                     number,
                 )
-                yield replace(self, cells=cells.astype(np.uint8), evidence=evidence, locked=locked)
+                chains = self.chains + bool(self.outcome.steps)
+                yield replace(self, cells=cells.astype(np.uint8), evidence=evidence, locked=locked, chains=chains)
 
     def _pairs(self, lock: Lock) -> Iterator[World]:
         """The ways in which the piece can have been a pair."""
@@ -186,12 +191,12 @@ class World:
         """The ways in which a piece that is no pair can have been an item."""
         if lock.bottom in self.halves or lock.number <= ITEMS_FROM:
             return
-        if (self._used_up(lock, BIG) == self._used_up(lock, CARBUNCLE)).all():  # it might have been either
+        left = [kind for kind in (BIG, CARBUNCLE) if kind not in self.halves.values()]
+        if len(left) > 1 and (self._used_up(lock, BIG) == self._used_up(lock, CARBUNCLE)).all():  # it may be either
             yield replace(self, outcome=_resolved(self._used_up(lock, BIG), 0, self.rules))
             return
-        for kind in (BIG, CARBUNCLE):
-            if kind not in self.halves.values():
-                yield from self._item(lock, kind)
+        for kind in left:
+            yield from self._item(lock, kind)
 
     def _item(self, lock: Lock, kind: int) -> Iterator[World]:
         yield replace(
