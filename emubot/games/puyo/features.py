@@ -246,10 +246,11 @@ def links_made(links: Links, table: Table) -> float:
 
 @inlined
 def room(board: Board, table: Table) -> float:
-    """1 - (n / cells)^4 of n filled cells: almost nothing while the field is half empty."""
+    """1 - e^2, where e is how far the field is filled beyond a third of its cells: 0 up to there, 1 if it is full."""
     left, right = filled(board)
-    share = (popcount(left) + popcount(right)) / (COLUMNS * table[STORED_AT])
-    return float(1.0 - share * share * share * share)
+    cells = COLUMNS * table[STORED_AT]
+    excess = max(0.0, (3.0 * (popcount(left) + popcount(right)) / cells - 1.0) / 2.0)
+    return float(1.0 - excess * excess)
 
 
 @inlined

@@ -107,7 +107,8 @@ def potential(stacks: twin.Stacks, rules: Rules) -> float:
 
 
 def room(stacks: twin.Stacks, rules: Rules) -> float:
-    return 1 - (sum(map(len, stacks)) / cell_count(rules)) ** 4
+    third = cell_count(rules) / 3
+    return 1 - (max(0.0, sum(map(len, stacks)) - third) / (2 * third)) ** 2
 
 
 def headroom(stacks: twin.Stacks, rules: Rules) -> float:
