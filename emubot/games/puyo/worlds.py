@@ -131,8 +131,9 @@ class World:
         code, mask = self.evidence.codes.get(EMPTY), self.evidence.mask
         odd = (expected == EMPTY) & ((words & mask) != code)
         fell = bool(odd.any()) and _is_fall(expected, odd)
-        # Or it is what popped cells leave behind, until it was seen often enough what they do.
-        left_behind = bool((odd <= self.outcome.used).all()) and self.chains < _CHAINS_SEEN
+        # Or it is what popped cells leave behind, if most of them do, until it was seen often enough what they do.
+        vacated = (expected == EMPTY) & self.outcome.used
+        left_behind = bool((odd <= vacated).all()) and 2 * odd.sum() >= vacated.sum() and self.chains < _CHAINS_SEEN
         for cells, holds in ((expected, not fell or left_behind), (np.where(odd, NUISANCE, expected), fell)):
             if not holds:
                 continue
