@@ -91,8 +91,7 @@ class Pilot:
         self._menu = _MenuHand(ram_map, self._goal)
         self._learner: Learner | None = game.learner(ram_map, port)
         self._use(ram_map)
-        drops = (ram_map.buttons.soft_drop or Pad.NONE, ram_map.buttons.hard_drop or Pad.NONE)
-        self._steering = Steering(self._tempo, self._latency, *drops)
+        self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
         self._chosen: Placement | None = None
         self._last = Phase.UNKNOWN
         self._in_game: Snapshot | None = None  # the last frame of a game that is not counted yet

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from emubot.pad import HORIZONTAL, Pad
+from emubot.pad import Pad
+from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Step
 from emubot.tempo import Hands, Tempo
 
-# DOWN is free: it does not count as an input edge. Plain numbers, for flags are slow where a frame takes microseconds.
-_SHIFTS = int(HORIZONTAL)
-_TURNS = int(Pad.A | Pad.B)
+_USUAL: Final = Buttons.model_validate(
+    {"left": "LEFT", "right": "RIGHT", "rotate_clockwise": "A", "rotate_counterclockwise": "B", "start": "START"}
+)
 ANYWHERE: Final = -1  # a move's orientation where nobody knows yet what the input does: only that it was sent matters
 _PATIENCE: Final = 12  # frames that an input may take to show, beside the bridge's latency
 
@@ -20,14 +21,18 @@ class Steering:
 
     A timeline is played frame by frame. `latency` is the bridge's: a pad given now shows its effect that many frames
     later than it would at latency 0, so a frame is compared with the step whose pad the game has really used. Moves
-    without a timeline are sent one by one, each after the one before is seen to have worked; then `soft_drop` is held,
-    or `hard_drop` tapped where there is one.
+    without a timeline are sent one by one, each after the one before is seen to have worked; then the soft drop is
+    held, or the hard drop tapped where there is one. `buttons` says which buttons do that.
     """
 
-    def __init__(self, tempo: Tempo, latency: int = 0, soft_drop: Pad = Pad.NONE, hard_drop: Pad = Pad.NONE) -> None:
+    def __init__(self, tempo: Tempo, latency: int = 0, buttons: Buttons = _USUAL) -> None:
         self._tempo = tempo
         self._latency = latency
-        self._drops = (soft_drop, hard_drop)
+        self._drops = (buttons.soft_drop or Pad.NONE, buttons.hard_drop or Pad.NONE)
+        # The soft drop is free: no input edge. Plain numbers, for flags are slow where a frame takes microseconds.
+        turns = (buttons.rotate_clockwise, buttons.rotate_counterclockwise, buttons.hard_drop)
+        self._shifts = int(buttons.left) | int(buttons.right)
+        self._turns = sum({int(pad) for pad in turns if pad})
         self._steps: tuple[Step, ...] = ()
         self._sent = 0
         self._feeler: _Feeler | None = None
@@ -97,8 +102,8 @@ class Steering:
 
     def _give(self, pad: Pad) -> Pad:
         pressed = int(pad) & ~int(self._held) if pad != self._held else 0
-        self._since_shift = 0 if pressed & _SHIFTS else min(self._since_shift + 1, self._tempo.period)
-        self._since_turn = 0 if pressed & _TURNS else min(self._since_turn + 1, self._tempo.period)
+        self._since_shift = 0 if pressed & self._shifts else min(self._since_shift + 1, self._tempo.period)
+        self._since_turn = 0 if pressed & self._turns else min(self._since_turn + 1, self._tempo.period)
         self._held = pad
         return pad
 

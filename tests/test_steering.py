@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from emubot.pad import Pad
+from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Step
 from emubot.steering import ANYWHERE, Steering
 from emubot.tempo import Hands, Tempo, parse_taps
 
 TAPS_12HZ = parse_taps("12hz")
 DAS = parse_taps("das")
+PLAIN = {"left": "LEFT", "right": "RIGHT", "rotate_clockwise": "A", "start": "START"}
+SOFT = Buttons.model_validate({**PLAIN, "soft_drop": "DOWN"})
+HARD = Buttons.model_validate({**PLAIN, "rotate_clockwise": "UP", "hard_drop": "B"})
 SOMEWHERE = Piece(0, 5, 0)
 
 
@@ -119,7 +123,7 @@ MOVES = (Step(Pad.A, 1, 5, -1), Step(Pad.RIGHT, 1, 6, -1))
 
 
 def test_a_move_is_sent_and_read_back_before_the_next() -> None:
-    steering = Steering(parse_taps("30hz"), soft_drop=Pad.DOWN)
+    steering = Steering(parse_taps("30hz"), buttons=SOFT)
     steering.follow(Placement(1, 6, 9, moves=MOVES))
     assert steering.next_pad(Piece(0, 5, 0)) == Pad.A
     for row in (0, 1, 1):  # it falls, but has not turned yet
@@ -147,7 +151,7 @@ def test_a_move_that_does_something_else_or_nothing_is_noticed() -> None:
 
 
 def test_moves_keep_the_tempo() -> None:
-    steering = Steering(parse_taps("..X...."), soft_drop=Pad.DOWN)
+    steering = Steering(parse_taps("..X...."), buttons=SOFT)
     steering.new_piece()
     steering.follow(Placement(1, 6, 9, moves=MOVES))
     where, pads = Piece(0, 5, 0), []
@@ -159,11 +163,19 @@ def test_moves_keep_the_tempo() -> None:
 
 
 def test_exploring_goes_on_whatever_an_input_does() -> None:
-    steering = Steering(parse_taps("30hz"), hard_drop=Pad.UP)
+    steering = Steering(parse_taps("30hz"), buttons=HARD)
     steering.follow(Placement(ANYWHERE, 6, ANYWHERE, moves=(Step(Pad.A, ANYWHERE, ANYWHERE, ANYWHERE),)))
     steering.next_pad(Piece(0, 5, 0))
     pads = []
     for _ in range(16):
         assert steering.agrees(Piece(0, 5, 0))
         pads.append(steering.next_pad(Piece(0, 5, 0)))
-    assert pads == [Pad.NONE] * 12 + [Pad.UP] + [Pad.NONE] * 3, "tapped once"
+    assert pads == [Pad.NONE] * 12 + [Pad.B] + [Pad.NONE] * 3, "tapped once"
+
+
+def test_the_tempo_counts_the_maps_own_buttons() -> None:
+    steering = Steering(TAPS_12HZ, buttons=HARD)
+    steering.idle_pad(Pad.A)
+    assert steering.hands().rest == 0, "A does nothing in this game"
+    steering.idle_pad(Pad.UP)
+    assert steering.hands().rest == 4

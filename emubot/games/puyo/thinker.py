@@ -62,8 +62,10 @@ class PuyoThinker:
         if snapshot.current is None:
             return Decision(None, 0.0, 0)
         found = moves(cells, pair, snapshot.current, self._rules, self._buttons, _SLACK)
-        if not found:  # there is no room to try things: it drops where it is
-            found = moves(cells, pair, snapshot.current, self._rules, self._buttons, 0)
+        for slack in range(_SLACK - 1, -1, -1):  # high up there is little room to fall while inputs are tried
+            if len(found) > 1:
+                break
+            found = moves(cells, pair, snapshot.current, self._rules, self._buttons, slack)
         places = np.array([(spot.orientation, spot.column) for spot in found], dtype=np.int64).reshape(-1, 2)
         index, value, nodes = self._best(snapshot, cells, pair, places)
         if index < 0:

@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import TraceError
+from emubot.errors import MapError, TraceError
 from emubot.games.counts import Counts
 from emubot.games.protocol import Learner
-from emubot.games.tetris import decode, selfplay
+from emubot.games.tetris import decode, map_checks, mapped, selfplay
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.features import FEATURE_NAMES
@@ -61,9 +61,13 @@ class TetrisGame:
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Every frame of control moves the fall timer, or sets it back and the piece down."""
         timer = "fall_timer"
+        if timer not in after.counters:
+            return True
         return before.current != after.current or before.counters[timer] != after.counters[timer]
 
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if map_checks.OWN_ID in snapshot.counters:
+            return mapped.predict(ram_map, snapshot, pads)
         return decode.predict(snapshot, pads)
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
@@ -73,6 +77,8 @@ class TetrisGame:
         return None
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> TetrisMachine:
+        if map_checks.profile_of(ram_map) is None:
+            raise MapError(f"{ram_map.title} has no simulator: its map names none of the timing profiles it knows.")
         return TetrisMachine(ram_map, rng, even)
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
