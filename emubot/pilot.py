@@ -87,7 +87,8 @@ class Pilot:
         self.bridge = bridge
         self._game, self._goal, self._leads = game, goal or Goal(), leads
         self._latency = bridge.facts.latency
-        self._flying: deque[Pad] = deque([Pad.NONE] * self._latency, maxlen=self._latency or None)
+        # The pads of the last frames, oldest first: the one the game has just used, then those on their way to it.
+        self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self._menu = _MenuHand(ram_map, self._goal)
         self._learner: Learner | None = game.learner(ram_map, port)
         self._use(ram_map)
@@ -159,7 +160,7 @@ class Pilot:
         """The frame the bridge has just advanced to: read, decide, press."""
         self.frames += 1
         ram = self.bridge.read(*self._space) if self._view is None else self._view.tobytes()
-        if self._learner is not None and (better := self._learner.observe(ram)) is not None:
+        if self._learner is not None and (better := self._learner.observe(ram, self._used())) is not None:
             self._use(better)
             for learn in self.on_map:
                 learn(better)
@@ -204,8 +205,11 @@ class Pilot:
     def _press(self, pad: Pad) -> None:
         self.bridge.press(self.port, pad)
         self._owns_port = True
-        if self._latency:
-            self._flying.append(pad)
+        self._pads.append(pad)
+
+    def _used(self) -> Pad | None:
+        """What the game read in the frame that was seen last; None where the bridge does not keep step."""
+        return self._pads[0] if self.bridge.facts.lock_step else None
 
     def _play(self, snapshot: Snapshot) -> Pad:
         """A piece is in the air: follow its plan while RAM agrees, otherwise plan from where the piece is."""
@@ -247,7 +251,7 @@ class Pilot:
     def _plan(self, snapshot: Snapshot, diverted: bool = False) -> None:
         """Search from where the piece will be once the pads in flight have taken effect."""
         started = time.perf_counter()
-        flying = tuple(self._flying)
+        flying = tuple(self._pads)[1:]
         ahead = self._game.predict(self._map, snapshot, flying)
         if ahead.phase is not Phase.PLAYING:
             return

@@ -41,8 +41,11 @@ class Learner(Protocol):
     def blind(self) -> bool:
         """Whether too little is known to promise where a piece will lock, so that `explore` must be asked."""
 
-    def observe(self, ram: bytes) -> RamMap | None:
-        """One frame of the map's memory space; a better map whenever more is known than before."""
+    def observe(self, ram: bytes, pad: Pad | None = None) -> RamMap | None:
+        """One frame of the map's memory space and the pad that the game used in it (None: not known).
+
+        A better map whenever more is known than before.
+        """
 
     def explore(self, snapshot: Snapshot) -> tuple[int, int]:
         """For the piece in the air: how often to rotate it, and towards which column to take it."""

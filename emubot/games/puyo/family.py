@@ -57,7 +57,7 @@ class PuyoGame:
         return PuyoThinker(ram_map, weights, tempo)
 
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
-        return PuyoLearner(ram_map, player) if ram_map.learns else None
+        return PuyoLearner(ram_map, player) if PuyoLearner.has_work(ram_map) else None
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> PuyoMachine:
         """Two players get the same pairs in any case: each has a generator of its own, both begin alike."""
