@@ -46,20 +46,13 @@ def test_a_copy_goes_its_own_way_and_kinds_above_the_highest_are_left_out() -> N
     second.add(np.array([[1, 8]]), np.array([[0x03, 0x77]]), 7)
     assert (first.mask, second.mask) == (0xFFFF, 0xFFFD)
     assert set(second.codes) == {0, 1}
-    assert (first.words_of(1), second.words_of(1), second.words_of(8)) == (1, 2, 0)
 
 
 def test_what_is_stated_counts_without_having_been_seen() -> None:
     evidence = CodeEvidence(0xFF)
     evidence.state(3, 0x42)
     assert dict(evidence.codes) == {3: 0x42}
-    assert evidence.words_of(3) == 0
-
-
-def test_words_that_fit_a_kind_have_all_that_its_words_had_in_common() -> None:
-    evidence = evidence_of((0, 0x30), (0, 0x70))
-    assert evidence.fits(0, np.array([0x30, 0x70, 0x31, 0x20])).tolist() == [True, True, False, False]
-    assert evidence.fits(5, np.array([0x30])).tolist() == [False]
+    assert evidence.mask == 0xFF
 
 
 def naive(observations: list[tuple[int, int]]) -> tuple[int, dict[int, int]]:

@@ -7,7 +7,7 @@ the code. What is left is the code, as long as no two kinds have the same one. K
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What all words of one kind have in common: bits that are always set, bits that never are; how many words."""
+    """What all words of one kind have in common: bits that are always set, bits that never are."""
 
     ones: int
     zeros: int
-    words: int
 
 
 class CodeEvidence:
@@ -44,16 +43,15 @@ class CodeEvidence:
             own = words[kinds == kind]
             ones = int(np.bitwise_and.reduce(own)) & self._bits
             zeros = ~int(np.bitwise_or.reduce(own)) & self._bits
-            self._merge(int(kind), _Seen(ones, zeros, own.size))
+            self._merge(int(kind), _Seen(ones, zeros))
 
     def state(self, kind: int, word: int) -> None:
         """A kind's word that is known without having been seen."""
-        self._merge(kind, _Seen(word & self._bits, ~word & self._bits, 0))
+        self._merge(kind, _Seen(word & self._bits, ~word & self._bits))
 
     def _merge(self, kind: int, more: _Seen) -> None:
         seen = self._seen.get(kind, more)
-        words = more.words + (seen.words if kind in self._seen else 0)
-        self._seen[kind] = replace(seen, ones=seen.ones & more.ones, zeros=seen.zeros & more.zeros, words=words)
+        self._seen[kind] = _Seen(seen.ones & more.ones, seen.zeros & more.zeros)
 
     @property
     def mask(self) -> int:
@@ -74,18 +72,6 @@ class CodeEvidence:
         """Whether two kinds have one code: what was observed contradicts itself."""
         codes = self.codes
         return len(set(codes.values())) < len(codes)
-
-    def words_of(self, kind: int) -> int:
-        """How many words of this kind were seen."""
-        return self._seen[kind].words if kind in self._seen else 0
-
-    def fits(self, kind: int, words: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which words have everything that all words of a kind had in common so far; none for a kind never seen."""
-        seen = self._seen.get(kind)
-        if seen is None:
-            return np.zeros(words.shape, dtype=np.bool_)
-        common = seen.ones | seen.zeros
-        return np.asarray((words & common) == seen.ones)
 
     def read(self, words: NDArray[Any], unknown: int) -> NDArray[np.uint8]:
         """The kinds that words have by their codes; `unknown` for a code that no kind has."""
