@@ -1,9 +1,10 @@
 """Speeds of the pairs' kernels on one core: raw positions, leaves of the search, decisions.
 
-python benchmarks/puyo.py [ROUNDS] [--weights NAME] [--colors N]
+python benchmarks/puyo.py [ROUNDS] [--weights NAME ...] [--colors N ...] [--play PAIRS [--seed N]]
 
 Raw: a random placement of a random pair, drop and resolve, from the random play it leads to; drawing is included.
 Leaves: fields valued a second two pairs deep, drops and chains included, along a game the weights play by themselves.
+Play: nothing of that, but what so many pairs of self-play under famicom-1991 came to.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from emubot.games.puyo.resolve import is_dead, resolve
 from emubot.games.puyo.rules import COLUMNS, PROFILES, SATELLITE, Rules, rules_of
 from emubot.games.puyo.scoring import STORED_AT, Table, table_of
 from emubot.games.puyo.search import decide, lock_cells, placements
+from emubot.games.puyo.selfplay import play
 from emubot.jit import Scalar, kernel
 from emubot.weights import load_weights
 
@@ -87,7 +89,14 @@ def main() -> None:
     parser.add_argument("rounds", nargs="?", type=int, default=9)
     parser.add_argument("--weights", nargs="+", default=["reference", "famicom_puyo"])
     parser.add_argument("--colors", nargs="+", type=int, default=[4, 6])
+    parser.add_argument("--play", type=int, metavar="PAIRS")
+    parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
+    if asked.play:
+        for colors in asked.colors:
+            for name in asked.weights:
+                report_play(rules_of("famicom-1991", {"colors": colors}), name, asked.seed, asked.play)
+        return
     play_randomly(1, 4, 1, table_of(PROFILES["tsu"]))
     for colors in asked.colors:
         for profile in PROFILES:
@@ -102,6 +111,19 @@ def main() -> None:
             times = [one for _, all_of_them in found for one in all_of_them]
             low, high = np.percentile(times, [50, 99])
             print(f"    decision, ms of CPU time: p50 {low:.3f}, p99 {high:.3f}, max {max(times):.3f}")
+
+
+def report_play(rules: Rules, name: str, seed: int, pairs: int) -> None:
+    """Print the counts of self-play."""
+    weights = load_weights(name).vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
+    counts = play(seed, pairs, rules, weights)
+    puyos = np.arange(len(counts.heights))
+    mean = float(counts.heights @ puyos) / pairs
+    deviation = float(counts.heights @ (puyos - mean) ** 2 / pairs) ** 0.5
+    print(f"{name}, {rules.colors} colours, {pairs:,} pairs, seed {seed}: {counts.deaths} deaths, ", end="")
+    print(f"puyos after a lock: mean {mean:.3f}, deviation {deviation:.3f}, most {counts.highest}; ", end="")
+    print(f"{counts.all_clears} all-clears, {counts.score / pairs:.1f} points a pair")
+    print("    locks by length of chain:", ", ".join(f"{n}: {count}" for n, count in enumerate(counts.chains) if count))
 
 
 def report(what: str, rates: list[float]) -> None:

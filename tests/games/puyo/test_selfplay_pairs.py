@@ -18,6 +18,7 @@ from emubot.games.puyo.selfplay import BLOCK, play
 from emubot.weights import load_weights
 
 REFERENCE = load_weights("reference").vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
+DEFAULT = load_weights("famicom_puyo").vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
 SIX_COLORS = rules_of("famicom-1991", {"colors": 6})
 
 
@@ -85,3 +86,21 @@ def test_a_million_pairs() -> None:
     found = play(0, 1_000_000, SIX_COLORS, REFERENCE)
     mean = float(found.heights @ np.arange(len(found.heights))) / found.pieces
     assert (found.deaths, mean <= 11, found.highest <= 42) == (0, True, True)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("colors", [4, 6])
+def test_the_default_scores_more_than_the_reference(colors: int) -> None:
+    rules = rules_of("famicom-1991", {"colors": colors})
+    default = play(9, 1_500, rules, DEFAULT)
+    assert default.deaths == 0
+    assert default.score > 2 * play(9, 1_500, rules, REFERENCE).score
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("colors", [4, 5, 6])
+def test_the_default_lives_through_a_hundred_thousand_pairs(colors: int) -> None:
+    rules = rules_of("famicom-1991", {"colors": colors})
+    default = play(0, 100_000, rules, DEFAULT)
+    assert default.deaths == 0
+    assert default.score > 2 * play(0, 100_000, rules, REFERENCE).score
