@@ -85,8 +85,7 @@ class _Table:
         self.decode = bench.game.decoder(bench.ram_map)
         self.locked = 0
         self.pad = Pad.NONE
-        buttons = bench.ram_map.buttons
-        self._steering = Steering(tempo, 0, buttons.soft_drop or Pad.NONE, buttons.hard_drop or Pad.NONE)
+        self._steering = Steering(tempo, 0, bench.ram_map.buttons)
         self._thinker: Thinker = bench.game.thinker(bench.ram_map, bench.weights, tempo)
         self._rng = np.random.default_rng([bench.seed, 3])
         self._chosen: Placement | None = None

@@ -14,7 +14,7 @@ from emubot.games.protocol import Learner
 from emubot.games.puyo import decode, replay, selfplay
 from emubot.games.puyo.control import Falling
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.puyo.learner import PuyoLearner
+from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.machine import PuyoMachine, timing_of
 from emubot.games.puyo.rules import FAMICOM_1991, UP, rules_of
 from emubot.games.puyo.thinker import GAME as NAME

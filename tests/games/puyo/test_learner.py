@@ -16,7 +16,7 @@ from strangers import Hand, Looks, Stranger, check_reading, stranger
 
 from emubot.cli import main
 from emubot.games.puyo.decode import Decoder
-from emubot.games.puyo.learner import PuyoLearner
+from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.machine import PuyoMachine
 from emubot.games.puyo.rules import BIG, CARBUNCLE, NUISANCE
 from emubot.pad import Pad

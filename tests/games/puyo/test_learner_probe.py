@@ -13,8 +13,8 @@ from strangers import Hand, Looks, open_with_menus, stranger
 from emubot.bridges import open_bridge
 from emubot.cli import main, session
 from emubot.games import game
-from emubot.games.puyo.experiments import Experiments
-from emubot.games.puyo.learner import PuyoLearner
+from emubot.games.puyo.learning.experiments import Experiments
+from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.rules import FAMICOM_1991
 from emubot.learn import ProbeReport
 from emubot.pad import Pad

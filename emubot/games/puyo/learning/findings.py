@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.games.puyo.codes import COLOR_NAMES, PieceCodes
+from emubot.games.puyo.learning.worlds import UNKNOWN, Halves, Words, World
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, NUISANCE, SATELLITE, rules_of
-from emubot.games.puyo.worlds import UNKNOWN, Halves, Words, World
 from emubot.learn import CodeEvidence
 from emubot.rammap import RamMap, Reader
 from emubot.rammap.layout import Orientation

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from emubot.games.puyo.probe import PuyoProbe
+from emubot.games.puyo.learning.probe import PuyoProbe
+from emubot.games.puyo.learning.worlds import World
 from emubot.games.puyo.rules import EMPTY, NUISANCE, rules_of
-from emubot.games.puyo.worlds import World
 from emubot.learn import MapLearner, ProbeReport
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase

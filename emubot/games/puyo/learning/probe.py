@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 
 from emubot.games.puyo import field as happens
-from emubot.games.puyo.findings import MapMaker
+from emubot.games.puyo.learning.findings import MapMaker
+from emubot.games.puyo.learning.tables import SMALLEST, ScoreTables
+from emubot.games.puyo.learning.worlds import UNKNOWN, Outcome, Words, World
 from emubot.games.puyo.rules import COLORS, NUISANCE, rules_of
-from emubot.games.puyo.tables import SMALLEST, ScoreTables
-from emubot.games.puyo.worlds import UNKNOWN, Outcome, Words, World
 from emubot.learn import ProbeReport
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from emubot.games.puyo.learning.worlds import Kinds, World
 from emubot.games.puyo.rules import COLUMNS, EMPTY, SATELLITE
-from emubot.games.puyo.worlds import Kinds, World
 
 _HIGH: Final = 9  # rows from which on a column is no place to try things out
 

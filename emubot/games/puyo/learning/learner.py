@@ -13,12 +13,12 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.puyo.clockwork import Clockwork
-from emubot.games.puyo.exploring import column_for_item, column_for_pair, turns_to_try
-from emubot.games.puyo.findings import Findings, MapMaker, Statement
-from emubot.games.puyo.prober import PuyoProber
+from emubot.games.puyo.learning.clockwork import Clockwork
+from emubot.games.puyo.learning.exploring import column_for_item, column_for_pair, turns_to_try
+from emubot.games.puyo.learning.findings import Findings, MapMaker, Statement
+from emubot.games.puyo.learning.prober import PuyoProber
+from emubot.games.puyo.learning.worlds import ITEMS_FROM, UNKNOWN, Lock, Words, World
 from emubot.games.puyo.rules import COLORS, COLUMNS, rules_of
-from emubot.games.puyo.worlds import ITEMS_FROM, UNKNOWN, Lock, Words, World
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot

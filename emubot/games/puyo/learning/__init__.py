@@ -1,0 +1,1 @@
+"""What a pairs map leaves open: found out by watching, and by experiments on the running game."""
