@@ -37,7 +37,7 @@ class PuyoGame:
     name = NAME
     title = "pairs: Puyo Puyo (Famicom, 1991 and 1993) and its kind"
     feature_names = tuple(FEATURE_NAMES)
-    default_weights = "reference"
+    default_weights = "famicom_puyo"
     default_map = "demo_pairs"
     modes: Mapping[str, int] = MappingProxyType({"endless": 0, "versus": 2})  # facts: Famicom Puyo 1, $6F
     self_play_measure = "puyos"
