@@ -5,6 +5,7 @@ Prints a line of figures every ten thousand pairs, and at the end one JSON objec
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -20,7 +21,8 @@ EVERY = 10_000
 def main() -> None:
     core, colors = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 4
     latest: list[View] = []
-    with emubot.open_bridge("libretro", rom=emubot.demo("puyo"), core=core, emu_speed=None) as bridge:
+    opened = emubot.open_bridge("libretro", rom=emubot.demo("puyo"), core=core, emu_speed=None)
+    with contextlib.closing(opened) as bridge:
         pilot = emubot.Pilot(bridge, emubot.Goal(games=1, asked={"level": 15, "colors": colors}))
         pilot.watchers.append(lambda view: latest.__setitem__(slice(None), [view]))
         started, told = time.monotonic(), 0
