@@ -91,13 +91,22 @@ def test_a_map_that_is_named_goes_before_the_one_that_lists_the_cartridge(
 def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     core = require_core("fceumm")
     monkeypatch.setenv("EMUBOT_CORES", str(core.parent))
-    for name, small in {"_SIMULATED_FRAMES": 70_000, "_DECISIONS": 5, "_BATCHES": 2, "_BATCH": 120}.items():
+    small_ones = {
+        "_FRAMES": {"tetris": 70_000, "puyo": 500},
+        "_PLAYED": 200,
+        "_DECISIONS": 5,
+        "_BATCHES": 2,
+        "_BATCH": 120,
+    }
+    for name, small in small_ones.items():
         monkeypatch.setattr(bench, name, small)
     assert main(["bench", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told) == {"tetris", "bridge"}
-    assert told["tetris"]["simulator_frames_per_second"] > 0
-    assert told["tetris"]["decision_ms"]["p50"] > 0
+    assert set(told) == {"tetris", "puyo", "bridge"}
+    for family in ("tetris", "puyo"):
+        assert told[family]["simulator_frames_per_second"] > 0
+        assert told[family]["pieces_per_second"] > 0
+        assert told[family]["decision_ms"]["p50"] > 0
     row = next(row for row in told["bridge"] if "FCEUmm" in row["core"])
     assert 0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"]
     assert row["ratio"] == pytest.approx(row["whole_us"] / row["bare_us"], rel=0.5)

@@ -17,15 +17,18 @@ if TYPE_CHECKING:
     from emubot.bridges.libretro.bridge import LibretroBridge
     from emubot.report import Tally
 
-_SUBJECTS: Final = ("tetris", "bridge")
+_FRAMES: Final = {"tetris": 5_000_000, "puyo": 50_000}  # to simulate: a second or less of each
+_LEVELS: Final = {"tetris": 18, "puyo": 9}
+_PLAYED: Final = 20_000  # pieces flat out
+_BRIDGE: Final = "bridge"
 _DESCRIPTION = "Measure speed on this machine: the simulator, the search, and what the bot adds to a core's frame."
 _EPILOG = """\
-tetris  frames per second of the simulator; milliseconds per decision at level 18
+tetris  frames per second of the simulator, pieces per second flat out, milliseconds per decision at level 18
+puyo    the same for pairs, at level 9
 bridge  for each core found: the core's bare frame, and the same with reading, decoding and steering (search excluded)
 
 Times are CPU times; machines are noisy, so compare ratios of one run."""
 
-_SIMULATED_FRAMES: Final = 5_000_000
 _DECISIONS: Final = 300
 _BATCHES: Final = 15
 _BATCH: Final = 400  # frames
@@ -34,21 +37,22 @@ _BATCH: Final = 400  # frames
 def run(words: list[str]) -> int:
     """Run `emubot bench WORDS` and return the exit code."""
     made = common.parser("bench", _DESCRIPTION, _EPILOG)
-    made.add_argument("subjects", nargs="*", metavar="tetris|bridge", help="default: all")
+    made.add_argument("subjects", nargs="*", metavar="tetris|puyo|bridge", help="default: all")
     made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="of the games played (default 0)")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
-    unknown = [subject for subject in options.subjects if subject not in _SUBJECTS]
+    known = [*_FRAMES, _BRIDGE]
+    unknown = [subject for subject in options.subjects if subject not in known]
     if unknown:
-        made.error(f"there is no subject {unknown[0]!r}; known: {', '.join(_SUBJECTS)}")
-    result = {subject: _measure(subject, options) for subject in options.subjects or _SUBJECTS}
+        made.error(f"there is no subject {unknown[0]!r}; known: {', '.join(known)}")
+    result = {subject: _measure(subject, options) for subject in options.subjects or known}
     if options.json:
         common.emit_json(result)
     return 0
 
 
 def _measure(subject: str, options: argparse.Namespace) -> Any:
-    measured = _tetris(options) if subject == "tetris" else _bridges(options)
+    measured = _bridges(options) if subject == _BRIDGE else _family(subject, options)
     if not options.json and not options.quiet:
         for line in _lines(measured):
             print(f"{subject}: {line}")
@@ -60,24 +64,30 @@ def _lines(measured: Any) -> list[str]:
     return [", ".join(f"{name} {value}" for name, value in row.items()) for row in rows] or ["no core found"]
 
 
-def _tetris(options: argparse.Namespace) -> dict[str, Any]:
+def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
     from emubot.games import game
     from emubot.report import percentiles
+    from emubot.weights import load_weights
 
-    family = game("tetris")
+    family = game(name)
     session.compile_kernels(family, quiet=options.quiet)
-    seconds = family.time_simulator(_SIMULATED_FRAMES)
-    tally = _played(options.seed)
+    frames = _FRAMES[name]
+    seconds = family.time_simulator(frames)
+    started = time.process_time()
+    family.self_play(options.seed, _PLAYED, load_weights(family.default_weights), None, None)
+    flat_out = time.process_time() - started
+    tally = _played(name, options.seed)
     return {
-        "simulator_frames_per_second": round(_SIMULATED_FRAMES / seconds),
+        "simulator_frames_per_second": round(frames / seconds),
+        "pieces_per_second": round(_PLAYED / flat_out),
         "decision_ms": percentiles(tally.decision_ms),
         "nodes_per_decision": round(tally.nodes / len(tally.decision_ms)),
     }
 
 
-def _played(seed: int) -> Tally:
-    """The tally of a game on the simulated bridge at level 18, as many pieces as are decisions to be timed."""
-    want = session.Wanted(demo="tetris", bridge="simulated", seed=seed, asked={"level": 18})
+def _played(name: str, seed: int) -> Tally:
+    """The tally of a game on the simulated bridge, as many pieces as are decisions to be timed."""
+    want = session.Wanted(demo=name, bridge="simulated", seed=seed, asked={"level": _LEVELS[name]})
     with contextlib.closing(session.open_session(want)) as opened:
         return opened.pilot(opened.seats[0], opened.goal(_DECISIONS, None)).run()
 

@@ -13,10 +13,11 @@ from emubot.games.counts import Counts
 from emubot.games.protocol import Learner
 from emubot.games.puyo import decode, replay, selfplay
 from emubot.games.puyo.control import Falling
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.machine import PuyoMachine, timing_of
 from emubot.games.puyo.rules import FAMICOM_1991, UP, rules_of
+from emubot.games.puyo.simulator import GameState, Simulator
 from emubot.games.puyo.thinker import GAME as NAME
 from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.puyo.thinker import kernels as thinking_kernels
@@ -27,8 +28,6 @@ from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
-
-_TIMED_FRAMES: Final = 2000
 
 
 class PuyoGame:
@@ -82,9 +81,13 @@ class PuyoGame:
         return [*thinking_kernels(), ("self-play", selfplay.compile_once)]
 
     def time_simulator(self, frames: int) -> float:
-        """Seconds of CPU time the rules take for that many pairs placed flat out, the family's fastest way to play."""
+        """Seconds of CPU time the simulator takes for that many frames of two players who only let pairs fall."""
+        game = Simulator(FAMICOM_1991, players=2)
         started = time.process_time()
-        selfplay.play(0, frames, FAMICOM_1991, np.zeros(FEATURES))
+        for _ in range(frames):
+            if game.state is not GameState.PLAY:
+                game = Simulator(FAMICOM_1991, players=2)
+            game.step((Pad.DOWN, Pad.DOWN))
         return time.process_time() - started
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
