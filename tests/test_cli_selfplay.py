@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from emubot.cli import main, session
 from emubot.cli import selfplay as command
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
+from emubot.trials import executors
 from emubot.trials.ledger_file import held, read_ledger
 from emubot.weights import Weights, save_weights
 
@@ -51,6 +53,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Toy:
     family = Toy()
     monkeypatch.setattr(emubot.games, "game", lambda name: family)
     monkeypatch.setattr(session, "compile_kernels", lambda game, quiet: None)
+    monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)  # in this process, where the toy is
     monkeypatch.chdir(tmp_path)
     save_weights(WEIGHTS, Path("lucky.json"))
     return family
@@ -291,9 +294,9 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_processes_are_stopped_in_good_order(number: int, tmp_path: Path) -> None:
-    process = start(f"{TETRIS} --pieces 4000000 --jobs 2 --out run.json --json", tmp_path)
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 1), (signal.SIGTERM, 2)])
+def test_processes_are_stopped_in_good_order(number: int, jobs: int, tmp_path: Path) -> None:
+    process = start(f"{TETRIS} --pieces 4000000 --jobs {jobs} --out run.json --json", tmp_path)
     wait_for_units(tmp_path / "run.json", 2)
     process.send_signal(number)
     figures = json.loads(process.communicate(timeout=300)[0])

@@ -1,15 +1,17 @@
-"""Who does the work: a thread or processes, any concurrent.futures.Executor; knows no game and keeps no result."""
+"""Who does the work: processes, or any concurrent.futures.Executor; knows no game and keeps no result."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Final, TypeVar
 
 from emubot.errors import EmubotError
@@ -21,19 +23,16 @@ _Result = TypeVar("_Result")
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Executor]:
-    """An executor with that many workers: a thread beside this one (compiled kernels let it go on), else processes.
+    """An executor with that many workers, each a process: a thread could not be ended before it has finished.
 
     Left by an exception, it does not wait for what is still running: processes are ended. Processes are spawned, so
     compile kernels before; they ignore Ctrl-C, which is this process's to handle, and end when it ends.
     """
     others = set(multiprocessing.active_children())
-    executor: Executor
-    if jobs == 1:
-        executor = ThreadPoolExecutor(1)
-    else:
-        context = multiprocessing.get_context("spawn")
-        executor = ProcessPoolExecutor(jobs, mp_context=context, initializer=_serve)
+    executor = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
     try:
+        with _ctrl_c_waits():
+            executor.submit(_nothing)  # starts all of them
         yield executor
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
@@ -75,6 +74,24 @@ def completed(
                     "again, with fewer --jobs."
                 ) from broken
             yield task, result
+
+
+@contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Hold Ctrl-C back; processes started meanwhile never get it, not even before their first step."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # its own start would let Ctrl-C in again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _nothing() -> None:
+    """The first task."""
 
 
 def _serve() -> None:

@@ -117,6 +117,53 @@ def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
         wait_until(partial(ended, int(file.read_text())))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_a_whole_terminal_at_once(jobs: int, tmp_path: Path) -> None:
+    """The terminal sends it to every process; none of them waits for a task that takes ten minutes."""
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import os, sys, time\n"
+        "from pathlib import Path\n"
+        "from emubot.trials.executors import completed, workers\n"
+        "def wait(name):\n"
+        "    Path(name).with_suffix('.part').write_text(str(os.getpid()))\n"
+        "    Path(name).with_suffix('.part').rename(name)\n"
+        "    time.sleep(600)\n"
+        "if __name__ == '__main__':\n"
+        "    with workers(len(sys.argv) - 1) as executor:\n"
+        "        list(completed(executor, wait, sys.argv[1:], len(sys.argv) - 1))\n"
+    )
+    files = [tmp_path / str(number) for number in range(jobs)]
+    parent = subprocess.Popen(
+        [sys.executable, str(script), *map(str, files)], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        wait_until(lambda: all(file.exists() for file in files))
+        os.killpg(parent.pid, signal.SIGINT)
+        said = parent.communicate(timeout=60)[1]
+    finally:
+        parent.kill()
+        parent.wait()
+    assert said.splitlines()[-1] == "KeyboardInterrupt"
+    for file in files:
+        wait_until(partial(ended, int(file.read_text())))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_ctrl_c_while_workers_start_is_only_the_parents() -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        with workers(2) as executor:
+            for child in multiprocessing.active_children():
+                os.kill(child.pid or 0, signal.SIGINT)
+            assert list(completed(executor, square, [3], 2)) == [(3, 9)]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == []
+
+
 def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not true():
