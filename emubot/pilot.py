@@ -15,10 +15,11 @@ from typing import Final
 from emubot import games
 from emubot.bridges.protocol import Bridge
 from emubot.games.protocol import Decision, Game, Learner
+from emubot.menus import MenuHand
 from emubot.pad import Pad
 from emubot.rammap import RamMap, map_for_identity
 from emubot.report import Tally
-from emubot.snapshot import Phase, Placement, Snapshot, Step
+from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.steering import ANYWHERE, Steering
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
@@ -26,6 +27,9 @@ from emubot.weights import Weights, load_weights
 _LOG = logging.getLogger(__name__)
 _NOTED: Final = 60  # frames of the same wait before a note
 _SECOND: Final = 1.0  # between two notes, for a core may run a thousand frames in it
+_STILL: Final = 90  # frames of play in which nothing moved: a pause that the map cannot tell
+_ENDED: Final = 120  # frames out of play after which a game is over whose map cannot tell that
+_LINGER: Final = 2  # rows that a piece falls by itself while the clock is measured
 _TRUST: Final = 8  # frames that must make sense, the game counter moving, before the first button is pressed
 _FRAMES_APART: Final = 8  # a bridge that is not in lock step may skip a few frames
 _BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
@@ -89,11 +93,12 @@ class Pilot:
         self._latency = bridge.facts.latency
         # The pads of the last frames, oldest first: the one the game has just used, then those on their way to it.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
-        self._menu = _MenuHand(ram_map, self._goal)
+        self._menu = MenuHand(ram_map, self._goal.asked or {}, self._goal.wait_frames)
         self._learner: Learner | None = game.learner(ram_map, port)
         self._use(ram_map)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
         self._chosen: Placement | None = None
+        self._explored = False  # this piece's way was an experiment
         self._last = Phase.UNKNOWN
         self._in_game: Snapshot | None = None  # the last frame of a game that is not counted yet
         self._counter: int | None = None
@@ -102,6 +107,9 @@ class Pilot:
         self._owns_port = False
         self._waited = 0
         self._noted = 0.0
+        self._still = 0  # frames of play since anything moved
+        self._away = 0  # frames since a game was last seen in play
+        self._tells_over = any(rule.phase == Phase.OVER.value for rule in ram_map.document.phases)
         self._enough = False  # the last piece asked for is locked: only its clear is waited for
         self.watchers: list[Callable[[View], None]] = []
         self.on_frame: list[Callable[[bytes, Snapshot], None]] = []
@@ -122,7 +130,9 @@ class Pilot:
         """The emulator was taken back to an earlier frame: forget what was planned and what was seen."""
         self._steering.forget()
         self._in_air, self._in_game, self._chosen = False, None, None
-        self._counter, self._trust = None, 0
+        self._counter, self._trust, self._still = None, 0, 0
+        if self._learner is not None:
+            self._learner.rewind()
 
     def run(self) -> Tally:
         """Play until the goal is reached; returns the figures."""
@@ -135,6 +145,11 @@ class Pilot:
     def finished(self) -> bool:
         """Whether the goal is reached."""
         return self.result != "running"
+
+    @property
+    def in_game(self) -> bool:
+        """Whether a game is being played, paused or not."""
+        return self._last in _IN_GAME
 
     @property
     def between_pieces(self) -> bool:
@@ -165,7 +180,7 @@ class Pilot:
             for learn in self.on_map:
                 learn(better)
         snapshot = self._decode(ram)
-        phase = snapshot.phase
+        phase = self._phase_of(snapshot)
         for hear in self.on_frame:
             hear(ram, snapshot)
         self._watch_counter(snapshot)
@@ -186,13 +201,31 @@ class Pilot:
         else:
             pad = self._steering.idle_pad()
         self._last = phase
-        if phase in _IN_GAME and not self.finished:
-            self._in_game = snapshot
+        if phase in _IN_GAME:
+            self._away = self._waited = 0
+            if not self.finished:
+                self._in_game = snapshot
+        elif self._in_game is not None and not self._tells_over:
+            self._left_alone(self._in_game)
         self._press(pad)
         if self.watchers:
             view = View(frame, snapshot, self._chosen, self.tally, self.port)
             for watch in self.watchers:
                 watch(view)
+
+    def _phase_of(self, snapshot: Snapshot) -> Phase:
+        """The map's phase; PAUSED where nothing has moved in play for longer than any piece rests in the air."""
+        before, playing = self._in_game, snapshot.phase is Phase.PLAYING
+        moved = not playing or before is None or self._game.advanced(before, snapshot)
+        self._still = 0 if moved else self._still + 1
+        return Phase.PAUSED if self._still > _STILL else snapshot.phase
+
+    def _left_alone(self, snapshot: Snapshot) -> None:
+        """Out of play, by a map that knows no end of a game: long enough is one."""
+        self._away += 1
+        if self._away == _ENDED:
+            self._add_up(snapshot)
+            self._game_ended()
 
     def _use(self, ram_map: RamMap) -> None:
         """Read and think by this map from now on."""
@@ -219,24 +252,29 @@ class Pilot:
             return steering.idle_pad()
         if not self._in_air:
             self._in_air = True
-            self._chosen = None
+            self._chosen, self._explored = None, False
             if self._next_tempo is not self._tempo:
                 self._tempo = self._next_tempo
                 steering.keep(self._tempo)
                 self._use(self._map)
             steering.new_piece()
-            if self._learner is not None and self._learner.blind:
-                steering.follow(self._exploring(snapshot, self._learner))
-            else:
-                self._plan(snapshot)
+            self._set_out(snapshot)
         elif self._last is not Phase.PLAYING:  # back from a pause
             steering.forget()
-            self._plan(snapshot)
+            self._set_out(snapshot)
         elif steering.active and not steering.agrees(piece):
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", piece)
             steering.forget()
-            self._plan(snapshot, diverted=True)
+            self._set_out(snapshot, diverted=True)
         return steering.next_pad(piece)
+
+    def _set_out(self, snapshot: Snapshot, diverted: bool = False) -> None:
+        """Plan, or explore where too little is known to plan."""
+        if self._learner is not None and self._learner.blind:
+            self._chosen, self._explored = None, True
+            self._steering.follow(self._exploring(snapshot, self._learner))
+        else:
+            self._plan(snapshot, diverted)
 
     def _exploring(self, snapshot: Snapshot, learner: Learner) -> Placement:
         """Inputs that show the learner what it does not know yet; where the piece will lock is not promised."""
@@ -269,7 +307,8 @@ class Pilot:
             self.tally.replans += 1
             for hear in self.on_replan:
                 hear(placement)
-        self._steering.follow(placement)
+        measuring = self._learner is not None and self._learner.measuring
+        self._steering.follow(placement, _LINGER if measuring else 0)
 
     def _piece_ended(self, snapshot: Snapshot) -> None:
         """The frame after control: a lock, or the end of the game."""
@@ -277,30 +316,41 @@ class Pilot:
         if snapshot.phase is not Phase.LOCKED:
             return
         chosen, locked = self._chosen, snapshot.current
-        if chosen is None or locked is None:
+        if self._explored:  # it was promised no place
+            self.tally.pieces += 1
+        elif chosen is None or locked is None:
             return
-        self.tally.pieces += 1
+        else:
+            self.tally.pieces += 1
+            self._judge(chosen, locked)
+        if self._goal.pieces is not None and self.tally.pieces >= self._goal.pieces:
+            self._enough = True
+
+    def _judge(self, chosen: Placement, locked: Piece) -> None:
         if (chosen.orientation, chosen.column, chosen.row) != (locked.orientation, locked.column, locked.row):
             self.tally.misplaced += 1
             _LOG.info("locked at %s instead of %s", locked, chosen)
-        if self._goal.pieces is not None and self.tally.pieces >= self._goal.pieces:
-            self._enough = True
 
     def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad:
         """Menus and the end of a game."""
         if self._in_game is not None:
             self._add_up(snapshot if snapshot.phase is Phase.OVER else self._in_game)
             if snapshot.phase is Phase.OVER:
-                self.tally.games += 1
-                if self._goal.games is not None and self.tally.games >= self._goal.games:
-                    self.result = "game over"
-                    return Pad.NONE
+                self._game_ended()
+        if self.finished:
+            return Pad.NONE
         if not self._leads:
+            self._note(snapshot.state, "waiting for somebody to start a game: by the map %s this is %s")
             return Pad.NONE
         if not self._menu.knows(ram):
             self._note(snapshot.state, "waiting for you to choose: the map %s knows no way on from the screen %s")
             return Pad.NONE
         return self._menu.pad(ram)
+
+    def _game_ended(self) -> None:
+        self.tally.games += 1
+        if self._goal.games is not None and self.tally.games >= self._goal.games:
+            self.result = "game over"
 
     def _add_up(self, snapshot: Snapshot) -> None:
         """Count what a game reached, once: at its end, when it is left for a menu, or when the session ends."""
@@ -336,32 +386,3 @@ class Pilot:
         if self._waited >= _NOTED and now - self._noted >= _SECOND:
             self._waited, self._noted = 0, now
             _LOG.warning(text, self._map.name, state)
-
-
-class _MenuHand:
-    """Taps through menus: one button for one frame, then the map's pace for the screen to follow."""
-
-    def __init__(self, ram_map: RamMap, goal: Goal) -> None:
-        self._map = ram_map
-        self._asked = goal.asked or {}
-        self._rest = goal.wait_frames
-        self._holding = Pad.NONE
-
-    def knows(self, ram: bytes) -> bool:
-        """Whether it taps, holds or rests on this screen; false where the map has no step for it."""
-        return self._rest > 0 or self._map.menu_step(ram, self._asked) is not None
-
-    def pad(self, ram: bytes) -> Pad:
-        """The pad for the next frame on this screen."""
-        if self._rest > 0:
-            self._rest -= 1
-            return Pad.NONE
-        step = self._map.menu_step(ram, self._asked)
-        if step is None:
-            return Pad.NONE
-        if step.hold & ~self._holding:  # what is held must not be new when the tap comes
-            self._holding = step.hold
-            return step.hold
-        self._holding = Pad.NONE
-        self._rest = self._map.menu_pace - 1
-        return step.hold | step.tap

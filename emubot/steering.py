@@ -67,10 +67,13 @@ class Steering:
         """Drop the placement; the next pads are empty until another is followed."""
         self._steps, self._sent, self._feeler = (), 0, None
 
-    def follow(self, placement: Placement) -> None:
-        """Take up a placement whose timeline, or first move, begins with the next pad."""
+    def follow(self, placement: Placement, linger: int = 0) -> None:
+        """Take up a placement whose timeline, or first move, begins with the next pad.
+
+        After moves the piece falls `linger` rows by itself before it is dropped, for somebody who measures its fall.
+        """
         self._steps, self._sent = placement.timeline, 0
-        self._feeler = None if placement.timeline else _Feeler(placement.moves, self._latency, *self._drops)
+        self._feeler = None if placement.timeline else _Feeler(placement.moves, self._latency, linger, *self._drops)
 
     def agrees(self, piece: Piece) -> bool:
         """Whether the piece is where the inputs that took effect should have put it; once for each frame."""
@@ -109,10 +112,12 @@ class Steering:
 
 
 class _Feeler:
-    """One input, what it did, the next; then the drop. Knows nothing of rows: the piece falls meanwhile."""
+    """One input, what it did, the next; then the drop. Expects no rows of moves: the piece falls meanwhile."""
 
-    def __init__(self, moves: tuple[Step, ...], latency: int, soft_drop: Pad, hard_drop: Pad) -> None:
+    def __init__(self, moves: tuple[Step, ...], latency: int, linger: int, soft_drop: Pad, hard_drop: Pad) -> None:
         self._moves = moves
+        self._linger = linger
+        self._done_at: int | None = None  # the row in which the last move was done
         self._patience = _PATIENCE + latency
         self._soft_drop, self._hard_drop = soft_drop, hard_drop
         self._done = 0
@@ -144,6 +149,9 @@ class _Feeler:
                 return Pad.NONE
             self._before, self._waited = (piece.orientation, piece.column), 0
             return self._moves[self._done].pad
+        self._done_at = piece.row if self._done_at is None else self._done_at
+        if piece.row - self._done_at < self._linger:
+            return Pad.NONE
         if not self._hard_drop:
             return self._soft_drop
         if self._dropped or not ready:

@@ -80,8 +80,9 @@ def test_an_unknown_cartridge_names_its_hash_the_known_ones_and_the_way_on(
     file = make_cartridge()
     assert play("--rom", file) == 2
     said = sentence(capsys)
-    assert f"SHA-1 {load_cartridge(file).sha1}; known are Tetris (USA), Nintendo (SHA-1 FD9079CB" in said
-    assert "--map NAME forces that map (nes_tetris_usa" in said
+    assert f"SHA-1 {load_cartridge(file).sha1}; known are " in said
+    assert "Tetris (USA), Nintendo (SHA-1 FD9079CB" in said
+    assert "--map NAME forces that map (" in said
 
 
 def test_a_refused_look_alike_says_why(

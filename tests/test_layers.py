@@ -14,7 +14,7 @@ FLOORS = [
     {"datafiles", "demos"},
     {"pad", "cartridge", "weights", "jit"},
     {"tempo", "rammap", "snapshot", "bridges"},
-    {"trace", "steering", "learn", "report"},
+    {"trace", "steering", "menus", "learn", "report"},
     {"games", "view"},
     {"pilot"},
     {"recording", "match", "trials", "arena"},

@@ -60,7 +60,9 @@ def test_what_the_menus_cannot_give_is_refused_before_anything_is_opened(monkeyp
 @pytest.mark.core("fceumm")
 def test_a_map_that_does_not_know_the_way_leaves_the_choice_to_the_person(capsys: pytest.CaptureFixture[str]) -> None:
     unsure = Wanted(demo="puyo", map="famicom_puyo", core=str(require_core("fceumm")))
-    assert seats(replace(unsure, against_itself=True)) == ([(0, False), (1, False)], 1, {})
+    with pytest.raises(UsageError, match="take --view window and choose it yourself"):
+        session.open_session(replace(unsure, against_itself=True))
+    assert seats(replace(unsure, against_itself=True, by_hand=True)) == ([(0, False), (1, False)], 1, {})
     assert "choose the game for two yourself" in capsys.readouterr().err
     with pytest.raises(UsageError, match="no choice of mode"):
         session.open_session(replace(unsure, mode="versus"))

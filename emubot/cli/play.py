@@ -121,6 +121,7 @@ def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool
         mode=options.mode,
         against_itself=against_itself,
         human=None if options.human is None else options.human - 1,
+        by_hand=options.view == "window",
     )
 
 

@@ -43,6 +43,7 @@ class Wanted:
     mode: str | None = None
     against_itself: bool = False
     human: int | None = None
+    by_hand: bool = False  # whether a person can reach the menus: in a window
     quiet: bool = False
 
 
@@ -177,7 +178,7 @@ def tempo_of(speed: int | None, taps: str | None) -> Tempo:
 def open_session(want: Wanted) -> Session:
     """Open what is wanted. Raises RomError, MapError, WeightsError, BridgeError or UsageError."""
     from emubot.games import game as family
-    from emubot.rammap import load_map, map_for, map_for_identity
+    from emubot.rammap import load_map, map_for
 
     cartridge = _cartridge(want)
     if cartridge is not None:
@@ -185,13 +186,28 @@ def open_session(want: Wanted) -> Session:
     elif want.bridge == "simulated":
         ram_map = load_map(want.map or family(want.demo or "tetris").default_map)
     else:
-        bridge = _third_party(want)
-        ram_map = load_map(want.map) if want.map else map_for_identity(bridge.facts.rom_identity)
-        return _seated(want, family(ram_map.family), ram_map, [bridge])
+        return _attached(want, _third_party(want))
     game = family(ram_map.family)
     _refuse_early(want, game, ram_map)
     bridges = [_opened(want, game, ram_map, cartridge) for _ in range(_consoles(want, game))]
     return _seated(want, game, ram_map, bridges)
+
+
+def _attached(want: Wanted, bridge: Bridge) -> Session:
+    """A session on somebody else's bridge, whose cartridge is whatever runs there."""
+    from emubot.games import game as family
+    from emubot.rammap import load_map, map_for_identity
+
+    try:
+        ram_map = load_map(want.map) if want.map else map_for_identity(bridge.facts.rom_identity)
+        game = family(ram_map.family)
+        _refuse_early(want, game, ram_map)
+        if _consoles(want, game) > 1:
+            raise UsageError(f"AIvsAI on {ram_map.title} needs two consoles, and the {want.bridge} bridge is one.")
+        return _seated(want, game, ram_map, [bridge])
+    except BaseException:
+        bridge.close()
+        raise
 
 
 def _cartridge(want: Wanted) -> Cartridge | None:
@@ -228,6 +244,11 @@ def _refuse_early(want: Wanted, game: Game, ram_map: RamMap) -> None:
     for tempo, weights in zip(want.tempos, want.weights, strict=True):
         game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
     ram_map.menu_step(bytes(ram_map.space_range[1]), _asked(want, game, ram_map))  # refuses what the menus cannot give
+    if _for_two(want, game) and "mode" not in ram_map.asked and not want.by_hand:
+        raise UsageError(
+            f"The map {ram_map.name} does not know the way to the game for two: "
+            "take --view window and choose it yourself."
+        )
 
 
 def _for_two(want: Wanted, game: Game) -> bool:
@@ -252,10 +273,7 @@ def _seated(want: Wanted, game: Game, ram_map: RamMap, bridges: list[Bridge]) ->
     places = [(bridge, 0, True) for bridge in bridges]
     knows_the_way = "mode" in ram_map.asked
     if _for_two(want, game) and not knows_the_way and not want.quiet:
-        say(
-            f"emubot: choose the game for two yourself, the map {ram_map.name} does not know the way; "
-            "the bot takes over when it begins."
-        )
+        say("emubot: choose the game for two yourself, with the keys of port 1; the bot takes over when it begins.")
     if want.human is not None:  # port 1's player chooses in the menus
         places = [(bridges[0], 1 - want.human, want.human == 1 and knows_the_way)]
     elif _for_two(want, game):

@@ -34,19 +34,21 @@ def windowed(
     for pilot, watch in zip(match.pilots, watched, strict=True):
         pilot.watchers.append(watch.see)
     speed = _Speed(match, speed_now)
+    by_hand = human is None and not any(seat.leads for seat in opened.seats)  # somebody must choose in the menus
     screens = [opened.ram_map.screen(seat.port) for seat in opened.seats]
     with Window(
         opened.bridges,
         title,
         screens=screens,
         bindings=load_bindings(),
-        human=human,
+        human=0 if by_hand else human,
         on_speed=speed.change,
         keeps_states=keeps_states,
     ) as window:
 
         def step() -> None:
             match.step()
+            window.person_plays = not by_hand or not any(pilot.in_game for pilot in match.pilots)
             controls = window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])
             while controls.paused and not controls.quit:
                 controls = window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])

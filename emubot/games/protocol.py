@@ -47,6 +47,13 @@ class Learner(Protocol):
         A better map whenever more is known than before.
         """
 
+    @property
+    def measuring(self) -> bool:
+        """Whether a piece should be left to fall by itself for a while, so that its fall can be measured."""
+
+    def rewind(self) -> None:
+        """The emulator was taken to another frame: what was seen of the game under way is no longer so."""
+
     def explore(self, snapshot: Snapshot) -> tuple[int, int]:
         """For the piece in the air: how often to rotate it, and towards which column to take it."""
 

@@ -51,7 +51,7 @@ class TerminalBoard:
         self._console = console or Console(stderr=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=False)
         self._due = 0.0
-        self._frames = 0
+        self._frames = [0] * players
         self._started = time.monotonic()
         self._latest: list[tuple[Snapshot, Placement | None, Tally] | None] = [None] * players
 
@@ -68,17 +68,15 @@ class TerminalBoard:
     def show(self, snapshot: Snapshot, chosen: Placement | None, tally: Tally, seat: int = 0) -> None:
         """Draw this frame of one player, unless the last drawing was less than a thirtieth of a second ago.
 
-        `seat` is the player's place on the screen, from 0; a frame is drawn when the last seat has shown its own.
+        `seat` is the player's place on the screen, from 0; what the others showed last stays beside it.
         """
         self._latest[seat] = (snapshot, chosen, tally)
-        if seat != len(self._latest) - 1:
-            return
-        self._frames += 1
+        self._frames[seat] += 1
         now = time.monotonic()
         if now < self._due:
             return
         self._due = now + _REDRAW
-        self._live.update(self.picture(self._frames / max(now - self._started, 1e-9)), refresh=True)
+        self._live.update(self.picture(max(self._frames) / max(now - self._started, 1e-9)), refresh=True)
 
     def picture(self, frames_per_second: float) -> Panel:
         """The drawing of the latest frame."""

@@ -92,3 +92,19 @@ def test_two_players_stand_side_by_side() -> None:
     assert max(map(len, lines)) <= 100
     bottom = next(line for line in lines if "██████ ·" in line)
     assert bottom.count("██████") == 2
+
+
+def test_a_player_whose_console_is_done_does_not_stop_the_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("emubot.view.board.time.monotonic", lambda: now)
+    console = Console(file=io.StringIO(), width=100, force_terminal=True)
+    for going_on in (0, 1):
+        shown: list[float] = []
+        with TerminalBoard("title", Squares(), console, players=2) as board:
+            board.show(snapshot(), None, Tally(), 0)
+            board.show(snapshot(), None, Tally(), 1)
+            monkeypatch.setattr(board, "picture", lambda rate, shown=shown: str(shown.append(rate)))
+            for _ in range(10):
+                now += 1.0
+                board.show(snapshot(), None, Tally(), going_on)
+        assert len(shown) == 10

@@ -50,6 +50,8 @@ class PuyoGame:
         return before.current != after.current or before.counters.get(timer) != after.counters.get(timer)
 
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if "gravity" not in ram_map.timing:  # nobody knows what the frames on the way will do: the pilot reads back
+            return snapshot
         return decode.predict(snapshot, pads, rules_of(ram_map.profile, ram_map.rules), timing_of(ram_map))
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> PuyoThinker:

@@ -74,6 +74,7 @@ class Window:
         self._bindings = bindings or load_bindings()
         self._commands = self._bindings.commands()
         self._human, self._human_board = human, human_board
+        self.person_plays = True  # false: the port is somebody else's for now, and is not written
         self._person: Person | None = None
         self._on_speed = on_speed
         self._overlay_shown = self._figures_shown = True
@@ -125,7 +126,7 @@ class Window:
                 self._hear(event)
             self._draw(overlays, figures)
         pad = Pad.NONE
-        if self._person is not None:
+        if self._person is not None and self.person_plays:
             pad = self._person.pad()
             self._remote.press(self._human_board, self._person.port, pad)
         return Controls(pad, self._quit, self._paused, self._loaded, self._remote.emu_speed)

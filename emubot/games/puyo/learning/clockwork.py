@@ -36,6 +36,11 @@ class Clockwork:
             self._odd += not counted
         self._before = (piece, timer)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether gravity at the level that is played is not known."""
+        return self.watch.gravity(self._level) is None
+
     def timing(self) -> Mapping[str, Any] | None:
         """Gravity up to the level that is played, and the soft drop; None while a way cannot be planned by them.
 

@@ -59,6 +59,18 @@ class PuyoLearner:
         self._turning = False
         self._lost = 0
 
+    @property
+    def measuring(self) -> bool:
+        """Whether the fall at this level is still to be measured."""
+        return self._clock is not None and self._clock.is_open
+
+    def rewind(self) -> None:
+        """What codes mean stays known; what the field holds is to be read anew."""
+        self._worlds = [world.forgetting() for world in self._worlds]
+        self._lock = self._before = self._words = None
+        self._between = []
+        self._phase = Phase.UNKNOWN
+
     @staticmethod
     def has_work(ram_map: RamMap) -> bool:
         """Whether a map leaves anything open that this could find out."""
