@@ -39,6 +39,9 @@ class Toy:
         self.units = 0
         self.wait: Callable[[int], None] = lambda unit: None
 
+    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
+        return rules or "own", colors or 3
+
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         if colors is not None and colors > 6:
             raise UsageError("The toy has at most 6 colours; choose fewer.")
@@ -91,7 +94,7 @@ def test_a_seed_is_a_run(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_person_reads_a_table(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selfplay", *RUN.split(), "--pieces", "1000"]) == 0
     shown = capsys.readouterr()
-    assert "toy, its own rules, weights lucky, seed 0" in shown.out
+    assert "toy, rules own, 3 colours, weights lucky, seed 0" in shown.out
     assert "mean puyos after a lock" in shown.out
     assert main(["selfplay", *RUN.split(), "--pieces", "1000", "-q"]) == 0
     assert capsys.readouterr() == ("", "")
@@ -99,12 +102,16 @@ def test_a_person_reads_a_table(toy: Toy, capsys: pytest.CaptureFixture[str]) ->
 
 def test_the_article_stands_beside_its_own_weights(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     toy.name = "puyo"
-    Path("lucky.json").rename("reference.json")
-    assert main("selfplay puyo --weights reference.json --pieces 1000".split()) == 0
+    words = "selfplay puyo --rules famicom-1991 --pieces 1000 --weights"
+    assert main([*words.split(), "reference", "--colors", "6"]) == 0
     shown = capsys.readouterr().out
     assert "about 10" in shown
     assert "1 per 15,033 pieces" in shown
     assert "meatfighter.com" in shown
+    Path("lucky.json").rename("reference.json")
+    for other in (["reference"], ["reference.json", "--colors", "6"]):
+        assert main([*words.split(), *other]) == 0
+        assert "meatfighter.com" not in capsys.readouterr().out
 
 
 def test_going_on_where_a_file_stops(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,7 +150,7 @@ def test_a_plot_is_a_picture(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
         (f"{RUN} --pieces 150 --out run.json", "A file holds whole units: with --out, --pieces is a multiple of 100"),
         (RUN, "How long? Give --pieces N, or --units A:B."),
         (f"{RUN} --units 5", "'5' is no range of units"),
-        (f"{RUN} --pieces 100 --out old.json", "made with other settings (rules old instead of None)"),
+        (f"{RUN} --pieces 100 --out old.json", "made with other settings (rules old instead of own)"),
         (f"{RUN} --rules old --pieces 100 --seed 3 --out old.json", "The file is of seed 0, not 3"),
         ("--sum old.json old.json", "old.json holds unit 0 of seed 0, and so does the sum"),
         ("--sum old.json torn.json", "torn.json is damaged or no self-play file"),

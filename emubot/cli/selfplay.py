@@ -98,9 +98,9 @@ def _played(options: argparse.Namespace) -> int:
     family = game(options.game)
     wanted = options.weights or family.default_weights
     weights = load_weights(wanted)
-    settings = settings_of(
-        family.name, options.rules, options.colors, Path(wanted).stem, weights, options.unit or UNIT, __version__
-    )
+    rules, colors = family.self_play_settings(options.rules, options.colors)
+    name, unit = Path(wanted).stem, options.unit or UNIT
+    settings = settings_of(family.name, rules, colors, name, weights, unit, __version__)
     with held(options.out) if options.out is not None else contextlib.nullcontext():
         ledger = Ledger(settings)
         if options.out is not None and options.out.exists():
@@ -214,11 +214,10 @@ def _report(family: Game, ledger: Ledger, rest: Counts, timing: dict[str, Any], 
     from emubot.trials.published import published
 
     settings = ledger.settings
-    told = figures(ledger, rest, family.self_play_measure, published(settings.game, settings.weights)) | timing
+    told = figures(ledger, rest, family.self_play_measure, published(settings)) | timing
     colors = "" if settings.colors is None else f", {settings.colors} colours"
     seeds = f", seed {', '.join(told['units'])}" if told["units"] else ""
-    rules = f"rules {settings.rules}" if settings.rules else "its own rules"
-    title = f"{settings.game}, {rules}{colors}, weights {settings.weights}{seeds}"
+    title = f"{settings.game}, rules {settings.rules}{colors}, weights {settings.weights}{seeds}"
     if options.plot is not None:
         from emubot.view.plots import draw_distribution
 

@@ -11,6 +11,7 @@ from emubot.errors import TraceError
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
+    from emubot.rammap import RamMap
     from emubot.trace import Trace
 
 _DESCRIPTION = "Recorded games, one row a frame."
@@ -24,6 +25,7 @@ actions:
 examples:
   emubot trace record game.npz --demo tetris --pieces 100 --emu-speed max
   emubot trace verify game*.npz --json
+  emubot trace verify game.npz --map own.yaml     recorded with a map of your own
   emubot trace show game.npz --frame 500"""
 
 
@@ -50,6 +52,7 @@ def _parser() -> common.Parser:
     made.add_argument("action", choices=("record", "verify", "show"), help="what to do")
     made.add_argument("files", nargs="*", type=Path, default=[], metavar="FILE", help="recorded games")
     made.add_argument("--frame", type=common.whole(0), metavar="N", help="show: the row (default: the last)")
+    made.add_argument("--map", metavar="FILE|NAME", help="the map it was recorded with (default: the one it names)")
     common.add_json(made)
     return made
 
@@ -76,7 +79,7 @@ def _verify(options: argparse.Namespace) -> int:
     for path in options.files:
         trace = read_trace(path)
         game = _game_of(trace, path)
-        differing, row = game.verify(trace)
+        differing, row = game.verify(trace, _map_of(trace, options.map))
         frames += trace.frames
         mismatches += differing
         if differing and first is None:
@@ -103,6 +106,13 @@ def _game_of(trace: Trace, path: Path) -> Game:
     raise TraceError(f"{path} is of no game emubot can replay (known: {', '.join(names())}); was it cut or renamed?")
 
 
+def _map_of(trace: Trace, wanted: str | None) -> RamMap | None:
+    """The map of that name or file, for the cartridge of the trace; None where the family is to look for it."""
+    from emubot.rammap import load_map
+
+    return None if wanted is None else load_map(wanted).for_identity(str(trace.about.get("rom")))
+
+
 def _show(options: argparse.Namespace) -> int:
     from emubot.trace import read_trace
 
@@ -120,7 +130,7 @@ def _show(options: argparse.Namespace) -> int:
         "row": row,
         "pads": [int(buttons) for buttons in trace.pads[row]],
         "state": {name: int(trace.state[row, index]) for index, name in enumerate(trace.fields)},
-        "board": list(_game_of(trace, path).draw(trace, row)),
+        "board": list(_game_of(trace, path).draw(trace, row, _map_of(trace, options.map))),
     }
     if options.json:
         common.emit_json(shown)

@@ -98,11 +98,14 @@ class Game(Protocol):
     def replays(self, trace: Trace) -> bool:
         """Whether a trace holds what this family's simulator needs."""
 
-    def verify(self, trace: Trace) -> tuple[int, int]:
-        """Replay such a trace on the simulator: how many rows differ, and the first of them or -1."""
+    def verify(self, trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
+        """Replay such a trace on the simulator: how many rows differ, and the first of them or -1.
 
-    def draw(self, trace: Trace, row: int) -> Sequence[str]:
-        """The playfield after a row of such a trace, as lines of text."""
+        `ram_map` is the map it was recorded with, where that is not to be looked for under the name the trace tells.
+        """
+
+    def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
+        """The playfield after a row of such a trace, as lines of text; `ram_map` as for `verify`."""
 
     def time_simulator(self, frames: int) -> float:
         """Seconds of CPU time the simulator takes for that many frames of play."""
@@ -121,6 +124,12 @@ class Game(Protocol):
 
     def told(self, tally: Tally) -> str:
         """A player's figures in a person's words."""
+
+    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
+        """What self-play plays by where these are asked: the profile, and how many colours (None: no choice of them).
+
+        Raises UsageError for what there is not, here or in `self_play`.
+        """
 
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         """That many pieces placed flat out on the rules alone, the search looking as far as it does in play."""

@@ -26,8 +26,8 @@ class Settings:
 
     emubot: str
     game: str
-    rules: str | None
-    colors: int | None
+    rules: str
+    colors: int | None  # None: there is none to choose
     weights: str  # a name for people
     weights_sha256: str
     unit: int  # pieces
@@ -149,7 +149,7 @@ class Ledger:
 
 
 def settings_of(
-    game: str, rules: str | None, colors: int | None, name: str, weights: Weights, unit: int, version: str
+    game: str, rules: str, colors: int | None, name: str, weights: Weights, unit: int, version: str
 ) -> Settings:
     """Settings with the checksum of the weights' features and values; `version` is emubot's."""
     vector = json.dumps([weights.game, weights.features.version, weights.features.names, weights.values])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from emubot.trials.ledger import Settings
+
 
 @dataclass(frozen=True, slots=True)
 class Published:
@@ -24,10 +26,12 @@ class Published:
         return told | {"odds": {str(count): log10 for count, log10 in self.odds}}
 
 
-# (game, weights) -> who published what of them. The number of colours is not reported; items were off.
+_REFERENCE: Final = "95ab7fed984fb40e991f802fa488f1c223f16d844dcbea89f26398c1af5ca8f2"  # of weights/reference.json
+# (game, SHA-256 of the weights, rules, colours) -> who published what of them. The number of colours is not reported:
+# six are assumed.
 _KNOWN: Final = {
-    ("puyo", "reference"): Published(
-        source="meatfighter.com, article on the Puyo Puyo AI plug-in (2017)",
+    ("puyo", _REFERENCE, "famicom-1991", 6): Published(
+        source="meatfighter.com, article on the Puyo Puyo AI plug-in (2017); items off, the number of colours not reported",
         pieces=50_000_000,
         deaths=0,
         all_clears=3_326,
@@ -38,6 +42,6 @@ _KNOWN: Final = {
 }
 
 
-def published(game: str, weights: str) -> Published | None:
-    """The published run of these weights in this game, if there is one."""
-    return _KNOWN.get((game, weights))
+def published(settings: Settings) -> Published | None:
+    """The published run of these very weights under these rules, whatever their file is called; None without one."""
+    return _KNOWN.get((settings.game, settings.weights_sha256, settings.rules, settings.colors))

@@ -122,8 +122,8 @@ class NumbersGame:
     def replays(self, trace: Trace) -> bool:
         return trace.about.get("game") == self.name
 
-    def verify(self, trace: Trace) -> tuple[int, int]:
-        ram_map = load_map(self.default_map)
+    def verify(self, trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
+        ram_map = ram_map or load_map(self.default_map)
         machine, page = NumbersMachine(ram_map, 1), slice(*_span(ram_map))
         differing = []
         before = (trace.initial, trace.initial_page)
@@ -137,7 +137,7 @@ class NumbersGame:
                 differing.append(row)
         return len(differing), differing[0] if differing else -1
 
-    def draw(self, trace: Trace, row: int) -> Sequence[str]:
+    def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
         return ["".join(" 123"[cell] for cell in line) for line in trace.page[row].reshape(-1, COLUMNS)]
 
     def time_simulator(self, frames: int) -> float:
@@ -157,6 +157,9 @@ class NumbersGame:
 
     def told(self, tally: Tally) -> str:
         return f"{tally.pieces} numbers, {tally.score} points"
+
+    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
+        return rules or "numbers", None
 
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         """One column and number after the other, on the rules alone."""

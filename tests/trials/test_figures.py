@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from emubot.games.counts import Counts
 from emubot.trials.figures import curve, figures, text
-from emubot.trials.ledger import Ledger
+from emubot.trials.ledger import Ledger, settings_of
 from emubot.trials.published import published
+from emubot.weights import load_weights
 from trials.toy import ledger_of, settings
 
 NAMES = {"pieces", "deaths", "all_clears", "mean_puyos", "max_puyos", "score", "histogram", "chains", "odds_log10"}
+
+REFERENCE = settings_of("puyo", "famicom-1991", 6, "any name", load_weights("reference"), 100, "0")
 
 
 def test_the_documented_names_are_there() -> None:
@@ -43,20 +48,21 @@ def test_figures_are_of_all_that_was_played() -> None:
     assert told["puyos_by_unit"]["se"] == pytest.approx(2 / math.sqrt(2000), rel=0.5)
 
 
-def test_the_article_is_known_by_game_and_weights() -> None:
-    theirs = published("puyo", "reference")
+def test_the_article_is_known_by_game_weights_and_rules() -> None:
+    theirs = published(REFERENCE)
     assert theirs is not None
     assert "meatfighter" in theirs.source
     assert (theirs.pieces, theirs.all_clears, theirs.highest, theirs.deaths) == (50_000_000, 3_326, 37, 0)
     assert round(theirs.pieces / theirs.all_clears) == 15_033
-    assert published("puyo", "default") is None
-    assert published("tetris", "reference") is None
+    others: list[dict[str, Any]] = [{"game": "tetris"}, {"weights_sha256": "0" * 64}, {"rules": "tsu"}, {"colors": 5}]
+    for other in others:
+        assert published(replace(REFERENCE, **other)) is None
     told = figures(ledger_of(5, range(2)), Counts(), "puyos", theirs)
     assert told["published"]["odds"] == {"42": -17.0, "84": -89.0}
 
 
 def test_the_text_shows_both_side_by_side() -> None:
-    told = figures(ledger_of(5, range(20)), Counts(), "puyos", published("puyo", "reference"))
+    told = figures(ledger_of(5, range(20)), Counts(), "puyos", published(REFERENCE))
     shown = "\n".join(text(told))
     assert "this run" in shown
     assert "about 10" in shown

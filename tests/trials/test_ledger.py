@@ -79,10 +79,10 @@ def test_other_settings_are_refused_by_name() -> None:
 
 
 def test_settings_know_the_weights_by_what_they_say() -> None:
-    one = settings_of("toy", None, None, "lucky", WEIGHTS, 100, "0")
-    other = settings_of("toy", None, None, "lucky", WEIGHTS.model_copy(update={"values": (2.0,)}), 100, "0")
+    one = settings_of("toy", "any", None, "lucky", WEIGHTS, 100, "0")
+    other = settings_of("toy", "any", None, "lucky", WEIGHTS.model_copy(update={"values": (2.0,)}), 100, "0")
     assert one.weights_sha256 != other.weights_sha256
-    assert one == settings_of("toy", None, None, "lucky", WEIGHTS.model_copy(), 100, "0")
+    assert one == settings_of("toy", "any", None, "lucky", WEIGHTS.model_copy(), 100, "0")
 
 
 @pytest.mark.parametrize("units", [range(0), range(1), range(3, 7)])

@@ -27,7 +27,7 @@ def work(job: Job) -> Counts:
 
 
 def settings(unit: int = 100, colors: int | None = None) -> Settings:
-    return Settings("0", "toy", None, colors, "lucky", "0" * 64, unit)
+    return Settings("0", "toy", "any", colors, "lucky", "0" * 64, unit)
 
 
 def ledger_of(seed: int, units: range, unit: int = 100) -> Ledger:

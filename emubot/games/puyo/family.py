@@ -16,7 +16,7 @@ from emubot.games.puyo.control import Falling
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.machine import PuyoMachine, timing_of
-from emubot.games.puyo.rules import FAMICOM_1991, UP, rules_of
+from emubot.games.puyo.rules import FAMICOM_1991, UP, Rules, rules_of
 from emubot.games.puyo.simulator import GameState, Simulator
 from emubot.games.puyo.thinker import GAME as NAME
 from emubot.games.puyo.thinker import PuyoThinker
@@ -73,11 +73,11 @@ class PuyoGame:
     def replays(self, trace: Trace) -> bool:
         return replay.replays(trace)
 
-    def verify(self, trace: Trace) -> tuple[int, int]:
-        return replay.verify(trace)
+    def verify(self, trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
+        return replay.verify(trace, ram_map)
 
-    def draw(self, trace: Trace, row: int) -> Sequence[str]:
-        return replay.draw(trace, row)
+    def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
+        return replay.draw(trace, row, ram_map)
 
     def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
         return [*thinking_kernels(), ("self-play", selfplay.compile_once)]
@@ -112,10 +112,19 @@ class PuyoGame:
         won = f", {tally.wins:,} won" if tally.wins else ""
         return f"{tally.pieces:,} pairs, score {tally.score:,}, level {tally.level}{won}"
 
+    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
+        chosen = _self_played(rules, colors)
+        return chosen.name, chosen.colors
+
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         """Raises UsageError for rules or a number of colours that there are not, WeightsError for other weights."""
-        chosen = rules_of(rules or FAMICOM_1991.name, {} if colors is None else {"colors": colors})
-        return selfplay.play(seed, pieces, chosen, weights.vector(NAME, FEATURE_NAMES, FEATURE_VERSION))
+        return selfplay.play(
+            seed, pieces, _self_played(rules, colors), weights.vector(NAME, FEATURE_NAMES, FEATURE_VERSION)
+        )
+
+
+def _self_played(rules: str | None, colors: int | None) -> Rules:
+    return rules_of(rules or FAMICOM_1991.name, {} if colors is None else {"colors": colors})
 
 
 def _drawn(pivot: int, satellite: int, piece: Piece) -> list[Cell]:

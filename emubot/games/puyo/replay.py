@@ -113,8 +113,8 @@ def _map_of(trace: Trace) -> RamMap:
         ram_map = load_map(str(trace.about.get("map", "")))
     except MapError as missing:
         raise TraceError(
-            f"The trace was recorded with the map {trace.about.get('map')!r}, which is not there: put it into your "
-            "folder of maps."
+            f"The trace was recorded with the map {trace.about.get('map')!r}, which is not there: name its file "
+            "with --map, or put it into your folder of maps."
         ) from missing
     return ram_map.for_identity(str(trace.about.get("rom")))
 
@@ -128,7 +128,9 @@ class _Frames:
         self._page, length = page_of(ram_map)
         names, addresses = zip(*_fields(ram_map), strict=True)
         if trace.fields != names or trace.address.tolist() != list(addresses) or len(trace.initial_page) != length:
-            raise TraceError(f"The trace does not fit the map {ram_map.name}: name the map it was recorded with.")
+            raise TraceError(
+                f"The trace does not fit the map {ram_map.name}: name the map it was recorded with by --map."
+            )
         self._readers = [ram_map.reader(player) for player in range(ram_map.players)]
         known = (*SHARED, *PER_PLAYER)
         self._selects = [reader.select([name for name in known if name in reader.names]) for reader in self._readers]

@@ -18,7 +18,7 @@ from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
 from emubot.games.tetris.features import FEATURE_NAMES
 from emubot.games.tetris.machine import TetrisMachine
-from emubot.games.tetris.rules import COLUMNS, DX, DY, HIDDEN_PIECE, ORIENTATIONS, PIECE_OF, ROWS
+from emubot.games.tetris.rules import COLUMNS, DX, DY, HIDDEN_PIECE, NES_NTSC, ORIENTATIONS, PIECE_OF, ROWS
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.thinker import kernels as thinking_kernels
 from emubot.pad import Pad
@@ -93,12 +93,12 @@ class TetrisGame:
     def replays(self, trace: Trace) -> bool:
         return trace.fields == tuple(reg.FIELDS) and len(trace.initial_page) == reg.PAGE_SIZE
 
-    def verify(self, trace: Trace) -> tuple[int, int]:
+    def verify(self, trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
         _refuse_impossible(trace)
         state, page = trace.initial.copy(), trace.initial_page.copy()
         return sim.replay(state, page, trace.pads, trace.order == "nmi-game", trace.state, trace.page)
 
-    def draw(self, trace: Trace, row: int) -> Sequence[str]:
+    def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
         cells = trace.page[row, : ROWS * COLUMNS].reshape(ROWS, COLUMNS) < reg.EMPTY
         drawn = [["#" if cell else "." for cell in line] for line in cells]
         piece, x, y, state = (int(trace.column(name)[row]) for name in ("piece", "x", "y", "play_state"))
@@ -136,6 +136,9 @@ class TetrisGame:
 
     def told(self, tally: Tally) -> str:
         return f"{tally.pieces:,} pieces, {tally.lines:,} lines, score {tally.score:,}, level {tally.level}"
+
+    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
+        return rules or NES_NTSC.name, None
 
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         return selfplay.self_play(seed, pieces, weights, rules, colors)

@@ -10,6 +10,7 @@ import pytest
 from playing import mash, running, started
 from puyo_maps import DEMO, demo_map, strange_map
 
+from emubot.cli import main
 from emubot.errors import MapError, TraceError
 from emubot.games.puyo import replay
 from emubot.games.puyo.decode import Decoder
@@ -115,6 +116,23 @@ def test_a_trace_names_its_map(trace: Trace, tmp_path: Path, user_config: Path) 
     (user_config / "ram_maps" / "my_pairs.yaml").write_text(DEMO, encoding="utf-8")
     assert replay.verify(read) == (0, -1)
     assert len(replay.draw(read, 3)) == 13
+
+
+def test_the_commands_take_a_map_of_your_own(
+    trace: Trace, tmp_path: Path, user_config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, own = str(tmp_path / "game.npz"), tmp_path / "own.yaml"
+    write_trace(Path(game), trace)
+    own.write_text(DEMO, encoding="utf-8")
+    assert main(["trace", "verify", game]) == main(["trace", "show", game]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 2
+    assert all("name its file with --map" in line for line in told)
+    assert main(["trace", "verify", game, "--map", str(own)]) == 0
+    assert main(["trace", "show", game, "--frame", "3", "--map", str(own)]) == 0
+    assert capsys.readouterr().out.splitlines()[-13:] == list(replay.draw(trace, 3, demo_map()))
+    assert main(["trace", "verify", game, "--map", "nes_tetris_usa"]) == 2
+    assert "name the map it was recorded with by --map" in capsys.readouterr().err
 
 
 def test_a_trace_of_another_map_is_refused(trace: Trace) -> None:

@@ -10,6 +10,8 @@ import pytest
 from boards import FAMICOM, TSU
 from numpy.typing import NDArray
 
+from emubot.errors import UsageError
+from emubot.games import game
 from emubot.games.counts import Counts
 from emubot.games.puyo import search
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
@@ -43,6 +45,15 @@ def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64]) ->
         if dead:
             columns = [[] for _ in range(COLUMNS)]
     return total
+
+
+def test_what_is_not_asked_is_the_profiles() -> None:
+    family = game("puyo")
+    assert family.self_play_settings(None, None) == ("famicom-1991", 5)
+    assert family.self_play_settings("tsu", None) == ("tsu", TSU.colors)
+    assert family.self_play_settings(None, 6) == ("famicom-1991", 6)
+    with pytest.raises(UsageError, match="There are no rules 'none'"):
+        family.self_play_settings("none", None)
 
 
 @pytest.mark.jit

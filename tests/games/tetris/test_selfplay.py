@@ -12,6 +12,7 @@ from emubot.errors import UsageError, WeightsError
 from emubot.games.counts import Counts
 from emubot.games.tetris import play_states, selfplay
 from emubot.games.tetris import registers as reg
+from emubot.games.tetris.family import GAME
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, LINE_POINTS, NES_NTSC, PIECE_NAMES, SPAWN_ORIENTATION
@@ -147,6 +148,7 @@ def test_what_tetris_does_not_have_is_refused() -> None:
         self_play(0, 1, weights, rules="tsu")
     with pytest.raises(UsageError, match="no colours to choose"):
         self_play(0, 1, weights, colors=4)
+    assert GAME.self_play_settings(None, None) == ("nes-ntsc", None)
     other = Weights(game="puyo", features=FeatureSet(version=1, names=("links",)), values=(1.0,))
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
         self_play(0, 1, other)
