@@ -29,9 +29,9 @@ class Published:
 _REFERENCE: Final = "95ab7fed984fb40e991f802fa488f1c223f16d844dcbea89f26398c1af5ca8f2"  # of weights/reference.json
 # (game, SHA-256 of the weights, rules, colours) -> who published what of them. The number of colours is not reported:
 # six are assumed.
-_KNOWN: Final = {
+_KNOWN: Final[dict[tuple[str, str, str, int | None], Published]] = {
     ("puyo", _REFERENCE, "famicom-1991", 6): Published(
-        source="meatfighter.com, article on the Puyo Puyo AI plug-in (2017); items off, the number of colours not reported",
+        source="meatfighter.com, article on the Puyo Puyo AI plug-in (2017); no items, number of colours not reported",
         pieces=50_000_000,
         deaths=0,
         all_clears=3_326,
