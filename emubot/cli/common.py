@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from emubot.errors import StorageError
+
+if TYPE_CHECKING:
+    from emubot.games.protocol import Game
+
+INTERRUPTED: Final = 130  # exit code after Ctrl-C, as shells have it
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,6 +28,11 @@ class Parser(argparse.ArgumentParser):
         self.exit(
             2, f'emubot: {message.rstrip(".")}{self._nearest(message)}; "{self.prog} --help" lists what there is.\n'
         )
+
+    def change(self, option: str, default: str, text: str) -> None:
+        """Give an option that is there already another default, and the help that says so."""
+        action = self._option_string_actions[option]
+        action.default, action.help = default, text
 
     def _nearest(self, message: str) -> str:
         from difflib import get_close_matches
@@ -89,3 +101,24 @@ def emit_json(value: dict[str, Any]) -> None:
 def say(text: str) -> None:
     """A line for the person at the terminal; stdout stays free for results."""
     print(text, file=sys.stderr)
+
+
+def plays_versus(game: Game) -> bool:
+    """Whether two can meet in one game of this family."""
+    return "versus" in game.modes
+
+
+@contextmanager
+def terminated_like_interrupted() -> Iterator[None]:
+    """SIGTERM is a KeyboardInterrupt, as Ctrl-C is; so is a closed terminal (SIGHUP)."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {getattr(signal, name): signal.signal(getattr(signal, name), interrupt) for name in names}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -30,11 +30,11 @@ examples:
   emubot maps learn --demo puyo --map famicom_puyo     as if the demo cartridge were unknown
   emubot maps learn --rom FILE --probe                 measure rules and clock as well
 
-Without --out the map is printed. Exit code 1: something in use is still open; play more pieces."""
+Without --out the map is printed. Exit code 1: something in use is still open; play more pieces. Ctrl-C, and an
+emulator that fails, end it early (exit codes 130 and 3): what was learnt by then is written."""
 
 _PIECES: Final = 100  # of an endless game with items every 48th: two of them
 _OPEN_LEFT: Final = 1
-_INTERRUPTED: Final = 130
 _SHA1: Final = re.compile(r"[0-9A-F]{40}")
 _ALL: Final = "everything in use is known"
 
@@ -44,7 +44,7 @@ def run(words: Sequence[str]) -> int:
     made = common.parser("maps", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("learn",), help=argparse.SUPPRESS)
     session.add_options(made)
-    made.set_defaults(emu_speed="max")
+    made.change("--emu-speed", "max", "the emulator's speed (default max)")
     result = made.add_argument_group("how long and where to")
     result.add_argument(
         "--pieces", type=common.whole(1), default=_PIECES, metavar="N", help=f"pieces to play (default {_PIECES})"
@@ -53,16 +53,18 @@ def run(words: Sequence[str]) -> int:
     result.add_argument(
         "--probe",
         action="store_true",
-        help="measure rules and clock too: points, waits, kicks, the fall of every level the menus offer",
+        help="measure rules and clock too, and write `rules` and `timing`, which nothing else does: points, waits, "
+        "kicks, the fall of every level the menus offer",
     )
     common.add_json(made)
     options = made.parse_intermixed_args(list(words))
     session.set_up_logging(options.verbose, options.quiet)
-    return _learn(options)
+    with common.terminated_like_interrupted():
+        return _learn(options)
 
 
 def _learn(options: argparse.Namespace) -> int:
-    from emubot.errors import UsageError
+    from emubot.errors import EmubotError, UsageError
     from emubot.learn import MapLearner, ProbeReport
 
     want = session.wanted(options, session.tempo_of(None, options.taps))
@@ -81,23 +83,35 @@ def _learn(options: argparse.Namespace) -> int:
         pilot = opened.pilot(seat, opened.goal(None, None))
         watch = _Watch(learner, ram_map, prober, quiet=options.quiet)
         pilot.on_frame.append(watch.frame)
-        code = _play(pilot, watch, options.pieces)
-        if prober is not None and not code and not learner.open:
-            code = _experiment(seat, prober, watch, options.quiet)
-        report = prober.report() if prober is not None else ProbeReport()
         identity = seat.bridge.facts.rom_identity or ""
+        code, failure = 0, None
+        try:
+            code = _play(pilot, watch, options.pieces)
+            if prober is not None and not code and not learner.open:
+                code = _experiment(seat, prober, watch, options.quiet)
+        except EmubotError as failed:
+            if not watch.locked:
+                raise
+            failure = failed
+        report = prober.report() if prober is not None else ProbeReport()
     sha1 = identity if _SHA1.fullmatch(identity) else None
     title = options.rom.stem if options.rom is not None else opened.title
     evidence, ram_map = dict(learner.evidence()), learner.finished()
-    if prober is not None and not code and not learner.open and _duels(game, ram_map):
+    if prober is not None and not (code or failure or learner.open) and _knows_versus(game, ram_map):
         duel = prober.duel(ram_map)
         if duel is not None:
-            code = _fight(want, ram_map, duel, options.pieces)
+            try:
+                code = _fight(want, ram_map, duel, options.pieces)
+            except EmubotError as failed:
+                failure = failed
             ram_map, report = duel.finished(), report.joined(duel.report())
             evidence |= duel.evidence()
     ram_map = ram_map.learnt(rules=report.rules, timing=report.timing).only_for(sha1, title)
     told = _Told(ram_map, {**evidence, **report.evidence}, report, learner.open, watch.locked)
-    return _write(options, told) or code
+    left = _write(options, told)
+    if failure is not None:
+        raise failure
+    return code or left
 
 
 def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
@@ -106,7 +120,7 @@ def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
         while watch.locked < pieces:
             pilot.step()
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return common.INTERRUPTED
     finally:
         pilot.stop()
     return 0
@@ -131,13 +145,14 @@ def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) 
     except StopIteration:
         return 0
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return common.INTERRUPTED
     finally:
         bridge.press(seat.port, Pad.NONE)
 
 
-def _duels(game: Game, ram_map: RamMap) -> bool:
-    return "versus" in game.modes and "mode" in ram_map.asked
+def _knows_versus(game: Game, ram_map: RamMap) -> bool:
+    """Whether there is a game for two, and the map knows the way to it."""
+    return common.plays_versus(game) and "mode" in ram_map.asked
 
 
 def _fight(want: session.Wanted, ram_map: RamMap, duel: Duel, pieces: int) -> int:
@@ -158,7 +173,7 @@ def _fight(want: session.Wanted, ram_map: RamMap, duel: Duel, pieces: int) -> in
             match.run()
         except KeyboardInterrupt:
             match.stop()
-            return _INTERRUPTED
+            return common.INTERRUPTED
     return 0
 
 

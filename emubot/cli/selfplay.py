@@ -31,7 +31,6 @@ examples:
 The run is cut into units of --unit pieces, each with a seed of its own and an empty playfield at its start, so results
 do not depend on --jobs. Ctrl-C finishes the units under way and tells of all that are finished; twice ends at once."""
 
-_INTERRUPTED: Final = 130
 _LINE_EVERY: Final = 10.0  # seconds between progress lines where there is no terminal
 
 
@@ -121,7 +120,7 @@ def _played(options: argparse.Namespace) -> int:
         "interrupted": stopped,
     }
     _report(family, ledger, rest, timing, options)
-    return _INTERRUPTED if stopped else 0
+    return common.INTERRUPTED if stopped else 0
 
 
 def _run(ledger: Ledger, jobs: list[Job], done: int, options: argparse.Namespace) -> tuple[Counts, bool]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +16,10 @@ import pytest
 from strangers import Looks, open_with_menus, stranger
 
 from emubot.bridges import open_bridge
-from emubot.cli import main, session
+from emubot.cli import main, maps_learn, session
+from emubot.errors import BridgeError
 from emubot.games import game
+from emubot.pad import Pad
 from emubot.rammap import load_map, map_for_identity
 from emubot.weights import load_weights
 
@@ -73,6 +80,58 @@ def test_without_a_file_the_map_is_printed_and_json_says_what_is_known(
     assert "seen in the locks of" in told["evidence"]["grid.cell.kinds.color_1"]
 
 
+def after_frames(looks: Looks, number: int, happen: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let something happen in that frame of the cartridge."""
+    frames, step = itertools.count(), looks.step
+
+    def stepped(pads: Sequence[Pad]) -> None:
+        if next(frames) == number:
+            happen()
+        step(pads)
+
+    monkeypatch.setattr(looks, "step", stepped)
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ended_early_it_writes_what_was_learnt_and_says_130(
+    number: int, unknown: Looks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    after_frames(unknown, 300, lambda: os.kill(os.getpid(), number), monkeypatch)
+    before = signal.getsignal(number)
+    assert learn("--out", str(tmp_path / "own.yaml")) == 130
+    assert "still open: " in capsys.readouterr().err.splitlines()[-1]
+    assert main(["maps", "check", str(tmp_path / "own.yaml")]) == 0
+    assert signal.getsignal(number) == before
+
+
+def broken() -> None:
+    raise BridgeError("The emulator is broken.")
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("frame", "written"), [(20, False), (3000, True)])
+def test_what_an_emulator_let_see_before_it_failed_is_written(
+    frame: int, written: bool, unknown: Looks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    after_frames(unknown, frame, broken, monkeypatch)
+    assert learn("--out", str(tmp_path / "own.yaml"), "-q") == 3
+    assert (tmp_path / "own.yaml").exists() is written
+
+
+@pytest.mark.jit
+def test_a_game_for_two_that_fails_leaves_what_was_learnt_before(
+    unknown: Looks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(maps_learn, "_experiment", lambda *known: 0)
+    monkeypatch.setattr(maps_learn, "_knows_versus", lambda *known: True)
+    monkeypatch.setattr(maps_learn, "_fight", lambda *known: broken())
+    assert learn("--pieces", "40", "--probe", "--out", str(tmp_path / "own.yaml")) == 3
+    assert capsys.readouterr().err.splitlines()[-1] == "emubot: The emulator is broken."
+    assert load_map(tmp_path / "own.yaml").codes["color_1"]
+
+
 def test_a_map_that_leaves_nothing_open_has_nothing_to_learn(capsys: pytest.CaptureFixture[str]) -> None:
     assert map_for_identity("simulated:demo_pairs").learns == ()
     assert learn("--map", "demo_pairs") == 2
@@ -94,5 +153,7 @@ def test_help_and_the_other_actions_do_not_learn(capsys: pytest.CaptureFixture[s
     with pytest.raises(SystemExit) as ended:
         main(["maps", "learn", "--help"])
     assert ended.value.code == 0
-    assert "--pieces" in capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())
+    assert "--pieces" in told
+    assert "the emulator's speed (default max)" in told
     assert main(["maps", "check", "nes_tetris_usa"]) == 0
