@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from emubot.games.puyo.bits import popcount
 from emubot.games.puyo.board import COLUMN, FLOOR, HEIGHT_BITS, HEIGHT_MASK, LANE, Board, filled, height_at, heights_of
 from emubot.games.puyo.chains import potential, root_of
+from emubot.games.puyo.entry import MARGINS, cut_off
 from emubot.games.puyo.resolve import Links
 from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, NUISANCE
 from emubot.games.puyo.scoring import NEARNESS_AT, NEARNESS_UNIT, SPAWN_AT, STORED_AT, VISIBLE_AT, Table
@@ -35,9 +36,12 @@ FEATURE_NAMES: Final = (
     "potential",
     "room",
     "headroom",
+    "access",
 )
 FEATURES: Final = len(FEATURE_NAMES)
-COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS, POINTS, POTENTIAL, ROOM, HEADROOM = range(11)
+(COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS, POINTS, POTENTIAL, ROOM, HEADROOM, ACCESS) = range(
+    12
+)
 
 # Of three cells of a row, three bits each: the pairs of equal neighbours, the first kind and the last one.
 _PAIRS_MASK, _FIRST_SHIFT, _LAST_SHIFT, _KIND = 3, 2, 5, 7
@@ -59,10 +63,12 @@ _BIT_0, _BIT_1, _BIT_2, _BIT_3 = _LEVEL_BITS
 
 
 @kernel
-def fill_features(board: Board, links: Links, points: Scalar, table: Table, features: NDArray[np.float64]) -> None:
+def fill_features(
+    board: Board, links: Links, points: Scalar, limits: Scalar, table: Table, features: NDArray[np.float64]
+) -> None:
     """Write every feature of a board into features (FEATURES,).
 
-    `links` are the board's, `points` what the locks that led to it scored.
+    `links` are the board's, `points` what the locks that led to it scored, `limits` as in entry.py.
     """
     features[COLORED] = colored_puyos(board, table)
     features[NUISANCES] = nuisance_puyos(board, table)
@@ -75,10 +81,13 @@ def fill_features(board: Board, links: Links, points: Scalar, table: Table, feat
     features[POTENTIAL] = potential(board, table)
     features[ROOM] = room(board, table)
     features[HEADROOM] = headroom(board, table)
+    features[ACCESS] = access(board, limits, table)
 
 
 @kernel
-def evaluate(board: Board, links: Links, points: Scalar, table: Table, weights: NDArray[np.float64]) -> float:
+def evaluate(
+    board: Board, links: Links, points: Scalar, limits: Scalar, table: Table, weights: NDArray[np.float64]
+) -> float:
     """The weighted sum of the features; one that weighs 0 is not computed."""
     value = 0.0
     if weights[COLORED] != 0.0:
@@ -103,6 +112,8 @@ def evaluate(board: Board, links: Links, points: Scalar, table: Table, weights: 
         value += weights[ROOM] * room(board, table)
     if weights[HEADROOM] != 0.0:
         value += weights[HEADROOM] * headroom(board, table)
+    if weights[ACCESS] != 0.0:
+        value += weights[ACCESS] * access(board, limits, table)
     return value
 
 
@@ -214,9 +225,9 @@ def _spread(left: Scalar, right: Scalar, share_along: float) -> float:
     count = popcount(left) + popcount(right)
     if count < 2:
         return 0.0
-    c1, c2, c3 = popcount(left >> LANE & COLUMN), popcount(left >> 2 * LANE), popcount(right & COLUMN)
+    c1, c2, c3 = (popcount(left >> LANE & COLUMN), popcount(left >> 2 * LANE), popcount(right & COLUMN))
     c4, c5 = popcount(right >> LANE & COLUMN), popcount(right >> 2 * LANE)
-    columns, column_squares = c1 + 2 * c2 + 3 * c3 + 4 * c4 + 5 * c5, c1 + 4 * c2 + 9 * c3 + 16 * c4 + 25 * c5
+    columns, column_squares = (c1 + 2 * c2 + 3 * c3 + 4 * c4 + 5 * c5, c1 + 4 * c2 + 9 * c3 + 16 * c4 + 25 * c5)
     # A level is the sum of its bits; its square that of the bits' products.
     a0, a1, a2, a3 = left & _BIT_0, left & _BIT_1, left & _BIT_2, left & _BIT_3
     b0, b1, b2, b3 = right & _BIT_0, right & _BIT_1, right & _BIT_2, right & _BIT_3
@@ -258,3 +269,13 @@ def headroom(board: Board, table: Table) -> float:
     """1 - (h / rows)^4 of the spawn column's height h, at most the visible rows, and those."""
     share = min(height_at(heights_of(board), table[SPAWN_AT]), table[VISIBLE_AT]) / table[VISIBLE_AT]
     return float(1.0 - share * share * share * share)
+
+
+@inlined
+def access(board: Board, limits: Scalar, table: Table) -> float:
+    """1 - n / (3 cells), where n counts the empty cells of columns that the next pair cannot enter.
+
+    They are counted three times: with the columns as they are, and as if all were one and two puyos higher.
+    """
+    cut = cut_off(heights_of(board), limits, table)
+    return float(1.0 - cut / (MARGINS * COLUMNS * table[STORED_AT]))

@@ -19,16 +19,16 @@ from emubot.games.puyo.board import (
     checked_cells,
     drop_pair,
     fill_cells,
-    height_at,
     heights_of,
     with_nuisance,
 )
+from emubot.games.puyo.entry import columns_entered, columns_for, limits_of, open_limits
 from emubot.games.puyo.features import evaluate
 from emubot.games.puyo.items import drop_item
-from emubot.games.puyo.resolve import Links, is_dead, resolve
-from emubot.games.puyo.rules import BIG, COLUMNS, LEFT, NUISANCE, ORIENTATIONS, RIGHT, UP, Rules
-from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table, nuisance_falling, table_of
-from emubot.jit import Scalar, inlined, kernel
+from emubot.games.puyo.resolve import Links, is_dead, links_of, resolve
+from emubot.games.puyo.rules import BIG, COLUMNS, NUISANCE, ORIENTATIONS, Rules
+from emubot.games.puyo.scoring import LINKING_AT, STORED_AT, Table, nuisance_falling, table_of
+from emubot.jit import Scalar, kernel
 
 DEAD: Final = -1e9  # added to the value of a placement that ends the game
 MOST_PLACEMENTS: Final = ORIENTATIONS * COLUMNS
@@ -55,15 +55,16 @@ def decide(
     rules: Rules,
     weights: NDArray[np.float64],
     pending: int = 0,
+    limits: int | None = None,
 ) -> Choice:
     """The best of the placements (orientation, column) in `candidates`, integers (n, 2), of the pair `current`.
 
     `cells` is the field, uint8 (stored rows, 6), hidden rows first; pairs are (pivot kind, satellite kind), BIG or
     CARBUNCLE as the pivot being an item; no `following`: only this pair is searched. `weights` is float64 (FEATURES,).
     `pending` is the nuisance that falls after this pair: its full rows are laid, what is left over is not, for its
-    columns are not known.
+    columns are not known. `limits` (entry.py) say which columns the next pair still enters; None: it has time.
     """
-    values, nodes = rank(cells, candidates, current, following, rules, weights, pending)
+    values, nodes = rank(cells, candidates, current, following, rules, weights, pending, limits)
     if not len(values):
         return Choice(-1, DEAD, nodes)
     index = int(values.argmax())
@@ -78,6 +79,7 @@ def rank(
     rules: Rules,
     weights: NDArray[np.float64],
     pending: int = 0,
+    limits: int | None = None,
 ) -> tuple[NDArray[np.float64], int]:
     """The value of every candidate, float64 (n,), and the number of fields evaluated. Raises ValueError."""
     settled = checked_cells(cells)
@@ -93,6 +95,7 @@ def rank(
         *current,
         *(following or (UNKNOWN, UNKNOWN)),
         pending,
+        limits_of(rules) if limits is None else limits,
         table,
         weights,
         values,
@@ -134,12 +137,13 @@ def search_cells(
     next_pivot: Scalar,
     next_satellite: Scalar,
     pending: Scalar,
+    limits: Scalar,
     table: Table,
     weights: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> Scalar:
     """The same as `search_pairs` for a cells array."""
-    return search_pairs(
+    return search_paced(
         board_of(cells),
         candidates,
         count,
@@ -148,10 +152,50 @@ def search_cells(
         next_pivot,
         next_satellite,
         pending,
+        limits,
         table,
         weights,
         values,
     )
+
+
+@kernel
+def search_paced(
+    board: Board,
+    candidates: Candidates,
+    count: Scalar,
+    pivot: Scalar,
+    satellite: Scalar,
+    next_pivot: Scalar,
+    next_satellite: Scalar,
+    pending: Scalar,
+    limits: Scalar,
+    table: Table,
+    weights: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> Scalar:
+    """Write the value of the first `count` candidates into values; the number of fields evaluated.
+
+    Where `next_pivot` is UNKNOWN the field after the first placement is valued. `pending` nuisance falls between the
+    two. `limits` (entry.py) hold for the next pair.
+    """
+    nodes = 0
+    heights = heights_of(board)
+    for index in range(count):
+        orientation, column = int(candidates[index, 0]), int(candidates[index, 1])
+        after, links, chain, points = lock(board, heights, orientation, column, pivot, satellite, table)
+        rows = nuisance_falling(table, pending, chain) // COLUMNS
+        if rows:  # it links with nothing, so the links stay
+            after = with_nuisance(after, rows, 0, NUISANCE, table[STORED_AT])
+        if is_dead(after, table) or next_pivot == UNKNOWN:
+            values[index] = evaluate(after, links, points, limits, table, weights)
+            if is_dead(after, table):
+                values[index] += DEAD
+            nodes += 1
+        else:
+            values[index], leaves = _best_next(after, next_pivot, next_satellite, points, limits, table, weights)
+            nodes += leaves
+    return nodes
 
 
 @kernel
@@ -168,35 +212,39 @@ def search_pairs(
     weights: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> Scalar:
-    """Write the value of the first `count` candidates into values; the number of fields evaluated.
-
-    Where `next_pivot` is UNKNOWN the field after the first placement is valued. `pending` nuisance falls between the
-    two.
-    """
-    nodes = 0
-    heights = heights_of(board)
-    for index in range(count):
-        orientation, column = int(candidates[index, 0]), int(candidates[index, 1])
-        after, links, chain, points = lock(board, heights, orientation, column, pivot, satellite, table)
-        rows = nuisance_falling(table, pending, chain) // COLUMNS
-        if rows:  # it links with nothing, so the links stay
-            after = with_nuisance(after, rows, 0, NUISANCE, table[STORED_AT])
-        if is_dead(after, table) or next_pivot == UNKNOWN:
-            values[index] = evaluate(after, links, points, table, weights) + (DEAD if is_dead(after, table) else 0.0)
-            nodes += 1
-        else:
-            values[index], leaves = _best_next(after, next_pivot, next_satellite, points, table, weights)
-            nodes += leaves
-    return nodes
+    """The same as `search_paced` where every pair has all the time it needs."""
+    return search_paced(
+        board,
+        candidates,
+        count,
+        pivot,
+        satellite,
+        next_pivot,
+        next_satellite,
+        pending,
+        open_limits(table),
+        table,
+        weights,
+        values,
+    )
 
 
 @kernel
 def _best_next(
-    board: Board, pivot: Scalar, satellite: Scalar, points: Scalar, table: Table, weights: NDArray[np.float64]
+    board: Board,
+    pivot: Scalar,
+    satellite: Scalar,
+    points: Scalar,
+    limits: Scalar,
+    table: Table,
+    weights: NDArray[np.float64],
 ) -> tuple[float, Scalar]:
-    """The best value of all placements of the next pair and their number; `points` are those of the first lock."""
+    """The best value of all placements of the next pair and their number; `points` are those of the first lock.
+
+    A Big Puyo that finds no two columns open side by side stays where it appears: the field is valued as it is.
+    """
     heights = heights_of(board)
-    entered = columns_entered(heights, table)
+    entered = columns_entered(heights, limits, table, 0)
     best, count = -np.inf, 0
     for orientation in range(ORIENTATIONS):
         columns = columns_for(entered, orientation, pivot, satellite)
@@ -208,11 +256,13 @@ def _best_next(
             else:
                 after = drop_item(board, heights, column, pivot, table[STORED_AT])
             after, links, _, more = resolve(after, table)
-            value = evaluate(after, links, points + more, table, weights)
+            value = evaluate(after, links, points + more, limits, table, weights)
             if is_dead(after, table):
                 value += DEAD
             best = max(best, value)
             count += 1
+    if count == 0:
+        return evaluate(board, links_of(board, table[LINKING_AT]), points, limits, table, weights), 1
     return best, count
 
 
@@ -223,7 +273,7 @@ def fill_placements(heights: Scalar, pivot: Scalar, satellite: Scalar, table: Ta
     By orientation, then column. A pair passes no column that is filled to the top; of two that leave the same field
     the first is kept. Time is not looked at: a pair that comes as next is far from its place.
     """
-    entered = columns_entered(heights, table)
+    entered = columns_entered(heights, open_limits(table), table, 0)
     count = 0
     for orientation in range(ORIENTATIONS):
         columns = columns_for(entered, orientation, pivot, satellite)
@@ -232,35 +282,6 @@ def fill_placements(heights: Scalar, pivot: Scalar, satellite: Scalar, table: Ta
                 found[count, 0], found[count, 1] = orientation, column
                 count += 1
     return count
-
-
-@kernel
-def columns_entered(heights: Scalar, table: Table) -> Scalar:
-    """Mask of the columns that can be reached from the spawn column past those filled to the top visible row."""
-    low = 0
-    for column in range(COLUMNS):
-        if height_at(heights, column) < table[VISIBLE_AT]:
-            low |= 1 << column
-    entered = low & 1 << table[SPAWN_AT]
-    for _ in range(COLUMNS - 1):
-        entered |= (entered << 1 | entered >> 1) & low
-    return entered
-
-
-@inlined
-def columns_for(entered: Scalar, orientation: Scalar, pivot: Scalar, satellite: Scalar) -> Scalar:
-    """Mask of the pivot columns for one orientation: none where an earlier orientation leaves the same fields."""
-    if pivot >= BIG:
-        if orientation != UP:
-            return 0
-        return entered & entered >> 1 if pivot == BIG else entered
-    if pivot == satellite and orientation > RIGHT:
-        return 0
-    if orientation == RIGHT:
-        return entered & entered >> 1
-    if orientation == LEFT:
-        return entered & entered << 1
-    return entered
 
 
 @kernel

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from emubot.games.motion import Fall, compile_once
 from emubot.games.protocol import Decision
 from emubot.games.puyo.decode import cells_of, check_map
+from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.inference import Pending
 from emubot.games.puyo.machine import timing_of
@@ -55,7 +56,8 @@ class PuyoThinker:
         fall = Fall(gravity[min(level, len(gravity) - 1)], self._timing.soft_drop)
         timer = snapshot.counters[_CLOCK]
         found = reach(cells, pair, snapshot.current, fall, timer, self._rules, self._tempo, hands, self._buttons)
-        index, value, nodes = self._best(snapshot, cells, pair, found.candidates)
+        limits = limits_of(self._rules, self._tempo, fall.gravity)
+        index, value, nodes = self._best(snapshot, cells, pair, found.candidates, limits)
         return Decision(None if index < 0 else found.placement(found.locks[index], value), value, nodes)
 
     def _by_moves(self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair) -> Decision:
@@ -75,11 +77,16 @@ class PuyoThinker:
         return Decision(chosen, value, nodes)
 
     def _best(
-        self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair, places: NDArray[np.int64]
+        self,
+        snapshot: Snapshot,
+        cells: NDArray[np.uint8],
+        pair: Pair,
+        places: NDArray[np.int64],
+        limits: int | None = None,
     ) -> tuple[int, float, int]:
         following = (snapshot.next[0], snapshot.next[1]) if snapshot.next else None
         pending = self._pending.on_its_way(snapshot)
-        choice = decide(cells, places[:, :2], pair, following, self._rules, self._vector, pending)
+        choice = decide(cells, places[:, :2], pair, following, self._rules, self._vector, pending, limits)
         return choice.index, choice.value, choice.nodes
 
 

@@ -115,6 +115,24 @@ def headroom(stacks: twin.Stacks, rules: Rules) -> float:
     return 1 - min(1.0, len(stacks[rules.spawn.column]) / rules.visible_rows) ** 4
 
 
+def entered(stacks: twin.Stacks, limits: list[int], rules: Rules) -> set[int]:
+    """The columns reached from the spawn column without passing one over its limit."""
+    low = {x for x in range(COLUMNS) if len(stacks[x]) <= limits[x]}
+    found = {rules.spawn.column} & low
+    for _ in range(COLUMNS):
+        found |= {x for x in low if x - 1 in found or x + 1 in found}
+    return found
+
+
+def access(stacks: twin.Stacks, rules: Rules, limits: list[int] | None = None) -> float:
+    limits = limits or [rules.visible_rows - 1] * COLUMNS
+    cut = 0
+    for margin in range(3):
+        reached = entered(stacks, [limit - margin for limit in limits], rules)
+        cut += sum(rules.stored_rows - len(stacks[x]) for x in range(COLUMNS) if x not in reached)
+    return 1 - cut / (3 * cell_count(rules))
+
+
 TWINS: dict[str, Twin] = {
     "colored_puyos": colored_puyos,
     "nuisance_puyos": nuisance_puyos,
@@ -126,4 +144,5 @@ TWINS: dict[str, Twin] = {
     "potential": potential,
     "room": room,
     "headroom": headroom,
+    "access": access,
 }

@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from pairs_feature_twins import TWINS
 
 from emubot.games.puyo import search
+from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 from emubot.games.puyo.scoring import table_of
+from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 
 REFERENCE = load_weights("reference").vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
+FAST = tempo_for_speed(10)
 kinds = st.integers(1, COLORS)
 pieces = st.one_of(st.tuples(kinds, kinds), st.just((BIG, BIG)), st.just((CARBUNCLE, CARBUNCLE)))
 
@@ -77,7 +80,7 @@ def best_after(columns: twin.Stacks, following: tuple[int, int] | None, rules: R
         return value_of(columns, rules), 1
     options = placements(columns, following, rules)
     if not options:
-        return -np.inf, 0
+        return value_of(columns, rules), 1  # a Big Puyo that finds no room
     return max(value_of(locked(columns, following, *option, rules), rules) for option in options), len(options)
 
 
@@ -130,6 +133,25 @@ def test_a_tall_column_cannot_be_passed() -> None:
     cells = np.zeros((14, 6), dtype=np.uint8)
     cells[1:, 3] = [1, 2] * 6 + [1]
     assert {column for _, column in search.placements(cells, (5, 6), FAMICOM).tolist()} == {0, 1, 2}
+
+
+def test_a_next_pair_that_falls_fast_does_not_count_on_what_it_cannot_reach() -> None:
+    cells = np.zeros((14, 6), dtype=np.uint8)
+    cells[3:, 4] = [1, 2] * 5 + [1]
+    cells[9:, 1] = cells[9:, 3] = [3, 4, 5, 6, 3]
+    here = np.array([[0, 0]])
+    nodes = [
+        search.rank(cells, here, (1, 2), (3, 4), FAMICOM, REFERENCE, limits=limits_of(FAMICOM, FAST, gravity))[1]
+        for gravity in (30, 2)
+    ]
+    assert nodes == [22, 14]  # two columns less: neither upright there nor flat on them
+
+
+def test_a_big_puyo_without_room_is_not_death() -> None:
+    cells = np.zeros((14, 6), dtype=np.uint8)
+    cells[1:, 1] = cells[1:, 3] = [1, 2] * 6 + [1]
+    values, _ = search.rank(cells, np.array([[0, 2]]), (3, 4), (BIG, BIG), FAMICOM, REFERENCE)
+    assert values[0] > 0
 
 
 def test_a_field_of_other_rows_is_refused() -> None:
