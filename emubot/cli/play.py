@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -37,8 +36,6 @@ examples:
 
 SPEED is how fast the pad is pressed; --emu-speed, another thing, is how fast the console runs.
 {speeds}"""
-
-_INTERRUPTED = 130
 
 
 def run(words: list[str]) -> int:
@@ -132,13 +129,13 @@ def _play(options: argparse.Namespace, want: session.Wanted) -> int:
         match = _match(opened, options)
         recordings = _recordings(opened, match, options)
         code, started = 0, time.perf_counter()
-        with _shown(opened, match, options, want) as step, _terminated_like_interrupted():
+        with _shown(opened, match, options, want) as step, common.terminated_like_interrupted():
             try:
                 while not match.finished:
                     step()
                 match.release()
             except KeyboardInterrupt:
-                match.result, code = "interrupted", _INTERRUPTED
+                match.result, code = "interrupted", common.INTERRUPTED
                 match.stop()
             except EmubotError:
                 for recording in recordings:
@@ -212,22 +209,6 @@ def _dealing(opened: session.Session) -> str:
     if opened.bridges[0].facts.name == "simulated":
         return "both get the same pieces"
     return "the first two pieces are the same, then each cartridge deals by its own timing"
-
-
-@contextlib.contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
-    """SIGTERM ends a session in good order, as Ctrl-C does; so does a closed terminal (SIGHUP)."""
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {getattr(signal, name): signal.signal(getattr(signal, name), interrupt) for name in names}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _report(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.cli.common import say, whole
+from emubot.cli.common import plays_versus, say, whole
 from emubot.errors import CoreNotFound, UsageError
 from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 
@@ -227,16 +227,12 @@ def _cartridge(want: Wanted) -> Cartridge | None:
 
 def _consoles(want: Wanted, game: Game) -> int:
     """Two where a game that has nothing for two is to be played against itself."""
-    return 2 if want.against_itself and not _duels(game) else 1
-
-
-def _duels(game: Game) -> bool:
-    return "versus" in game.modes
+    return 2 if want.against_itself and not plays_versus(game) else 1
 
 
 def _refuse_early(want: Wanted, game: Game, ram_map: RamMap) -> None:
     """What cannot be played is told before an emulator is opened."""
-    if want.human is not None and not _duels(game):
+    if want.human is not None and not plays_versus(game):
         raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
     if want.mode is not None and want.mode not in game.modes:
         names = ", ".join(game.modes) or "none"
@@ -253,7 +249,7 @@ def _refuse_early(want: Wanted, game: Game, ram_map: RamMap) -> None:
 
 def _for_two(want: Wanted, game: Game) -> bool:
     """Whether two are to meet on one console."""
-    return _duels(game) and (want.against_itself or want.human is not None)
+    return plays_versus(game) and (want.against_itself or want.human is not None)
 
 
 def _asked(want: Wanted, game: Game, ram_map: RamMap) -> dict[str, int]:
@@ -308,7 +304,7 @@ def _simulated(want: Wanted, game: Game, ram_map: RamMap) -> Bridge:
 
     from emubot.bridges import open_bridge
 
-    even = want.against_itself and not _duels(game)
+    even = want.against_itself and not plays_versus(game)
     machine = game.simulator(ram_map, np.random.default_rng(want.seed), even)
     return open_bridge("simulated", machine=machine, emu_speed=EMU_SPEEDS[want.emu_speed])
 
