@@ -14,6 +14,7 @@ from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Placement
 from emubot.weights import load_weights
 
+pytestmark = pytest.mark.jit
 GAME = games.game("puyo")
 TRUTH, SHIPPED = load_map("demo_pairs"), load_map("famicom_puyo")
 

@@ -19,6 +19,7 @@ from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 
+pytestmark = pytest.mark.jit
 GAME = games.game("puyo")
 MAP = load_map(GAME.default_map)
 WEIGHTS = load_weights("reference")
