@@ -45,6 +45,10 @@ class BridgeError(EmubotError):
     exit_code = 3
 
 
+class EmulatorNotFound(BridgeError):
+    """No running emulator answers at that address, or not yet."""
+
+
 class CoreNotFound(BridgeError):
     """No libretro core was found, or the one named is not there."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from emubot import games
-from emubot.bridges.protocol import Bridge
+from emubot.bridges.protocol import Bridge, Remote
 from emubot.games.protocol import Decision, Game, Learner
 from emubot.menus import MenuHand
 from emubot.pad import Pad
@@ -90,6 +90,7 @@ class Pilot:
         self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
         self.bridge = bridge
         self._game, self._goal, self._leads = game, goal or Goal(), leads
+        self._epoch = bridge.epoch
         self._latency = bridge.facts.latency
         # The pads of the last frames, oldest first: the one the game has just used, then those on their way to it.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
@@ -126,8 +127,10 @@ class Pilot:
         """Press at this tempo from the next piece on."""
         self._next_tempo = tempo
 
-    def rewind(self) -> None:
-        """The emulator was taken back to an earlier frame: forget what was planned and what was seen."""
+    def _begin_anew(self) -> None:
+        """The machine became another one (`Bridge.epoch`): forget what was planned, pressed and seen."""
+        self._epoch = self.bridge.epoch
+        self._pads.extend([Pad.NONE] * (self._latency + 1))
         self._steering.forget()
         self._in_air, self._in_game, self._chosen = False, None, None
         self._counter, self._trust, self._still = None, 0, 0
@@ -174,6 +177,8 @@ class Pilot:
     def see(self, frame: int) -> None:
         """The frame the bridge has just advanced to: read, decide, press."""
         self.frames += 1
+        if self.bridge.epoch != self._epoch:
+            self._begin_anew()
         ram = self.bridge.read(*self._space) if self._view is None else self._view.tobytes()
         if self._learner is not None and (better := self._learner.observe(ram, self._used())) is not None:
             self._use(better)
@@ -234,6 +239,10 @@ class Pilot:
         self._thinker = self._game.thinker(ram_map, self._weights, self._tempo)
         self._space = (ram_map.space, *ram_map.space_range)
         self._view = self.bridge.view(ram_map.space)
+        if isinstance(self.bridge, Remote):
+            # Whoever learns may look at any byte.
+            needed = ram_map.used if self._learner is None else (ram_map.space_range,)
+            self.bridge.follow(ram_map.space, needed, ram_map.clock)
 
     def _press(self, pad: Pad) -> None:
         self.bridge.press(self.port, pad)

@@ -329,6 +329,8 @@ def test_a_seed_gives_the_same_game_and_another_one_another() -> None:
 class Noise:
     """A bridge whose memory is whatever it is given, frame after frame; remembers any button pressed."""
 
+    epoch = 0
+
     def __init__(self, frames: list[bytes]) -> None:
         self.facts = BridgeFacts("noise", "noise", 0, 60.0, True, False, {"ram": (0, 2048)}, None)
         self._frames = frames

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -13,6 +13,8 @@ from emubot.pad import Pad, describe, legal
 
 FRAME_RATE_NTSC = 39375000 / 655171  # 60.0988 Hz; facts: libretro section 4
 RAM_SIZE = 2048
+AS_SET: Final = "as set"  # the emulator's speed as its user has set it
+EmuSpeed = float | Literal["as set"] | None  # a factor on the console's own rate; None: as fast as possible
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,18 @@ class Bridge(Protocol):
     def facts(self) -> BridgeFacts:
         """The bridge's measured or known properties; constant while it is open."""
 
+    @property
+    def epoch(self) -> int:
+        """How often the machine became another one: a state loaded, a reset, a connection lost and made anew.
+
+        When it has grown after `advance`, what was seen and pressed before no longer counts.
+        """
+
     def advance(self) -> int:
         """Block until the next frame's state is readable; return its number, one more than the last one's.
 
-        Raises BridgeError if the emulator fails, BridgeClosed after `close`.
+        A bridge that is not in lock step may have missed frames: the number then grows by those that went by. Raises
+        BridgeError if the emulator fails, BridgeClosed after `close`.
         """
 
     def read(self, space: str, address: int, length: int) -> bytes:
@@ -59,6 +69,41 @@ class Bridge(Protocol):
 
     def close(self) -> None:
         """Release the pads and the emulator; harmless when called again."""
+
+
+@runtime_checkable
+class Remote(Protocol):
+    """A bridge to another process, which reads every frame no more than what it was asked to follow."""
+
+    def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
+        """From the next frame on read these (CPU address, length) of a space; other bytes of it read as 0.
+
+        `clock` is the address of a byte that grows by one in each of the game's frames, None where nobody knows one:
+        a bridge that is not in lock step tells frames apart by it.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something to draw over the picture: a frame of `width` by `height` console pixels, or a text at its corner.
+
+    `x` and `y` count from the top left of the console's 256 by 240; `rgb` is 0xRRGGBB.
+    """
+
+    x: int
+    y: int
+    width: int
+    height: int
+    rgb: int
+    text: str = ""
+
+
+@runtime_checkable
+class Drawable(Protocol):
+    """A bridge whose emulator can draw over its own picture."""
+
+    def draw(self, marks: Sequence[Mark]) -> None:
+        """Show these marks, and no others, from the next frame on until told otherwise."""
 
 
 @runtime_checkable

@@ -37,6 +37,7 @@ class SimulatedBridge:
         if drop_rate and rng is None:
             raise UsageError("A drop rate needs a random generator (rng), so that a run can be repeated.")
         self.frame = 0
+        self.epoch = 0  # a simulator stays what it is
         self.dropped = 0  # frames and ports whose new presses were lost
         self._machine = machine
         self._pace = pace(FRAME_RATE_NTSC, emu_speed)

@@ -52,9 +52,6 @@ def windowed(
             controls = window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])
             while controls.paused and not controls.quit:
                 controls = window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])
-            if controls.loaded:
-                for pilot in match.pilots:
-                    pilot.rewind()
             if controls.quit and not match.finished:
                 match.stop()
                 match.result = CLOSED

@@ -158,6 +158,24 @@ def _grid_bits(document: Document, player: int) -> tuple[int, int]:
     return bits, shared
 
 
+def used(document: Document) -> tuple[tuple[int, int], ...]:
+    """Every byte that the map says something of, for any player, as runs (CPU address, length) in rising order."""
+    addresses: set[int] = set()
+    for player in range(document.players):
+        bits = _grid_bits(document, player)[0]
+        for _, more in _occupied(document, player):
+            bits |= more
+        held = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
+        addresses.update(address for address, byte in enumerate(held) if byte)
+    runs: list[tuple[int, int]] = []
+    for address in sorted(addresses):
+        if runs and address == sum(runs[-1]):
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+        else:
+            runs.append((address, 1))
+    return tuple(runs)
+
+
 def overlaps(document: Document) -> Iterator[Problem]:
     """Everything lies inside the memory space, and shares bits with what it says it does, and with nothing else."""
     base, length = SPACES[document.space]

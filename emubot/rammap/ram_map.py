@@ -14,6 +14,7 @@ from emubot.pad import Pad, describe
 from emubot.rammap.codec import SPACES
 from emubot.rammap.grid import Kinds
 from emubot.rammap.layout import CodeSet, Orientation
+from emubot.rammap.places import used
 from emubot.rammap.reader import Reader
 from emubot.rammap.rewriting import learnt, only_for, overridden
 from emubot.rammap.schema import Asked, Buttons, Document, Identity, LookAlike, Step
@@ -91,6 +92,20 @@ class RamMap:
     def game_counter(self) -> str | None:
         """The value that moves in every frame the game advances, None where the map has none."""
         return self.document.game_counter
+
+    @cached_property
+    def used(self) -> tuple[tuple[int, int], ...]:
+        """Every byte the map says something of, for any player, as runs (CPU address, length) in rising order."""
+        return used(self.document)
+
+    @cached_property
+    def clock(self) -> int | None:
+        """The address of a byte that grows by one with `game_counter`, None where no whole byte does."""
+        if self.game_counter is None:
+            return None
+        part = self.document.values[self.game_counter].addends[0]
+        plain = part.format == "binary" and part.order == "little" and part.mask is None
+        return part.at[0] if plain else None
 
     @cached_property
     def timing(self) -> Mapping[str, Any]:

@@ -53,6 +53,7 @@ class LibretroBridge:
     def __init__(self, core: Core, cartridge: Cartridge, emu_speed: float | None = 1.0) -> None:
         """Take over `core` and load the cartridge; on failure the core is closed."""
         self.frame = 0
+        self.epoch = 0  # states loaded and resets
         self._core = core
         try:
             core.load(cartridge.image)
@@ -146,11 +147,13 @@ class LibretroBridge:
     def load(self, state: bytes) -> None:
         """Go back to a state of `save`; frames go on counting. Raises StateError, and then nothing has changed."""
         self._core.restore(unwrap(state, self._owner))
+        self.epoch += 1
         self._renew()
 
     def reset(self) -> None:
         """Press the console's reset button; frames go on counting."""
         self._core.reset()
+        self.epoch += 1
         self._renew()
 
     def picture(self) -> NDArray[np.uint8]:
