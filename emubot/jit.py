@@ -139,16 +139,19 @@ def source_hash(scope: str) -> str:
     return digest.hexdigest()[:12]
 
 
-def is_warm(scope: str) -> bool:
+def is_warm(scope: str, purpose: str = "play") -> bool:
     """Whether a whole `warm_up` of exactly these sources ran on this kind of processor: a start is quick."""
     folder = cache_folder(scope)
-    return folder is not None and (folder / _marker()).exists()
+    return folder is not None and (folder / _marker(purpose)).exists()
 
 
 def warm_up(
-    jobs: Iterable[tuple[str, Callable[[], object]]], scope: str, progress: Callable[[str], None] | None = None
+    jobs: Iterable[tuple[str, Callable[[], object]]],
+    scope: str,
+    progress: Callable[[str], None] | None = None,
+    purpose: str = "play",
 ) -> None:
-    """Call each named job once, so that the kernels of a scope are compiled or loaded.
+    """Call each named job once, so that the kernels that a purpose needs of a scope are compiled or loaded.
 
     `progress` hears each job's name first.
     """
@@ -159,13 +162,13 @@ def warm_up(
     folder = cache_folder(scope)
     # A third version of emubot, started meanwhile, may have pruned the folder: then the next start compiles again.
     if folder is not None and folder.is_dir() and not _CONFIG.DISABLE_JIT:
-        (folder / _marker()).touch()
+        (folder / _marker(purpose)).touch()
 
 
-def _marker() -> str:
+def _marker(purpose: str) -> str:
     """The file that says "all compiled", as numba keeps it: for one processor and one place of the sources."""
     place = hashlib.sha256(os.fsencode(Path(emubot.__file__).resolve())).hexdigest()[:12]
-    return f"warm-{llvm.get_host_cpu_name()}-{place}"
+    return f"warm-{purpose}-{llvm.get_host_cpu_name()}-{place}"
 
 
 def _prune(newest: Path) -> None:

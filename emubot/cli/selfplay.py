@@ -107,7 +107,7 @@ def _played(options: argparse.Namespace) -> int:
             ledger.agree(kept.settings, str(options.out))
             ledger = kept
         jobs, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
-        session.compile_kernels(family, options.quiet)
+        session.compile_kernels(family, options.quiet, self_play=True)
         # Refuses wrong rules, colours or weights, and loads what worker processes are to find compiled.
         family.self_play(0, 1, weights, options.rules, options.colors)
         started = time.perf_counter()

@@ -315,13 +315,14 @@ def _third_party(want: Wanted) -> Bridge:
     return open_bridge(str(want.bridge))
 
 
-def compile_kernels(game: Game, quiet: bool) -> None:
+def compile_kernels(game: Game, quiet: bool, self_play: bool = False) -> None:
     """Load the compiled search, or compile it once with a progress line that says so."""
     from emubot.jit import is_warm, kernel_scope, warm_up
 
-    jobs, scope = game.kernels(), kernel_scope(type(game).__module__)
-    if quiet or is_warm(scope):
-        warm_up(jobs, scope)
+    jobs, scope = game.kernels(self_play), kernel_scope(type(game).__module__)
+    purpose = "self-play" if self_play else "play"
+    if quiet or is_warm(scope, purpose):
+        warm_up(jobs, scope, purpose=purpose)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -331,8 +332,12 @@ def compile_kernels(game: Game, quiet: bool) -> None:
     columns = (TextColumn("{task.description}"), BarColumn(), done, TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(title, total=len(jobs))
-        names = iter(range(len(jobs)))
-        warm_up(jobs, scope, lambda name: bar.update(task, description=f"{title}: {name}", completed=next(names)))
+        done_before = iter(range(len(jobs)))
+
+        def begins(name: str) -> None:
+            bar.update(task, description=f"{title}: {name}", completed=next(done_before))
+
+        warm_up(jobs, scope, begins, purpose)
         bar.update(task, description=title, completed=len(jobs))
 
 

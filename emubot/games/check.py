@@ -278,8 +278,9 @@ def _services(bench: Bench) -> Faults:
         yield "learner must be None where the map leaves nothing open"
     if not _is_line(game.told(Tally(pieces=3))):
         yield "told must be one line of text"
-    if not all(isinstance(name, str) and callable(job) for name, job in game.kernels()):
-        yield "kernels must be pairs of a name and something to call"
+    for self_play in (False, True):
+        if not all(isinstance(name, str) and callable(job) for name, job in game.kernels(self_play)):
+            yield "kernels must be pairs of a name and something to call"
     if game.time_simulator(100) < 0:
         yield "time_simulator must be seconds"
 

@@ -110,8 +110,8 @@ class Game(Protocol):
     def time_simulator(self, frames: int) -> float:
         """Seconds of CPU time the simulator takes for that many frames of play."""
 
-    def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
-        """Named jobs that compile (or load) every kernel once."""
+    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
+        """Named jobs that compile (or load) every kernel of play once, and with `self_play` those of self-play too."""
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
         """The cells of the piece in the air if it were there, with their kinds."""

@@ -79,8 +79,9 @@ class PuyoGame:
     def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
         return replay.draw(trace, row, ram_map)
 
-    def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
-        return [*thinking_kernels(), ("self-play", selfplay.compile_once)]
+    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
+        jobs = thinking_kernels()
+        return [*jobs, ("self-play", selfplay.compile_once)] if self_play else jobs
 
     def time_simulator(self, frames: int) -> float:
         """Seconds of CPU time the simulator takes for that many frames of two players who only let pairs fall."""

@@ -108,8 +108,9 @@ class TetrisGame:
                     drawn[y + dy][x + dx] = "o"
         return ["".join(line) for line in drawn]
 
-    def kernels(self) -> Sequence[tuple[str, Callable[[], object]]]:
-        return [("the simulator", _compile_simulator), *thinking_kernels(), ("self-play", selfplay.compile_once)]
+    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
+        jobs = [("the simulator", _compile_simulator), *thinking_kernels()]
+        return [*jobs, ("self-play", selfplay.compile_once)] if self_play else jobs
 
     def time_simulator(self, frames: int) -> float:
         """Seconds of CPU time the simulator takes for that many frames of a game at level 18 whose keys are mashed."""

@@ -93,17 +93,17 @@ class Remote:
             return str(failure)
         return "this moment is kept"
 
-    def load(self) -> tuple[str, bool]:
-        """Go back to the moment kept; the second is whether that happened."""
+    def load(self) -> str:
+        """Go back to the moment kept; returns what to tell."""
         if not self._states:
-            return "no moment is kept yet" if self._keeps_states else "no save states in this session", False
+            return "no moment is kept yet" if self._keeps_states else "no save states in this session"
         try:
             for bridge, state in zip(self._bridges, self._states, strict=True):
                 if isinstance(bridge, Keeping):
                     bridge.load(state)
         except BridgeError as failure:
-            return str(failure), True
-        return "back at the moment kept", True
+            return str(failure)
+        return "back at the moment kept"
 
 
 def _picture(bridge: Pictured) -> NDArray[Any] | None:

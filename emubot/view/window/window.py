@@ -29,15 +29,12 @@ _EMU_SPEEDS: Final = {Command.SPEED_1: 1.0, Command.SPEED_2: 2.0, Command.SPEED_
 class Controls:
     """What the person at the window wants after a frame.
 
-    `pad` has been pressed already, on the person's port. `loaded` says that a save state was loaded since the frame
-    that was played last: what was seen before no longer leads to what is seen now. While `paused` the caller plays no
-    frame and calls again.
+    `pad` has been pressed already, on the person's port. While `paused` the caller plays no frame and calls again.
     """
 
     pad: Pad
     quit: bool
     paused: bool
-    loaded: bool
     emu_speed: float | None
 
 
@@ -78,7 +75,7 @@ class Window:
         self._person: Person | None = None
         self._on_speed = on_speed
         self._overlay_shown = self._figures_shown = True
-        self._help_shown = self._paused = self._quit = self._loaded = False
+        self._help_shown = self._paused = self._quit = False
         self._message, self._message_ends = "", 0.0
         self._drawn = 0.0
 
@@ -114,8 +111,6 @@ class Window:
         for none); `figures` a line for each picture. At normal speed every frame is drawn, at a higher one 60 a second.
         Never waits, but for a sixtieth of a second while paused.
         """
-        if not self._paused:
-            self._loaded = False
         self._remote.pass_sound_on()
         now = time.monotonic()
         if self._paused:
@@ -129,7 +124,7 @@ class Window:
         if self._person is not None and self.person_plays:
             pad = self._person.pad()
             self._remote.press(self._human_board, self._person.port, pad)
-        return Controls(pad, self._quit, self._paused, self._loaded, self._remote.emu_speed)
+        return Controls(pad, self._quit, self._paused, self._remote.emu_speed)
 
     def _draw(self, overlays: Sequence[Sequence[Cell]], figures: Sequence[str]) -> None:
         message = self._message if time.monotonic() < self._message_ends else ""
@@ -173,9 +168,7 @@ class Window:
             case Command.SAVE:
                 self.say(self._remote.save())
             case Command.LOAD:
-                sentence, loaded = self._remote.load()
-                self._loaded |= loaded
-                self.say(sentence)
+                self.say(self._remote.load())
             case Command.SLOWER | Command.FASTER:
                 self._change_bot_speed(-1 if command is Command.SLOWER else 1)
             case Command.OVERLAY:
