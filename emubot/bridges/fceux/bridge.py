@@ -1,0 +1,169 @@
+"""FCEUX as a Bridge: takes turns with the script that runs in it, frame by frame; knows no game."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.bridges.fceux.inserted import facts_of
+from emubot.bridges.fceux.link import Link, Turn
+from emubot.bridges.fceux.wire import ConnectionLost, Wire
+from emubot.bridges.protocol import AS_SET, RAM_SIZE, BridgeFacts, EmuSpeed, check_press
+from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.pad import Pad
+
+PORT: Final = 9998
+PATIENCE: Final = 10.0  # seconds
+_AGAIN: Final = 0.1  # seconds between two attempts to connect
+# All that a script can ask of FCEUX, but for "turbo".
+_SPEED_MODES: Final[dict[EmuSpeed, bytes | None]] = {AS_SET: None, 1.0: b"normal", None: b"maximum"}
+
+
+class FceuxBridge:
+    """A cartridge in a running FCEUX: latency 0, lock step. Implements `Bridge`.
+
+    FCEUX stands still while emubot thinks, but for no longer than five seconds: then the game runs on without it, and
+    `epoch` grows at the next `advance`, as it does after a reset, a state loaded or a connection made anew.
+    """
+
+    def __init__(self, host: str, port: int, emu_speed: EmuSpeed, wait: float, patience: float) -> None:
+        """Connect as `connect` says."""
+        if emu_speed not in _SPEED_MODES:
+            raise UsageError(
+                f"FCEUX cannot be asked for {emu_speed} times the console's speed: choose it in its own menu "
+                "(Emulation, Speed) and leave the option out, or ask for 1 or max."
+            )
+        self.frame = 0
+        self.epoch = 0
+        self._at, self._speed, self._patience = (host, port), _SPEED_MODES[emu_speed], patience
+        self._forget_pads()
+        self._closed = False
+        self._ram = bytearray(RAM_SIZE)
+        self._view: NDArray[np.uint8] = np.frombuffer(self._ram, dtype=np.uint8)
+        self._view.setflags(write=False)
+        self._link = self._met(time.monotonic() + wait)
+        try:
+            self._facts = facts_of(self._link)
+            self._ram[:] = self._link.memory(0, RAM_SIZE)
+        except BaseException:
+            self._link.close()
+            raise
+
+    @property
+    def facts(self) -> BridgeFacts:
+        """The bridge's properties; `rom_identity` is an MD5 where FCEUX does not show the bytes that it has hashed."""
+        return self._facts
+
+    def advance(self) -> int:
+        """Give the pads, wait for the frame, return its number.
+
+        While FCEUX is paused this waits. A lost connection is made anew. Raises BridgeError if FCEUX does not come back
+        within `patience` seconds, with another cartridge or while it plays a movie, and BridgeClosed after `close`.
+        """
+        if self._closed:
+            raise BridgeClosed("The bridge to FCEUX is closed: connect anew.")
+        try:
+            turn = self._link.turn(self._owned, (self._pads[0], self._pads[1]))
+            self.epoch += not turn.follows
+        except ConnectionLost as lost:
+            turn = self._met_again(lost)
+            self.epoch += 1
+        self._ram[:] = turn.ram
+        self.frame += 1
+        return self.frame
+
+    def read(self, space: str, address: int, length: int) -> bytes:
+        """`length` bytes from CPU `address` of "ram" or "wram", after the last frame."""
+        base, size = self._space(space)
+        if address < base or length < 0 or address + length > base + size:
+            last = base + size - 1
+            raise UsageError(f"{space} is ${base:04X}-${last:04X}; {length} bytes from ${address:04X} are not in it.")
+        if self._closed:
+            raise BridgeClosed("The bridge to FCEUX is closed: connect anew.")
+        return bytes(self._ram[address : address + length]) if space == "ram" else self._link.memory(address, length)
+
+    def view(self, space: str) -> NDArray[Any] | None:
+        """A read-only uint8 array of "ram" that follows the game; None for "wram", which is read when asked for."""
+        self._space(space)
+        return self._view if space == "ram" else None
+
+    def press(self, port: int, pad: Pad) -> None:
+        """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
+        check_press(port, pad)
+        self._owned |= 1 << port
+        self._pads[port] = int(pad)
+
+    def close(self) -> None:
+        """Hang up: the script lets go of the pads and the game runs on; harmless when called again."""
+        self._closed = True
+        self._link.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _space(self, name: str) -> tuple[int, int]:
+        if name not in self._facts.spaces:
+            raise UsageError(f"There is no memory space {name!r}; this bridge has {', '.join(self._facts.spaces)}.")
+        return self._facts.spaces[name]
+
+    def _forget_pads(self) -> None:
+        self._owned = 0  # bit 0: port 0, bit 1: port 1
+        self._pads = [0, 0]
+
+    def _met(self, due: float) -> Link:
+        """A new connection to the script; tries until `due`, and once at least."""
+        while True:
+            try:
+                link = Link(Wire(*self._at, self._patience))
+            except (ConnectionLost, EmulatorNotFound) as failure:
+                if time.monotonic() + _AGAIN >= due:
+                    raise EmulatorNotFound(str(failure)) from None
+                time.sleep(_AGAIN)
+            else:
+                if self._speed is not None:
+                    link.speed(self._speed)
+                return link
+
+    def _met_again(self, lost: ConnectionLost) -> Turn:
+        """After a lost connection: a frame of the same cartridge, with the pads forgotten."""
+        self._forget_pads()
+        due = time.monotonic() + self._patience
+        md5, rom = self._link.md5, self._link.rom
+        while True:
+            self._link.close()
+            try:
+                self._link = self._met(due)
+                if self._link.md5 != md5:
+                    raise BridgeError(
+                        f"Another cartridge runs in FCEUX now ({self._link.rom} instead of {rom}): start emubot anew."
+                    )
+                return self._link.turn(0, (0, 0))
+            except (ConnectionLost, EmulatorNotFound) as failure:
+                if time.monotonic() >= due:
+                    raise BridgeError(f"{lost} Nothing came back in {self._patience:g} seconds.") from failure
+
+
+def connect(
+    *,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    wait: float = 0.0,
+    emu_speed: EmuSpeed = AS_SET,
+    patience: float = PATIENCE,
+) -> FceuxBridge:
+    """Attach to a running FCEUX in which emubot's script is loaded.
+
+    One attempt, or attempts for `wait` seconds. `emu_speed` AS_SET leaves the speed that its user chose, 1.0 asks for
+    the console's own and None for as fast as it goes. `patience` is how many seconds FCEUX may be silent or away.
+    Raises EmulatorNotFound where no script answers, BridgeError for another failure, UsageError for another speed.
+    """
+    return FceuxBridge(host, port, emu_speed, wait, patience)

@@ -1,0 +1,50 @@
+"""What is told of the cartridge in FCEUX, from the bytes that its script shows; knows no game."""
+
+from __future__ import annotations
+
+from emubot.bridges.fceux.link import Link
+from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts
+from emubot.cartridge import SIZE_LIMIT, Cartridge, parse_cartridge
+from emubot.errors import RomError
+
+_WRAM = (0x6000, 0x2000)
+_HEADER = 16
+_TRAINER = 0x04  # in byte 6 of the header; FCEUX shows PRG right behind the header all the same
+_PRG_UNIT, _CHR_UNIT = 0x4000, 0x2000
+
+
+def facts_of(link: Link) -> BridgeFacts:
+    """The bridge's facts for the cartridge that runs.
+
+    FCEUX hashes PRG and CHR as our maps do, but by MD5 alone; from the bytes comes the SHA-1, if they are those hashed.
+    """
+    cartridge = _cartridge(link)
+    spaces = {"ram": (0, RAM_SIZE)}
+    if cartridge is not None and cartridge.mapper != 0:  # the plain board has none there
+        spaces["wram"] = _WRAM
+    return BridgeFacts(
+        name="fceux",
+        emulator="FCEUX",
+        latency=0,
+        frame_rate=FRAME_RATE_NTSC,
+        lock_step=True,
+        save_states=False,
+        spaces=spaces,
+        rom_identity=link.md5.upper() if cartridge is None else cartridge.sha1,
+    )
+
+
+def _cartridge(link: Link) -> Cartridge | None:
+    """The cartridge that runs; None where it has no iNES header or was changed after FCEUX had hashed it."""
+    header = bytearray(link.cartridge(0, _HEADER))
+    header[6] &= ~_TRAINER
+    nes2 = header[7] & 0x0C == 0x08
+    prg = (header[4] | (header[9] & 0x0F) << 8 if nes2 else header[4]) * _PRG_UNIT
+    chr_ = (header[5] | (header[9] >> 4) << 8 if nes2 else header[5]) * _CHR_UNIT
+    if header[:4] != b"NES\x1a" or prg + chr_ > SIZE_LIMIT:
+        return None
+    try:
+        found = parse_cartridge(bytes(header) + link.cartridge(_HEADER, prg + chr_), link.rom)
+    except RomError:
+        return None
+    return found if found.md5 == link.md5.upper() else None

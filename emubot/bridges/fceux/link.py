@@ -1,0 +1,104 @@
+"""One meeting with the script in FCEUX: its greeting, taking turns, questions; knows no pads and no memory map."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from emubot.bridges.fceux.wire import RESTART, Wire
+from emubot.bridges.protocol import RAM_SIZE
+from emubot.errors import BridgeError
+
+VERSION: Final = 1  # of the protocol, as the script's head describes it
+_BEFORE_RAM: Final = 5  # bytes of a frame: FCEUX's frame count and the notes
+_MOVIE: Final = 8  # among the notes; every other one says that the machine became another one
+_LARGEST_READ: Final = 8192  # bytes that the script gives at once
+_PLAYS_A_MOVIE: Final = "FCEUX plays a movie, which presses the pads instead: stop it (Movie, Stop) and start again."
+
+
+class Turn(NamedTuple):
+    """One frame: the RAM after it, and whether it follows on the one before."""
+
+    ram: bytes
+    follows: bool
+
+
+class Link:
+    """Takes turns with the script over a wire that has just been connected.
+
+    `md5` (lower-case hex) and `rom` (a name) tell the cartridge.
+    """
+
+    def __init__(self, wire: Wire) -> None:
+        """Hear the greeting; on failure the wire is closed. Raises ConnectionLost, BridgeError."""
+        self._wire = wire
+        self._turns = 0
+        self._count: int | None = None  # FCEUX's own, after the last frame
+        self._due = False  # whether pads were sent and their frame was not received
+        try:
+            self.md5, self.rom = self._greeted()
+        except BaseException:
+            wire.close()
+            raise
+
+    def _greeted(self) -> tuple[str, str]:
+        version, body = self._wire.receive(b"H")
+        if version != VERSION:
+            raise BridgeError(f"The script in FCEUX is of another emubot (protocol {version}): {RESTART}.")
+        lines = body.decode("utf-8", "replace").splitlines()
+        said = {name: value for name, _, value in (line.partition("=") for line in lines)}
+        if said.get("movie") == "playback":
+            raise BridgeError(_PLAYS_A_MOVIE)
+        if "md5" not in said or "rom" not in said:
+            raise BridgeError(f"The script in FCEUX does not tell its cartridge (it said {said}): {RESTART}.")
+        return said["md5"], said["rom"]
+
+    def turn(self, owned: int, pads: tuple[int, int]) -> Turn:
+        """The pads of the ports whose bits are set in `owned` for one frame; blocks until FCEUX has played it.
+
+        After a Ctrl-C in here the next call takes the frame that is due, whatever its pads were. Raises ConnectionLost,
+        and BridgeError where the other side breaks the protocol or a movie plays.
+        """
+        if not self._due:
+            self._wire.send(b"P", self._turns, bytes([owned, *pads]))
+            self._due = True
+        number, body = self._wire.receive(b"F")
+        if number != self._turns + 1 or len(body) != _BEFORE_RAM + RAM_SIZE:
+            raise BridgeError(
+                f"FCEUX's script sent frame {number} with {len(body)} bytes where frame {self._turns + 1} with "
+                f"{_BEFORE_RAM + RAM_SIZE} was due: {RESTART}."
+            )
+        self._turns, self._due = number, False
+        count, notes = int.from_bytes(body[:4]), body[4]
+        if notes & _MOVIE:
+            raise BridgeError(_PLAYS_A_MOVIE)
+        follows = not notes and self._count in (None, count - 1)
+        self._count = count
+        return Turn(body[_BEFORE_RAM:], follows)
+
+    def speed(self, word: bytes) -> None:
+        """Ask for one of FCEUX's speed modes."""
+        self._wire.send(b"V", 0, word)
+
+    def memory(self, address: int, length: int) -> bytes:
+        """So many bytes of the CPU's memory from `address`, as they are now."""
+        return self._asked(b"M", address, length)
+
+    def cartridge(self, start: int, length: int) -> bytes:
+        """So many bytes of the cartridge file, in which the header's 16 are followed by PRG and CHR."""
+        return self._asked(b"R", start, length)
+
+    def close(self) -> None:
+        """Hang up: the script then lets go of the pads."""
+        self._wire.close()
+
+    def _asked(self, kind: bytes, start: int, length: int) -> bytes:
+        parts = []
+        while length > 0:
+            some = min(length, _LARGEST_READ)
+            self._wire.send(kind, start, start.to_bytes(4) + some.to_bytes(4))
+            number, body = self._wire.receive(kind)
+            if number != start or len(body) != some:
+                raise BridgeError(f"FCEUX's script answered with {len(body)} bytes instead of {some}: {RESTART}.")
+            parts.append(body)
+            start, length = start + some, length - some
+        return b"".join(parts)

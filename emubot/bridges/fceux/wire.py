@@ -1,0 +1,97 @@
+"""The FCEUX script's messages over TCP: whole, checked and with a deadline each; knows no pads and no memory map."""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import Final
+
+from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound
+
+VERSION: Final = 1
+RESTART: Final = "stop the script in FCEUX and start the one that emubot bridge-script fceux names"
+_MAGIC: Final = b"EMU"
+_HEADER: Final = 12
+_LARGEST: Final = 64 * 1024  # bytes of body; the script's own answers have 8 KiB at most
+
+
+class ConnectionLost(BridgeError):
+    """The script or FCEUX is gone, or says nothing: it may come back."""
+
+
+class Wire:
+    """One connection to the script: `send` and `receive` messages of (kind, number, body)."""
+
+    def __init__(self, host: str, port: int, patience: float) -> None:
+        """Connect; `patience` is how many seconds a message may take. Raises EmulatorNotFound if nobody is there."""
+        self._patience = patience
+        try:
+            self._socket = socket.create_connection((host, port), timeout=patience)
+        except OSError as failure:
+            raise EmulatorNotFound(
+                f"No FCEUX with emubot's script answers at {host}:{port} ({failure.strerror or failure}): load the "
+                "script that emubot bridge-script fceux names (File, Lua, Load Lua Script), and a cartridge."
+            ) from None
+        # A frame is one small message each way: none of them may wait for the other's acknowledgement.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._received = bytearray()
+        self._open = True
+
+    def send(self, kind: bytes, number: int, body: bytes = b"") -> None:
+        """Send one message; raises ConnectionLost."""
+        self._must_be_open()
+        self._socket.settimeout(self._patience)
+        try:
+            self._socket.sendall(_MAGIC + kind + number.to_bytes(4) + len(body).to_bytes(4) + body)
+        except OSError as failure:
+            raise ConnectionLost(f"FCEUX is gone ({failure.strerror or failure}).") from None
+
+    def receive(self, kind: bytes) -> tuple[int, bytes]:
+        """The next message, which must be of this kind: (number, body).
+
+        While FCEUX tells that it is paused it is waited for. Raises ConnectionLost if the other side ended, went away
+        or kept silent, BridgeError if what came is not what the protocol says.
+        """
+        while True:
+            due = time.monotonic() + self._patience
+            header = self._bytes(_HEADER, due)
+            length = int.from_bytes(header[8:12])
+            if header[:3] != _MAGIC or length > _LARGEST:
+                raise BridgeError(f"What answers is not emubot's script in FCEUX (it sent {header!r}): {RESTART}.")
+            number, body, came = int.from_bytes(header[4:8]), self._bytes(length, due), header[3:4]
+            if came == kind:
+                return number, body
+            if came == b"E":
+                raise ConnectionLost(f"FCEUX ended the connection: {body.decode('utf-8', 'replace')}.")
+            if came != b"W":
+                raise BridgeError(f"FCEUX's script sent {came!r} where {kind!r} was due: {RESTART}.")
+
+    def close(self) -> None:
+        """Hang up: the script then lets go of the pads; harmless when called again."""
+        self._open = False
+        self._socket.close()
+
+    def _must_be_open(self) -> None:
+        if not self._open:
+            raise BridgeClosed("The connection to FCEUX is closed: connect anew.")
+
+    def _bytes(self, count: int, due: float) -> bytes:
+        """The next `count` bytes, not later than `due`."""
+        self._must_be_open()
+        while len(self._received) < count:
+            self._socket.settimeout(max(due - time.monotonic(), 0.001))
+            try:
+                some = self._socket.recv(_LARGEST)
+            except TimeoutError:
+                raise ConnectionLost(
+                    f"FCEUX has said nothing for {self._patience:g} seconds: is a cartridge loaded, is it paused, "
+                    "or is a menu or a window of it open?"
+                ) from None
+            except OSError as failure:
+                raise ConnectionLost(f"FCEUX is gone ({failure.strerror or failure}).") from None
+            if not some:
+                raise ConnectionLost("FCEUX is gone: it, or the script in it, was closed.")
+            self._received += some
+        taken = bytes(self._received[:count])
+        del self._received[:count]
+        return taken
