@@ -1,0 +1,236 @@
+"""The RetroArch bridge: memory by network commands, pads by Remote RetroPad; knows no game."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Final, Self
+
+from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, check_press
+from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
+from emubot.bridges.retroarch.link import SCRIPT, Link, find_game
+from emubot.bridges.retroarch.memory import find_memory
+from emubot.bridges.retroarch.pads import PAD_PORT, RemotePad
+from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.pad import Pad
+
+_LOG = logging.getLogger(__name__)
+# RetroArch answers when the core polls its pads, and takes the pads of that frame at once: what is pressed on seeing a
+# frame is polled one frame later than what was pressed before it (measured: 60 of 60 presses on each core).
+LATENCY: Final = 1
+
+_PATIENCE: Final = 10.0  # seconds
+_PROBE: Final = 1.0  # seconds that the first reads may take
+_NAP: Final = 0.001  # seconds between two looks at a clock that has not moved
+_NAP_IN_PAUSE: Final = 0.01
+_STILL: Final = 5.0  # seconds without a frame between two notes
+_CIRCLE: Final = 0x100  # values of the clock byte
+_FORGIVEN: Final = 0.1  # seconds behind the time of day that are made up for where there is no clock
+
+
+class RetroArchBridge:
+    """One RetroArch with a cartridge of the console's; not in lock step, so a frame may be missed.
+
+    One request a frame reads the followed bytes and the clock, all of the same frame. It waits in RetroArch until the
+    core polls, so the answer comes at the beginning of a frame and leaves all of it to think.
+    """
+
+    def __init__(self, commands: Commands, pad_port: int, patience: float, version: str, status: Status) -> None:
+        """Raises BridgeError where the core's memory cannot be read."""
+        self.epoch = 0
+        self._frame = 0
+        self._commands = commands
+        self._link = Link(commands, status, patience)
+        self._pads = tuple(RemotePad(commands.host, pad_port, user) for user in (0, 1))
+        self._closed = False
+        self._memory = find_memory(commands, status, _PROBE)
+        self._space: str | None = None  # the one that is followed
+        self._reads: list[Read] = []
+        self._clock: int | None = None
+        self._seen: bytearray | None = None  # the followed space as of the last frame
+        self._last: int | None = None  # the clock then
+        self._due: float | None = None  # when the next frame should be there, where no clock tells
+        self._facts = BridgeFacts(
+            name="retroarch",
+            emulator=f"RetroArch {version}, {status.core}",
+            latency=LATENCY,
+            frame_rate=FRAME_RATE_NTSC,
+            lock_step=False,
+            save_states=False,
+            spaces=self._memory.spaces,
+            # The CRC32 it tells is of header and all, and the cartridge's own bytes it does not show (measured).
+            rom_identity=None,
+        )
+
+    @property
+    def facts(self) -> BridgeFacts:
+        """The bridge's properties."""
+        return self._facts
+
+    @property
+    def file_crc32(self) -> str:
+        """CRC32 of the file that runs, its header of 16 bytes included, upper case; "" where RetroArch tells none."""
+        return self._link.status.crc32
+
+    def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
+        """From the next frame on read these (CPU address, length) of a space; other bytes of it read as 0.
+
+        Without a clock frames are told apart by the time of day.
+        """
+        wanted = [*ranges] if clock is None else [*ranges, (clock, 1)]
+        for address, length in wanted:
+            self._memory.check(space, address, length)
+        self._space, self._reads, self._clock = space, plan_reads(wanted), clock
+        self._seen = self._last = self._due = None
+
+    def advance(self) -> int:
+        """Wait until the clock has moved; return the frame's number, grown by the frames that went by.
+
+        Blocks while the game stands still. Raises BridgeError when RetroArch is gone for longer than the patience, runs
+        another game or does not listen for pads; BridgeClosed after `close`.
+        """
+        self._check_open()
+        for pad in self._pads:
+            pad.flush()
+        self._frame += self._by_time() if self._clock is None else self._by_clock(self._clock)
+        for pad in self._pads:
+            if pad.refused:
+                raise BridgeError(
+                    f"RetroArch does not listen for pads on UDP port {pad.port}: turn on Settings > Network > "
+                    f"Network RetroPad with its users 1 and 2, or start it with --appendconfig and {SCRIPT}."
+                )
+            pad.next_frame()
+        return self._frame
+
+    def read(self, space: str, address: int, length: int) -> bytes:
+        """`length` bytes from CPU `address`: as of the last frame where the space is followed, else as of now."""
+        self._memory.check(space, address, length)
+        self._check_open()
+        if self._seen is not None and space == self._space:
+            start = address - self._memory.spaces[space][0]
+            return bytes(self._seen[start : start + length])
+        return b"".join(self._ask(plan_reads([(address, length)])))
+
+    def view(self, space: str) -> None:
+        """None: the memory is another program's."""
+        self._memory.check(space, self._memory.spaces.get(space, (0, 0))[0], 0)
+
+    def press(self, port: int, pad: Pad) -> None:
+        """Hold exactly these buttons on port 0 or 1; raises as `check_press` does.
+
+        RetroArch takes one change of a port in a frame: where there are more, releases come first, one a frame.
+        """
+        check_press(port, pad)
+        self._check_open()
+        self._pads[port].hold(pad)
+
+    def close(self) -> None:
+        """Release the pads and leave RetroArch as it is; harmless when called again."""
+        self._closed = True
+        for pad in self._pads:
+            pad.close()
+        self._commands.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _by_clock(self, clock: int) -> int:
+        """Look until the clock byte has moved; the frames that it moved by."""
+        noted = time.monotonic()
+        while True:
+            self._look()
+            now = self._byte(clock)
+            passed = 1 if self._last is None else (now - self._last) % _CIRCLE
+            if passed:
+                break
+            if time.monotonic() - noted >= _STILL:
+                noted = time.monotonic()
+                _LOG.warning("the game in RetroArch stands still: let it go on (menu, pause)")
+            time.sleep(_NAP if self._link.status.state == "PLAYING" else _NAP_IN_PAUSE)
+        if passed > _CIRCLE // 2:  # rather backwards: a state was loaded, or the game was reset
+            self._begin_anew()
+            passed = 1
+        self._last = now
+        return passed
+
+    def _by_time(self) -> int:
+        """Wait until the console has played another frame by the time of day; those that have gone by."""
+        now = time.monotonic()
+        passed = 1
+        if self._due is None:
+            self._due = now
+        elif now < self._due:
+            time.sleep(self._due - now)
+        else:
+            passed += int((now - self._due) * FRAME_RATE_NTSC)
+        self._due += passed / FRAME_RATE_NTSC
+        self._look()
+        return passed
+
+    def _look(self) -> None:
+        """Read what is followed."""
+        found = self._ask(self._reads)
+        if self._space is None:
+            return
+        base, size = self._memory.spaces[self._space]
+        seen = bytearray(size)
+        for (address, length), data in zip(self._reads, found, strict=True):
+            seen[address - base : address - base + length] = data
+        self._seen = seen
+
+    def _byte(self, address: int) -> int:
+        assert self._seen is not None
+        assert self._space is not None
+        return self._seen[address - self._memory.spaces[self._space][0]]
+
+    def _ask(self, reads: Sequence[Read]) -> list[bytes]:
+        answers, lost = self._link.ask(self._memory.lines(reads))
+        if lost:
+            self._begin_anew()
+        return [parse_read(answer, read) for answer, read in zip(answers, reads, strict=True)]
+
+    def _begin_anew(self) -> None:
+        """Nobody knows what the machine has been through: it may be another run, and hold nothing."""
+        self.epoch += 1
+        self._last = None
+        for pad in self._pads:
+            pad.forget()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise BridgeClosed("The bridge to RetroArch is closed: connect anew.")
+
+
+def connect(
+    *,
+    host: str = "127.0.0.1",
+    port: int = COMMAND_PORT,
+    wait: float = 0.0,
+    emu_speed: EmuSpeed = AS_SET,
+    pad_port: int = PAD_PORT,
+    patience: float = _PATIENCE,
+) -> RetroArchBridge:
+    """Attach to the RetroArch whose network commands listen on `host:port` and whose first pad on `pad_port`.
+
+    One attempt, or attempts for `wait` seconds; a connection that is lost is waited for `patience` seconds. Raises
+    EmulatorNotFound where none runs a game, BridgeError where its memory cannot be read.
+    """
+    if emu_speed != AS_SET:
+        raise UsageError("RetroArch's speed cannot be set from outside: leave --emu-speed out and set it there.")
+    commands = Commands(host, port)
+    try:
+        version, status = find_game(commands, wait)
+        return RetroArchBridge(commands, pad_port, patience, version, status)
+    except (TimeoutError, ConnectionError) as error:
+        commands.close()
+        raise EmulatorNotFound(f"RetroArch at {host}:{port} went silent as emubot attached: try again.") from error
+    except BaseException:
+        commands.close()
+        raise

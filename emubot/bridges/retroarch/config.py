@@ -1,0 +1,49 @@
+"""The file for RetroArch's --appendconfig that turns on what the bridge needs; knows no socket and no game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from emubot.bridges.retroarch.commands import COMMAND_PORT
+from emubot.bridges.retroarch.pads import PAD_PORT
+from emubot.errors import StorageError, UsageError
+
+FILE_NAME: Final = "emubot-retroarch.cfg"
+
+
+def settings(port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> dict[str, str]:
+    """RetroArch's own names of the settings, and their values.
+
+    `network_cmd_bind_address` is known to newer builds only; where it is not known it is ignored, and the port is open
+    on every interface.
+    """
+    for number in (port, pad_port, pad_port + 1):
+        if not 0 < number < 0x10000:
+            raise UsageError(f"A port is 1 to 65535, not {number}.")
+    return {
+        "network_cmd_enable": "true",
+        "network_cmd_port": str(port),
+        "network_cmd_bind_address": "127.0.0.1",
+        "network_remote_enable": "true",
+        "network_remote_base_port": str(pad_port),
+        "network_remote_enable_user_p1": "true",
+        "network_remote_enable_user_p2": "true",
+        "pause_nonactive": "false",  # else the game stops as soon as emubot's terminal has the focus
+    }
+
+
+def config_text(port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> str:
+    """The file's text."""
+    return "".join(f'{name} = "{value}"\n' for name, value in settings(port, pad_port).items())
+
+
+def write_config(path: Path, port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> Path:
+    """Write the file; a folder gets it under its usual name. Returns its path; raises StorageError, UsageError."""
+    file = path / FILE_NAME if path.is_dir() else path
+    text = config_text(port, pad_port)
+    try:
+        file.write_text(text, encoding="ascii")
+    except OSError as error:
+        raise StorageError(f"{file} cannot be written ({error.strerror}): name another place.") from None
+    return file

@@ -1,0 +1,91 @@
+"""Keeps in touch with one RetroArch: asks again after lost answers, notices another game; knows no pads and no game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from emubot.bridges.retroarch.commands import STATUS, VERSION, Commands, Status, parse_status
+from emubot.errors import BridgeError, EmulatorNotFound
+
+SCRIPT: Final = 'the file that "emubot bridge-script retroarch" writes'
+
+_FIRST_TIMEOUT: Final = 0.05  # seconds: three frames; doubled with every request that stays unanswered
+_LONGEST_TIMEOUT: Final = 1.0
+_LOST: Final = 1.0  # seconds of silence after which nobody knows what the machine has been through
+_PAUSE: Final = 0.1  # seconds between two attempts where nobody listens
+
+
+class Link:
+    """Requests to the RetroArch that ran `status` when the link was made."""
+
+    def __init__(self, commands: Commands, status: Status, patience: float) -> None:
+        self.status = status
+        self._commands, self._patience = commands, patience
+
+    def ask(self, lines: Sequence[str]) -> tuple[list[str], bool]:
+        """The answers, and whether RetroArch was lost and found again before they came.
+
+        Raises BridgeError if it stays silent for longer than the patience, or runs another game than it did.
+        """
+        begun = time.monotonic()
+        timeout, lost = _FIRST_TIMEOUT, False
+        trouble = "does not answer any more"
+        while True:
+            try:
+                answers = self._commands.ask([STATUS, *lines], timeout)
+            except TimeoutError:
+                timeout = min(2 * timeout, _LONGEST_TIMEOUT)
+            except ConnectionError:
+                lost = True
+                time.sleep(_PAUSE)
+            else:
+                status = parse_status(answers[0])
+                if status.running:
+                    self._check_same(status)
+                    self.status = status
+                    return answers[1:], lost
+                trouble, lost = "runs no game any more", True
+                time.sleep(_PAUSE)
+            silent = time.monotonic() - begun
+            lost = lost or silent > _LOST
+            if silent > self._patience:
+                where = f"{self._commands.host}:{self._commands.port}"
+                raise BridgeError(f"RetroArch at {where} {trouble}: start it with the game again, then emubot.")
+
+    def _check_same(self, status: Status) -> None:
+        was = self.status
+        if (status.core, status.content, status.crc32) != (was.core, was.content, was.crc32):
+            raise BridgeError(
+                f"RetroArch now runs {status.content} ({status.core}) instead of {was.content} ({was.core}): "
+                "start emubot again for this game."
+            )
+
+
+def find_game(commands: Commands, wait: float) -> tuple[str, Status]:
+    """RetroArch's version and what it runs; one attempt, or attempts for `wait` seconds. Raises EmulatorNotFound."""
+    due = time.monotonic() + wait
+    while True:
+        problem = _problem(commands)
+        if isinstance(problem, tuple):
+            return problem
+        if time.monotonic() >= due:
+            raise EmulatorNotFound(problem)
+        time.sleep(_PAUSE)
+
+
+def _problem(commands: Commands) -> tuple[str, Status] | str:
+    """What runs, or in a sentence why nothing does."""
+    where = f"{commands.host}:{commands.port}"
+    try:
+        version, answer = commands.ask([VERSION, STATUS], _LONGEST_TIMEOUT)
+    except (TimeoutError, ConnectionError):
+        return (
+            f"No RetroArch answers at {where}: start it, and turn on Settings > Network > Network Commands, "
+            f"or start it with --appendconfig and {SCRIPT}."
+        )
+    status = parse_status(answer)
+    if not status.running:
+        return f"RetroArch {version} at {where} runs no game: load the cartridge with the core FCEUmm or Nestopia."
+    return version, status
