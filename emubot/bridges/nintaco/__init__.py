@@ -1,0 +1,23 @@
+"""Nintaco: a client of its program server's API, usable on its own, and the bridge that plays through it."""
+
+from __future__ import annotations
+
+from emubot.bridges.nintaco.bridge import NintacoBridge, connect
+from emubot.bridges.nintaco.client import Client
+from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.pads import Button
+from emubot.bridges.nintaco.wire import ConnectionLost, NoMachine, ProtocolError
+
+__all__ = [
+    "UNCHANGED",
+    "Access",
+    "Button",
+    "Client",
+    "ConnectionLost",
+    "Event",
+    "EventKind",
+    "NintacoBridge",
+    "NoMachine",
+    "ProtocolError",
+    "connect",
+]

@@ -1,0 +1,289 @@
+"""The Nintaco bridge: attaches to a running emulator, in lock step by its frame events; knows no game.
+
+Between two calls of `advance` the emulator stands still in our frame listener. `advance` answers with the pads and the
+drawings, waits for the next frame event, and reads what is followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Final, Self
+
+from emubot.bridges.nintaco.client import HOST, PORT, RETRY, Client
+from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.mirror import SPACES, Mirror
+from emubot.bridges.nintaco.overlay import drawn
+from emubot.bridges.nintaco.ports import JOY_1, JOY_2, ShiftRegisters, gamepad_calls
+from emubot.bridges.nintaco.route import ROUTES, Wanted, choose, ignore_access, ignore_event, observe
+from emubot.bridges.nintaco.wire import ConnectionLost, call
+from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, Mark, check_press
+from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.pad import Pad
+
+_LOG = logging.getLogger(__name__)
+_NORMAL_SPEED: Final = call(123, 100)  # set_speed
+_FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; of the Dendy as well
+_FIRST_FRAME: Final = 3.0  # seconds an emulator that answers has at least until its first frame
+PATIENCE: Final = 10.0  # seconds
+
+
+class NintacoBridge:
+    """A running Nintaco as a `Bridge`, `Remote` and `Drawable`.
+
+    `skipped` counts frames that went by unseen, by the emulator's own counter. A lost connection is made anew for
+    `patience` seconds; the same cartridge must still be there. `route` says which way the pads go: see `route.py`.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        wait: float = 0.0,
+        emu_speed: EmuSpeed = AS_SET,
+        patience: float = PATIENCE,
+        route: Wanted = "auto",
+    ) -> None:
+        """Attach and hold the emulator in a frame. Raises as `connect` does, and lets the emulator go then."""
+        if route not in ROUTES:
+            raise UsageError(f"There is no route {route!r} for the pads: choose {', '.join(ROUTES)}.")
+        self.frame = 0
+        self.epoch = 0
+        self.skipped = 0
+        self._client = client
+        self._patience = patience
+        self._speed = None if emu_speed == AS_SET else _percent(emu_speed)
+        self._ports = ShiftRegisters()
+        self._owned: set[int] = set()
+        self._mirrors = {name: Mirror(name) for name in SPACES}
+        self._marks = b""
+        self._count = 0  # the emulator's frame counter
+        self._fresh = True  # a machine was activated since the last frame
+        self._closed = False
+        client.add_activate_listener(ignore_event)
+        client.add_deactivate_listener(ignore_event)
+        client.add_frame_listener(ignore_event)
+        try:
+            self._attach(time.monotonic() + wait)
+            choice = choose(observe(client), route)
+            self._route = choice.route
+            self._file = client.get_file_info()
+            self._facts = BridgeFacts(
+                name="nintaco",
+                emulator=f"Nintaco at {client.address}",
+                latency=choice.latency,
+                frame_rate=FRAME_RATE_NTSC if client.get_tv_system() == "NTSC" else _FRAME_RATE_PAL,
+                lock_step=True,
+                save_states=False,
+                spaces=SPACES,
+                rom_identity=_identity(client),
+            )
+            self._count, self._fresh = client.get_frame_count(), False
+        except BaseException:
+            client.disconnect()
+            raise
+
+    @property
+    def facts(self) -> BridgeFacts:
+        """The bridge's properties; `latency` is that of the route taken."""
+        return self._facts
+
+    def advance(self) -> int:
+        """Let the held frame end with the pads and drawings, and hold the next one; returns its number.
+
+        Waits while the emulator is paused or has no cartridge. Raises BridgeError when the connection is lost and does
+        not come back, or comes back with another cartridge; the emulator runs on alone then.
+        """
+        if self._closed:
+            raise BridgeClosed("The Nintaco bridge is closed and cannot run a frame: connect anew.")
+        try:
+            try:
+                self._let_go()
+                self._hold_frame()
+                count = self._read_frame()
+            except ConnectionLost as lost:
+                _LOG.warning("%s Connecting anew.", lost)
+                self._recover(lost)
+                count = self._read_frame()
+            self.frame += self._frames_since(count)
+        except BaseException:
+            self._client.disconnect()
+            raise
+        return self.frame
+
+    def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
+        """Read these (CPU address, length) in every frame, the one at hand included; lock step needs no `clock`."""
+        mirror = self._mirror(space)
+        mirror.follow(ranges)
+        mirror.renew(self._client)
+
+    def read(self, space: str, address: int, length: int) -> bytes:
+        """`length` bytes from CPU `address` of "ram" or "wram"; of a space that is followed only what is followed."""
+        return self._mirror(space).read(self._client, address, length)
+
+    def view(self, space: str) -> None:
+        """There is none: the memory is another process's."""
+        self._mirror(space)
+
+    def press(self, port: int, pad: Pad) -> None:
+        """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
+        check_press(port, pad)
+        if self._closed:
+            raise BridgeClosed("The Nintaco bridge is closed and presses nothing: connect anew.")
+        self._ports.held[port] = pad
+        if port not in self._owned:
+            if self._route == "access":
+                if not self._owned:
+                    self._client.add_access_listener(ignore_access, Access.PRE_WRITE, JOY_1)
+                self._client.add_access_listener(ignore_access, Access.PRE_READ, (JOY_1, JOY_2)[port])
+            self._owned.add(port)
+
+    def draw(self, marks: Sequence[Mark]) -> None:
+        """Show these marks, and no others, from the next frame on until told otherwise."""
+        self._marks = drawn(marks)
+
+    def close(self) -> None:
+        """Release the pads and the emulator, at 100 % if its speed was set; harmless when called again."""
+        self._closed = True
+        self._client.disconnect()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _mirror(self, space: str) -> Mirror:
+        if self._closed:
+            raise BridgeClosed("The Nintaco bridge is closed and reads nothing: connect anew.")
+        try:
+            return self._mirrors[space]
+        except KeyError:
+            raise UsageError(f"There is no memory space {space!r}; this bridge has {', '.join(SPACES)}.") from None
+
+    def _attach(self, until: float) -> None:
+        """Connect, and hold the first frame of a machine; tries again until then (of time.monotonic)."""
+        while True:
+            try:
+                self._client.connect(max(until - time.monotonic(), 0.0))
+                if self._speed is not None:
+                    self._client.last_words = _NORMAL_SPEED
+                    self._client.set_speed(self._speed)
+                return self._hold_frame(max(until, time.monotonic() + _FIRST_FRAME))
+            except ConnectionLost:
+                if time.monotonic() + RETRY > until:
+                    raise
+            time.sleep(RETRY)
+
+    def _recover(self, lost: ConnectionLost) -> None:
+        """Attach anew. What was pressed before does not count any more."""
+        self._client.disconnect()
+        self._fresh = True
+        try:
+            self._attach(time.monotonic() + self._patience)
+        except (EmulatorNotFound, ConnectionLost) as error:
+            raise BridgeError(f"{lost} Nothing to go on with came within {self._patience:g} seconds: {error}") from None
+
+    def _let_go(self) -> None:
+        """Answer the held frame event; everything goes out in one write with the next wait."""
+        if self._route == "frame":
+            calls = b"".join(gamepad_calls(port, self._ports.held[port]) for port in sorted(self._owned))
+            self._client.queue(calls + self._marks)
+        else:
+            self._client.queue(self._marks)
+        self._client.answer()
+
+    def _hold_frame(self, until: float | None = None) -> None:
+        """Answer events until a frame event comes, which is held. Raises EmulatorNotFound if none is there `until`."""
+        while True:
+            if until is None:
+                event = self._client.next_event()
+            else:
+                polled = self._client.poll(until - time.monotonic())
+                if polled is None:
+                    raise EmulatorNotFound(
+                        f"Nintaco ({self._client.address}) answers but runs no game: open one, and end a pause."
+                    )
+                event = polled
+            if event.kind is EventKind.FRAME:
+                return
+            self._client.answer(self._reply(event))
+
+    def _reply(self, event: Event) -> int:
+        """What a held event other than a frame is answered with."""
+        if event.kind is EventKind.ACCESS:
+            access, address, value = event.values
+            if access == Access.PRE_READ:
+                return self._ports.read(address - JOY_1)
+            self._ports.write(value)
+        elif event.kind in (EventKind.ACTIVATE, EventKind.DEACTIVATE):
+            self._fresh = True
+        return UNCHANGED
+
+    def _read_frame(self) -> int:
+        """Read what is followed; returns the emulator's frame counter."""
+        count = None
+        for mirror in self._mirrors.values():
+            if mirror.blocks is not None:
+                count = mirror.renew(self._client)
+        return self._client.get_frame_count() if count is None else count
+
+    def _frames_since(self, count: int) -> int:
+        """Frames since the last one, 1 if none was missed; notices another machine and missed frames."""
+        gone, self._count = count - self._count, count
+        if self._fresh:
+            self._check_cartridge()
+        if self._fresh or gone < 1:  # a reset or a state of before tells of itself by the counter only
+            self._fresh = False
+            self._ports = ShiftRegisters()
+            self.epoch += 1
+            return 1
+        if gone > 1:
+            self.skipped += gone - 1
+            _LOG.warning("Nintaco ran %d frames that it did not show: is somebody stepping or saving?", gone - 1)
+        return gone
+
+    def _check_cartridge(self) -> None:
+        """Raise BridgeError if another cartridge runs than at the beginning."""
+        file = self._client.get_file_info()
+        if file != self._file and _identity(self._client) != self._facts.rom_identity:
+            raise BridgeError("Another cartridge runs in Nintaco now: start anew to play it.")
+        self._file = file
+
+
+def _percent(factor: float | None) -> int:
+    """A factor on the console's speed as Nintaco's percents; 0 stands for no limit."""
+    if factor is None:
+        return 0
+    if not 0 < factor < float("inf"):
+        raise UsageError(f"The emulator's speed must be a number above 0, not {factor}; leave it out for no limit.")
+    return max(round(100 * factor), 1)
+
+
+def _identity(client: Client) -> str | None:
+    """SHA-1 of the cartridge's program and characters, upper case; None where there is no program (disks)."""
+    rom = client.read_rom()
+    return hashlib.sha1(rom, usedforsecurity=False).hexdigest().upper() if rom else None
+
+
+def connect(
+    *,
+    host: str = HOST,
+    port: int = PORT,
+    wait: float = 0.0,
+    emu_speed: EmuSpeed = AS_SET,
+    patience: float = PATIENCE,
+    route: Wanted = "auto",
+) -> NintacoBridge:
+    """Attach to the Nintaco whose program server listens there; tries again for `wait` seconds.
+
+    `emu_speed` is a factor on the console's own rate, None for as fast as possible; a speed that is set is put back to
+    100 % at the end. `patience` is how many seconds a lost connection is waited for. Raises EmulatorNotFound where no
+    program server answers or no game runs, BridgeError for anything else.
+    """
+    return NintacoBridge(Client(host, port), wait=wait, emu_speed=emu_speed, patience=patience, route=route)

@@ -1,0 +1,259 @@
+"""A client of Nintaco's program server: connection, events, reconnection, and every method; knows no game.
+
+from emubot.bridges.nintaco import Client
+
+client = Client()
+client.add_frame_listener(lambda: client.draw_string("hello", 96, 112))
+client.run()
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from types import TracebackType
+from typing import Final, Self
+
+from emubot.bridges.nintaco.calls import GET_FRAME_COUNT
+from emubot.bridges.nintaco.cpu import Cpu
+from emubot.bridges.nintaco.drawing import Drawing
+from emubot.bridges.nintaco.events import PAYLOAD, UNCHANGED, Event, EventKind
+from emubot.bridges.nintaco.files import Files
+from emubot.bridges.nintaco.listeners import Listeners
+from emubot.bridges.nintaco.machine import Emulator
+from emubot.bridges.nintaco.pads import Pads
+from emubot.bridges.nintaco.ppu import Ppu
+from emubot.bridges.nintaco.wire import (
+    EVENT_REQUEST,
+    EVENT_RESPONSE,
+    HEARTBEAT,
+    READY,
+    ConnectionLost,
+    ProtocolError,
+    Wire,
+    pack_int,
+)
+from emubot.errors import BridgeError, EmulatorNotFound, UsageError
+
+HOST: Final = "127.0.0.1"
+PORT: Final = 9999
+REPLY_TIMEOUT: Final = 5.0  # seconds; a server that has just lost a client answers after one (facts, Nintaco 3.3)
+SILENCE: Final = 30.0  # seconds; a heartbeat is due every 13 (facts, Nintaco 3.3)
+RETRY: Final = 0.25  # seconds between two attempts
+_REMEDY: Final = "choose Tools > Start Program Server... > Start Server in Nintaco"
+
+
+class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
+    """One program attached to one Nintaco; for one thread.
+
+    Calls without an answer are queued and go out together: with the answer to the event at hand, with the next call
+    that has an answer, or by `flush`. Calls with an answer are possible whenever no event can come: from within a
+    handler, or before waiting for one. Read the game's memory from within handlers only: there the game stands still.
+
+    Either `run` it with listeners, or take events one by one: `next_event`, `answer`. `last_words` are calls (as
+    `wire.call` makes them) that are sent when the client is closed, after Ctrl-C too.
+    """
+
+    def __init__(
+        self,
+        host: str = HOST,
+        port: int = PORT,
+        *,
+        reply_timeout: float = REPLY_TIMEOUT,
+        silence: float = SILENCE,
+        pipelines: bool | None = None,
+    ) -> None:
+        """`reply_timeout` and `silence` are seconds; `pipelines` None: as the system allows. Nothing is sent yet."""
+        super().__init__()
+        self.host, self.port = host, port
+        self.heartbeats = 0  # received so far: while there are only these the emulator is paused or empty
+        self.last_words = b""
+        self._reply_timeout, self._silence, self._pipelines = reply_timeout, silence, pipelines
+        self._event: Event | None = None  # held: the emulator waits for its answer
+        self._running = False
+
+    @property
+    def address(self) -> str:
+        """Host and port as people write them."""
+        return f"{self.host}:{self.port}"
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection, as far as is known."""
+        return self._wire is not None
+
+    def connect(self, wait: float = 0.0) -> None:
+        """Connect, register all listeners, and ask for events; tries again for `wait` seconds.
+
+        A running machine tells of itself by an ACTIVATE event. Raises EmulatorNotFound where nobody answers,
+        BridgeError where somebody other than Nintaco does.
+        """
+        deadline = time.monotonic() + wait
+        while True:
+            try:
+                return self._connect()
+            except EmulatorNotFound:
+                if time.monotonic() + RETRY > deadline:
+                    raise
+            time.sleep(RETRY)
+
+    def next_event(self) -> Event:
+        """Wait for an event, as long as the server shows that it lives; the emulator stands still until `answer`.
+
+        Raises ConnectionLost after `silence` seconds without even a heartbeat.
+        """
+        while True:
+            heartbeats = self.heartbeats
+            event = self.poll(self._silence)
+            if event is not None:
+                return event
+            if self.heartbeats == heartbeats:
+                self.disconnect()
+                raise ConnectionLost(f"Nintaco has been silent for {self._silence:g} seconds: it hangs; start it anew.")
+
+    def poll(self, timeout: float) -> Event | None:
+        """The event that comes within `timeout` seconds, or None. Sends what is queued; answers heartbeats."""
+        if self._event is not None:
+            raise UsageError("An event is held: answer it before waiting for the next one.")
+        wire = self._connected()
+        deadline = time.monotonic() + timeout
+        try:
+            while True:
+                if not self._waiting:
+                    wire.queue(EVENT_REQUEST)
+                    self._waiting = True
+                wire.flush()
+                if not wire.wait(deadline - time.monotonic()):
+                    return None
+                event = self._receive(wire)
+                if event is not None:
+                    self._event = event
+                    return event
+        except BaseException:
+            self.disconnect()
+            raise
+
+    def answer(self, result: int = UNCHANGED) -> None:
+        """Let the emulator go on; `result` is for an ACCESS event. Sent with the next wait, in one write with it."""
+        event, wire = self._event, self._connected()
+        if event is None:
+            raise UsageError("No event is held: there is nothing to answer.")
+        self._event = None
+        wire.queue(_response(event, result))
+
+    def dispatch(self, event: Event) -> None:
+        """Call the event's listener and answer; if the listener raises, the emulator is let go first."""
+        listener = self._listeners.get(event.listener)
+        result = UNCHANGED
+        try:
+            if listener is not None and listener.kind is event.kind:
+                result = listener.handle(event)
+        except BaseException:
+            self._let_go(event)
+            raise
+        if self._event is event:
+            self.answer(result)
+
+    def run(self, *, reconnect: bool = True) -> None:
+        """Call listeners as events come, until one of them calls `stop`; then disconnect.
+
+        A lost connection is made anew for ever, unless `reconnect` is false: then ConnectionLost is raised. Whatever a
+        listener raises ends the run.
+        """
+        self._running = True
+        try:
+            while self._running:
+                try:
+                    if self._wire is None:
+                        self.connect(float("inf") if reconnect else 0.0)
+                        self._tell(EventKind.STATUS, f"connected to {self.address}")
+                    self.dispatch(self.next_event())
+                except ConnectionLost as lost:
+                    self.disconnect()
+                    self._tell(EventKind.DEACTIVATE)
+                    self._tell(EventKind.STATUS, str(lost))
+                    if not reconnect:
+                        raise
+        finally:
+            self._running = False
+            self.disconnect()
+
+    def stop(self) -> None:
+        """End `run` after the event at hand."""
+        self._running = False
+
+    def disconnect(self) -> None:
+        """End the connection, which lets the emulator and the pads go; harmless without one. Listeners stay."""
+        wire, self._wire = self._wire, None
+        held = b"" if self._event is None else _response(self._event, UNCHANGED)
+        self._event, self._waiting = None, False
+        self._sprites.clear()
+        if wire is not None:
+            wire.close(self.last_words + held)
+
+    def __enter__(self) -> Self:
+        if self._wire is None:
+            self.connect()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.disconnect()
+
+    def _let_go(self, event: Event) -> None:
+        """Answer at once, or end the connection: either frees the emulator."""
+        try:
+            if self._event is event:
+                self.answer()
+                self.flush()
+        except ConnectionLost:
+            self.disconnect()
+
+    def _connect(self) -> None:
+        """One attempt. Before it is told READY the server answers -1 to whatever is asked (facts, Nintaco 3.3)."""
+        self.disconnect()
+        wire = None
+        try:
+            connection = socket.create_connection((self.host, self.port), timeout=self._reply_timeout)
+            wire = Wire(connection, self._reply_timeout, self._pipelines)
+            wire.queue(bytes([GET_FRAME_COUNT]))
+            told = wire.read_int(wire.begin_reply())
+            if told != -1:
+                raise BridgeError(
+                    f"What answers at {self.address} is not Nintaco's program server: check the port, and {_REMEDY}."
+                )
+            wire.queue(self._registrations() + READY)
+            wire.flush()
+        except OSError as error:
+            raise EmulatorNotFound(f"No Nintaco answers at {self.address} ({error}): {_REMEDY}.") from None
+        except ConnectionLost as lost:
+            raise EmulatorNotFound(f"Nobody serves at {self.address}: {lost}") from None
+        else:
+            self._wire, wire = wire, None
+        finally:
+            if wire is not None:
+                wire.close()
+
+    def _receive(self, wire: Wire) -> Event | None:
+        """The event whose first byte has come; None for a heartbeat, which is answered here."""
+        deadline = time.monotonic() + self._reply_timeout
+        kind = wire.read(1, deadline)[0]
+        self._waiting = False
+        if kind == HEARTBEAT:
+            self.heartbeats += 1
+            wire.queue(EVENT_RESPONSE)
+            return None
+        if kind == EventKind.STATUS:
+            listener = wire.read_int(deadline)
+            return Event(EventKind.STATUS, listener, text=wire.read_text(deadline))
+        payload = PAYLOAD.get(kind)
+        if payload is None:
+            raise ProtocolError(f"Nintaco sent an event of kind {kind}, which emubot does not know: update emubot.")
+        listener = wire.read_int(deadline)
+        values = payload.unpack(wire.read(payload.size, deadline)) if payload.size else ()
+        return Event(EventKind(kind), listener, tuple(map(int, values)))
+
+
+def _response(event: Event, result: int) -> bytes:
+    return EVENT_RESPONSE + pack_int(result) if event.kind is EventKind.ACCESS else EVENT_RESPONSE

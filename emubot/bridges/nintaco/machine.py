@@ -1,0 +1,160 @@
+"""The machine and its program: run, speed, television system, disks, cartridge bytes, cheats; knows no file.
+
+Ids 23-25, 121, 123-125, 138-149 and 151-162 of the API. There is no `power_cycle` (id 120): sent while a listener is
+registered it stops the emulator for good, and `close` (133) goes the same way (facts, Nintaco 0.5). `reset` and `open`
+do what is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from emubot.bridges.nintaco.calls import Calls, within
+from emubot.bridges.nintaco.wire import call
+from emubot.errors import BridgeError, UsageError
+
+TvSystem = Literal["NTSC", "PAL", "Dendy"]
+TV_SYSTEMS: tuple[TvSystem, ...] = ("NTSC", "PAL", "Dendy")
+
+
+class Emulator(Calls):
+    """What the menus of the emulator can do as well, and the cartridge's memory."""
+
+    def set_paused(self, paused: bool) -> None:
+        """Pause, or go on; while paused no frame events come; id 23."""
+        self._void(23, bool(paused))
+
+    def is_paused(self) -> bool:
+        """Whether the emulator is paused; id 24."""
+        return self._plain_flag(24)
+
+    def reset(self) -> None:
+        """Press the console's reset button, at the next probe; no event tells of it; id 121."""
+        self._void(121)
+
+    def set_speed(self, percent: int) -> None:
+        """Run at so many percent of the console's speed, 0 for as fast as possible; id 123."""
+        self._void(123, max(percent, 0))
+
+    def step_to_next_frame(self) -> None:
+        """Run one frame of a paused machine; the first step may bring no frame event; id 124."""
+        self._void(124)
+
+    def show_message(self, text: str) -> None:
+        """Show a text in the emulator's window for a while; id 125."""
+        self._void(125, text)
+
+    def set_tv_system(self, system: TvSystem) -> None:
+        """Choose the television system; id 138."""
+        if system not in TV_SYSTEMS:
+            raise UsageError(f"There is no television system {system!r}: Nintaco has {', '.join(TV_SYSTEMS)}.")
+        self._void(138, system)
+
+    def get_tv_system(self) -> TvSystem:
+        """The television system of the machine; id 139."""
+        self.get_frame_count()  # without a machine the answer is "NTSC"
+        told = self._text(139)
+        for system in TV_SYSTEMS:
+            if system == told:
+                return system
+        raise BridgeError(f"Nintaco tells of a television system {told!r} that emubot does not know: update emubot.")
+
+    def get_disk_sides(self) -> int:
+        """Sides of the disks in the drive, 0 for a cartridge; id 140."""
+        return self._number(140)
+
+    def insert_disk(self, disk: int, side: int) -> None:
+        """Put a disk into the drive; id 141."""
+        self._void(141, disk, side)
+
+    def flip_disk_side(self) -> None:
+        """Turn the disk over; id 142."""
+        self._void(142)
+
+    def eject_disk(self) -> None:
+        """Take the disk out; id 143."""
+        self._void(143)
+
+    def insert_coin(self) -> None:
+        """Put a coin into an arcade machine; id 144."""
+        self._void(144)
+
+    def press_service_button(self) -> None:
+        """Press an arcade machine's service button; id 145."""
+        self._void(145)
+
+    def scream_into_microphone(self) -> None:
+        """Make a noise at the Famicom's second controller; id 146."""
+        self._void(146)
+
+    def glitch(self) -> None:
+        """Jolt the cartridge: the emulator's own joke; id 147."""
+        self._void(147)
+
+    def get_file_info(self) -> str:
+        """Lines on the cartridge: file name, mapper, sizes, checksums; id 148."""
+        self.get_frame_count()
+        return self._text(148)
+
+    def set_fullscreen_mode(self, on: bool) -> None:
+        """Fill the screen, or go back to a window; id 149."""
+        self._void(149, bool(on))
+
+    def add_cheat(self, address: int, value: int, compare: int, description: str, enabled: bool = True) -> None:
+        """Make the CPU read `value` at `address` where `compare` stands, -1 for whatever stands there; id 151."""
+        self._void(151, address, value, compare, description, bool(enabled))
+
+    def remove_cheat(self, address: int, value: int, compare: int) -> None:
+        """Take a cheat away; id 152."""
+        self._void(152, address, value, compare)
+
+    def add_game_genie(self, code: str, description: str, enabled: bool = True) -> None:
+        """Add a Game Genie code; id 153."""
+        self._void(153, code, description, bool(enabled))
+
+    def remove_game_genie(self, code: str) -> None:
+        """Take a Game Genie code away; id 154."""
+        self._void(154, code)
+
+    def add_pro_action_rocky(self, code: str, description: str, enabled: bool = True) -> None:
+        """Add a Pro Action Rocky code; id 155."""
+        self._void(155, code, description, bool(enabled))
+
+    def remove_pro_action_rocky(self, code: str) -> None:
+        """Take a Pro Action Rocky code away; id 156."""
+        self._void(156, code)
+
+    def get_prg_rom_size(self) -> int:
+        """Bytes of the cartridge's program; id 157."""
+        return self._number(157)
+
+    def read_prg_rom(self, index: int) -> int:
+        """One byte of the program, 0 the first; id 158."""
+        return self._number(158, within(index, 0, self.get_prg_rom_size() - 1, "A byte of this program"))
+
+    def write_prg_rom(self, index: int, value: int) -> None:
+        """Alter one byte of the program in the emulator's memory; id 159."""
+        self._void(159, within(index, 0, self.get_prg_rom_size() - 1, "A byte of this program"), value)
+
+    def get_chr_rom_size(self) -> int:
+        """Bytes of the cartridge's characters, 0 where the board has RAM for them; id 160."""
+        return self._number(160)
+
+    def read_chr_rom(self, index: int) -> int:
+        """One byte of the characters, 0 the first; id 161."""
+        return self._number(161, within(index, 0, self.get_chr_rom_size() - 1, "A byte of these characters"))
+
+    def write_chr_rom(self, index: int, value: int) -> None:
+        """Alter one byte of the characters in the emulator's memory; id 162."""
+        self._void(162, within(index, 0, self.get_chr_rom_size() - 1, "A byte of these characters"), value)
+
+    def read_rom(self) -> bytes:
+        """All of the program and the characters, in this order: what a cartridge is identified by."""
+        return self._rom(158, self.get_prg_rom_size()) + self._rom(161, self.get_chr_rom_size())
+
+    def _rom(self, method: int, size: int) -> bytes:
+        """`size` bytes by one call each, many under way at once where the system allows it."""
+        numbers = self._replies(b"".join(call(method, index) for index in range(size)), size)
+        if size and int(numbers.max()) > 0xFF:
+            raise BridgeError("Nintaco tells of cartridge bytes that are none: open the cartridge anew.")
+        return numbers.astype("u1").tobytes()

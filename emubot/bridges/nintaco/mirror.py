@@ -1,0 +1,60 @@
+"""One memory space of the console as far as it is followed; knows no socket and no game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.bridges.nintaco.blocks import Blocks
+from emubot.bridges.nintaco.cpu import Cpu
+from emubot.bridges.protocol import RAM_SIZE
+from emubot.errors import UsageError
+
+SPACES: Final[Mapping[str, tuple[int, int]]] = {"ram": (0, RAM_SIZE), "wram": (0x6000, 0x2000)}
+
+
+class Mirror:
+    """Bytes of the space named `name`; those that nobody follows are 0. `blocks` is None until somebody does."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.base, self.size = SPACES[name]
+        self.blocks: Blocks | None = None
+        self._words: NDArray[np.uint32] = np.zeros(self.size // 4, dtype="<u4")
+        self._places: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+
+    def follow(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Follow these (CPU address, length) and no others. Raises UsageError outside the space."""
+        for address, length in ranges:
+            self.check(address, length)
+        self.blocks = Blocks(ranges)
+        self._places = self.blocks.words - self.base // 4
+        self._words[:] = 0
+
+    def renew(self, cpu: Cpu) -> int:
+        """Read what is followed; returns the emulator's frame counter."""
+        if self.blocks is None:
+            return cpu.get_frame_count()
+        count, words = cpu.peek_words(self.blocks)
+        self._words[self._places] = words & self.blocks.masks
+        return count
+
+    def read(self, cpu: Cpu, address: int, length: int) -> bytes:
+        """Bytes of the frame that is held: as they were followed, or read now where nobody follows this space."""
+        self.check(address, length)
+        if self.blocks is None:
+            return cpu.peek_block(address, length)
+        start = address - self.base
+        return self._words.tobytes()[start : start + length]
+
+    def check(self, address: int, length: int) -> None:
+        """Raise UsageError for bytes that are not all in the space."""
+        start = address - self.base
+        if start < 0 or length < 0 or start + length > self.size:
+            last = self.base + self.size - 1
+            raise UsageError(
+                f"{self.name} is ${self.base:04X}-${last:04X}; {length} bytes from ${address:04X} are not all in it."
+            )

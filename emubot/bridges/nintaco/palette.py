@@ -1,0 +1,38 @@
+"""The console's 64 colours: the nearest one to an RGB colour; knows nothing else.
+
+Source: the 2C02's palette as the NESdev wiki lists it; emulators differ by shades.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+_ROWS: Final = (
+    "626262 001FB2 2404C8 5200B2 730076 800024 730B00 522800 244400 005700 005C00 005324 003C76 000000",
+    "ABABAB 0D57FF 4B30FF 8A13FF BC08D6 D21269 C72E00 9D5400 607B00 209800 00A300 009942 007DB4 000000",
+    "FFFFFF 53AEFF 9085FF D365FF FF57FF FF5DCF FF7757 FA9E00 BDC700 7AE700 43F611 26EF7E 2CD5F6 4E4E4E",
+    "FFFFFF B6E1FF CED1FF E9C3FF FFBCFF FFBDF4 FFC6C3 FFD59A E9E681 CEF481 B6FB9A A9FAC3 A9F0F4 B8B8B8",
+)
+_BLACK: Final = 0x0F  # of the ten blacks the one that no television minds
+_COLORS: Final = {_BLACK: 0x000000} | {
+    0x10 * row + column: int(color, 16)
+    for row, colors in enumerate(_ROWS)
+    for column, color in enumerate(colors.split())
+    if int(color, 16)
+}
+
+
+@lru_cache(maxsize=256)
+def nearest(rgb: int) -> int:
+    """The palette index 0x00-0x3F whose colour is nearest to 0xRRGGBB, by the sum of squared differences."""
+    wanted = _parts(rgb)
+    return min(_COLORS, key=lambda index: _distance(_parts(_COLORS[index]), wanted))
+
+
+def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+
+
+def _parts(rgb: int) -> tuple[int, int, int]:
+    return rgb >> 16 & 0xFF, rgb >> 8 & 0xFF, rgb & 0xFF

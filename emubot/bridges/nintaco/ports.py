@@ -1,0 +1,62 @@
+"""The two controller ports as the game sees them: shift registers that answer reads, or calls for the next probe.
+
+Source: the standard controller's 4021, read A first (facts, Nintaco 3.6 and 4); knows no socket.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from emubot.bridges.nintaco.pads import Button
+from emubot.bridges.nintaco.wire import call
+from emubot.pad import Pad
+
+JOY_1: Final = 0x4016  # reads port 0; a write sets the strobe of both
+JOY_2: Final = 0x4017  # reads port 1
+_OPEN_BUS: Final = 0x40  # the address's high byte, still on the bus
+_WRITE_GAMEPAD: Final = 85
+_BITS: Final = 8
+_ORDER: Final = {
+    Button.A: Pad.A,
+    Button.B: Pad.B,
+    Button.SELECT: Pad.SELECT,
+    Button.START: Pad.START,
+    Button.UP: Pad.UP,
+    Button.DOWN: Pad.DOWN,
+    Button.LEFT: Pad.LEFT,
+    Button.RIGHT: Pad.RIGHT,
+}
+
+
+class ShiftRegisters:
+    """What reads of $4016 and $4017 give while `held` is held: begins anew at a strobe, ones after the eighth bit.
+
+    A game may read twice a frame, or read anew what a sample transfer of the sound unit has spoilt.
+    """
+
+    def __init__(self) -> None:
+        self.held = [Pad.NONE, Pad.NONE]
+        self._read = [0, 0]  # bits read since the strobe
+        self._strobe = False
+
+    def write(self, value: int) -> None:
+        """The game writes to $4016: while bit 0 is set the registers stand at A."""
+        self._strobe = bool(value & 1)
+        if self._strobe:
+            self._read = [0, 0]
+
+    def read(self, port: int) -> int:
+        """The byte that the game reads from a port now."""
+        count = self._read[port]
+        if not self._strobe:
+            self._read[port] = min(count + 1, _BITS)
+        if count >= _BITS:
+            return _OPEN_BUS | 1
+        return _OPEN_BUS | (int(self.held[port]) >> (_BITS - 1 - count)) & 1
+
+
+@lru_cache(maxsize=1024)
+def gamepad_calls(port: int, pad: Pad) -> bytes:
+    """Calls that hold exactly these buttons at the next probe: all eight, or the user's own would show through."""
+    return b"".join(call(_WRITE_GAMEPAD, port, button, bool(pad & bit)) for button, bit in _ORDER.items())

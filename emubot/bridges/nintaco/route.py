@@ -1,0 +1,124 @@
+"""Which way the pads go to the game, and how late they arrive there: seen in a few frames, with no button pressed.
+
+Two routes (facts, Nintaco 4). *Access*: the bridge answers the game's own reads of $4016 and $4017, which come after
+the frame event, so that a pad is used in the very next frame; it costs a round trip for each read. *Frame*: buttons are
+written in the frame event and taken up at the next probe of the pads; if the game reads before that probe it uses them
+one frame later.
+
+The measurement listens to a few frames while everything stays as it is: how long a frame takes, and in what order the
+frame event, the strobes, the reads and the probe come. The order says what either route's latency is; the time says
+whether the round trips slow the game down.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from statistics import median
+from typing import Final, Literal
+
+from emubot.bridges.nintaco.client import Client
+from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.ports import JOY_1, JOY_2
+from emubot.bridges.nintaco.wire import ConnectionLost
+
+Route = Literal["access", "frame"]
+Wanted = Literal["auto", "access", "frame"]
+ROUTES: Final = ("auto", "access", "frame")
+
+FRAMES: Final = 20  # watched without and with the pads' listeners: a third of a second each
+_FULL_READ: Final = 8  # reads of a port that tell all its buttons
+_SLOWER: Final = 1.1  # times as long a frame may take with the round trips
+_WITHIN: Final = 5.0  # seconds in which the frames must have come
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What some frames showed: the median seconds of a frame alone and with the round trips of the pads' reads, and
+
+    per frame the order of a strobe `S`, a read `R` of $4016, and the probe `P`, between two frame events.
+    """
+
+    alone: float
+    watched: float
+    frames: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A route and the frames from a press to its effect."""
+
+    route: Route
+    latency: int
+
+
+def choose(observed: Observed, wanted: Wanted = "auto") -> Choice:
+    """The route asked for, or else access, unless the game does not read its pads that way or becomes slower."""
+    reading = [order for order in observed.frames if order.partition("S")[2].count("R") >= _FULL_READ]
+    probed_first = bool(reading) and all("P" in order[: order.index("R")] for order in reading)
+    frame = Choice("frame", 0 if probed_first else 1)
+    access = Choice("access", 0)
+    if wanted != "auto":
+        return access if wanted == "access" else frame
+    readable = 2 * len(reading) > len(observed.frames)
+    return access if readable and observed.watched <= _SLOWER * observed.alone else frame
+
+
+def observe(client: Client, frames: int = FRAMES) -> Observed:
+    """Watch a running game. A frame event is held before and after."""
+    alone = _watch(client, frames)[0]
+    listeners = [
+        client.add_controllers_listener(ignore_event),
+        client.add_access_listener(ignore_access, Access.PRE_WRITE, JOY_1),
+        client.add_access_listener(ignore_access, Access.PRE_READ, JOY_1, JOY_2),
+    ]
+    try:
+        watched, orders = _watch(client, frames)
+    finally:
+        for listener in listeners:
+            client.remove_listener(listener)
+    return Observed(alone, watched, orders)
+
+
+def _watch(client: Client, frames: int) -> tuple[float, tuple[str, ...]]:
+    """The median time of a frame, and each frame's order of events."""
+    times, orders = [], []
+    limit = time.monotonic() + _WITHIN
+    for _ in range(frames):
+        started = time.perf_counter()
+        orders.append(_one_frame(client, limit))
+        times.append(time.perf_counter() - started)
+    return median(times), tuple(orders)
+
+
+def _one_frame(client: Client, limit: float) -> str:
+    """From the frame event that is held to the next one."""
+    order = ""
+    while True:
+        client.answer()
+        event = client.poll(max(limit - time.monotonic(), 0.0))
+        if event is None:
+            raise ConnectionLost("Nintaco's frames stopped while their timing was measured: end its pause.")
+        if event.kind is EventKind.FRAME:
+            return order
+        order += _letter(event)
+
+
+def _letter(event: Event) -> str:
+    if event.kind is EventKind.CONTROLLERS:
+        return "P"
+    if event.kind is not EventKind.ACCESS:
+        return ""
+    what, address, value = event.values
+    if what == Access.PRE_WRITE:
+        return "S" if value & 1 else ""
+    return "R" if address == JOY_1 else ""
+
+
+def ignore_event() -> None:
+    """A listener whose event itself is what is looked at."""
+
+
+def ignore_access(access: Access, address: int, value: int) -> int:
+    """The same for an access, which stays as it is."""
+    return UNCHANGED
