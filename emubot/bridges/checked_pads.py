@@ -1,0 +1,250 @@
+"""What check_bridge sees of a running cartridge: its clock and the pads it read; knows two RAM layouts and no game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from emubot.bridges.protocol import RAM_SIZE, Bridge, BridgeFacts, Remote
+from emubot.cartridge import load_cartridge
+from emubot.demos import image
+from emubot.errors import UsageError
+from emubot.pad import Pad, describe, legal
+
+Faults = Iterator[str]
+TOLD: Final = 4  # faults told of each kind
+_IN_A_ROW: Final = 8  # even frames after which a cartridge counts as running
+_BOOT: Final = 900  # frames
+_RANDOM: Final = 64  # pads in lock step
+_PRESSES: Final = 24  # presses out of lock step
+_PATIENCE: Final = 30  # frames until a press out of lock step counts as lost
+_STEADY: Final = 3  # frames for which a press that arrived is watched on
+_ON_TIME: Final = 0.75  # share of the presses out of lock step; facts: libretro 5, RetroArch 76 of 80
+_LATEST: Final = 8  # frames of latency that are looked for when pads come late
+_LEGAL: Final = [Pad(bits) for bits in range(256) if legal(Pad(bits))]
+_BUTTONS: Final = [button for button in Pad if button]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Where a cartridge keeps what is looked at: CPU addresses of bytes in RAM.
+
+    `clock` grows by one in each frame. `pads` hold what the game read from port 0 and port 1 in that frame, A in bit 7
+    down to RIGHT in bit 0, in every screen of the game.
+    """
+
+    clock: int
+    pads: tuple[int, int]
+
+    @property
+    def addresses(self) -> tuple[int, ...]:
+        """All of them, in no order: what a `Remote` is asked to follow."""
+        return (*self.pads, self.clock)
+
+
+# emubot/demos: frame_count and pad_held of ram.inc; frame_counter and held_buttons of demo_pairs.yaml
+DEMOS: Final = {"tetris": Observed(0xB1, (0xF7, 0xF8)), "puyo": Observed(0x10, (0x1A, 0x1B))}
+
+
+def demo_of(facts: BridgeFacts) -> Observed:
+    """The layout of the demo cartridge that runs; UsageError if it is none or the bridge cannot tell."""
+    for name, observed in DEMOS.items():
+        cartridge = load_cartridge(image(name))
+        if facts.rom_identity in (cartridge.sha1, cartridge.md5, cartridge.crc32):
+            return observed
+    raise UsageError(
+        f"The bridge says that {facts.rom_identity or 'it cannot tell what'} runs: run a demo cartridge, "
+        "or give check_bridge the addresses of your cartridge (observed)."
+    )
+
+
+class Watched:
+    """A bridge whose frames are compared with the cartridge's own clock."""
+
+    def __init__(self, bridge: Bridge, observed: Observed) -> None:
+        self.bridge = bridge
+        self.facts = bridge.facts
+        self.observed = observed
+        self.alive = False
+        self.epoch = bridge.epoch
+        self.uneven: list[str] = []
+        self.ram = b""
+        self.gone = 0  # frames that the last `step` took
+        self.settling = bridge.facts.latency + (1 if bridge.facts.lock_step else _PATIENCE)
+        self._number: int | None = None
+
+    def step(self) -> str | None:
+        """One `advance` and a read of all RAM; what is wrong with it is returned and kept."""
+        number = self.bridge.advance()
+        before, self.ram = self.ram, self.bridge.read("ram", 0, RAM_SIZE)
+        last, self._number = self._number, number
+        self.gone = 1 if last is None else number - last
+        if last is None or not before:
+            return None
+        clock = (self.ram[self.observed.clock] - before[self.observed.clock]) % 256
+        wrong = None
+        if self.gone < 1 or (self.gone != 1 and self.facts.lock_step):
+            wrong = f"the number of advance() went from {last} to {number}"
+        elif self.gone % 256 != clock:
+            wrong = f"the number of advance() grew by {self.gone}, and the game's own clock by {clock}"
+        if wrong:
+            self.uneven.append(wrong)
+        return wrong
+
+    def come_alive(self) -> Faults:
+        """Wait until the cartridge counts frames."""
+        self.alive = False
+        self.follow()
+        row = 0
+        for _ in range(_BOOT):
+            row = 0 if self.step() else row + 1
+            if row > _IN_A_ROW:
+                self.alive = True
+                self.uneven.clear()
+                return
+        why = self.uneven[-1] if self.uneven else "nothing was seen"
+        yield f"no {_IN_A_ROW} frames in a row were even among {_BOOT}: {why}; is the cartridge running?"
+
+    def became_another(self) -> None:
+        """Forget the clock, for it may have jumped; the number of frames may not."""
+        self.ram = b""
+
+    def hold(self, first: Pad, second: Pad) -> bytes:
+        """One frame with these pads held; the RAM after it."""
+        self.bridge.press(0, first)
+        self.bridge.press(1, second)
+        self.step()
+        return self.ram
+
+    def think(self, frames: int) -> None:
+        """Let so many frames' time go by."""
+        time.sleep(frames / self.facts.frame_rate)
+
+    def follow(self) -> None:
+        """Ask a `Remote` for the bytes looked at, and for nothing else."""
+        if isinstance(self.bridge, Remote):
+            self.bridge.follow("ram", [(address, 1) for address in self.observed.addresses], self.observed.clock)
+
+    @property
+    def seen(self) -> tuple[int, int]:
+        """What the game read from both ports in the last frame."""
+        first, second = self.observed.pads
+        return self.ram[first], self.ram[second]
+
+    @property
+    def told(self) -> str:
+        """`seen` in words."""
+        return " and ".join(f"{describe(Pad(bits))} from port {port}" for port, bits in enumerate(self.seen))
+
+
+def released(watched: Watched) -> Faults:
+    """After a close with buttons held and a new connection the game reads none."""
+    for _ in range(watched.facts.latency + 1):
+        watched.step()
+    for _ in range(_IN_A_ROW):
+        watched.step()
+        if watched.seen != (0, 0):
+            yield f"a bridge was closed with buttons held, and the next one's game read {watched.told}"
+
+
+def held_or_tapped(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
+    """Press these ports and no other; every pad must be read by the game, on time, and nothing else."""
+    for _ in range(watched.settling):
+        for port in ports:
+            watched.bridge.press(port, Pad.NONE)
+        watched.step()
+    yield from _exact(watched, ports, rng) if watched.facts.lock_step else _about(watched, ports)
+    for port in ports:
+        watched.bridge.press(port, Pad.NONE)
+    for _ in range(watched.settling):
+        watched.step()
+    if watched.seen != (0, 0):
+        yield f"both ports were let go, and the game read {watched.told}"
+
+
+def _exact(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
+    """Lock step: the game of frame i reads what was pressed for frame i - latency."""
+    taps = [pad for button in _BUTTONS for pad in (button, Pad.NONE)]
+    pressed = {port: taps + [_LEGAL[at] for at in rng.integers(len(_LEGAL), size=_RANDOM)] for port in ports}
+    read: dict[int, list[int]] = {0: [], 1: []}
+    for frame in range(len(taps) + _RANDOM):
+        for port in ports:
+            watched.bridge.press(port, pressed[port][frame])
+        watched.step()
+        for port in (0, 1):
+            read[port].append(watched.seen[port])
+    latency = watched.facts.latency
+    for port in (0, 1):
+        if port not in ports:
+            yield from _untouched(port, read[port])
+        elif (arrived := _shift(pressed[port], read[port], latency)) is None:
+            pairs = zip(pressed[port], read[port][latency:], strict=False)
+            wrong = [(pad, Pad(bits)) for pad, bits in pairs if pad != bits]
+            pad, bits = wrong[0]
+            yield (
+                f"{len(wrong)} of {len(read[port])} pads pressed on port {port} were not what the game read after "
+                f"{latency} frames, first {describe(pad)}, read as {describe(bits)}"
+            )
+        elif arrived != latency:
+            yield f"a pad pressed on port {port} arrives after {arrived} frames, and facts.latency says {latency}"
+
+
+def _shift(pressed: list[Pad], read: list[int], stated: int) -> int | None:
+    """After how many frames the game read what was pressed; None where no number of frames fits."""
+    fits = [late for late in (stated, *range(_LATEST)) if read[late:] == pressed[: len(read) - late]]
+    return fits[0] if fits else None
+
+
+def _untouched(port: int, read: list[int]) -> Faults:
+    if touched := [bits for bits in read if bits]:
+        yield f"port {port} was never pressed, and the game read {describe(Pad(touched[0]))} from it"
+
+
+def _about(watched: Watched, ports: tuple[int, ...]) -> Faults:
+    """Not in lock step: nothing is read that was not pressed, no press is lost, and most of them come on time."""
+    took: list[int] = []
+    presses = [pad for number in range(_PRESSES) for pad in (_BUTTONS[number % len(_BUTTONS)], Pad.NONE)]
+    for before, wanted in zip([Pad.NONE, *presses], presses, strict=False):
+        frames, fault = _arrival(watched, ports, before, wanted)
+        if fault:
+            yield fault
+        elif frames is not None:
+            took.append(frames - 1)
+    latency = watched.facts.latency
+    if 2 * len(took) < len(presses):
+        yield f"only {len(took)} of {len(presses)} presses came without a missed frame: too few to judge by"
+    elif took.count(latency) < _ON_TIME * len(took):
+        usual = max(set(took), key=took.count)
+        yield (
+            f"{took.count(latency)} of {len(took)} presses arrived after the {latency} frames of facts.latency and "
+            f"most after {usual}: {_ON_TIME:.0%} must"
+        )
+
+
+def _arrival(watched: Watched, ports: tuple[int, ...], before: Pad, wanted: Pad) -> tuple[int | None, str]:
+    """Press, and wait until the game reads it on all these ports, and goes on reading it.
+
+    Returns the frames it took, None where frames were missed meanwhile, and a fault or nothing.
+    """
+    for port in ports:
+        watched.bridge.press(port, wanted)
+    frames, missed, steady = 0, False, 0
+    for _ in range(_PATIENCE):
+        watched.step()
+        for port, bits in enumerate(watched.seen):
+            if bits & ~(wanted | before if port in ports else 0):
+                return None, f"{describe(Pad(bits))} was read from port {port}, where it was not pressed"
+        arrived = all(watched.seen[port] == wanted for port in ports)
+        if steady and not arrived:
+            return None, f"{describe(wanted)} was held on, and the game then read {watched.told}"
+        steady += arrived
+        if steady <= 1:
+            frames += watched.gone
+            missed |= watched.gone != 1
+        if steady == _STEADY:
+            return None if missed else frames, ""
+    return None, f"{describe(wanted)} was pressed, and after {_PATIENCE} frames the game read {watched.told}"
