@@ -25,7 +25,7 @@ from typing import Any
 CHILD = """
 import json, os, sys, time
 begun = time.monotonic()
-from emubot.cli import main, session
+from emubot.cli import main, play, session
 
 noted = {"python": begun}
 def timed(name, function):
@@ -36,7 +36,7 @@ def timed(name, function):
         return result
     return call
 
-session.compile_kernels = timed("kernels", session.compile_kernels)
+play.compile_kernels = timed("kernels", play.compile_kernels)
 session.open_session = timed("opening", session.open_session)
 
 import emubot.pilot

@@ -54,6 +54,11 @@ class Cartridge:
         return self.prg + self.chr
 
     @property
+    def digests(self) -> frozenset[str]:
+        """SHA-1, CRC32 and MD5 together, for whoever knows only one of them."""
+        return frozenset((self.sha1, self.crc32, self.md5))
+
+    @property
     def body(self) -> bytes:
         """PRG and CHR, without header or trainer: what the hashes are of."""
         return self.image[_HEADER + _TRAINER * self.trainer :]

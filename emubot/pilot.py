@@ -14,7 +14,7 @@ from typing import Final
 
 from emubot import games
 from emubot.bridges.protocol import Bridge, Remote
-from emubot.games.protocol import Decision, Game, Learner
+from emubot.games.protocol import Decision, Foreseeing, Game, Learner
 from emubot.menus import MenuHand
 from emubot.pad import Pad
 from emubot.rammap import RamMap, map_for_identity
@@ -55,6 +55,7 @@ class View:
     chosen: Placement | None
     tally: Tally
     player: int
+    following: Piece | None = None  # where the next piece is meant to go, if `Pilot.foresees`
 
 
 class Pilot:
@@ -112,6 +113,8 @@ class Pilot:
         self._away = 0  # frames since a game was last seen in play
         self._tells_over = any(rule.phase == Phase.OVER.value for rule in ram_map.document.phases)
         self._enough = False  # the last piece asked for is locked: only its clear is waited for
+        self.foresees = False  # whether onlookers are shown where the next piece is meant to go
+        self._following: Piece | None = None
         self.watchers: list[Callable[[View], None]] = []
         self.on_frame: list[Callable[[bytes, Snapshot], None]] = []
         self.on_plan: list[Callable[[Placement], None]] = []
@@ -214,7 +217,7 @@ class Pilot:
             self._left_alone(self._in_game)
         self._press(pad)
         if self.watchers:
-            view = View(frame, snapshot, self._chosen, self.tally, self.port)
+            view = View(frame, snapshot, self._chosen, self.tally, self.port, self._following)
             for watch in self.watchers:
                 watch(view)
 
@@ -261,7 +264,7 @@ class Pilot:
             return steering.idle_pad()
         if not self._in_air:
             self._in_air = True
-            self._chosen, self._explored = None, False
+            self._chosen, self._explored, self._following = None, False, None
             if self._next_tempo is not self._tempo:
                 self._tempo = self._next_tempo
                 steering.keep(self._tempo)
@@ -308,6 +311,8 @@ class Pilot:
         placement = decision.placement
         if placement is None:
             return
+        if self.foresees and isinstance(self._thinker, Foreseeing):
+            self._following = self._thinker.following(ahead, placement)
         if self._chosen is None:
             self._chosen = placement
             for hear in self.on_plan:

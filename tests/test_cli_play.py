@@ -47,8 +47,8 @@ def sentence(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_nothing_to_play(capsys: pytest.CaptureFixture[str]) -> None:
-    assert play("") == 2
-    assert "name your cartridge with --rom FILE, or take the built-in --demo tetris" in sentence(capsys)
+    assert play("--bridge libretro") == 2
+    assert "name yours with --rom FILE, or a --demo" in sentence(capsys)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 from trials.toy import WEIGHTS, played
 
 import emubot.games
-from emubot.cli import main, session
+from emubot.cli import main
 from emubot.cli import selfplay as command
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
@@ -55,7 +55,7 @@ class Toy:
 def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Toy:
     family = Toy()
     monkeypatch.setattr(emubot.games, "game", lambda name: family)
-    monkeypatch.setattr(session, "compile_kernels", lambda game, quiet, self_play: None)
+    monkeypatch.setattr(command, "compile_kernels", lambda game, quiet, self_play: None)
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)  # in this process, where the toy is
     monkeypatch.chdir(tmp_path)
     save_weights(WEIGHTS, Path("lucky.json"))

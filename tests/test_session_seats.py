@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from bridges.cores import require_core
 
-from emubot.cli import session
-from emubot.cli.session import Wanted
+from emubot.cli import emulators, session
+from emubot.cli.wanted import Wanted
 from emubot.errors import UsageError
 
 
@@ -46,7 +46,7 @@ def test_a_person_at_port_1_chooses_and_one_at_port_2_does_not() -> None:
 
 
 def test_what_the_menus_cannot_give_is_refused_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "_opened", lambda *_: pytest.fail("it was opened"))
+    monkeypatch.setattr(emulators, "started", lambda *_: pytest.fail("it was opened"))
     for want, said in (
         (puyo(asked={"level": 16}), "has level 0 to 15, not 16"),
         (puyo(asked={"colors": 3}), "has colors 4 to 6, not 3"),

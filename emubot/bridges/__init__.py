@@ -8,15 +8,31 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from emubot.bridges.protocol import Bridge, BridgeFacts, Machine
+from emubot.bridges.protocol import AS_SET, Bridge, BridgeFacts, Drawable, EmuSpeed, Machine, Mark, Remote
 from emubot.errors import BridgeError, EmubotError, UsageError
 
-__all__ = ["Bridge", "BridgeFacts", "Machine", "known_bridges", "open_bridge"]
+__all__ = [
+    "AS_SET",
+    "Bridge",
+    "BridgeFacts",
+    "Drawable",
+    "EmuSpeed",
+    "Machine",
+    "Mark",
+    "Remote",
+    "known_bridges",
+    "open_bridge",
+    "options_of",
+]
 
 GROUP = "emubot.bridges"
 
 _BUILT_IN = {
     "libretro": "emubot.bridges.libretro",
+    "nintaco": "emubot.bridges.nintaco",
+    "fceux": "emubot.bridges.fceux",
+    "retroarch": "emubot.bridges.retroarch",
+    "cynes": "emubot.bridges.cynes",
     "simulated": "emubot.bridges.simulated",
 }
 
@@ -39,6 +55,11 @@ def open_bridge(name: str, **options: Any) -> Bridge:
         raise UsageError(f"The bridge {name} cannot be opened with these options: {error}.") from None
     bridge: Bridge = connect(**options)
     return bridge
+
+
+def options_of(name: str) -> frozenset[str]:
+    """The names of the options that a bridge's `connect` takes; raises as `open_bridge` does."""
+    return frozenset(inspect.signature(_connect_of(name)).parameters)
 
 
 def _connect_of(name: str) -> Callable[..., Any]:

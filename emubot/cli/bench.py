@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from emubot.cli import common, session
+from emubot.cli.compiling import compile_kernels
+from emubot.cli.wanted import Wanted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +72,7 @@ def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
     from emubot.weights import load_weights
 
     family = game(name)
-    session.compile_kernels(family, quiet=options.quiet)
+    compile_kernels(family, options.quiet, self_play=True)
     frames = _FRAMES[name]
     seconds = family.time_simulator(frames)
     started = time.process_time()
@@ -87,7 +89,7 @@ def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
 
 def _played(name: str, seed: int) -> Tally:
     """The tally of a game on the simulated bridge, as many pieces as are decisions to be timed."""
-    want = session.Wanted(demo=name, bridge="simulated", seed=seed, asked={"level": _LEVELS[name]})
+    want = Wanted(demo=name, bridge="simulated", seed=seed, asked={"level": _LEVELS[name]})
     with contextlib.closing(session.open_session(want)) as opened:
         return opened.pilot(opened.seats[0], opened.goal(_DECISIONS, None)).run()
 
@@ -100,9 +102,9 @@ def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Batches of bare frames and of whole frames in turn, so that a drift of the machine meets both."""
-    want = session.Wanted(demo="tetris", bridge="libretro", core=str(path), asked={"level": 18})
+    want = Wanted(demo="tetris", bridge="libretro", core=str(path), asked={"level": 18})
     opened = session.open_session(want)
-    session.compile_kernels(opened.game, quiet=options.quiet)
+    compile_kernels(opened.game, quiet=options.quiet)
     pilot = opened.pilot(opened.seats[0], opened.goal(None, None))
     bridge = cast("LibretroBridge", pilot.bridge)
     decisions = pilot.tally.decision_ms

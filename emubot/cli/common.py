@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import signal
 import sys
 import tempfile
@@ -122,3 +123,9 @@ def terminated_like_interrupted() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def set_up_logging(verbose: int, quiet: bool) -> None:
+    """Warnings to stderr; with -v what the pilot notices, with -vv everything."""
+    level = logging.ERROR if quiet else (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbose, 2)]
+    logging.basicConfig(stream=sys.stderr, level=level, format="emubot: %(message)s")

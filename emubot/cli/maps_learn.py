@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common, session
+from emubot.cli.compiling import compile_kernels
+from emubot.cli.wanted import Wanted, add_options, tempo_of, wanted_by
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
@@ -43,7 +45,7 @@ def run(words: Sequence[str]) -> int:
     """Run `emubot maps learn WORDS` and return the exit code."""
     made = common.parser("maps", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("learn",), help=argparse.SUPPRESS)
-    session.add_options(made)
+    add_options(made)
     made.change("--emu-speed", "max", "the emulator's speed (default max)")
     result = made.add_argument_group("how long and where to")
     result.add_argument(
@@ -58,7 +60,7 @@ def run(words: Sequence[str]) -> int:
     )
     common.add_json(made)
     options = made.parse_intermixed_args(list(words))
-    session.set_up_logging(options.verbose, options.quiet)
+    common.set_up_logging(options.verbose, options.quiet)
     with common.terminated_like_interrupted():
         return _learn(options)
 
@@ -67,7 +69,7 @@ def _learn(options: argparse.Namespace) -> int:
     from emubot.errors import EmubotError, UsageError
     from emubot.learn import MapLearner, ProbeReport
 
-    want = session.wanted(options, session.tempo_of(None, options.taps))
+    want = wanted_by(options, tempo_of(None, options.taps))
     opened = session.open_session(want)
     with contextlib.closing(opened):
         seat, game, ram_map = opened.seats[0], opened.game, opened.ram_map
@@ -79,7 +81,7 @@ def _learn(options: argparse.Namespace) -> int:
         prober = learner.prober() if options.probe else None
         if options.probe and prober is None:
             raise UsageError(f"The family {game.name} has no experiments: leave out --probe.")
-        session.compile_kernels(game, options.quiet)
+        compile_kernels(game, options.quiet)
         pilot = opened.pilot(seat, opened.goal(None, None))
         watch = _Watch(learner, ram_map, prober, quiet=options.quiet)
         pilot.on_frame.append(watch.frame)
@@ -155,7 +157,7 @@ def _knows_versus(game: Game, ram_map: RamMap) -> bool:
     return common.plays_versus(game) and "mode" in ram_map.asked
 
 
-def _fight(want: session.Wanted, ram_map: RamMap, duel: Duel, pieces: int) -> int:
+def _fight(want: Wanted, ram_map: RamMap, duel: Duel, pieces: int) -> int:
     """Games for two of the bot against itself, by the map that was learnt so far."""
     from dataclasses import replace
 

@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emubot.cli import common, session
+from emubot.cli.compiling import compile_kernels
+from emubot.cli.emulators import runs_elsewhere
+from emubot.cli.overlay import draw_over
+from emubot.cli.wanted import Wanted, add_options, tempo_of, wanted_by
 from emubot.errors import EmubotError, UsageError
 
 if TYPE_CHECKING:
@@ -32,6 +36,8 @@ examples:
   emubot play 5 AIvsAI --demo puyo              two bots, one match after the other
   emubot play 3 --demo puyo --view window --human 1      you at port 1 against the bot
   emubot play --demo tetris --taps 12hz         a human's tap rate
+  emubot play                                   in the emulator that is running: Nintaco, FCEUX or RetroArch
+  emubot play 3 --bridge fceux --human 1        you at port 1 of that emulator against the bot
   emubot play 10 --demo tetris --emu-speed max --pieces 1000 --json
 
 SPEED is how fast the pad is pressed; --emu-speed, another thing, is how fast the console runs.
@@ -43,7 +49,7 @@ def run(words: list[str]) -> int:
     options = _parser().parse_intermixed_args(words)
     speed, against_itself = _words(options.words)
     want = _wanted(options, speed, against_itself)
-    session.set_up_logging(options.verbose, options.quiet)
+    common.set_up_logging(options.verbose, options.quiet)
     return _play(options, want)
 
 
@@ -54,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     speeds = "\n".join(["  SPEED  reaction  frames per input", *rows])
     made = common.parser("play", _DESCRIPTION, _EPILOG.format(speeds=speeds))
     made.add_argument("words", nargs="*", metavar="SPEED|AIvsAI", help="bot speed 0-10 (default 10); two bots")
-    session.add_options(made)
+    add_options(made)
     players = made.add_argument_group("players")
     players.add_argument(
         "--mode", choices=("endless", "versus"), help="what to choose in the menus, where there is a choice"
@@ -80,6 +86,9 @@ def _parser() -> argparse.ArgumentParser:
     watch = made.add_argument_group("what you see and keep")
     watch.add_argument("--view", choices=("board", "window", "none"), help="default: board on a terminal")
     watch.add_argument(
+        "--overlay", action="store_true", help="draw plan and figures into the running emulator's picture (nintaco)"
+    )
+    watch.add_argument(
         "--record",
         type=common.new_file,
         metavar="FILE.npz",
@@ -102,15 +111,17 @@ def _words(words: list[str]) -> tuple[int | None, bool]:
     return speed, against_itself
 
 
-def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool) -> session.Wanted:
+def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool) -> Wanted:
     if not against_itself and (options.speed2 is not None or options.weights2 is not None):
         raise UsageError("--speed2 and --weights2 are the second bot's: add AIvsAI.")
-    if options.human is not None and (against_itself or options.view != "window"):
-        raise UsageError("--human needs --view window, and no AIvsAI: you play one port and the bot the other.")
     if against_itself and options.mode == "endless":
         raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
-    want = session.wanted(options, session.tempo_of(speed, options.taps))
-    second = want.tempos[1] if options.speed2 is None else session.tempo_of(options.speed2, None)
+    want = wanted_by(options, tempo_of(speed, options.taps))
+    second = want.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)
+    if options.human is not None and (against_itself or not (options.view == "window" or runs_elsewhere(want))):
+        raise UsageError(
+            "--human needs --view window or a running emulator, and no AIvsAI: you play one port and the bot the other."
+        )
     return replace(
         want,
         tempos=(want.tempos[0], second),
@@ -122,11 +133,13 @@ def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool
     )
 
 
-def _play(options: argparse.Namespace, want: session.Wanted) -> int:
+def _play(options: argparse.Namespace, want: Wanted) -> int:
     opened = session.open_session(want)
     with contextlib.closing(opened):
-        session.compile_kernels(opened.game, options.quiet)
+        compile_kernels(opened.game, options.quiet)
         match = _match(opened, options)
+        if options.overlay:
+            draw_over(opened, match)
         recordings = _recordings(opened, match, options)
         code, started = 0, time.perf_counter()
         with _shown(opened, match, options, want) as step, common.terminated_like_interrupted():
@@ -174,7 +187,7 @@ def _recordings(opened: session.Session, match: Match, options: argparse.Namespa
 
 @contextlib.contextmanager
 def _shown(
-    opened: session.Session, match: Match, options: argparse.Namespace, want: session.Wanted
+    opened: session.Session, match: Match, options: argparse.Namespace, want: Wanted
 ) -> Iterator[Callable[[], None]]:
     """What plays one frame and shows it where it is wanted."""
     wanted = options.view or ("board" if sys.stderr.isatty() and not options.quiet else "none")

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.cli import common, session
+from emubot.cli import common
+from emubot.cli.compiling import compile_kernels
 
 if TYPE_CHECKING:
     from emubot.games.counts import Counts
@@ -40,7 +41,7 @@ def run(words: list[str]) -> int:
     options = made.parse_intermixed_args(words)
     if (options.game is None) == (options.sum is None):
         made.error("give either a GAME or --sum FILE...")
-    session.set_up_logging(options.verbose, options.quiet)
+    common.set_up_logging(options.verbose, options.quiet)
     if options.plot is not None:
         from emubot.view.plots import require_matplotlib
 
@@ -107,7 +108,7 @@ def _played(options: argparse.Namespace) -> int:
             ledger.agree(kept.settings, str(options.out))
             ledger = kept
         jobs, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
-        session.compile_kernels(family, options.quiet, self_play=True)
+        compile_kernels(family, options.quiet, self_play=True)
         # Refuses wrong rules, colours or weights, and loads what worker processes are to find compiled.
         family.self_play(0, 1, weights, options.rules, options.colors)
         started = time.perf_counter()

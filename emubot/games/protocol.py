@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -32,6 +32,17 @@ class Thinker(Protocol):
 
     def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
         """The best placement of the piece in the air, for these hands."""
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A thinker that can tell an onlooker what comes after the placement it chose."""
+
+    def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+        """Where the search means to put the next piece once `chosen` is locked and has had its effect.
+
+        For onlookers; None where the next piece is not known or the family cannot tell.
+        """
 
 
 class Learner(Protocol):
@@ -116,8 +127,8 @@ class Game(Protocol):
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
         """The cells of the piece in the air if it were there, with their kinds."""
 
-    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
-        """The cells of the next piece around (0, 0); empty where it is not known."""
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        """The cells of the next piece if it were there (default: as it comes, around (0, 0)); empty if not known."""
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         """The figures a report shows: at least lines, score and level; `won` (0 or 1) in a game against somebody."""

@@ -38,8 +38,8 @@ class Look(Protocol):
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
         """The cells of the piece in the air if it were there."""
 
-    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
-        """The cells of the next piece around (0, 0)."""
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        """The cells of the next piece if it were there (default: as it comes, around (0, 0)); empty if not known."""
 
 
 class TerminalBoard:

@@ -100,7 +100,7 @@ class OutsideCells(NumbersGame):
 
 
 class Secretive(NumbersGame):
-    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
         return []
 
 

@@ -149,7 +149,7 @@ class NumbersGame:
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
         return [Cell(piece.column, piece.row, piece.orientation + 1)]
 
-    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
         return [Cell(0, 0, number + 1) for number in snapshot.next]
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:

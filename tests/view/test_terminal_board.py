@@ -19,7 +19,7 @@ class Squares:
     def cells(self, snapshot: Snapshot, piece: Piece) -> list[Cell]:
         return [Cell(piece.column + dx, piece.row + dy, 1) for dx, dy in ((-1, 0), (0, 0), (-1, 1), (0, 1))]
 
-    def next_cells(self, snapshot: Snapshot) -> list[Cell]:
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> list[Cell]:
         return self.cells(snapshot, Piece(0, 0, 0)) if snapshot.next else []
 
 

@@ -97,8 +97,8 @@ class PuyoGame:
         counters = snapshot.counters
         return _drawn(counters.get("pivot", 0), counters.get("satellite", 0), piece)
 
-    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
-        return _drawn(snapshot.next[0], snapshot.next[1], Piece(UP, 0, 0)) if snapshot.next else ()
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        return _drawn(snapshot.next[0], snapshot.next[1], there or Piece(UP, 0, 0)) if snapshot.next else ()
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         counters = snapshot.counters

@@ -16,10 +16,11 @@ from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.inference import Pending
 from emubot.games.puyo.machine import timing_of
 from emubot.games.puyo.reach import moves, reach
-from emubot.games.puyo.rules import COLUMNS, FAMICOM_1991, rules_of
-from emubot.games.puyo.search import Pair, decide
+from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, rules_of
+from emubot.games.puyo.scoring import table_of
+from emubot.games.puyo.search import Pair, decide, lock_cells, placements
 from emubot.rammap import RamMap
-from emubot.snapshot import Placement, Snapshot
+from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import Hands, Tempo
 from emubot.weights import Weights
 
@@ -59,6 +60,24 @@ class PuyoThinker:
         limits = limits_of(self._rules, self._tempo, fall.gravity)
         index, value, nodes = self._best(snapshot, cells, pair, found.candidates, limits)
         return Decision(None if index < 0 else found.placement(found.locks[index], value), value, nodes)
+
+    def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+        """Where the next pair is meant to come to rest; None for an item."""
+        pair = (snapshot.counters["pivot"], snapshot.counters["satellite"])
+        if snapshot.next is None or not all(pair) or max(snapshot.next) >= BIG:
+            return None
+        following = (snapshot.next[0], snapshot.next[1])
+        after = np.ascontiguousarray(cells_of(snapshot))
+        lock_cells(after, chosen.orientation, chosen.column, *pair, table_of(self._rules))
+        places = placements(after, following, self._rules)
+        choice = decide(after, places, following, None, self._rules, self._vector)
+        if choice.index < 0:
+            return None
+        orientation, column = map(int, places[choice.index])
+        heights = np.count_nonzero(after, axis=0)
+        beside = column + {RIGHT: 1, LEFT: -1}.get(orientation, 0)
+        level = int(max(heights[column], heights[beside])) + (orientation == DOWN)
+        return Piece(orientation, column, self._rules.visible_rows - 1 - level)
 
     def _by_moves(self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair) -> Decision:
         if snapshot.current is None:

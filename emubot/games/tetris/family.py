@@ -129,8 +129,8 @@ class TetrisGame:
         kind = _LOOK[PIECE_OF[piece.orientation]]
         return [Cell(piece.column + dx, piece.row + dy, kind) for dx, dy in _offsets(piece.orientation)]
 
-    def next_cells(self, snapshot: Snapshot) -> Sequence[Cell]:
-        return self.cells(snapshot, Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         return {name: snapshot.counters[name] for name in ("lines", "score", "level")}

@@ -9,12 +9,13 @@ import numpy as np
 
 from emubot.games import motion
 from emubot.games.protocol import Decision
-from emubot.games.tetris.board import BOARD_ROWS, Rows, rows_from
+from emubot.games.tetris.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.mapped import MappedMotion, Offer
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
+from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search import DEAD, decide, rank, rank_locks
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
@@ -71,6 +72,20 @@ class TetrisThinker:
             self._profile,
         )
         return placements
+
+    def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+        """Where the next piece is meant to go; None by a map's own timing."""
+        following, counters = _following(snapshot), snapshot.counters
+        if self._profile is None or following is None:
+            return None
+        rows = _rows(snapshot)
+        write_piece(rows, chosen.orientation, chosen.column, chosen.row)
+        cleared = clear_rows(rows, chosen.row)
+        level = level_after(counters["level"], counters["lines"], cleared)
+        start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
+        lines = counters["lines"] + cleared
+        ranked, _ = rank(rows, start, None, level, lines, self._tempo, self._vector, self._profile)
+        return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
 
     def _decide_mapped(self, snapshot: Snapshot, hands: Hands) -> Decision:
         """The best of the surest offer that does not lose the game; if all do, of all."""

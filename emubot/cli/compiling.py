@@ -1,0 +1,34 @@
+"""The first start's wait: compiles a game's kernels, or loads them, and shows how far it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from emubot.games.protocol import Game
+
+
+def compile_kernels(game: Game, quiet: bool, self_play: bool = False) -> None:
+    """Load the compiled search, or compile it once with a progress line that says so."""
+    from emubot.jit import is_warm, kernel_scope, warm_up
+
+    jobs, scope = game.kernels(self_play), kernel_scope(type(game).__module__)
+    purpose = "self-play" if self_play else "play"
+    if quiet or is_warm(scope, purpose):
+        warm_up(jobs, scope, purpose=purpose)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    title = "Compiling for this machine, first start only"
+    done = TextColumn("{task.completed}/{task.total}")
+    columns = (TextColumn("{task.description}"), BarColumn(), done, TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=len(jobs))
+        done_before = iter(range(len(jobs)))
+
+        def begins(name: str) -> None:
+            bar.update(task, description=f"{title}: {name}", completed=next(done_before))
+
+        warm_up(jobs, scope, begins, purpose)
+        bar.update(task, description=title, completed=len(jobs))

@@ -1,0 +1,117 @@
+"""Starts the emulator that is wanted, or finds the one that runs; knows bridges by their names and options only."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from emubot.bridges import AS_SET, open_bridge, options_of
+from emubot.cli.common import plays_versus, say
+from emubot.errors import BridgeError, CoreNotFound, EmulatorNotFound, RomError, UsageError
+
+if TYPE_CHECKING:
+    from emubot.bridges import Bridge
+    from emubot.cartridge import Cartridge
+    from emubot.cli.wanted import Wanted
+    from emubot.games.protocol import Game
+    from emubot.rammap import RamMap
+
+SIMULATED: Final = "simulated"
+ATTACHED: Final = ("nintaco", "fceux", "retroarch")  # looked for in this order
+_OURS: Final = "libretro"
+_PAUSE: Final = 0.5  # seconds between two looks for an emulator
+
+
+def runs_elsewhere(want: Wanted) -> bool:
+    """Whether the emulator is one that somebody has started, or will: it has a cartridge and a window of its own."""
+    if want.bridge is None:
+        return want.rom is None and want.demo is None
+    return want.bridge != SIMULATED and "rom" not in options_of(want.bridge)
+
+
+def started(want: Wanted, game: Game, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
+    """An emulator in this process with that cartridge; the simulator where it is asked for, or for a demo without a
+
+    core. Raises BridgeError, UsageError for an option that the bridge has not.
+    """
+    if cartridge is None:
+        return _simulated(want, game, ram_map)
+    name = want.bridge or _OURS
+    try:
+        return open_bridge(name, rom=cartridge, **_given(want, name))
+    except CoreNotFound as missing:
+        if want.demo is None or want.core is not None or want.bridge is not None:
+            raise
+        if not want.quiet:
+            say(f"emubot: {missing}")
+            say("emubot: playing the demo on the simulator instead (--bridge simulated).")
+        return _simulated(want, game, ram_map)
+
+
+def attached(want: Wanted, cartridge: Cartridge | None) -> Bridge:
+    """A running emulator: the one named, or else the first that answers; waits for it as long as is wanted.
+
+    `cartridge` is what is expected to run there. EmulatorNotFound where none answers in time, RomError where another
+    cartridge runs.
+    """
+    names = ATTACHED if want.bridge is None else (want.bridge,)
+    if want.bridge is None and want.port is not None:
+        raise UsageError(f"--port needs --bridge: which of {', '.join(ATTACHED)} listens there?")
+    bridge = _first_found(want, names)
+    identity = bridge.facts.rom_identity
+    if cartridge is not None and identity is not None and identity.upper() not in cartridge.digests:
+        bridge.close()
+        raise RomError(
+            f"{bridge.facts.emulator} runs another cartridge ({identity}) than {cartridge.name}: open that one there, "
+            "or leave out --rom and --demo."
+        )
+    return bridge
+
+
+def _first_found(want: Wanted, names: tuple[str, ...]) -> Bridge:
+    until = time.monotonic() + want.wait
+    told = want.quiet
+    while True:
+        failures: list[BridgeError] = []
+        for name in names:
+            try:
+                return open_bridge(name, **_given(want, name))
+            except BridgeError as failure:
+                if len(names) == 1 and not isinstance(failure, EmulatorNotFound):
+                    raise
+                failures.append(failure)
+        if time.monotonic() >= until:
+            raise _nobody(failures)
+        if not told:
+            told = True
+            say(f"emubot: waiting {want.wait:g} s for an emulator ({', '.join(names)}); Ctrl-C ends it.")
+        time.sleep(_PAUSE)
+
+
+def _nobody(failures: list[BridgeError]) -> BridgeError:
+    if len(failures) == 1:
+        return failures[0]
+    said = " ".join(str(failure) for failure in failures)
+    return EmulatorNotFound(f"No emulator was found. {said} Or name a cartridge with --rom FILE, or take a --demo.")
+
+
+def _given(want: Wanted, name: str) -> dict[str, Any]:
+    """The options that were given, as far as the bridge has them; UsageError for one it has not."""
+    given = {"core": want.core, "host": want.host, "port": want.port}
+    options: dict[str, Any] = {option: value for option, value in given.items() if value is not None}
+    if want.emu_speed != AS_SET:
+        options["emu_speed"] = want.emu_speed
+    known = options_of(name)
+    for option in options:
+        if option not in known:
+            raise UsageError(f"The bridge {name} has no --{option.replace('_', '-')}: leave it out.")
+    return options
+
+
+def _simulated(want: Wanted, game: Game, ram_map: RamMap) -> Bridge:
+    import numpy as np
+
+    even = want.against_itself and not plays_versus(game)
+    machine = game.simulator(ram_map, np.random.default_rng(want.seed), even)
+    emu_speed = 1.0 if want.emu_speed == AS_SET else want.emu_speed
+    return open_bridge(SIMULATED, machine=machine, emu_speed=emu_speed)

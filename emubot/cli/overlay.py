@@ -1,0 +1,61 @@
+"""`play --overlay`: shows in a running emulator's picture what the bots are about to do; decides nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from emubot.errors import UsageError
+
+if TYPE_CHECKING:
+    from emubot.bridges import Drawable, Mark
+    from emubot.cli.session import Session
+    from emubot.games.protocol import Game
+    from emubot.match import Match
+    from emubot.pilot import Pilot, View
+
+
+def draw_over(opened: Session, match: Match) -> None:
+    """Draw over each bridge's picture after every frame. Raises UsageError for a bridge that cannot draw."""
+    from emubot.bridges import Drawable
+
+    for bridge in opened.bridges:
+        if not isinstance(bridge, Drawable):
+            raise UsageError(
+                f"The bridge {bridge.facts.name} cannot draw over its emulator's picture: leave out --overlay "
+                "(--view window shows the same for emulators that emubot starts)."
+            )
+        _Drawing(opened, [pilot for pilot in match.pilots if pilot.bridge is bridge], bridge)
+
+
+class _Drawing:
+    """What stands over one bridge's picture: one line and one plan for each of its pilots."""
+
+    def __init__(self, opened: Session, pilots: list[Pilot], bridge: Drawable) -> None:
+        self._bridge = bridge
+        self._game: Game = opened.game
+        self._screens = {
+            seat.port: opened.ram_map.screen(seat.port) if seat.port < opened.ram_map.players else None
+            for seat in opened.seats
+        }
+        self._marks: dict[int, list[Mark]] = {}
+        self._lines = {pilot.port: line for line, pilot in enumerate(pilots)}
+        for pilot in pilots:
+            pilot.foresees = True
+            pilot.watchers.append(self._see)
+
+    def _see(self, view: View) -> None:
+        from emubot.view.overlay import marks
+
+        tally, now = view.tally, self._game.summary(view.snapshot)
+        thought = f" {tally.decision_ms[-1]:.1f} MS" if tally.decision_ms else ""
+        figures = f"{tally.pieces} PIECES  {now['score']}{thought}"
+        self._marks[view.player] = marks(
+            self._game,
+            view.snapshot,
+            self._screens[view.player],
+            view.chosen,
+            view.following,
+            figures,
+            self._lines[view.player],
+        )
+        self._bridge.draw([mark for port in sorted(self._marks) for mark in self._marks[port]])

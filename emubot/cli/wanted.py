@@ -1,0 +1,126 @@
+"""What the options of a session say: what to play, where and how; opens nothing."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from emubot.bridges import AS_SET, EmuSpeed
+from emubot.cli.common import whole
+from emubot.errors import UsageError
+from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
+
+_EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2.0, "max": None}
+_WAIT: Final = 60  # seconds for somebody to start an emulator
+_ASKED: Final = ("level", "colors")  # options that menus may be asked for by the same name
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to play, where and how, as the options say it.
+
+    `human` is the port (0 or 1) that a person plays. `host` and `port` are where an emulator listens, None for where it
+    usually does; `wait` is for how many seconds one is waited for.
+    """
+
+    rom: Path | None = None
+    demo: str | None = None
+    bridge: str | None = None
+    core: str | None = None
+    map: str | None = None
+    emu_speed: EmuSpeed = None
+    host: str | None = None
+    port: int | None = None
+    wait: float = 0.0
+    seed: int = 0
+    tempos: tuple[Tempo, Tempo] = (tempo_for_speed(FULL_SPEED), tempo_for_speed(FULL_SPEED))
+    weights: tuple[str | None, str | None] = (None, None)
+    asked: dict[str, int] = field(default_factory=dict)
+    mode: str | None = None
+    against_itself: bool = False
+    human: int | None = None
+    by_hand: bool = False  # whether a person can reach the menus: in a window
+    quiet: bool = False
+
+
+def add_options(made: argparse.ArgumentParser) -> None:
+    """The options that say what to play, where and how."""
+    from emubot.bridges import known_bridges
+    from emubot.demos import IMAGES
+
+    what = made.add_argument_group("what to play")
+    source = what.add_mutually_exclusive_group()
+    source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
+    source.add_argument("--demo", choices=tuple(IMAGES), help="the built-in demo cartridge of a game")
+    what.add_argument(
+        "--level", type=whole(0), metavar="N", help="start level (default 0; what there is, the map says)"
+    )
+    what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, where the menus offer a choice")
+    what.add_argument(
+        "--seed",
+        type=whole(0),
+        default=0,
+        metavar="N",
+        help="another game: N extra frames before START on a cartridge, the generator's seed on a simulator",
+    )
+    where = made.add_argument_group("where")
+    where.add_argument(
+        "--bridge",
+        choices=known_bridges(),
+        help="the emulator; default: libretro for --rom and --demo (for --demo without a core: simulated), otherwise "
+        "whichever of nintaco, fceux and retroarch is running",
+    )
+    where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
+    where.add_argument("--map", metavar="FILE|NAME", help="address map (default: the one that lists the cartridge)")
+    where.add_argument(
+        "--emu-speed",
+        choices=[speed for speed in _EMU_SPEEDS if speed],
+        help="the emulator's speed (default 1; of a running emulator: as it is set)",
+    )
+    where.add_argument("--host", help="where a running emulator listens (default 127.0.0.1)")
+    where.add_argument("--port", type=whole(1, 65535), metavar="N", help="and at which port (default: its usual one)")
+    where.add_argument(
+        "--wait",
+        type=whole(0),
+        default=_WAIT,
+        metavar="SECONDS",
+        help=f"how long to wait for an emulator to be started (default {_WAIT})",
+    )
+    how = made.add_argument_group("how")
+    how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
+    how.add_argument(
+        "--taps",
+        metavar="12hz|das|PATTERN",
+        help="an input rate instead of a speed: 10hz 12hz 15hz 20hz 30hz, das, or a pattern such as ..X.... "
+        "(2 frames of reaction, one input every 5)",
+    )
+
+
+def wanted_by(options: argparse.Namespace, tempo: Tempo) -> Wanted:
+    """What the options of `add_options` say, one player with this tempo."""
+    asked = {name: getattr(options, name) for name in _ASKED if getattr(options, name) is not None}
+    return Wanted(
+        rom=options.rom,
+        demo=options.demo,
+        bridge=options.bridge,
+        core=options.core,
+        map=options.map,
+        emu_speed=_EMU_SPEEDS[options.emu_speed],
+        host=options.host,
+        port=options.port,
+        wait=options.wait,
+        seed=options.seed,
+        tempos=(tempo, tempo),
+        weights=(options.weights, options.weights),
+        asked=asked,
+        quiet=options.quiet,
+    )
+
+
+def tempo_of(speed: int | None, taps: str | None) -> Tempo:
+    """The tempo of a bot speed or of a tap rate; refuses both together."""
+    if taps is not None and speed is not None:
+        raise UsageError(f"Give a speed ({speed}) or --taps {taps}, not both: each sets how fast the pad is pressed.")
+    return parse_taps(taps) if taps is not None else tempo_for_speed(FULL_SPEED if speed is None else speed)

@@ -1,0 +1,55 @@
+"""What is drawn over an emulator's own picture: plan, what comes next, a line of figures; knows no emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from emubot.bridges.protocol import Mark
+from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
+
+# The visible playfield's top left corner and a cell's width and height, in pixels of the console's full picture.
+Screen = tuple[int, int, int, int]
+
+PLANNED: Final = 0xFFFFFF
+NEXT: Final = 0x909090
+FIGURES_AT: Final = (8, 12)  # the first picture line that television sets showed is 8
+
+
+class Look(Protocol):
+    """How a family's pieces look: what a game offers."""
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        """The cells of the piece in the air if it were there."""
+
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        """The cells of the next piece if it were there (default: as it comes, around (0, 0)); empty if not known."""
+
+
+def marks(
+    look: Look,
+    snapshot: Snapshot,
+    screen: Screen | None,
+    chosen: Placement | None,
+    following: Piece | None,
+    figures: str,
+    line: int = 0,
+) -> list[Mark]:
+    """A frame around each cell of the placement that is planned and of the one after it; the figures as line `line`.
+
+    `screen` is None where the map does not say where the playfield stands: then there is only the text.
+    """
+    found = [Mark(FIGURES_AT[0], FIGURES_AT[1] + 10 * line, 0, 0, PLANNED, figures)]
+    if screen is None or chosen is None or snapshot.phase is not Phase.PLAYING:
+        return found
+    if following is not None:
+        found += _framed(screen, look.next_cells(snapshot, following), NEXT)
+    planned = Piece(chosen.orientation, chosen.column, chosen.row)
+    return found + _framed(screen, look.cells(snapshot, planned), PLANNED)
+
+
+def _framed(screen: Screen, cells: Sequence[Cell], rgb: int) -> list[Mark]:
+    left, top, width, height = screen
+    return [
+        Mark(left + cell.column * width, top + cell.row * height, width, height, rgb) for cell in cells if cell.row >= 0
+    ]

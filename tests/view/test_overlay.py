@@ -1,0 +1,113 @@
+"""What is drawn over an emulator's picture: where the piece will lock, where the next one goes, the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from emubot import Goal, Pilot, games
+from emubot.bridges import Mark
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.cli import main
+from emubot.cli.overlay import draw_over
+from emubot.cli.session import open_session
+from emubot.cli.wanted import Wanted
+from emubot.match import Match
+from emubot.pilot import View
+from emubot.rammap import load_map
+from emubot.snapshot import Phase, Piece, Placement
+from emubot.view.overlay import NEXT, PLANNED, marks
+
+
+class Canvas(SimulatedBridge):
+    """A bridge that keeps what it is told to draw."""
+
+    shown: Sequence[Mark] = ()
+
+    def draw(self, marks: Sequence[Mark]) -> None:
+        self.shown = list(marks)
+
+
+def canvas(map_name: str) -> Canvas:
+    ram_map = load_map(map_name)
+    return Canvas(games.game(ram_map.family).simulator(ram_map, np.random.default_rng(5), False))
+
+
+def framed(found: Sequence[Mark], rgb: int) -> set[tuple[int, int]]:
+    return {(mark.x, mark.y) for mark in found if mark.rgb == rgb and not mark.text}
+
+
+@pytest.mark.parametrize(("map_name", "cells"), [("nes_tetris_usa", 4), ("demo_pairs", 2)])
+def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str, cells: int) -> None:
+    """The frames of a plan are where the piece is on its last frame; those of the next plan mostly come true too."""
+    bridge = canvas(map_name)
+    game, ram_map = games.game(load_map(map_name).family), load_map(map_name)
+    pilot = Pilot(bridge, Goal(pieces=40), game, ram_map)
+    pilot.foresees = True
+    views: list[View] = []
+    pilot.watchers.append(views.append)
+    pilot.run()
+    screen = ram_map.screen(0)
+    assert screen is not None
+    foreseen: set[Piece] = set()
+    kept = asked = 0
+    plans: list[tuple[Placement, Piece | None]] = []
+    for view in views:
+        if view.chosen is not None and view.snapshot.phase is Phase.PLAYING:
+            if not plans or plans[-1][0] is not view.chosen:
+                plans.append((view.chosen, view.following))
+            found = marks(game, view.snapshot, screen, view.chosen, view.following, "figures")
+            there = game.cells(view.snapshot, Piece(view.chosen.orientation, view.chosen.column, view.chosen.row))
+            left, top, width, height = screen
+            assert framed(found, PLANNED) == {
+                (left + cell.column * width, top + cell.row * height) for cell in there if cell.row >= 0
+            }
+            assert len(framed(found, NEXT)) <= cells
+            foreseen.update([view.following] if view.following else [])
+    for (_, next_one), (chosen, _) in pairwise(plans):
+        if next_one is not None:
+            asked += 1
+            kept += (next_one.orientation, next_one.column) == (chosen.orientation, chosen.column)
+    assert asked >= 30
+    assert kept >= asked // 4, f"{kept} of {asked}: the piece after next changes many a mind, but not nearly all"
+    assert foreseen
+
+
+def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -> None:
+    bridge, game, ram_map = canvas("demo_pairs"), games.game("puyo"), load_map("demo_pairs")
+    pilot = Pilot(bridge, Goal(pieces=1), game, ram_map)
+    views: list[View] = []
+    pilot.watchers.append(views.append)
+    pilot.run()
+    menu = next(view for view in views if view.snapshot.phase is Phase.MENU)
+    chosen = next(view.chosen for view in views if view.chosen)
+    line = marks(game, menu.snapshot, ram_map.screen(0), chosen, None, "2 PIECES", 1)
+    assert [(mark.x, mark.y, mark.text) for mark in line] == [(8, 22, "2 PIECES")]
+    playing = next(view for view in views if view.chosen)
+    assert len(marks(game, playing.snapshot, None, chosen, None, "")) == 1
+
+
+def test_two_bots_share_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = open_session(Wanted(demo="puyo", bridge="simulated", against_itself=True))
+    bridge = canvas("demo_pairs")
+    opened.bridges[:] = [bridge]
+    pilots = [
+        Pilot(bridge, opened.goal(None, 1), opened.game, opened.ram_map, port=seat.port, leads=seat.leads)
+        for seat in opened.seats
+    ]
+    match = Match(pilots, 3)
+    draw_over(opened, match)
+    most = 0
+    while not match.finished:
+        match.step()
+        most = max(most, len(framed(bridge.shown, PLANNED)))
+    assert most == 4, "two pairs"
+    assert [mark.y for mark in bridge.shown if mark.text] == [12, 22]
+
+
+def test_an_emulator_that_cannot_draw_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--demo", "tetris", "--bridge", "simulated", "--overlay"]) == 2
+    assert "cannot draw over its emulator's picture: leave out --overlay" in capsys.readouterr().err
