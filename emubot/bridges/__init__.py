@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from emubot.bridges.protocol import AS_SET, Bridge, BridgeFacts, Drawable, EmuSpeed, Machine, Mark, Remote
+from emubot.bridges.protocol import AS_SET, Bridge, BridgeFacts, Drawable, EmuSpeed, KeepsPads, Machine, Mark, Remote
 from emubot.errors import BridgeError, EmubotError, UsageError
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "BridgeFacts",
     "Drawable",
     "EmuSpeed",
+    "KeepsPads",
     "Machine",
     "Mark",
     "Remote",

@@ -83,6 +83,17 @@ class Remote(Protocol):
         """
 
 
+@runtime_checkable
+class KeepsPads(Protocol):
+    """A bridge that switched its machine on itself, and can keep what both ports held in every frame since."""
+
+    def keep_pads(self) -> None:
+        """Keep them from now on; raises UsageError once a frame has gone by."""
+
+    def pads_since_power_on(self) -> NDArray[Any] | None:
+        """A new uint8 array (frames, 2) of Pad bits; None where none were kept, or the machine became another one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """Something to draw over the picture: a frame of `width` by `height` console pixels, or a text at its corner.

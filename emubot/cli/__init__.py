@@ -17,7 +17,8 @@ COMMANDS = {
     "core": "install or list emulator cores",
     "doctor": "check what this machine has and say how to mend the rest",
     "maps": "list, check and learn address maps",
-    "trace": "record, verify and show games frame by frame",
+    "trace": "record, verify, show and export games frame by frame",
+    "bridge-script": "print what an emulator has to load so that the bot can attach",
     "selfplay": "play flat out on the simulator and report how it went",
     "bench": "measure speed on this machine",
 }
@@ -86,7 +87,7 @@ def _run(words: list[str]) -> int:
     if words[0] not in COMMANDS:
         what = "option" if words[0].startswith("-") else "command"
         return _told(f"there is no {what} {words[0]!r}{_nearest(words[0])}", 2)
-    code: int = import_module(f"emubot.cli.{words[0]}").run(words[1:])
+    code: int = import_module(f"emubot.cli.{words[0].replace('-', '_')}").run(words[1:])
     return code
 
 

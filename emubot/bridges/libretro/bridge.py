@@ -66,6 +66,8 @@ class LibretroBridge:
             raise
         self._run = core.run
         self._held = core.held
+        self._pads = bytearray(2)
+        self._kept: bytearray | None = None
         self._renewals = [space.renew for space in self._spaces.values()]
         self._owner = Owner(core.info.name, core.info.version, cartridge.sha1)
         self._facts = BridgeFacts(
@@ -93,6 +95,8 @@ class LibretroBridge:
         """
         if self._pace is not None:
             self._pace()
+        if self._kept is not None:
+            self._kept += self._pads
         self._run()
         for renew in self._renewals:
             renew()
@@ -139,6 +143,19 @@ class LibretroBridge:
             check_press(port, pad)
             raise UsageError(f"{pad!r} is no state of a controller: a Pad holds eight buttons.")
         self._held[port] = answers
+        self._pads[port] = pad
+
+    def keep_pads(self) -> None:
+        """Keep the pads of every frame from power-on for `pads_since_power_on`; raises UsageError after a frame."""
+        if self.frame:
+            raise UsageError("Pads are kept from power-on or not at all: ask before the first frame.")
+        self._kept = bytearray()
+
+    def pads_since_power_on(self) -> NDArray[np.uint8] | None:
+        """The pads of every frame, a new uint8 array (frames, 2); None if not kept, or after a reset or a state."""
+        if self._kept is None or self.epoch:
+            return None
+        return np.frombuffer(bytes(self._kept), dtype=np.uint8).reshape(-1, 2)
 
     def save(self) -> bytes:
         """The machine's state, marked with core, cartridge and checksum; for `load` of a bridge with the same two."""
