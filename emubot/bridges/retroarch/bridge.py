@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Sequence
+from time import monotonic, sleep
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
+
+from numpy.typing import NDArray
 
 from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, check_press
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
@@ -47,7 +49,8 @@ class RetroArchBridge:
         self._closed = False
         self._memory = find_memory(commands, status, _PROBE)
         self._space: str | None = None  # the one that is followed
-        self._reads: list[Read] = []
+        self._ranges: list[Read] = []  # what is followed, and the clock
+        self._reads: list[Read] = []  # what is asked for: the ranges and what lies between near ones
         self._clock: int | None = None
         self._seen: bytearray | None = None  # the followed space as of the last frame
         self._last: int | None = None  # the clock then
@@ -82,8 +85,11 @@ class RetroArchBridge:
         wanted = [*ranges] if clock is None else [*ranges, (clock, 1)]
         for address, length in wanted:
             self._memory.check(space, address, length)
-        self._space, self._reads, self._clock = space, plan_reads(wanted), clock
-        self._seen = self._last = self._due = None
+        if (space, clock) != (self._space, self._clock):
+            self._last = self._due = None
+        self._space, self._clock = space, clock
+        self._ranges, self._reads = wanted, plan_reads(wanted)
+        self._seen = None
 
     def advance(self) -> int:
         """Wait until the clock has moved; return the frame's number, grown by the frames that went by.
@@ -113,9 +119,10 @@ class RetroArchBridge:
             return bytes(self._seen[start : start + length])
         return b"".join(self._ask(plan_reads([(address, length)])))
 
-    def view(self, space: str) -> None:
+    def view(self, space: str) -> NDArray[Any] | None:
         """None: the memory is another program's."""
         self._memory.check(space, self._memory.spaces.get(space, (0, 0))[0], 0)
+        return None
 
     def press(self, port: int, pad: Pad) -> None:
         """Hold exactly these buttons on port 0 or 1; raises as `check_press` does.
@@ -143,17 +150,17 @@ class RetroArchBridge:
 
     def _by_clock(self, clock: int) -> int:
         """Look until the clock byte has moved; the frames that it moved by."""
-        noted = time.monotonic()
+        noted = monotonic()
         while True:
             self._look()
             now = self._byte(clock)
             passed = 1 if self._last is None else (now - self._last) % _CIRCLE
             if passed:
                 break
-            if time.monotonic() - noted >= _STILL:
-                noted = time.monotonic()
+            if monotonic() - noted >= _STILL:
+                noted = monotonic()
                 _LOG.warning("the game in RetroArch stands still: let it go on (menu, pause)")
-            time.sleep(_NAP if self._link.status.state == "PLAYING" else _NAP_IN_PAUSE)
+            sleep(_NAP if self._link.status.state == "PLAYING" else _NAP_IN_PAUSE)
         if passed > _CIRCLE // 2:  # rather backwards: a state was loaded, or the game was reset
             self._begin_anew()
             passed = 1
@@ -162,12 +169,12 @@ class RetroArchBridge:
 
     def _by_time(self) -> int:
         """Wait until the console has played another frame by the time of day; those that have gone by."""
-        now = time.monotonic()
+        now = monotonic()
         passed = 1
         if self._due is None:
             self._due = now
         elif now < self._due:
-            time.sleep(self._due - now)
+            sleep(self._due - now)
         else:
             passed += int((now - self._due) * FRAME_RATE_NTSC)
         self._due += passed / FRAME_RATE_NTSC
@@ -180,10 +187,12 @@ class RetroArchBridge:
         if self._space is None:
             return
         base, size = self._memory.spaces[self._space]
-        seen = bytearray(size)
+        read, self._seen = bytearray(size), bytearray(size)
         for (address, length), data in zip(self._reads, found, strict=True):
-            seen[address - base : address - base + length] = data
-        self._seen = seen
+            read[address - base : address - base + length] = data
+        for address, length in self._ranges:
+            part = slice(address - base, address - base + length)
+            self._seen[part] = read[part]
 
     def _byte(self, address: int) -> int:
         assert self._seen is not None

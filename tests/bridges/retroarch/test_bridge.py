@@ -1,0 +1,313 @@
+"""The RetroArch bridge against a scripted one: frames, reads, pads, losses, and what it says when something is off."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from emubot.bridges.check import check_bridge
+from emubot.bridges.checked_pads import Observed
+from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, Bridge, Remote
+from emubot.bridges.retroarch import RetroArchBridge, bridge, connect
+from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.pad import Pad
+
+from .fake import CLOCK, PADS, FakeRetroArch, Mischief
+
+
+def as_it_is(answers: list[bytes]) -> list[bytes]:
+    return answers
+
+
+def attached(fake: FakeRetroArch, patience: float = 5.0) -> RetroArchBridge:
+    return connect(port=fake.port, pad_port=fake.pad_port, patience=patience)
+
+
+@pytest.fixture
+def emulator(fake: FakeRetroArch) -> Iterator[RetroArchBridge]:
+    """A bridge that follows the pads, by the clock."""
+    with attached(fake) as found:
+        found.follow("ram", [(PADS[0], 2)], CLOCK)
+        yield found
+
+
+def test_it_keeps_what_the_protocol_promises(fake: FakeRetroArch) -> None:
+    check_bridge(lambda: attached(fake), Observed(CLOCK, PADS))
+
+
+def test_facts(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    assert isinstance(emulator, Bridge)
+    assert isinstance(emulator, Remote)
+    facts = emulator.facts
+    assert (facts.name, facts.emulator) == ("retroarch", "RetroArch 1.14.0, FCEUmm")
+    assert (facts.latency, facts.lock_step, facts.save_states) == (1, False, False)
+    assert facts.spaces == {"ram": (0, RAM_SIZE)}
+    assert facts.rom_identity is None
+    assert emulator.file_crc32 == "DFB97C4B"
+    assert emulator.view("ram") is None
+
+
+def test_frames_are_counted_by_the_clock(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    first = emulator.advance()
+    assert [emulator.advance() - first for _ in range(300)] == list(range(1, 301)), "past 255 too"
+
+
+def test_missed_frames_are_told(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    first = emulator.advance()
+    fake.frames_a_poll = 7
+    emulator.advance()  # answered before the first seven
+    assert [emulator.advance() - first for _ in range(40)] == [1 + 7 * (number + 1) for number in range(40)]
+    assert emulator.epoch == 0
+
+
+def test_a_frame_is_waited_for(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    first = emulator.advance()
+    fake.frames_a_poll = 0
+    fake.mischief.extend([as_it_is] * 5)
+
+    def go_on(answers: list[bytes]) -> list[bytes]:
+        fake.frames_a_poll = 1
+        return answers
+
+    fake.mischief.append(go_on)
+    assert emulator.advance() == first + 1
+    assert emulator.advance() == first + 2
+    assert not fake.mischief
+
+
+def test_one_request_a_frame_reads_all_that_is_followed(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    emulator.follow("ram", [(0x300, 200), (0x20, 1), (0x24, 1)], CLOCK)
+    emulator.advance()
+    fake.asked.clear()
+    emulator.advance()
+    assert fake.asked == ["GET_STATUS", "READ_CORE_MEMORY 10 21", "READ_CORE_MEMORY 300 200"]
+    fake.asked.clear()
+    assert emulator.read("ram", 0x2F0, 0x20) == bytes(16) + bytes(range(16)), "what is not followed reads as 0"
+    assert fake.asked == []
+
+
+def test_without_a_clock_frames_go_by_the_time_of_day(fake: FakeRetroArch, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += seconds
+
+    with attached(fake) as emulator:
+        emulator.follow("ram", [(PADS[0], 2)], None)
+        monkeypatch.setattr(bridge, "monotonic", lambda: now[0])
+        monkeypatch.setattr(bridge, "sleep", sleep)
+        assert [emulator.advance() for _ in range(4)] == [1, 2, 3, 4]
+        assert slept == pytest.approx([1 / FRAME_RATE_NTSC] * 3)
+        now[0] += 3.5 / FRAME_RATE_NTSC
+        assert emulator.advance() == 7, "two were missed"
+        assert [emulator.advance(), emulator.advance()] == [8, 9]
+        assert emulator.epoch == 0
+
+
+def test_reads_on_demand_before_anything_is_followed(fake: FakeRetroArch) -> None:
+    with attached(fake) as emulator:
+        assert emulator.read("ram", 0x3F0, 32) == (bytes(range(256)) * 8)[0x3F0:0x410]
+        assert emulator.read("ram", 0, 0) == b""
+
+
+@pytest.mark.parametrize(("space", "address", "length"), [("wram", 0x6000, 1), ("ram", 0x7FF, 2), ("ram", -1, 1)])
+def test_what_is_not_there_is_refused(emulator: RetroArchBridge, space: str, address: int, length: int) -> None:
+    with pytest.raises(UsageError):
+        emulator.read(space, address, length)
+    with pytest.raises(UsageError):
+        emulator.follow(space, [(address, length)], None)
+
+
+def test_a_core_without_memory_map_is_read_by_the_other_command(fake: FakeRetroArch) -> None:
+    fake.memory_map = False
+    fake.status = "GET_STATUS PLAYING Nestopia,a game,crc32=dfb97c4b\n"
+    with attached(fake) as emulator:
+        emulator.follow("ram", [(0x400, 0x200)], CLOCK)
+        emulator.advance()
+        assert emulator.read("ram", 0x400, 0x200) == bytes(range(256)) * 2
+
+
+def test_a_core_that_shows_nothing_is_named_with_the_remedy(fake: FakeRetroArch) -> None:
+    fake.memory_map = fake.shows_ram = False
+    fake.status = "GET_STATUS PLAYING QuickNES,a game,crc32=dfb97c4b\n"
+    with pytest.raises(BridgeError, match=r"QuickNES.*READ_CORE_MEMORY: no memory map defined.*FCEUmm"):
+        attached(fake)
+
+
+def test_a_press_is_read_after_the_latency(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    emulator.advance()
+    for pad in (Pad.LEFT, Pad.NONE, Pad.A):
+        emulator.press(0, pad)
+        before = emulator.read("ram", PADS[0], 1)
+        for _ in range(emulator.facts.latency):
+            emulator.advance()
+            assert emulator.read("ram", PADS[0], 1) == before
+        emulator.advance()
+        assert emulator.read("ram", *PADS) == bytes([pad]) + bytes(PADS[1] - 1)
+
+
+def test_both_ports_and_none_that_was_not_pressed(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    emulator.press(1, Pad.START)
+    for _ in range(3):
+        emulator.advance()
+    assert emulator.read("ram", PADS[0], 2) == bytes([0, Pad.START])
+    assert fake.packets[0] == []
+    emulator.press(0, Pad.B)
+    for _ in range(3):
+        emulator.advance()
+    assert emulator.read("ram", PADS[0], 2) == bytes([Pad.B, Pad.START])
+
+
+def test_close_releases_the_pads(fake: FakeRetroArch) -> None:
+    emulator = attached(fake)
+    emulator.follow("ram", [(PADS[0], 2)], CLOCK)
+    for _ in range(4):
+        emulator.press(0, Pad.LEFT | Pad.A)
+        emulator.advance()
+    emulator.close()
+    emulator.close()
+    with pytest.raises(BridgeClosed):
+        emulator.advance()
+    with pytest.raises(BridgeClosed):
+        emulator.press(0, Pad.A)
+    with pytest.raises(BridgeClosed):
+        emulator.read("ram", 0, 1)
+    with attached(fake) as again:
+        again.follow("ram", [(PADS[0], 2)], CLOCK)
+        for _ in range(4):
+            again.advance()
+        assert again.read("ram", PADS[0], 2) == bytes(2)
+
+
+def test_opposite_directions_and_other_ports_are_refused(emulator: RetroArchBridge) -> None:
+    with pytest.raises(UsageError):
+        emulator.press(0, Pad.LEFT | Pad.RIGHT)
+    with pytest.raises(UsageError):
+        emulator.press(2, Pad.A)
+
+
+def test_lost_answers_are_asked_for_again(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    first = emulator.advance()
+    ways: list[Mischief] = [lambda answers: [], lambda answers: answers[:-1], lambda answers: answers[1:], fake.late]
+    for lost in ways:
+        fake.mischief.append(lost)
+        assert emulator.advance() == first + 2, "a frame went by with the lost answer"
+        first += 2
+    assert emulator.epoch == 0
+
+
+def test_after_a_long_silence_everything_begins_anew(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    emulator.advance()
+    emulator.press(0, Pad.LEFT)
+    emulator.advance()
+    silence = 6  # requests: 0.05 + 0.1 + 0.2 + 0.4 s are more than half a second, with two of 0.8 s and 1 s more
+    fake.mischief.extend([lambda answers: []] * silence)
+    emulator.advance()
+    assert emulator.epoch == 1
+    for _ in range(10):
+        emulator.advance()
+    assert emulator.read("ram", *PADS)[:1] == bytes(1), "what was held is let go"
+
+
+def test_a_retroarch_that_is_gone_is_an_error_after_the_patience(fake: FakeRetroArch) -> None:
+    with attached(fake, patience=0.2) as emulator:
+        emulator.follow("ram", [(PADS[0], 2)], CLOCK)
+        emulator.advance()
+        fake.close()
+        with pytest.raises(BridgeError, match="does not answer any more"):
+            emulator.advance()
+
+
+def test_a_game_that_was_closed_is_an_error_after_the_patience(fake: FakeRetroArch) -> None:
+    with attached(fake, patience=0.2) as emulator:
+        fake.status = "GET_STATUS CONTENTLESS\n"
+        with pytest.raises(BridgeError, match="runs no game any more"):
+            emulator.advance()
+
+
+def test_another_game_is_an_error(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    emulator.advance()
+    fake.status = "GET_STATUS PLAYING FCEUmm,another,crc32=00000001\n"
+    with pytest.raises(BridgeError, match=r"now runs another .* instead of a game, by us"):
+        emulator.advance()
+
+
+def test_a_clock_that_went_back_is_another_machine(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    first = emulator.advance()
+    fake.ram[CLOCK] = (fake.ram[CLOCK] - 50) % 256
+    assert emulator.advance() == first + 1
+    assert emulator.epoch == 1
+    assert emulator.advance() == first + 2
+    assert emulator.epoch == 1
+
+
+def test_a_pause_is_waited_out_and_said(
+    fake: FakeRetroArch, emulator: RetroArchBridge, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bridge, "_STILL", 0.0)
+    first = emulator.advance()
+    playing, fake.status = fake.status, fake.status.replace("PLAYING", "PAUSED")
+    fake.mischief.extend([as_it_is] * 3)
+
+    def go_on(answers: list[bytes]) -> list[bytes]:
+        fake.status = playing
+        return answers
+
+    fake.mischief.append(go_on)
+    with caplog.at_level(logging.WARNING):
+        assert emulator.advance() == first + 1, "the frame that was played before the pause"
+        assert emulator.advance() == first + 2
+    assert "stands still" in caplog.text
+
+
+def test_a_retroarch_that_listens_for_no_pads_is_told_which_option(fake: FakeRetroArch) -> None:
+    deaf = FakeRetroArch(listens_for_pads=False)
+    try:
+        with attached(deaf) as emulator:
+            emulator.follow("ram", [(PADS[0], 2)], CLOCK)
+
+            def press() -> None:
+                for _ in range(4):
+                    emulator.press(1, Pad.A)
+                    emulator.advance()
+
+            with pytest.raises(BridgeError, match=rf"UDP port {deaf.pad_port + 1}.*Network RetroPad"):
+                press()
+    finally:
+        deaf.close()
+
+
+def test_nobody_there(fake: FakeRetroArch) -> None:
+    fake.close()
+    with pytest.raises(EmulatorNotFound, match=r"Network Commands.*--appendconfig"):
+        attached(fake)
+    with pytest.raises(EmulatorNotFound):
+        connect(port=fake.port, wait=0.2)
+
+
+def test_a_retroarch_in_its_menu_is_waited_for(fake: FakeRetroArch) -> None:
+    playing, fake.status = fake.status, "GET_STATUS CONTENTLESS\n"
+    with pytest.raises(EmulatorNotFound, match="runs no game"):
+        attached(fake)
+
+    def load(answers: list[bytes]) -> list[bytes]:
+        fake.status = playing
+        return answers
+
+    fake.mischief.append(load)
+    connect(port=fake.port, wait=5.0).close()
+
+
+def test_a_speed_cannot_be_asked_for(fake: FakeRetroArch) -> None:
+    with pytest.raises(UsageError, match="set it there"):
+        connect(port=fake.port, emu_speed=2.0)
+
+
+def test_something_else_on_that_port(fake: FakeRetroArch) -> None:
+    fake.mischief.append(lambda answers: [b"hello"] * 2)
+    with pytest.raises(EmulatorNotFound):
+        attached(fake)
