@@ -45,13 +45,7 @@ class FceuxBridge:
         self._ram = bytearray(RAM_SIZE)
         self._view: NDArray[np.uint8] = np.frombuffer(self._ram, dtype=np.uint8)
         self._view.setflags(write=False)
-        self._link = self._met(time.monotonic() + wait)
-        try:
-            self._facts = facts_of(self._link)
-            self._ram[:] = self._link.memory(0, RAM_SIZE)
-        except BaseException:
-            self._link.close()
-            raise
+        self._link, self._facts = self._met(time.monotonic() + wait)
 
     @property
     def facts(self) -> BridgeFacts:
@@ -119,34 +113,42 @@ class FceuxBridge:
         self._owned = 0  # bit 0: port 0, bit 1: port 1
         self._pads = [0, 0]
 
-    def _met(self, due: float) -> Link:
-        """A new connection to the script; tries until `due`, and once at least."""
+    def _met(self, due: float) -> tuple[Link, BridgeFacts]:
+        """A new connection, with RAM as it is now; tries until `due`, and once at least."""
         while True:
             try:
-                link = Link(Wire(*self._at, self._patience))
+                link = Link(Wire.dial(*self._at, self._patience))
+                try:
+                    facts = facts_of(link)
+                    self._ram[:] = link.memory(0, RAM_SIZE)
+                    if self._speed is not None:
+                        link.speed(self._speed)
+                except BaseException:
+                    link.close()
+                    raise
             except (ConnectionLost, EmulatorNotFound) as failure:
                 if time.monotonic() + _AGAIN >= due:
                     raise EmulatorNotFound(str(failure)) from None
                 time.sleep(_AGAIN)
             else:
-                if self._speed is not None:
-                    link.speed(self._speed)
-                return link
+                return link, facts
 
     def _met_again(self, lost: ConnectionLost) -> Turn:
         """After a lost connection: a frame of the same cartridge, with the pads forgotten."""
         self._forget_pads()
         due = time.monotonic() + self._patience
-        md5, rom = self._link.md5, self._link.rom
         while True:
             self._link.close()
             try:
-                self._link = self._met(due)
-                if self._link.md5 != md5:
+                link, facts = self._met(due)
+                if facts != self._facts:
+                    link.close()
                     raise BridgeError(
-                        f"Another cartridge runs in FCEUX now ({self._link.rom} instead of {rom}): start emubot anew."
+                        f"Another cartridge runs in FCEUX now ({link.rom} instead of {self._link.rom}): "
+                        "start emubot anew for it."
                     )
-                return self._link.turn(0, (0, 0))
+                self._link = link
+                return link.turn(0, (0, 0))
             except (ConnectionLost, EmulatorNotFound) as failure:
                 if time.monotonic() >= due:
                     raise BridgeError(f"{lost} Nothing came back in {self._patience:g} seconds.") from failure

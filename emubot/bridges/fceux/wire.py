@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import socket
 import time
-from typing import Final
+from typing import Final, Self
 
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound
 
-VERSION: Final = 1
 RESTART: Final = "stop the script in FCEUX and start the one that emubot bridge-script fceux names"
 _MAGIC: Final = b"EMU"
 _HEADER: Final = 12
@@ -22,20 +21,26 @@ class ConnectionLost(BridgeError):
 class Wire:
     """One connection to the script: `send` and `receive` messages of (kind, number, body)."""
 
-    def __init__(self, host: str, port: int, patience: float) -> None:
-        """Connect; `patience` is how many seconds a message may take. Raises EmulatorNotFound if nobody is there."""
+    def __init__(self, connected: socket.socket, patience: float) -> None:
+        """Take over a socket; `patience` is how many seconds a message may take."""
+        self._socket = connected
         self._patience = patience
+        self._received = bytearray()
+        self._open = True
+
+    @classmethod
+    def dial(cls, host: str, port: int, patience: float) -> Self:
+        """Connect; raises EmulatorNotFound if nobody is there."""
         try:
-            self._socket = socket.create_connection((host, port), timeout=patience)
+            connected = socket.create_connection((host, port), timeout=patience)
         except OSError as failure:
             raise EmulatorNotFound(
                 f"No FCEUX with emubot's script answers at {host}:{port} ({failure.strerror or failure}): load the "
-                "script that emubot bridge-script fceux names (File, Lua, Load Lua Script), and a cartridge."
+                "script that emubot bridge-script fceux names (File, Load Lua Script), and a cartridge."
             ) from None
         # A frame is one small message each way: none of them may wait for the other's acknowledgement.
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._received = bytearray()
-        self._open = True
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return cls(connected, patience)
 
     def send(self, kind: bytes, number: int, body: bytes = b"") -> None:
         """Send one message; raises ConnectionLost."""
