@@ -8,29 +8,21 @@ import platform
 import struct
 import sys
 import tempfile
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from emubot import __version__
 from emubot.cli import common
+from emubot.cli.doctor_bridges import Finding, bridge_findings
 from emubot.errors import CoreNotFound, EmubotError
 
 _DESCRIPTION = """\
-Check what playing needs: Python, packages, cores, address maps, weights, the demo, the cache of compiled kernels, and
-cartridges of your own. "note" is worth knowing and breaks nothing; "BAD" is broken, and the exit code is then 1."""
+Check what playing needs: Python, packages, cores, emulators, address maps, weights, the demos, the cache of compiled
+kernels, and cartridges of your own. A running emulator is watched for two seconds; nothing is pressed there. "note" is
+worth knowing and breaks nothing; "BAD" is broken, and the exit code is then 1."""
 _PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock")
 _ROMS = "EMUBOT_ROMS"
 _CACHE = "EMUBOT_CACHE_DIR"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the examination: `good` None means "worth knowing, nothing is broken"."""
-
-    name: str
-    good: bool | None
-    text: str
 
 
 def run(words: list[str]) -> int:
@@ -38,7 +30,17 @@ def run(words: list[str]) -> int:
     made = common.parser("doctor", _DESCRIPTION, f"Own cartridges are looked for in the folder named by {_ROMS}.")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
-    findings = [_python(), *_packages(), _cores(), *_maps(), _weights(), *_demos(), _cache(), *_cartridges()]
+    findings = [
+        _python(),
+        *_packages(),
+        _cores(),
+        *bridge_findings(),
+        *_maps(),
+        _weights(),
+        *_demos(),
+        _cache(),
+        *_cartridges(),
+    ]
     _tell(findings, options)
     return 1 if any(finding.good is False for finding in findings) else 0
 

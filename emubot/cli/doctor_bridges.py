@@ -1,0 +1,139 @@
+"""What `emubot doctor` finds out about emulators: each bridge opened and watched for a while; never imports numba."""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from emubot.errors import CoreError, CoreNotFound, EmubotError, EmulatorNotFound
+
+if TYPE_CHECKING:
+    from emubot.bridges import Bridge, BridgeFacts
+
+_FRAMES: Final = 120
+_PATIENCE: Final = 10.0  # seconds for those frames
+_STARTED: Final = ("libretro", "cynes")  # emulators that emubot starts itself
+_LATEST: Final = 8  # frames of latency that are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the examination: `good` None means "worth knowing, nothing is broken"."""
+
+    name: str
+    good: bool | None
+    text: str
+
+
+@dataclass(slots=True)
+class _Watch:
+    """What was seen of an emulator in some frames."""
+
+    fps: float = 0.0
+    read_ms: float = 0.0  # the whole of RAM, median
+    latency: int | None = None  # measured, None where nothing may be pressed
+    failure: Exception | None = None
+    done: bool = False
+
+
+def bridge_findings() -> list[Finding]:
+    """One finding for each bridge of ours but the simulated one, which needs nothing."""
+    from emubot.cli.emulators import ATTACHED
+
+    found = [*(_started(name) for name in _STARTED), *(_running(name) for name in ATTACHED)]
+    return [finding for finding in found if finding is not None]
+
+
+def _started(name: str) -> Finding | None:
+    """A bridge whose emulator runs in this process: the demo cartridge in it, its pads pressed to measure latency."""
+    from emubot.bridges import open_bridge
+    from emubot.cartridge import load_cartridge
+    from emubot.demos import image
+
+    try:
+        bridge = open_bridge(name, rom=load_cartridge(image("tetris")), emu_speed=None)
+    except (CoreNotFound, CoreError):
+        return None  # what is wrong with the core has a line of its own
+    except EmubotError as missing:
+        return Finding(name, None, str(missing))
+    return _watched(name, bridge, press=True)
+
+
+def _running(name: str) -> Finding:
+    """An emulator that somebody runs, if there is one: watched, and nothing is pressed."""
+    from emubot.bridges import open_bridge
+
+    try:
+        bridge = open_bridge(name)
+    except EmulatorNotFound as missing:
+        return Finding(name, None, str(missing))
+    except EmubotError as wrong:
+        return Finding(name, False, str(wrong))
+    return _watched(name, bridge, press=False)
+
+
+def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
+    """In a thread of its own, for an emulator that is paused says nothing."""
+    seen, facts = _Watch(), bridge.facts
+    watching = threading.Thread(target=_watch, args=(bridge, seen, press), daemon=True)
+    watching.start()
+    watching.join(_PATIENCE)
+    try:
+        bridge.close()
+    except EmubotError as failure:
+        seen.failure = seen.failure or failure
+    if not seen.done:
+        return Finding(name, None, f"{facts.emulator} is there and its game stands still: let it run.")
+    if seen.failure is not None:
+        return Finding(name, False, str(seen.failure))
+    latency = facts.latency if seen.latency is None else seen.latency
+    text = (
+        f"{facts.emulator}: latency {latency} {'frame' if latency == 1 else 'frames'}, RAM read in {seen.read_ms:.2f} "
+        f"ms, {seen.fps:,.0f} frames a second; {_cartridge(facts)}"
+    )
+    if latency != facts.latency:
+        return Finding(name, False, f"{text}; the bridge says {facts.latency}: report this.")
+    return Finding(name, True, text)
+
+
+def _watch(bridge: Bridge, seen: _Watch, press: bool) -> None:
+    try:
+        reads = []
+        started = time.perf_counter()
+        for _ in range(_FRAMES):
+            bridge.advance()
+            before = time.perf_counter()
+            bridge.read("ram", 0, 2048)
+            reads.append(time.perf_counter() - before)
+        seen.fps = _FRAMES / (time.perf_counter() - started)
+        seen.read_ms = statistics.median(reads) * 1000
+        seen.latency = _latency(bridge) if press else None
+    except EmubotError as failure:
+        seen.failure = failure
+    finally:
+        seen.done = True
+
+
+def _latency(bridge: Bridge) -> int | None:
+    """Frames from a press to its effect on the demo cartridge of falling blocks, None if none is seen."""
+    from emubot.bridges.checked_pads import DEMOS
+    from emubot.pad import Pad
+
+    pads = DEMOS["tetris"].pads[0]
+    bridge.press(0, Pad.SELECT)
+    found = next((n for n in range(_LATEST) if bridge.advance() and bridge.read("ram", pads, 1)[0] == Pad.SELECT), None)
+    bridge.press(0, Pad.NONE)
+    return found
+
+
+def _cartridge(facts: BridgeFacts) -> str:
+    """Which cartridge runs and which map knows it, or what to do."""
+    from emubot.rammap import map_for_identity
+
+    try:
+        return f"cartridge {facts.rom_identity}, map {map_for_identity(facts.rom_identity).name}"
+    except EmubotError as unknown:
+        return str(unknown)
