@@ -13,6 +13,9 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from emubot.bridges.nintaco.client import HOST, PORT, RETRY, Client
 from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
 from emubot.bridges.nintaco.mirror import SPACES, Mirror
@@ -124,9 +127,10 @@ class NintacoBridge:
         """`length` bytes from CPU `address` of "ram" or "wram"; of a space that is followed only what is followed."""
         return self._mirror(space).read(self._client, address, length)
 
-    def view(self, space: str) -> None:
-        """There is none: the memory is another process's."""
+    def view(self, space: str) -> NDArray[np.uint8] | None:
+        """None: the memory is another process's."""
         self._mirror(space)
+        return None
 
     def press(self, port: int, pad: Pad) -> None:
         """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
