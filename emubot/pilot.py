@@ -10,16 +10,21 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from emubot import games
 from emubot.bridges.protocol import Bridge, Remote
-from emubot.games.protocol import Decision, Foreseeing, Game, Learner
+from emubot.games.protocol import Decision, Foreseeing, Game, Learner, Steadfast
 from emubot.menus import MenuHand
 from emubot.pad import Pad
 from emubot.rammap import RamMap, map_for_identity
 from emubot.report import Tally
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
+from emubot.spreading import spread
 from emubot.steering import ANYWHERE, Steering
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
@@ -101,6 +106,7 @@ class Pilot:
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
         self._chosen: Placement | None = None
         self._explored = False  # this piece's way was an experiment
+        self._field: NDArray[Any] | None = None  # the playfield at this piece's first plan
         self._last = Phase.UNKNOWN
         self._in_game: Snapshot | None = None  # the last frame of a game that is not counted yet
         self._counter: int | None = None
@@ -262,9 +268,11 @@ class Pilot:
         steering = self._steering
         if piece is None:
             return steering.idle_pad()
+        if self._in_air and self._field is not None and not self.bridge.facts.lock_step:
+            self._lock_unseen(snapshot)
         if not self._in_air:
             self._in_air = True
-            self._chosen, self._explored, self._following = None, False, None
+            self._chosen, self._explored, self._following, self._field = None, False, None, None
             if self._next_tempo is not self._tempo:
                 self._tempo = self._next_tempo
                 steering.keep(self._tempo)
@@ -279,6 +287,17 @@ class Pilot:
             steering.forget()
             self._set_out(snapshot, diverted=True)
         return steering.next_pad(piece)
+
+    def _lock_unseen(self, snapshot: Snapshot) -> None:
+        """A bridge that misses frames may miss a whole lock: the field is another one, and nobody knows how it went."""
+        if self._field is not None and not np.array_equal(self._field, snapshot.playfield):
+            self._in_air, self._field = False, None
+            self._count_unseen()
+
+    def _count_unseen(self) -> None:
+        _LOG.info("a piece locked while no frame was seen; it counts as misplaced")
+        self.tally.misplaced += 1
+        self._count_piece()
 
     def _set_out(self, snapshot: Snapshot, diverted: bool = False) -> None:
         """Plan, or explore where too little is known to plan."""
@@ -299,22 +318,33 @@ class Pilot:
         return Placement(ANYWHERE, column, ANYWHERE, moves=moves)
 
     def _plan(self, snapshot: Snapshot, diverted: bool = False) -> None:
-        """Search from where the piece will be once the pads in flight have taken effect."""
+        """Search from where the piece will be once the pads in flight have taken effect.
+
+        A piece that was diverted is led to the placement that was chosen for it if there is still a way.
+        """
         started = time.perf_counter()
         flying = tuple(self._pads)[1:]
         ahead = self._game.predict(self._map, snapshot, flying)
         if ahead.phase is not Phase.PLAYING:
             return
-        decision: Decision = self._thinker.decide(ahead, self._steering.hands())
+        hands = self._steering.hands()
+        placement = None
+        if diverted and self._chosen is not None and isinstance(self._thinker, Steadfast):
+            placement = self._thinker.again(ahead, hands, self._chosen)
+        if placement is None:
+            decision: Decision = self._thinker.decide(ahead, hands)
+            self.tally.nodes += decision.nodes
+            placement = decision.placement
         self.tally.decision_ms.append((time.perf_counter() - started) * 1000)
-        self.tally.nodes += decision.nodes
-        placement = decision.placement
         if placement is None:
             return
+        if self.bridge.facts.one_change and placement.timeline:
+            predict = partial(self._game.predict, self._map)
+            placement = spread(placement, ahead, self._pads[-1], self._tempo.period, predict)
         if self.foresees and isinstance(self._thinker, Foreseeing):
             self._following = self._thinker.following(ahead, placement)
         if self._chosen is None:
-            self._chosen = placement
+            self._chosen, self._field = placement, snapshot.playfield
             for hear in self.on_plan:
                 hear(placement)
         elif diverted or placement != self._chosen:
@@ -328,15 +358,18 @@ class Pilot:
         """The frame after control: a lock, or the end of the game."""
         self._in_air = False
         if snapshot.phase is not Phase.LOCKED:
+            if snapshot.phase in _BETWEEN and not self.bridge.facts.lock_step:
+                self._count_unseen()
             return
         chosen, locked = self._chosen, snapshot.current
-        if self._explored:  # it was promised no place
-            self.tally.pieces += 1
-        elif chosen is None or locked is None:
-            return
-        else:
-            self.tally.pieces += 1
+        if not self._explored:  # that was promised no place
+            if chosen is None or locked is None:
+                return
             self._judge(chosen, locked)
+        self._count_piece()
+
+    def _count_piece(self) -> None:
+        self.tally.pieces += 1
         if self._goal.pieces is not None and self.tally.pieces >= self._goal.pieces:
             self._enough = True
 

@@ -14,7 +14,7 @@ FLOORS = [
     {"datafiles", "demos"},
     {"pad", "cartridge", "weights", "jit"},
     {"tempo", "rammap", "snapshot", "bridges"},
-    {"trace", "movie", "steering", "menus", "learn", "report"},
+    {"trace", "movie", "steering", "spreading", "menus", "learn", "report"},
     {"games", "view"},
     {"pilot"},
     {"recording", "match", "trials", "arena"},

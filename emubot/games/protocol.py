@@ -35,6 +35,14 @@ class Thinker(Protocol):
 
 
 @runtime_checkable
+class Steadfast(Protocol):
+    """A thinker that can find another way to the placement it chose."""
+
+    def again(self, snapshot: Snapshot, hands: Hands, chosen: Placement) -> Placement | None:
+        """The same lock with the timeline that leads to it from here; None where it cannot be planned to the frame."""
+
+
+@runtime_checkable
 class Foreseeing(Protocol):
     """A thinker that can tell an onlooker what comes after the placement it chose."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.errors import UsageError
 from emubot.games.motion import Fall, compile_once
 from emubot.games.protocol import Decision
 from emubot.games.puyo.decode import cells_of, check_map
@@ -15,8 +17,8 @@ from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.inference import Pending
 from emubot.games.puyo.machine import timing_of
-from emubot.games.puyo.reach import moves, reach
-from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, rules_of
+from emubot.games.puyo.reach import Reach, moves, reach
+from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Timing, rules_of
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search import Pair, decide, lock_cells, placements
 from emubot.rammap import RamMap
@@ -53,13 +55,31 @@ class PuyoThinker:
             return Decision(None, 0.0, 0)
         if self._timing is None or _CLOCK not in snapshot.counters:
             return self._by_moves(snapshot, cells, pair)
-        gravity, level = self._timing.gravity, snapshot.counters.get("level", 0)
-        fall = Fall(gravity[min(level, len(gravity) - 1)], self._timing.soft_drop)
-        timer = snapshot.counters[_CLOCK]
-        found = reach(cells, pair, snapshot.current, fall, timer, self._rules, self._tempo, hands, self._buttons)
-        limits = limits_of(self._rules, self._tempo, fall.gravity)
+        found, gravity = self._ways(snapshot, snapshot.current, hands, self._timing)
+        limits = limits_of(self._rules, self._tempo, gravity)
         index, value, nodes = self._best(snapshot, cells, pair, found.candidates, limits)
         return Decision(None if index < 0 else found.placement(found.locks[index], value), value, nodes)
+
+    def again(self, snapshot: Snapshot, hands: Hands, chosen: Placement) -> Placement | None:
+        """The way to the same lock from here; None if there is none any more, or where the clock is not known."""
+        if self._timing is None or _CLOCK not in snapshot.counters or snapshot.current is None:
+            return None
+        found, _ = self._ways(snapshot, snapshot.current, hands, self._timing)
+        try:
+            steps = found.flight.timeline(chosen.orientation, chosen.column, chosen.row)
+        except UsageError:
+            return None
+        return replace(chosen, timeline=steps)
+
+    def _ways(self, snapshot: Snapshot, piece: Piece, hands: Hands, timing: Timing) -> tuple[Reach, int]:
+        """What can be reached in time, and the frames a row takes."""
+        counters = snapshot.counters
+        pair = (counters["pivot"], counters["satellite"])
+        fall = Fall(timing.gravity[min(counters.get("level", 0), len(timing.gravity) - 1)], timing.soft_drop)
+        found = reach(
+            cells_of(snapshot), pair, piece, fall, counters[_CLOCK], self._rules, self._tempo, hands, self._buttons
+        )
+        return found, fall.gravity
 
     def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Where the next pair is meant to come to rest; None for an item."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from emubot.errors import UsageError
 from emubot.games import motion
 from emubot.games.protocol import Decision
 from emubot.games.tetris.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.mapped import MappedMotion, Offer
-from emubot.games.tetris.reach import Start
+from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search import DEAD, decide, rank, rank_locks
@@ -72,6 +74,18 @@ class TetrisThinker:
             self._profile,
         )
         return placements
+
+    def again(self, snapshot: Snapshot, hands: Hands, chosen: Placement) -> Placement | None:
+        """The way to the same lock from here; None if there is none any more, or by a map's own timing."""
+        if self._profile is None:
+            return None
+        target = Piece(chosen.orientation, chosen.column, chosen.row)
+        gravity = gravity_at(snapshot.counters["level"], self._profile)
+        try:
+            route = timeline(_rows(snapshot), _start(snapshot, hands), target, gravity, self._tempo, self._profile)
+        except UsageError:
+            return None
+        return replace(route.placement, value=chosen.value)
 
     def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Where the next piece is meant to go; None by a map's own timing."""
