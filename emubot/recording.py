@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from emubot.bridges.protocol import Bridge, KeepsPads
+from emubot.errors import UsageError
 from emubot.games.protocol import Game
 from emubot.pilot import Pilot
 from emubot.rammap import RamMap
@@ -13,7 +16,10 @@ from emubot.trace import write_trace
 
 
 class Recording:
-    """Writes `FILE`, `FILE-2`, ... while a pilot plays; `close` writes the game that is still running."""
+    """Writes `FILE`, `FILE-2`, ... while a pilot plays; `close` writes the game that is still running.
+
+    Where the bridge can keep them, each file also holds the pads of both ports since power-on.
+    """
 
     def __init__(
         self, path: Path, pilot: Pilot, game: Game, ram_map: RamMap, order: str, about: dict[str, Any]
@@ -21,6 +27,7 @@ class Recording:
         self.paths: list[Path] = []
         self._path, self._about, self._game = path, about, game
         self._recorder = game.recorder(ram_map, order)
+        self._pads = _kept_pads(pilot.bridge)
         pilot.on_frame.append(self._hear_frame)
         pilot.on_plan.append(self._hear_plan)
         pilot.on_replan.append(self._hear_plan)
@@ -32,7 +39,9 @@ class Recording:
         else:
             number = len(self.paths) + 1
             path = self._path if number == 1 else self._path.with_stem(f"{self._path.stem}-{number}")
-            write_trace(path, self._recorder.finish({**self._about, "number": number}))
+            trace = self._recorder.finish({**self._about, "number": number})
+            inputs = None if self._pads is None else self._pads.pads_since_power_on()
+            write_trace(path, trace if inputs is None else replace(trace, inputs=inputs))
             self.paths.append(path)
 
     def _hear_frame(self, ram: bytes, snapshot: Snapshot) -> None:
@@ -43,3 +52,14 @@ class Recording:
 
     def _hear_plan(self, placement: Placement) -> None:
         self._recorder.plan(placement.orientation, placement.column, placement.row)
+
+
+def _kept_pads(bridge: Bridge) -> KeepsPads | None:
+    """The bridge, if it now keeps its pads; None where it cannot, or its machine ran before the recording began."""
+    if not isinstance(bridge, KeepsPads):
+        return None
+    try:
+        bridge.keep_pads()
+    except UsageError:
+        return None
+    return bridge

@@ -42,8 +42,9 @@ class Trace:
     `fields` names the n state bytes and `address` (n,) their CPU addresses; `initial` (n,) and `initial_page` (p,) are
     the state before the first row; `pads` (frames, 2) the newly pressed and the held buttons the game used; `state`
     (frames, n) and `page` (frames, p) the state after each row. `plans` (pieces, 4) int32 is what a bot had chosen on
-    each piece's first controllable frame: row index, orientation, column, row of the lock. `about` says where the game
-    was recorded.
+    each piece's first controllable frame: row index, orientation, column, row of the lock. `inputs` (frames since
+    power-on, 2) uint8 are the Pad bits of both ports, empty where the machine's start was not recorded. `about` says
+    where the game was recorded.
     """
 
     fields: tuple[str, ...]
@@ -55,6 +56,7 @@ class Trace:
     page: NDArray[Any]
     order: str = "game-nmi"
     plans: NDArray[Any] = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int32))
+    inputs: NDArray[Any] = field(default_factory=lambda: np.zeros((0, 2), dtype=np.uint8))
     about: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -130,6 +132,9 @@ def _checked(path: Path, arrays: dict[str, NDArray[Any]]) -> Trace:
     plans = arrays.get("plans", np.zeros((0, 4), dtype=np.int32))
     if plans.ndim != 2 or plans.shape[1] != 4:
         raise TraceError(f"{path}: plans has the shape {plans.shape}, not (pieces, 4).")
+    inputs = arrays.get("inputs", np.zeros((0, 2), dtype=np.uint8))
+    if inputs.dtype != np.uint8 or inputs.ndim != 2 or inputs.shape[1] != 2 or 0 < len(inputs) < frames:
+        raise TraceError(f"{path}: inputs is {inputs.dtype} {inputs.shape}, not uint8 (frames since power-on, 2).")
     try:
         about = json.loads(str(arrays["about"])) if "about" in arrays else {}
     except (json.JSONDecodeError, RecursionError):
@@ -137,7 +142,7 @@ def _checked(path: Path, arrays: dict[str, NDArray[Any]]) -> Trace:
     if not isinstance(about, dict):
         raise TraceError(f"{path}: the note about its origin is no JSON object; record it again.")
     named = {name: np.ascontiguousarray(arrays[name]) for name in _ARRAYS}
-    return Trace(fields=fields, order=order, plans=plans, about=about, **named)
+    return Trace(fields=fields, order=order, plans=plans, inputs=inputs, about=about, **named)
 
 
 def write_trace(path: Path, trace: Trace) -> None:
@@ -150,6 +155,7 @@ def write_trace(path: Path, trace: Trace) -> None:
                 fields=np.array(trace.fields),
                 order=np.array(trace.order),
                 plans=trace.plans,
+                inputs=trace.inputs,
                 about=np.array(json.dumps(trace.about)),
                 **{name: getattr(trace, name) for name in _ARRAYS},
             )

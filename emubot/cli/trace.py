@@ -1,4 +1,4 @@
-"""`emubot trace`: record, verify and show games frame by frame; knows no format and no rule, only how to tell them."""
+"""`emubot trace`: record, verify, show and export games; knows no format and no rule, only how to tell them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ actions:
   record FILE    play and write what happened; takes the options of "emubot play"
   verify FILE... replay games on the simulator and compare every byte; exit code 1 if a row differs
   show FILE      print the board and the state in one row
+  export FILE    write the game as a movie that FCEUX replays (--fm2)
 
 examples:
   emubot trace record game.npz --demo tetris --pieces 100 --emu-speed max
   emubot trace verify game*.npz --json
   emubot trace verify game.npz --map own.yaml     recorded with a map of your own
-  emubot trace show game.npz --frame 500"""
+  emubot trace show game.npz --frame 500
+  emubot trace export game.npz --fm2 game.fm2     then in FCEUX: File, Movie, Play"""
 
 
 def run(words: list[str]) -> int:
@@ -43,16 +45,22 @@ def run(words: list[str]) -> int:
     if options.action == "verify":
         return _verify(options)
     if len(options.files) > 1:
-        made.error(f"show takes one FILE, not {len(options.files)}")
-    return _show(options)
+        made.error(f"{options.action} takes one FILE, not {len(options.files)}")
+    if options.action == "show":
+        return _show(options)
+    if options.fm2 is None:
+        made.error("export needs --fm2 OUT, the movie to write")
+    return _export(options)
 
 
 def _parser() -> common.Parser:
     made = common.parser("trace", _DESCRIPTION, _EPILOG)
-    made.add_argument("action", choices=("record", "verify", "show"), help="what to do")
+    made.add_argument("action", choices=("record", "verify", "show", "export"), help="what to do")
     made.add_argument("files", nargs="*", type=Path, default=[], metavar="FILE", help="recorded games")
     made.add_argument("--frame", type=common.whole(0), metavar="N", help="show: the row (default: the last)")
     made.add_argument("--map", metavar="FILE|NAME", help="the map it was recorded with (default: the one it names)")
+    made.add_argument("--fm2", type=common.new_file, metavar="OUT", help="export: the movie to write")
+    made.add_argument("--rom", type=Path, metavar="FILE", help="export: the cartridge, where no map lists its MD5")
     common.add_json(made)
     return made
 
@@ -137,6 +145,57 @@ def _show(options: argparse.Namespace) -> int:
     else:
         _print(shown)
     return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from emubot import __version__
+    from emubot.errors import StorageError
+    from emubot.movie import LATER, fm2
+    from emubot.trace import read_trace
+
+    path = options.files[0]
+    trace = read_trace(path)
+    core = str(trace.about.get("core") or "an unknown emulator")
+    name, _, _ = core.partition(" ")
+    if not len(trace.inputs):
+        raise TraceError(
+            f"{path} cannot become a movie, for it does not hold the pads since power-on: record it anew, "
+            'with "emubot trace record --bridge libretro" and without going back to a state.'
+        )
+    if name not in LATER:
+        raise TraceError(
+            f"{path} cannot become a movie, for it was recorded in {core}, and how that starts beside FCEUX is not "
+            f"known: record it in {' or '.join(LATER)}."
+        )
+    rom, md5 = _cartridge_of(trace, path, options.rom)
+    comments = [f"author emubot {__version__}", f"recorded in {core}"]
+    text = fm2(trace.inputs, rom, md5, LATER[name], comments)
+    try:
+        options.fm2.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as failure:
+        raise StorageError(f"{options.fm2} cannot be written ({failure.strerror}); choose another place.") from failure
+    if options.json:
+        common.emit_json({"file": str(path), "fm2": str(options.fm2), "frames": len(trace.inputs), "rom": rom})
+    elif not options.quiet:
+        print(f"{options.fm2}: {len(trace.inputs):,} frames; in FCEUX open {rom}, then File, Movie, Play.")
+    return 0
+
+
+def _cartridge_of(trace: Trace, path: Path, file: Path | None) -> tuple[str, str]:
+    """Name and MD5 of the trace's cartridge, from the file or from the maps."""
+    from emubot.cartridge import load_cartridge
+    from emubot.rammap import all_maps
+
+    sha1 = trace.about.get("rom")
+    if file is not None:
+        cartridge = load_cartridge(file)
+        if cartridge.sha1 != sha1:
+            raise TraceError(f"{file} is not the cartridge of {path}: its SHA-1 is {cartridge.sha1}, not {sha1}.")
+        return cartridge.name, cartridge.md5
+    for identity in (identity for ram_map in all_maps() for identity in ram_map.identities):
+        if identity.sha1 == sha1 and identity.md5:
+            return identity.title, identity.md5
+    raise TraceError(f"{path} is of a cartridge whose MD5 no map lists: name its file with --rom.")
 
 
 def _print(shown: dict[str, Any]) -> None:

@@ -1,0 +1,51 @@
+"""`emubot bridge-script`: what an emulator has to load so that emubot can attach to it; knows no emulator itself."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from emubot.cli import common
+from emubot.errors import StorageError
+
+_DESCRIPTION = "What an emulator has to load, once, so that the bot can attach to it while it runs."
+
+_EPILOG = """\
+emulators:
+  fceux       print the path of a Lua script: load it in FCEUX with File, Load Lua Script, Browse, Start,
+              or start FCEUX with --loadlua and this path
+  retroarch   print settings for a file that RetroArch is started with: retroarch --appendconfig FILE ...
+
+examples:
+  emubot bridge-script fceux
+  fceux --loadlua "$(emubot bridge-script fceux)" game.nes
+  emubot bridge-script fceux --out emubot.lua       a copy where a file dialog finds it
+  emubot bridge-script retroarch --out emubot.cfg"""
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot bridge-script WORDS` and return the exit code."""
+    made = common.parser("bridge-script", _DESCRIPTION, _EPILOG)
+    made.add_argument("emulator", choices=("fceux", "retroarch"), help="what to attach to")
+    made.add_argument("--out", type=common.new_file, metavar="FILE", help="write it there and print the file's path")
+    options = made.parse_intermixed_args(words)
+    print(_fceux(options.out) if options.emulator == "fceux" else _retroarch(options.out))
+    return 0
+
+
+def _fceux(out: Path | None) -> str:
+    from emubot.bridges.fceux import script_path
+
+    if out is None:
+        return str(script_path())
+    try:
+        shutil.copyfile(script_path(), out)
+    except OSError as failure:
+        raise StorageError(f"{out} cannot be written ({failure.strerror}); choose another place.") from failure
+    return str(out.resolve())
+
+
+def _retroarch(out: Path | None) -> str:
+    from emubot.bridges.retroarch.config import config_text, write_config
+
+    return config_text().rstrip("\n") if out is None else str(write_config(out).resolve())

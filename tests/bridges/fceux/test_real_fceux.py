@@ -1,0 +1,191 @@
+"""The FCEUX bridge in a real FCEUX: both demo cartridges, coming and going, and a user who does things meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from emubot import Goal, Pilot, games
+from emubot.bridges.check import check_bridge
+from emubot.bridges.fceux import FceuxBridge, connect
+from emubot.cartridge import load_cartridge
+from emubot.cli.compiling import compile_kernels
+from emubot.demos import image
+from emubot.errors import BridgeError, EmulatorNotFound
+from emubot.pad import Pad
+
+from ..cores import FRAMES, PADS, ROMS
+from .emulator import Fceux, fceux
+
+pytestmark = pytest.mark.fceux
+
+RESTARTS = Path(__file__).with_name("restarts.lua")
+SOON = 5.0  # seconds
+
+Start = Callable[..., Fceux]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    with ExitStack() as stack:
+        yield lambda rom, **options: stack.enter_context(fceux(tmp_path / "fceux", rom, **options))
+
+
+def frames_seen(bridge: FceuxBridge) -> int:
+    """How many frames our pad recorder has counted."""
+    return int.from_bytes(bridge.read("ram", FRAMES, 2), "little")
+
+
+def advance_for(bridge: FceuxBridge, frames: int) -> None:
+    for _ in range(frames):
+        bridge.advance()
+
+
+@pytest.fixture
+def recorder(start: Start) -> Fceux:
+    """Our pad recorder, past the frames that it needs to begin."""
+    emulator = start(ROMS / "pads.nes")
+    with emulator.attach() as bridge:
+        while frames_seen(bridge) < 10:
+            bridge.advance()
+    return emulator
+
+
+def pads_seen(bridge: FceuxBridge) -> tuple[int, int]:
+    """What our pad recorder read in the last frame."""
+    first, second = bridge.read("ram", PADS, 2)
+    return first, second
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("demo", "asked"), [("tetris", {"level": 19}), ("puyo", None)])
+def test_a_demo_is_played_for_300_pieces_without_a_fault(start: Start, demo: str, asked: dict[str, int] | None) -> None:
+    compile_kernels(games.game(demo), quiet=True)  # FCEUX waits for a plan, but not for a compiler
+    with start(image(demo)).attach() as bridge:
+        assert bridge.facts.rom_identity == load_cartridge(image(demo)).sha1
+        pilot = Pilot(bridge, Goal(pieces=300, games=None, asked=asked))
+        tally = pilot.run()
+        assert tally.pieces == 300
+        assert (tally.misplaced, tally.replans, tally.lag_frames) == (0, 0, 0)
+        assert bridge.epoch == 0
+
+
+@pytest.mark.parametrize("demo", ["tetris", "puyo"])
+def test_it_keeps_what_the_protocol_promises(start: Start, demo: str) -> None:
+    emulator = start(image(demo))
+    check_bridge(emulator.attach)
+
+
+@pytest.mark.jit
+def test_emubot_may_leave_in_mid_game_and_come_back(start: Start) -> None:
+    compile_kernels(games.game("puyo"), quiet=True)
+    emulator = start(image("puyo"))
+    with emulator.attach() as bridge:
+        first = Pilot(bridge, Goal(pieces=5))
+        assert first.run().pieces == 5
+        bridge.press(0, Pad.LEFT | Pad.A)
+        bridge.advance()
+    with emulator.attach() as bridge:
+        tally = Pilot(bridge, Goal(pieces=5)).run()
+        assert (tally.pieces, tally.misplaced) == (5, 0)
+
+
+def presses(port: int) -> str:
+    """Lua for a user who holds A and LEFT: what it sets after each frame stands unless our script sets the port."""
+    return f"emu.registerafter(function() joypad.set({port}, {{A=true, left=true}}) end)"
+
+
+def test_a_port_that_is_not_owned_is_its_users(recorder: Fceux) -> None:
+    with recorder.attach() as bridge:
+        recorder.does(presses(2), bridge.advance)
+        bridge.press(0, Pad.B)
+        for _ in range(5):
+            bridge.advance()
+            assert pads_seen(bridge) == (Pad.B, Pad.A | Pad.LEFT)
+
+
+def test_an_owned_port_is_the_bots_alone(recorder: Fceux) -> None:
+    with recorder.attach() as bridge:
+        recorder.does(presses(1), bridge.advance)
+        for pad in (Pad.RIGHT, Pad.NONE, Pad.START):
+            bridge.press(0, pad)
+            bridge.advance()
+            assert pads_seen(bridge) == (pad, 0)
+
+
+def test_close_gives_the_pads_back(recorder: Fceux) -> None:
+    with recorder.attach() as bridge:
+        bridge.press(0, Pad.A)
+        bridge.press(1, Pad.B)
+        bridge.advance()
+        assert pads_seen(bridge) == (Pad.A, Pad.B)
+    recorder.does(presses(2))
+    with recorder.attach() as bridge:
+        bridge.advance()
+        assert pads_seen(bridge) == (0, Pad.A | Pad.LEFT)
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "savestate.load(kept)",
+        "emu.softreset()",
+        "emu.poweron()",
+    ],
+    ids=["state loaded", "reset", "power switched"],
+)
+def test_a_machine_that_became_another_one_is_noticed(recorder: Fceux, deed: str) -> None:
+    with recorder.attach() as bridge:
+        recorder.does("kept = savestate.create(); savestate.save(kept)", bridge.advance)
+        bridge.advance()
+        assert bridge.epoch == 0
+        recorder.does(deed, bridge.advance)
+        for _ in range(3):
+            bridge.advance()
+        assert bridge.epoch == 1
+
+
+def test_another_cartridge_is_noticed(recorder: Fceux) -> None:
+    with recorder.attach(patience=SOON) as bridge:
+        bridge.advance()
+        recorder.does(f"emu.loadrom({str(image('puyo'))!r})", bridge.advance)
+        with pytest.raises(BridgeError, match="Another cartridge runs in FCEUX now"):
+            advance_for(bridge, 10000)  # its window puts it in when it gets to it
+
+
+def test_a_silent_emubot_does_not_stop_the_game(recorder: Fceux) -> None:
+    """After five seconds the game is its user's again; emubot is told when it comes back."""
+    with recorder.attach() as bridge:
+        bridge.press(0, Pad.A)
+        bridge.advance()
+        before = frames_seen(bridge)
+        recorder.does("for _ = 1, 3 do end")  # done in a frame of its own accord, so FCEUX runs on
+        assert bridge.advance() == 2
+        assert bridge.epoch == 1
+        assert frames_seen(bridge) > before + 1
+
+
+def test_a_script_that_is_started_anew_is_found_again(start: Start) -> None:
+    """It gets its port back at once, and emubot goes on with it where the game is now."""
+    emulator = start(image("puyo"), script=RESTARTS)
+    with emulator.attach() as bridge:
+        bridge.press(0, Pad.A)
+        for frame in range(1, 200):
+            assert bridge.advance() == frame
+        assert bridge.epoch == 1
+
+
+def test_a_second_emubot_is_sent_away_and_the_first_plays_on(recorder: Fceux) -> None:
+    with recorder.attach() as bridge:
+        bridge.advance()
+        with ThreadPoolExecutor() as pool:
+            second = pool.submit(connect, port=recorder.port)
+            while not second.done():
+                bridge.advance()
+            with pytest.raises(EmulatorNotFound, match="another emubot plays here already"):
+                second.result()
+        assert bridge.epoch == 0
