@@ -1,0 +1,272 @@
+"""FM2 movies: every line as the format has it, what a recording must hold, and what is said where it does not."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from emubot import Goal, Pilot, games
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.cartridge import load_cartridge
+from emubot.cli import main
+from emubot.demos import image
+from emubot.errors import TraceError, UsageError
+from emubot.movie import LATER, fm2
+from emubot.pad import Pad
+from emubot.rammap import load_map
+from emubot.recording import Recording
+from emubot.trace import Trace, read_trace, write_trace
+
+MD5 = "000102030405060708090A0B0C0D0E0F"
+RECORDED = Path(__file__).parent / "data" / "nes_tetris" / "nes_tetris_11.npz"
+
+
+def pads(*rows: tuple[Pad, Pad]) -> NDArray[np.uint8]:
+    return np.array(rows, dtype=np.uint8).reshape(-1, 2)
+
+
+def parts(text: str) -> tuple[dict[str, str], list[str]]:
+    """The keys, without comments, and the input log."""
+    lines = text.splitlines()
+    keys = [line.partition(" ")[::2] for line in lines if not line.startswith(("|", "comment "))]
+    return dict(keys), [line for line in lines if line.startswith("|")]
+
+
+def test_a_movie_in_full() -> None:
+    text = fm2(pads((Pad.NONE, Pad.START), (Pad.A | Pad.LEFT, Pad.NONE)), "tiny.nes", MD5, 1, ["author somebody"])
+    assert text == (
+        "version 3\n"
+        "emuVersion 20605\n"
+        "rerecordCount 0\n"
+        "palFlag 0\n"
+        "romFilename tiny.nes\n"
+        "romChecksum base64:AAECAwQFBgcICQoLDA0ODw==\n"
+        "guid " + parts(text)[0]["guid"] + "\n"
+        "fourscore 0\n"
+        "microphone 0\n"
+        "port0 1\n"
+        "port1 1\n"
+        "port2 0\n"
+        "FDS 0\n"
+        "NewPPU 0\n"
+        "comment author somebody\n"
+        "|0|........|........||\n"
+        "|0|........|....T...||\n"
+        "|0|.L.....A|........||\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("pad", "field"),
+    [
+        (Pad.RIGHT, "R......."),
+        (Pad.LEFT, ".L......"),
+        (Pad.DOWN, "..D....."),
+        (Pad.UP, "...U...."),
+        (Pad.START, "....T..."),
+        (Pad.SELECT, ".....S.."),
+        (Pad.B, "......B."),
+        (Pad.A, ".......A"),
+    ],
+)
+def test_each_button_has_its_column(pad: Pad, field: str) -> None:
+    """Order: fm2.txt, RLDUTSBA."""
+    assert parts(fm2(pads((pad, Pad.NONE), (Pad.NONE, pad)), "x", MD5))[1] == [
+        f"|0|{field}|........||",
+        f"|0|........|{field}||",
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), max_size=50), st.integers(0, 3))
+def test_what_is_written_can_be_read_back(rows: list[tuple[int, int]], later: int) -> None:
+    inputs = np.array(rows, dtype=np.uint8).reshape(-1, 2)
+    log = parts(fm2(inputs, "x", MD5, later))[1]
+    columns = [line.split("|")[2:4] for line in log]
+    read = [tuple(sum(1 << bit for bit, sign in enumerate(field) if sign != ".") for field in row) for row in columns]
+    assert read == [(0, 0)] * later + rows
+
+
+def test_the_same_game_gives_the_same_file_and_another_one_another_guid() -> None:
+    one, other = pads((Pad.A, Pad.NONE)), pads((Pad.B, Pad.NONE))
+    assert fm2(one, "x", MD5) == fm2(one, "x", MD5)
+    assert parts(fm2(one, "x", MD5))[0]["guid"] != parts(fm2(other, "x", MD5))[0]["guid"]
+
+
+def test_what_is_no_movie_is_refused() -> None:
+    with pytest.raises(UsageError, match="as \\(frames, 2\\) bytes"):
+        fm2(np.zeros((4, 3), dtype=np.uint8), "x", MD5)
+    with pytest.raises(UsageError, match="as \\(frames, 2\\) bytes"):
+        fm2(np.zeros((4, 2), dtype=np.int64), "x", MD5)
+    with pytest.raises(UsageError, match="leave out what breaks it"):
+        fm2(pads(), "x\nport0 2", MD5)
+    with pytest.raises(UsageError, match="leave out what breaks it"):
+        fm2(pads(), "x", MD5, 0, ["author\r|0|"])
+
+
+class Keeper(SimulatedBridge):
+    """A simulator that keeps its pads, as bridges with a machine of their own do."""
+
+    kept: list[tuple[int, int]] | None = None
+    another = False
+
+    def keep_pads(self) -> None:
+        if self.frame:
+            raise UsageError("too late")
+        self.kept = []
+
+    def pads_since_power_on(self) -> NDArray[np.uint8] | None:
+        return None if self.kept is None or self.another else np.array(self.kept, dtype=np.uint8).reshape(-1, 2)
+
+    def advance(self) -> int:
+        if self.kept is not None:
+            self.kept.append((int(self._held[0]), int(self._held[1])))
+        return super().advance()
+
+
+def session(bridge: SimulatedBridge, path: Path) -> Trace:
+    """A game of three pieces, recorded."""
+    game, ram_map = games.game("tetris"), load_map("nes_tetris_usa")
+    pilot = Pilot(bridge, Goal(pieces=3), game, ram_map)
+    recording = Recording(path, pilot, game, ram_map, "nmi-game", {"core": "FCEUmm x"})
+    pilot.run()
+    recording.close()
+    return read_trace(path)
+
+
+def simulated(kind: type[SimulatedBridge]) -> SimulatedBridge:
+    return kind(games.game("tetris").simulator(load_map("nes_tetris_usa"), np.random.default_rng(1), False))
+
+
+@pytest.mark.jit
+def test_a_recording_holds_the_pads_since_power_on(tmp_path: Path) -> None:
+    bridge = simulated(Keeper)
+    trace = session(bridge, tmp_path / "game.npz")
+    assert isinstance(bridge, Keeper)
+    assert trace.inputs.tolist() == [list(row) for row in bridge.kept or ()]
+    assert len(trace.inputs) == bridge.frame > trace.frames, "the menus too"
+    held = trace.inputs[-trace.frames :, 0]
+    assert held.tolist() == trace.pads[:, 1].tolist(), "in the game they are what the game says that it read"
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("why", ["cannot", "too late", "state loaded"])
+def test_a_recording_without_the_machines_start_holds_no_pads(tmp_path: Path, why: str) -> None:
+    bridge = simulated(SimulatedBridge if why == "cannot" else Keeper)
+    if why == "too late":
+        bridge.advance()
+    if isinstance(bridge, Keeper):
+        bridge.another = why == "state loaded"
+    trace = session(bridge, tmp_path / "game.npz")
+    assert trace.frames
+    assert trace.inputs.shape == (0, 2)
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    """A recorded game that says it was played on the demo in FCEUmm from power-on."""
+    trace = read_trace(RECORDED)
+    about = {"core": "FCEUmm git 1", "rom": load_cartridge(image("tetris")).sha1, "bridge": "libretro"}
+    file = tmp_path / "game.npz"
+    inputs = np.zeros((trace.frames + 10, 2), dtype=np.uint8)
+    inputs[7, 0] = Pad.START
+    write_trace(file, replace(trace, inputs=inputs, about=about))
+    return file
+
+
+def changed(file: Path, **fields: object) -> Path:
+    trace = read_trace(file)
+    about = {**trace.about, **fields}
+    write_trace(file, replace(trace, about=about))
+    return file
+
+
+@pytest.mark.parametrize(("core", "later"), [("FCEUmm git 1", 0), ("Nestopia 1.52.0", 1)])
+def test_export_writes_the_movie(
+    recording: Path, tmp_path: Path, core: str, later: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "game.fm2"
+    changed(recording, core=core)
+    assert main(["trace", "export", str(recording), "--fm2", str(out), "--json"]) == 0
+    frames = len(read_trace(recording).inputs)
+    said = capsys.readouterr()
+    assert json.loads(said.out) == {
+        "file": str(recording),
+        "fm2": str(out),
+        "frames": frames,
+        "rom": "emubot demo, falling blocks",
+    }
+    assert said.err == ""
+    keys, log = parts(out.read_text(encoding="utf-8"))
+    body = load_cartridge(image("tetris")).body
+    digest = hashlib.md5(body, usedforsecurity=False).digest()
+    assert keys["romChecksum"] == "base64:" + base64.b64encode(digest).decode()
+    assert len(log) == frames + LATER[core.split(maxsplit=1)[0]]
+    assert [number for number, line in enumerate(log) if "T" in line] == [7 + later]
+    assert b"\r" not in out.read_bytes()
+
+
+def test_export_takes_the_cartridge_from_its_file(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "game.fm2"
+    words = ["trace", "export", str(recording), "--fm2", str(out), "--rom"]
+    assert main([*words, str(image("tetris"))]) == 0
+    assert parts(out.read_text(encoding="utf-8"))[0]["romFilename"] == "blocks.nes"
+    assert main([*words, str(image("puyo"))]) == 2
+    assert "is not the cartridge of" in capsys.readouterr().err
+
+
+def test_export_says_why_a_recording_is_no_movie(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "game.fm2")
+    for about, words in (
+        ({"core": "cynes 0.1.2"}, "was recorded in cynes 0.1.2"),
+        ({"core": ""}, "was recorded in an unknown emulator"),
+        ({"core": "FCEUmm 1", "rom": "0" * 40}, "name its file with --rom"),
+        (None, "does not hold the pads since power-on: record it anew"),
+    ):
+        file = RECORDED if about is None else changed(recording, **about)
+        assert main(["trace", "export", str(file), "--fm2", out]) == 2
+        said = capsys.readouterr()
+        assert words in said.err
+        assert said.err.count("\n") == 1
+    assert main(["trace", "export", str(recording), "--fm2", str(tmp_path / "none" / "x.fm2")]) == 4
+    with pytest.raises(SystemExit) as ended:
+        main(["trace", "export", str(recording)])
+    assert ended.value.code == 2
+    assert "export needs --fm2 OUT" in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "inputs", [np.zeros((9999, 3), np.uint8), np.zeros((9999, 2), np.int16), np.zeros((1, 2), np.uint8)]
+)
+def test_pads_of_another_shape_are_no_recording(tmp_path: Path, inputs: NDArray[np.generic]) -> None:
+    file = tmp_path / "bad.npz"
+    np.savez(file, **{**np.load(RECORDED), "inputs": inputs})
+    with pytest.raises(TraceError, match="inputs is"):
+        read_trace(file)
+
+
+def test_bridge_script_prints_a_path_or_writes_a_copy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bridge-script", "fceux"]) == 0
+    shipped = Path(capsys.readouterr().out.rstrip("\n"))
+    copy = tmp_path / "copy.lua"
+    assert main(["bridge-script", "fceux", "--out", str(copy)]) == 0
+    assert capsys.readouterr().out == f"{copy}\n"
+    assert copy.read_bytes() == shipped.read_bytes()
+    assert main(["bridge-script", "retroarch"]) == 0
+    settings = capsys.readouterr().out
+    assert "network_cmd_enable" in settings
+    config = tmp_path / "emubot.cfg"
+    assert main(["bridge-script", "retroarch", "--out", str(config)]) == 0
+    assert config.read_text(encoding="ascii") == settings
