@@ -83,14 +83,13 @@ class Watched:
         before, self.ram = self.ram, self.bridge.read("ram", 0, RAM_SIZE)
         last, self._number = self._number, number
         self.gone = 1 if last is None else number - last
-        if last is None or not before:
-            return None
-        clock = (self.ram[self.observed.clock] - before[self.observed.clock]) % 256
         wrong = None
-        if self.gone < 1 or (self.gone != 1 and self.facts.lock_step):
+        if last is not None and (self.gone < 1 or (self.gone != 1 and self.facts.lock_step)):
             wrong = f"the number of advance() went from {last} to {number}"
-        elif self.gone % 256 != clock:
-            wrong = f"the number of advance() grew by {self.gone}, and the game's own clock by {clock}"
+        elif before:
+            clock = (self.ram[self.observed.clock] - before[self.observed.clock]) % 256
+            if self.gone % 256 != clock:
+                wrong = f"the number of advance() grew by {self.gone}, and the game's own clock by {clock}"
         if wrong:
             self.uneven.append(wrong)
         return wrong
@@ -99,12 +98,12 @@ class Watched:
         """Wait until the cartridge counts frames."""
         self.alive = False
         self.follow()
-        row = 0
+        row, known = 0, len(self.uneven)
         for _ in range(_BOOT):
             row = 0 if self.step() else row + 1
             if row > _IN_A_ROW:
                 self.alive = True
-                self.uneven.clear()
+                del self.uneven[known:]
                 return
         why = self.uneven[-1] if self.uneven else "nothing was seen"
         yield f"no {_IN_A_ROW} frames in a row were even among {_BOOT}: {why}; is the cartridge running?"
