@@ -31,6 +31,7 @@ _LOG = logging.getLogger(__name__)
 _NORMAL_SPEED: Final = call(123, 100)  # set_speed
 _FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; of the Dendy as well
 _FIRST_FRAME: Final = 3.0  # seconds an emulator that answers has at least until its first frame
+_RESET_VECTOR: Final = 0xFFFC  # where the CPU finds its first instruction
 PATIENCE: Final = 10.0  # seconds
 
 
@@ -61,6 +62,7 @@ class NintacoBridge:
         self._speed = None if emu_speed == AS_SET else _percent(emu_speed)
         self._ports = ShiftRegisters()
         self._owned: set[int] = set()
+        self._heard: set[int] = set()  # ports whose reads are listened to
         self._mirrors = {name: Mirror(name) for name in SPACES}
         self._marks = b""
         self._count = 0  # the emulator's frame counter
@@ -71,6 +73,8 @@ class NintacoBridge:
         client.add_frame_listener(ignore_event)
         try:
             self._attach(time.monotonic() + wait)
+            # No event tells of the console's reset button, but the first instruction after it does.
+            client.add_access_listener(ignore_access, Access.PRE_EXECUTE, client.peek_cpu_16(_RESET_VECTOR))
             choice = choose(observe(client), route)
             self._route = choice.route
             self._file = client.get_file_info()
@@ -138,12 +142,18 @@ class NintacoBridge:
         if self._closed:
             raise BridgeClosed("The Nintaco bridge is closed and presses nothing: connect anew.")
         self._ports.held[port] = pad
-        if port not in self._owned:
-            if self._route == "access":
-                if not self._owned:
-                    self._client.add_access_listener(ignore_access, Access.PRE_WRITE, JOY_1)
-                self._client.add_access_listener(ignore_access, Access.PRE_READ, (JOY_1, JOY_2)[port])
-            self._owned.add(port)
+        self._owned.add(port)
+        if self._route == "access" and port not in self._heard:
+            if not self._heard:
+                self._client.add_access_listener(ignore_access, Access.PRE_WRITE, JOY_1)
+            self._client.add_access_listener(ignore_access, Access.PRE_READ, (JOY_1, JOY_2)[port])
+            self._heard.add(port)
+
+    def release(self, port: int) -> None:
+        """Write port 0 or 1 no more until the next `press`: it is its player's own again."""
+        check_press(port, Pad.NONE)
+        self._owned.discard(port)
+        self._ports.held[port] = Pad.NONE
 
     def draw(self, marks: Sequence[Mark]) -> None:
         """Show these marks, and no others, from the next frame on until told otherwise."""
@@ -223,8 +233,12 @@ class NintacoBridge:
         if event.kind is EventKind.ACCESS:
             access, address, value = event.values
             if access == Access.PRE_READ:
-                return self._ports.read(address - JOY_1)
-            self._ports.write(value)
+                port = address - JOY_1
+                return self._ports.read(port) if port in self._owned else UNCHANGED
+            if access == Access.PRE_WRITE:
+                self._ports.write(value)
+            else:
+                self._fresh = True
         elif event.kind in (EventKind.ACTIVATE, EventKind.DEACTIVATE):
             self._fresh = True
         return UNCHANGED

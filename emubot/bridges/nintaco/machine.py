@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Literal
 
 from emubot.bridges.nintaco.calls import Calls, within
-from emubot.bridges.nintaco.wire import call
+from emubot.bridges.nintaco.wire import ProtocolError, call
+from emubot.cartridge import SIZE_LIMIT
 from emubot.errors import BridgeError, UsageError
 
 TvSystem = Literal["NTSC", "PAL", "Dendy"]
@@ -154,6 +155,8 @@ class Emulator(Calls):
 
     def _rom(self, method: int, size: int) -> bytes:
         """`size` bytes by one call each, many under way at once where the system allows it."""
+        if not 0 <= size <= SIZE_LIMIT:
+            raise ProtocolError(f"Nintaco tells of a cartridge of {size} bytes, which cannot be: open it anew.")
         numbers = self._replies(b"".join(call(method, index) for index in range(size)), size)
         if size and int(numbers.max()) > 0xFF:
             raise BridgeError("Nintaco tells of cartridge bytes that are none: open the cartridge anew.")

@@ -24,7 +24,7 @@ from .fake_wire import ACCESS, FakeWire, Fault, GoneError
 from .protocol_table import SIGNATURES
 
 ACTIVATE, DEACTIVATE, CONTROLLERS, FRAME = 1, 3, 11, 13
-PRE_READ, PRE_WRITE = 0, 2
+PRE_READ, PRE_WRITE, PRE_EXECUTE = 0, 2, 4
 ORDER = [Pad.A, Pad.B, Pad.SELECT, Pad.START, Pad.UP, Pad.DOWN, Pad.LEFT, Pad.RIGHT]
 
 
@@ -58,6 +58,7 @@ class FakeNintaco(FakeWire):
     drip: float | None = None  # seconds before each byte
     fault: Fault | None = None
     skip: int = 0  # frames to run without showing them, once
+    resets: int = 0  # presses of the console's button to come; the game begins at address 0
     paused: bool = False
     running: bool = True  # a cartridge is open
     unknown_listener: bool = False  # one frame event for a listener that nobody registered, once
@@ -156,6 +157,9 @@ class FakeNintaco(FakeWire):
         self._run_game()
 
     def _run_game(self) -> None:
+        if self.resets:
+            self.resets -= 1
+            self._access(PRE_EXECUTE, 0, -1)
         if self.probe_first:
             self._probe()
         pads = [Pad.NONE, Pad.NONE]
