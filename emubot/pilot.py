@@ -21,34 +21,24 @@ from emubot.bridges.protocol import Bridge, Remote
 from emubot.games.protocol import Decision, Foreseeing, Game, Learner, Steadfast
 from emubot.menus import MenuHand
 from emubot.pad import Pad
+from emubot.pulse import Pulse
 from emubot.rammap import RamMap, map_for_identity
 from emubot.report import Tally
+from emubot.scorekeeping import Goal, Scorekeeper
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.spreading import spread
 from emubot.steering import ANYWHERE, Steering
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
 
+__all__ = ["Goal", "Pilot", "View"]
+
 _LOG = logging.getLogger(__name__)
 _NOTED: Final = 60  # frames of the same wait before a note
 _SECOND: Final = 1.0  # between two notes, for a core may run a thousand frames in it
-_STILL: Final = 90  # frames of play in which nothing moved: a pause that the map cannot tell
-_ENDED: Final = 120  # frames out of play after which a game is over whose map cannot tell that
 _LINGER: Final = 2  # rows that a piece falls by itself while the clock is measured
-_TRUST: Final = 8  # frames that must make sense, the game counter moving, before the first button is pressed
-_FRAMES_APART: Final = 8  # a bridge that is not in lock step may skip a few frames
 _BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 _IN_GAME: Final = _BETWEEN | {Phase.PLAYING, Phase.PAUSED}
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """When to stop, and what to ask of the menus: `level`, `mode`, `type` as the map's menu steps name them."""
-
-    pieces: int | None = None
-    games: int | None = 1
-    asked: dict[str, int] | None = None
-    wait_frames: int = 0  # extra frames in the menus before the first button, so that seeds give other games
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +78,21 @@ class Pilot:
         """
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
-        self.tally = Tally(lag_frames=None if ram_map.game_counter is None else 0)
-        self.result = "running"
         self.frames = 0
         self.port = port
         self._weights = weights or load_weights(game.default_weights)
         self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
         self.bridge = bridge
-        self._game, self._goal, self._leads = game, goal or Goal(), leads
+        self._game, self._leads = game, leads
+        goal = goal or Goal()
+        self.tally = Tally(lag_frames=None if ram_map.game_counter is None else 0)
+        self._score = Scorekeeper(goal, self.tally, game.summary)
+        self._pulse = Pulse(ram_map.game_counter, game.advanced)
         self._epoch = bridge.epoch
         self._latency = bridge.facts.latency
         # The pads of the last frames, oldest first: the one the game has just used, then those on their way to it.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
-        self._menu = MenuHand(ram_map, self._goal.asked or {}, self._goal.wait_frames)
+        self._menu = MenuHand(ram_map, goal.asked or {}, goal.wait_frames)
         self._learner: Learner | None = game.learner(ram_map, port)
         self._use(ram_map)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
@@ -108,17 +100,11 @@ class Pilot:
         self._explored = False  # this piece's way was an experiment
         self._field: NDArray[Any] | None = None  # the playfield at this piece's first plan
         self._last = Phase.UNKNOWN
-        self._in_game: Snapshot | None = None  # the last frame of a game that is not counted yet
-        self._counter: int | None = None
-        self._trust = 0
         self._in_air = False
         self._owns_port = False
         self._waited = 0
         self._noted = 0.0
-        self._still = 0  # frames of play since anything moved
-        self._away = 0  # frames since a game was last seen in play
         self._tells_over = any(rule.phase == Phase.OVER.value for rule in ram_map.document.phases)
-        self._enough = False  # the last piece asked for is locked: only its clear is waited for
         self.foresees = False  # whether onlookers are shown where the next piece is meant to go
         self._following: Piece | None = None
         self.watchers: list[Callable[[View], None]] = []
@@ -141,8 +127,8 @@ class Pilot:
         self._epoch = self.bridge.epoch
         self._pads.extend([Pad.NONE] * (self._latency + 1))
         self._steering.forget()
-        self._in_air, self._in_game, self._chosen = False, None, None
-        self._counter, self._trust, self._still = None, 0, 0
+        self._in_air, self._chosen, self._score.last = False, None, None
+        self._pulse.forget()
         if self._learner is not None:
             self._learner.rewind()
 
@@ -156,7 +142,12 @@ class Pilot:
     @property
     def finished(self) -> bool:
         """Whether the goal is reached."""
-        return self.result != "running"
+        return self._score.finished
+
+    @property
+    def result(self) -> str:
+        """How the goal was reached: `pieces` or `game over`; `running` until then."""
+        return self._score.result
 
     @property
     def in_game(self) -> bool:
@@ -171,13 +162,13 @@ class Pilot:
     def stop(self) -> None:
         """End in good order wherever the game is: let go of the pad and count what was reached."""
         self.release()
-        if self._in_game is not None:
-            self._add_up(self._in_game)
+        self._score.add_up(self._score.last)
 
     def release(self) -> None:
-        """Let go of every button on the pilot's port."""
+        """Let go of every button on the pilot's port, and of the port."""
         if self._owns_port:
-            self.bridge.press(self.port, Pad.NONE)
+            self._owns_port = False
+            self.bridge.release(self.port)
 
     def step(self) -> None:
         """One frame: wait for it, read, decide, press."""
@@ -194,52 +185,42 @@ class Pilot:
             for learn in self.on_map:
                 learn(better)
         snapshot = self._decode(ram)
-        phase = self._phase_of(snapshot)
+        before = self._score.last
+        phase = self._pulse.phase(before, snapshot)
         for hear in self.on_frame:
             hear(ram, snapshot)
-        self._watch_counter(snapshot)
+        if self._pulse.lagged(before, snapshot, self._last is Phase.PLAYING):
+            self.tally.lag_frames = (self.tally.lag_frames or 0) + 1
         if self._in_air and phase is not Phase.PLAYING and phase is not Phase.PAUSED:
             self._piece_ended(snapshot)
-        if self._trust < _TRUST:
+        if not self._pulse.trusted:
             phase = Phase.UNKNOWN
-            pad = self._steering.idle_pad()
-            self._note(snapshot.state)
-        elif self._enough and phase not in _BETWEEN and phase is not Phase.PAUSED:
-            self.result = "pieces"
-            self._add_up(snapshot)
-            pad = Pad.NONE
-        elif phase is Phase.PLAYING:
-            pad = self._play(snapshot)
-        elif phase in (Phase.MENU, Phase.OVER):
-            pad = self._steering.idle_pad(self._outside(ram, snapshot))
-        else:
-            pad = self._steering.idle_pad()
+        self._press(self._pad_in(phase, ram, snapshot))
         self._last = phase
         if phase in _IN_GAME:
-            self._away = self._waited = 0
-            if not self.finished:
-                self._in_game = snapshot
-        elif self._in_game is not None and not self._tells_over:
-            self._left_alone(self._in_game)
-        self._press(pad)
+            self._waited = 0
+            self._score.played(snapshot)
+        elif not self._tells_over:
+            self._score.away()
         if self.watchers:
             view = View(frame, snapshot, self._chosen, self.tally, self.port, self._following)
             for watch in self.watchers:
                 watch(view)
 
-    def _phase_of(self, snapshot: Snapshot) -> Phase:
-        """The map's phase; PAUSED where nothing has moved in play for longer than any piece rests in the air."""
-        before, playing = self._in_game, snapshot.phase is Phase.PLAYING
-        moved = not playing or before is None or self._game.advanced(before, snapshot)
-        self._still = 0 if moved else self._still + 1
-        return Phase.PAUSED if self._still > _STILL else snapshot.phase
-
-    def _left_alone(self, snapshot: Snapshot) -> None:
-        """Out of play, by a map that knows no end of a game: long enough is one."""
-        self._away += 1
-        if self._away == _ENDED:
-            self._add_up(snapshot)
-            self._game_ended()
+    def _pad_in(self, phase: Phase, ram: bytes, snapshot: Snapshot) -> Pad | None:
+        """What to press now; None where the port is left to whoever else may hold it."""
+        if phase is Phase.UNKNOWN:
+            self._note(snapshot.state)
+        elif self._score.enough and phase not in _BETWEEN and phase is not Phase.PAUSED:
+            self._score.all_pieces(snapshot)
+        elif phase is Phase.PLAYING:
+            return self._play(snapshot)
+        elif phase in (Phase.MENU, Phase.OVER):
+            return self._outside(ram, snapshot)
+        else:
+            return self._steering.idle_pad()
+        self._steering.idle_pad()
+        return None
 
     def _use(self, ram_map: RamMap) -> None:
         """Read and think by this map from now on."""
@@ -253,10 +234,13 @@ class Pilot:
             needed = ram_map.used if self._learner is None else (ram_map.space_range,)
             self.bridge.follow(ram_map.space, needed, ram_map.clock)
 
-    def _press(self, pad: Pad) -> None:
-        self.bridge.press(self.port, pad)
-        self._owns_port = True
-        self._pads.append(pad)
+    def _press(self, pad: Pad | None) -> None:
+        self._pads.append(pad or Pad.NONE)
+        if pad is None:
+            self.release()
+        else:
+            self.bridge.press(self.port, pad)
+            self._owns_port = True
 
     def _used(self) -> Pad | None:
         """What the game read in the frame that was seen last; None where the bridge does not keep step."""
@@ -292,12 +276,7 @@ class Pilot:
         """A bridge that misses frames may miss a whole lock: the field is another one, and nobody knows how it went."""
         if self._field is not None and not np.array_equal(self._field, snapshot.playfield):
             self._in_air, self._field = False, None
-            self._count_unseen()
-
-    def _count_unseen(self) -> None:
-        _LOG.info("a piece locked while no frame was seen; it counts as misplaced")
-        self.tally.misplaced += 1
-        self._count_piece()
+            self._score.unseen_piece()
 
     def _set_out(self, snapshot: Snapshot, diverted: bool = False) -> None:
         """Plan, or explore where too little is known to plan."""
@@ -357,74 +336,32 @@ class Pilot:
     def _piece_ended(self, snapshot: Snapshot) -> None:
         """The frame after control: a lock, or the end of the game."""
         self._in_air = False
-        if snapshot.phase is not Phase.LOCKED:
-            if snapshot.phase in _BETWEEN and not self.bridge.facts.lock_step:
-                self._count_unseen()
-            return
-        chosen, locked = self._chosen, snapshot.current
-        if not self._explored:  # that was promised no place
-            if chosen is None or locked is None:
-                return
-            self._judge(chosen, locked)
-        self._count_piece()
+        if snapshot.phase is Phase.LOCKED:
+            if self._explored:
+                self._score.piece(None, snapshot.current)
+            elif self._chosen is not None and snapshot.current is not None:
+                self._score.piece(self._chosen, snapshot.current)
+        elif snapshot.phase in _BETWEEN and not self.bridge.facts.lock_step:
+            self._score.unseen_piece()
 
-    def _count_piece(self) -> None:
-        self.tally.pieces += 1
-        if self._goal.pieces is not None and self.tally.pieces >= self._goal.pieces:
-            self._enough = True
-
-    def _judge(self, chosen: Placement, locked: Piece) -> None:
-        if (chosen.orientation, chosen.column, chosen.row) != (locked.orientation, locked.column, locked.row):
-            self.tally.misplaced += 1
-            _LOG.info("locked at %s instead of %s", locked, chosen)
-
-    def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad:
-        """Menus and the end of a game."""
-        if self._in_game is not None:
-            self._add_up(snapshot if snapshot.phase is Phase.OVER else self._in_game)
+    def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad | None:
+        """Menus and the end of a game; None while somebody else has to choose."""
+        if self._score.last is not None:
             if snapshot.phase is Phase.OVER:
-                self._game_ended()
+                self._score.game_over(snapshot)
+            else:
+                self._score.add_up(self._score.last)
+        pad: Pad | None = None
         if self.finished:
-            return Pad.NONE
-        if not self._leads:
+            pass
+        elif not self._leads:
             self._note(snapshot.state, "waiting for somebody to start a game: by the map %s this is %s")
-            return Pad.NONE
-        if not self._menu.knows(ram):
+        elif not self._menu.knows(ram):
             self._note(snapshot.state, "waiting for you to choose: the map %s knows no way on from the screen %s")
-            return Pad.NONE
-        return self._menu.pad(ram)
-
-    def _game_ended(self) -> None:
-        self.tally.games += 1
-        if self._goal.games is not None and self.tally.games >= self._goal.games:
-            self.result = "game over"
-
-    def _add_up(self, snapshot: Snapshot) -> None:
-        """Count what a game reached, once: at its end, when it is left for a menu, or when the session ends."""
-        self._in_game = None
-        summary = self._game.summary(snapshot)
-        self.tally.lines += summary["lines"]
-        self.tally.score += summary["score"]
-        self.tally.level = max(self.tally.level, summary["level"])
-        self.tally.wins += summary.get("won", 0)
-
-    def _watch_counter(self, snapshot: Snapshot) -> None:
-        """The game's own counter: memory in which it does not move is no running game; in play it tells lag frames."""
-        known = snapshot.phase is not Phase.UNKNOWN
-        name = self._map.game_counter
-        if name is None:
-            self._trust = min(self._trust + 1, _TRUST) if known else 0
-            return
-        now = snapshot.counters[name]
-        moved = self._counter is not None and 0 < now - self._counter <= _FRAMES_APART
-        if not known:
-            self._trust = 0
-        elif self._trust < _TRUST:
-            self._trust = self._trust + 1 if moved else 0
-        elif self._last is Phase.PLAYING is snapshot.phase and self._in_game is not None:
-            lagged = now == self._counter or not self._game.advanced(self._in_game, snapshot)
-            self.tally.lag_frames = (self.tally.lag_frames or 0) + lagged
-        self._counter = now
+        else:
+            pad = self._menu.pad(ram)
+        self._steering.idle_pad(pad or Pad.NONE)
+        return pad
 
     def _note(self, state: str, text: str = "waiting for a game that the map %s knows (it reads %s)") -> None:
         """Say once a second what is waited for."""

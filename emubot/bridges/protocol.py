@@ -69,6 +69,9 @@ class Bridge(Protocol):
     def press(self, port: int, pad: Pad) -> None:
         """Hold exactly these buttons on port 0 or 1 from the next frame on; refuses opposite directions."""
 
+    def release(self, port: int) -> None:
+        """Write port 0 or 1 no more until the next `press`: where a person has that port too, it is theirs again."""
+
     def close(self) -> None:
         """Release the pads and the emulator; harmless when called again."""
 

@@ -95,6 +95,10 @@ class SimulatedBridge:
         check_press(port, pad)
         self._held[port] = pad
 
+    def release(self, port: int) -> None:
+        """Let go of all buttons of port 0 or 1; raises UsageError for another."""
+        self.press(port, Pad.NONE)
+
     def close(self) -> None:
         """End the simulation; harmless when called again."""
         self._closed = True

@@ -91,6 +91,12 @@ class FceuxBridge:
         self._owned |= 1 << port
         self._pads[port] = int(pad)
 
+    def release(self, port: int) -> None:
+        """Write port 0 or 1 no more until the next `press`: it is its player's own again."""
+        check_press(port, Pad.NONE)
+        self._owned &= ~(1 << port)
+        self._pads[port] = 0
+
     def close(self) -> None:
         """Hang up: the script lets go of the pads and the game runs on; harmless when called again."""
         self._closed = True

@@ -145,6 +145,10 @@ class LibretroBridge:
         self._held[port] = answers
         self._pads[port] = pad
 
+    def release(self, port: int) -> None:
+        """Let go of all buttons of port 0 or 1; raises UsageError for another."""
+        self.press(port, Pad.NONE)
+
     def keep_pads(self) -> None:
         """Keep the pads of every frame from power-on for `pads_since_power_on`; raises UsageError after a frame."""
         if self.frame:

@@ -1,0 +1,61 @@
+"""Whether memory is that of a running game: trust, lag frames, pauses a map cannot tell; knows no bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from emubot.snapshot import Phase, Snapshot
+
+_TRUST: Final = 8  # frames that must make sense, the game counter moving, before the first button is pressed
+_STILL: Final = 90  # frames of play in which nothing moved: a pause that the map cannot tell
+_FRAMES_APART: Final = 8  # a bridge that is not in lock step may skip a few frames
+
+Advanced = Callable[[Snapshot, Snapshot], bool]
+
+
+class Pulse:
+    """Hears every frame once: first `phase`, then `lagged`."""
+
+    def __init__(self, counter: str | None, advanced: Advanced) -> None:
+        """`counter` is the map's `game_counter`, `advanced` the family's word on whether a game moved on."""
+        self._name = counter
+        self._advanced = advanced
+        self.forget()
+
+    def forget(self) -> None:
+        """Trust nothing that was seen."""
+        self._counter: int | None = None
+        self._trust = 0
+        self._still = 0
+
+    @property
+    def trusted(self) -> bool:
+        """Whether enough frames made sense for buttons to be pressed."""
+        return self._trust >= _TRUST
+
+    def phase(self, before: Snapshot | None, snapshot: Snapshot) -> Phase:
+        """The map's phase; PAUSED where nothing has moved in play for longer than any piece rests in the air.
+
+        `before` is the last frame of the game that is being played, None outside one.
+        """
+        moved = snapshot.phase is not Phase.PLAYING or before is None or self._advanced(before, snapshot)
+        self._still = 0 if moved else self._still + 1
+        return Phase.PAUSED if self._still > _STILL else snapshot.phase
+
+    def lagged(self, before: Snapshot | None, snapshot: Snapshot, was_playing: bool) -> bool:
+        """Whether the game lagged in this frame of play; memory whose counter does not move is no running game."""
+        known = snapshot.phase is not Phase.UNKNOWN
+        if self._name is None:
+            self._trust = min(self._trust + 1, _TRUST) if known else 0
+            return False
+        now, last = snapshot.counters[self._name], self._counter
+        self._counter = now
+        if not known:
+            self._trust = 0
+        elif not self.trusted:
+            moved = last is not None and 0 < now - last <= _FRAMES_APART
+            self._trust = self._trust + 1 if moved else 0
+        elif was_playing and snapshot.phase is Phase.PLAYING and before is not None:
+            return now == last or not self._advanced(before, snapshot)
+        return False

@@ -1,0 +1,100 @@
+"""Counts pieces, games and points towards a goal; knows no bridge and presses nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from emubot.report import Tally
+from emubot.snapshot import Piece, Placement, Snapshot
+
+RUNNING: Final = "running"
+_LOG = logging.getLogger(__name__)
+_ENDED: Final = 120  # frames out of play after which a game is over whose map cannot tell that
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """When to stop, and what to ask of the menus: `level`, `mode`, `type` as the map's menu steps name them."""
+
+    pieces: int | None = None
+    games: int | None = 1
+    asked: dict[str, int] | None = None
+    wait_frames: int = 0  # extra frames in the menus before the first button, so that seeds give other games
+
+
+class Scorekeeper:
+    """One player's tally and whether the goal is reached: `result` says how.
+
+    `enough` is true from the lock of the last piece asked for on: only its clear is waited for.
+    """
+
+    def __init__(self, goal: Goal, tally: Tally, summary: Callable[[Snapshot], Mapping[str, Any]]) -> None:
+        """`summary` is the family's: what a game has reached."""
+        self.tally = tally
+        self.result = RUNNING
+        self.enough = False
+        self.last: Snapshot | None = None  # the last frame of a game that is not counted yet
+        self._goal = goal
+        self._summary = summary
+        self._away = 0  # frames since a game was last seen in play
+
+    @property
+    def finished(self) -> bool:
+        """Whether the goal is reached."""
+        return self.result != RUNNING
+
+    def played(self, snapshot: Snapshot) -> None:
+        """A frame of a game, paused or not."""
+        self._away = 0
+        if not self.finished:
+            self.last = snapshot
+
+    def away(self) -> None:
+        """A frame out of play, by a map that knows no end of a game: long enough is one."""
+        self._away += 1
+        if self.last is not None and self._away == _ENDED:
+            self.game_over(self.last)
+
+    def piece(self, chosen: Placement | None, locked: Piece | None) -> None:
+        """A piece locked; `chosen` is the place it was promised, None for one that was promised none."""
+        if chosen is not None and locked is not None and not _same(chosen, locked):
+            self.tally.misplaced += 1
+            _LOG.info("locked at %s instead of %s", locked, chosen)
+        self.tally.pieces += 1
+        self.enough = self._goal.pieces is not None and self.tally.pieces >= self._goal.pieces
+
+    def unseen_piece(self) -> None:
+        """A piece locked in frames that the bridge missed: nobody knows where, so it counts as misplaced."""
+        _LOG.info("a piece locked while no frame was seen; it counts as misplaced")
+        self.tally.misplaced += 1
+        self.piece(None, None)
+
+    def all_pieces(self, snapshot: Snapshot) -> None:
+        """The last piece asked for has had its effect."""
+        self.result = "pieces"
+        self.add_up(snapshot)
+
+    def game_over(self, snapshot: Snapshot) -> None:
+        """A game ended."""
+        self.add_up(snapshot)
+        self.tally.games += 1
+        if self._goal.games is not None and self.tally.games >= self._goal.games:
+            self.result = "game over"
+
+    def add_up(self, snapshot: Snapshot | None) -> None:
+        """Count what a game reached, once: at its end, when it is left for a menu, or when the session ends."""
+        self.last = None
+        if snapshot is None:
+            return
+        summary = self._summary(snapshot)
+        self.tally.lines += summary["lines"]
+        self.tally.score += summary["score"]
+        self.tally.level = max(self.tally.level, summary["level"])
+        self.tally.wins += summary.get("won", 0)
+
+
+def _same(chosen: Placement, locked: Piece) -> bool:
+    return (chosen.orientation, chosen.column, chosen.row) == (locked.orientation, locked.column, locked.row)
