@@ -48,7 +48,7 @@ def test_our_bridges_by_name() -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="There is no bridge 'nosuch'; known: libretro, simulated"):
+    with pytest.raises(UsageError, match="There is no bridge 'nosuch'; known: libretro, nintaco, fceux, retroarch, cynes, simulated"):
         open_bridge("nosuch")
 
 
