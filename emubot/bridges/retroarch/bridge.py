@@ -65,6 +65,7 @@ class RetroArchBridge:
             spaces=self._memory.spaces,
             # The CRC32 it tells is of header and all, and the cartridge's own bytes it does not show (measured).
             rom_identity=None,
+            one_change=True,
         )
 
     @property
@@ -132,6 +133,12 @@ class RetroArchBridge:
         check_press(port, pad)
         self._check_open()
         self._pads[port].hold(pad)
+
+    def release(self, port: int) -> None:
+        """Let go of port 0 or 1, if it was ever pressed: its user's own pad counts there all the time."""
+        check_press(port, Pad.NONE)
+        self._check_open()
+        self._pads[port].let_go()
 
     def close(self) -> None:
         """Release the pads and leave RetroArch as it is; harmless when called again."""

@@ -61,6 +61,10 @@ class Commands:
         self.host, self.port = host, port
         self._socket: socket.socket | None = None
 
+    def tell(self, line: str) -> None:
+        """Send a command that has no answer, such as FAST_FORWARD or PAUSE_TOGGLE; nobody tells whether it arrived."""
+        self._connected().send(line.encode("ascii"))
+
     def ask(self, lines: Sequence[str], timeout: float) -> list[str]:
         """The answers to these commands, in their order, each without its last newline; all of one frame.
 

@@ -42,22 +42,29 @@ class RemotePad:
         self._wanted = self._told = Pad.NONE
         self._again = list(_IDS)  # buttons, the one that was told of longest ago first
         self._sent = False  # in this frame
+        self._at_rest = False  # let go by its user
         self._socket: socket.socket | None = None  # none until something is pressed: then nothing is ever sent
 
     def hold(self, pad: Pad) -> None:
         """Hold exactly these buttons as soon as packets get through; the first one is sent at once."""
-        self._wanted = pad
+        self._wanted, self._at_rest = pad, False
         if self._socket is None:
             self._socket = self._connected()
         if self._wanted != self._told and not self._sent:
             self._send_one()
+
+    def let_go(self) -> None:
+        """Hold nothing, and once RetroArch was told so send nothing until the next `hold`."""
+        if self._socket is not None:
+            self.hold(Pad.NONE)
+            self._at_rest = True
 
     def flush(self) -> None:
         """Where this frame has no packet yet: the next change, or an old state once more.
 
         So a packet that was lost is made up for within eight frames in which nothing changes.
         """
-        if self._socket is not None and not self._sent:
+        if self._socket is not None and not self._sent and not (self._at_rest and self._told == self._wanted):
             self._send_one()
 
     def next_frame(self) -> None:
@@ -68,6 +75,9 @@ class RemotePad:
         """RetroArch may be another one: it holds nothing, and nothing is wanted."""
         self._wanted = self._told = Pad.NONE
         self.refused = self._sent = False
+        if self._socket is not None:  # an old one would still report that the other RetroArch is gone
+            self._socket.close()
+            self._socket = self._connected()
 
     def close(self) -> None:
         """Let go of every button that may be held, a packet each: they are taken one a frame."""

@@ -24,9 +24,9 @@ Packet = tuple[int, int, int, int, int]  # port, device, index, button id, state
 
 
 class FakeRetroArch:
-    """On ports of its own; `mischief` changes the answers to the next datagrams, one entry each."""
+    """On ports of its own, or on those given: commands, pads. `mischief` changes the answers to the next requests."""
 
-    def __init__(self, listens_for_pads: bool = True) -> None:
+    def __init__(self, listens_for_pads: bool = True, ports: tuple[int, int] = (0, 0)) -> None:
         self.status = "GET_STATUS PLAYING FCEUmm,a game, by us,crc32=dfb97c4b\n"
         self.memory_map = True
         self.shows_ram = True
@@ -38,9 +38,9 @@ class FakeRetroArch:
         self.mischief: deque[Mischief] = deque()
         self._late: list[tuple[bytes, tuple[str, int]]] = []
         self._commands = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._commands.bind(("127.0.0.1", 0))
+        self._commands.bind(("127.0.0.1", ports[0]))
         self.port: int = self._commands.getsockname()[1]
-        self._pads, self.pad_port = _neighbours()
+        self._pads, self.pad_port = neighbours(ports[1])
         if not listens_for_pads:
             self._close_pads()
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -112,12 +112,19 @@ class FakeRetroArch:
         self._pads = []
 
 
-def _neighbours() -> tuple[list[socket.socket], int]:
-    """Two sockets on ports next to each other."""
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def neighbours(first: int = 0) -> tuple[list[socket.socket], int]:
+    """Two sockets on ports next to each other, from `first` on if it is given."""
     while True:
         with contextlib.ExitStack() as undo, contextlib.suppress(OSError):
             pads = [undo.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) for _ in range(2)]
-            pads[0].bind(("127.0.0.1", 0))
+            pads[0].bind(("127.0.0.1", first))
             port: int = pads[0].getsockname()[1]
             pads[1].bind(("127.0.0.1", port + 1))
             for pad in pads:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -183,6 +184,25 @@ def test_close_releases_the_pads(fake: FakeRetroArch) -> None:
         assert again.read("ram", PADS[0], 2) == bytes(2)
 
 
+def test_a_port_that_is_released_is_no_longer_written(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
+    emulator.press(0, Pad.LEFT)
+    for _ in range(3):
+        emulator.advance()
+    emulator.release(0)
+    emulator.release(1)
+    for _ in range(3):
+        emulator.advance()
+    assert emulator.read("ram", PADS[0], 2) == bytes(2)
+    fake.packets[0].clear()
+    for _ in range(10):
+        emulator.advance()
+    assert fake.packets == [[], []]
+    emulator.press(0, Pad.B)
+    for _ in range(3):
+        emulator.advance()
+    assert emulator.read("ram", PADS[0], 2) == bytes([Pad.B, 0])
+
+
 def test_opposite_directions_and_other_ports_are_refused(emulator: RetroArchBridge) -> None:
     with pytest.raises(UsageError):
         emulator.press(0, Pad.LEFT | Pad.RIGHT)
@@ -279,6 +299,28 @@ def test_a_retroarch_that_listens_for_no_pads_is_told_which_option(fake: FakeRet
                 press()
     finally:
         deaf.close()
+
+
+def test_a_refusal_of_a_retroarch_that_is_gone_is_not_the_next_ones(fake: FakeRetroArch) -> None:
+    with attached(fake) as emulator:
+        emulator.follow("ram", [(PADS[0], 2)], CLOCK)
+        emulator.press(0, Pad.A)
+        emulator.advance()
+        ports = (fake.port, fake.pad_port)
+        fake.close()
+        emulator.press(0, Pad.B)  # to nobody, and to nobody again as the next frame is waited for
+
+        again: list[FakeRetroArch] = []
+        starting = threading.Timer(0.3, lambda: again.append(FakeRetroArch(ports=ports)))
+        starting.start()
+        try:
+            for _ in range(12):
+                emulator.advance()
+            assert emulator.epoch == 1
+            assert emulator.read("ram", PADS[0], 2) == bytes(2)
+        finally:
+            starting.join()
+            again[0].close()
 
 
 def test_nobody_there(fake: FakeRetroArch) -> None:

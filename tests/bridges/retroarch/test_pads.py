@@ -10,14 +10,14 @@ import pytest
 from emubot.bridges.retroarch.pads import RemotePad
 from emubot.pad import Pad
 
-from .fake import BUTTON, FakeRetroArch, _neighbours
+from .fake import BUTTON, FakeRetroArch, neighbours
 
 
 class Listener:
     """What arrives at a pad port, frame by frame."""
 
     def __init__(self) -> None:
-        (self._peer, self._other), self.port = _neighbours()
+        (self._peer, self._other), self.port = neighbours()
         self.held = Pad.NONE
 
     def take(self) -> list[tuple[Pad, int]]:
@@ -114,6 +114,24 @@ def test_close_lets_go_of_all_that_may_be_held(pad: RemotePad, listener: Listene
     pad.close()
     listener.take()
     assert listener.held == Pad.NONE
+
+
+def test_a_pad_that_is_let_go_falls_silent_until_it_is_pressed_again(pad: RemotePad, listener: Listener) -> None:
+    for _ in range(2):
+        frame(pad, Pad.LEFT | Pad.A)
+    pad.let_go()
+    for _ in range(10):
+        frame(pad)
+    assert len(listener.take()) == 4
+    assert listener.held == Pad.NONE
+    frame(pad, Pad.B)
+    assert listener.take() == [(Pad.B, 1)]
+
+
+def test_a_pad_that_was_never_pressed_is_let_go_without_a_word(pad: RemotePad, listener: Listener) -> None:
+    pad.let_go()
+    frame(pad)
+    assert listener.take() == []
 
 
 def test_forgotten_buttons_are_no_longer_wanted(pad: RemotePad, listener: Listener) -> None:

@@ -1,0 +1,129 @@
+"""The RetroArch bridge on a real RetroArch: both demo cartridges, both cores, coming and going."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from emubot import Goal, Pilot, games, load_map
+from emubot.bridges.check import check_bridge
+from emubot.bridges.checked_pads import Observed
+from emubot.bridges.retroarch import RetroArchBridge, connect
+from emubot.cli.compiling import compile_kernels
+from emubot.demos import image
+from emubot.errors import BridgeError, EmulatorNotFound
+from emubot.pad import Pad
+from emubot.report import Tally
+
+from ..cores import FRAMES, PADS, ROMS
+from .emulator import START, free_ports, retroarch
+from .witness import Witness
+
+pytestmark = pytest.mark.retroarch
+
+RECORDER = Observed(FRAMES, (PADS, PADS + 1))
+PIECES = 300
+SPEED = 2  # the games are played at twice the console's rate
+SOON = 600  # frames
+
+each_core = pytest.mark.parametrize(
+    "core", [pytest.param(name, marks=pytest.mark.core(name)) for name in ("fceumm", "nestopia")]
+)
+
+
+def play(folder: Path, demo: str, core: str, pieces: int) -> tuple[Tally, Witness]:
+    """A demo at the test's speed: the pilot's own word of it, and that of the game's memory."""
+    ram_map = load_map({"tetris": "nes_tetris_usa", "puyo": "demo_pairs"}[demo])
+    with retroarch(folder, image(demo), core, speed=SPEED) as emulator, emulator.attach() as bridge:
+        emulator.tell("FAST_FORWARD")
+        pilot = Pilot(bridge, Goal(pieces=pieces, games=None), ram_map=ram_map)
+        witness = Witness(ram_map)
+        witness.watch(pilot)
+        return pilot.run(), witness
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Tally, Witness]]:
+    """Both games to their end, at the same time: each waits for its emulator nearly always."""
+    cores = {"tetris": "fceumm", "puyo": "nestopia"}
+    for demo in cores:
+        compile_kernels(games.game(demo), quiet=True)  # a game does not wait for a compiler
+    with ThreadPoolExecutor() as pool:
+        running = {
+            demo: pool.submit(play, tmp_path_factory.mktemp(demo), demo, core, PIECES) for demo, core in cores.items()
+        }
+        return {demo: game.result() for demo, game in running.items()}
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("demo", ["tetris", "puyo"])
+def test_a_demo_is_played_for_300_pieces(played: dict[str, tuple[Tally, Witness]], demo: str) -> None:
+    """At most 1 in 100 is misplaced, and the pilot knows of each of them, and of every piece that was dealt."""
+    tally, witness = played[demo]
+    assert tally.pieces == PIECES
+    assert max(witness.locked) == PIECES
+    assert len(witness.misplaced) <= tally.misplaced <= PIECES // 100, f"{witness.misplaced} were misplaced"
+
+
+@each_core
+def test_it_keeps_what_the_protocol_promises(core: str, tmp_path: Path) -> None:
+    with retroarch(tmp_path, ROMS / "pads.nes", core) as emulator:
+        check_bridge(emulator.attach, RECORDER)
+
+
+@each_core
+def test_a_core_is_read_by_the_command_that_it_answers(core: str, tmp_path: Path) -> None:
+    with retroarch(tmp_path, ROMS / "pads.nes", core) as emulator, emulator.attach() as bridge:
+        assert bridge.facts.emulator.startswith("RetroArch 1.")
+        assert bridge.facts.rom_identity is None
+        assert bridge.file_crc32 == "DFB97C4B", "of pads.nes, header and all"
+        bridge.follow("ram", [(0, 0x800)], FRAMES)
+        bridge.advance()
+        assert bridge.read("ram", 0x100, 0x600) == b"".join(
+            bridge.read("ram", start, 0x300) for start in (0x100, 0x400)
+        ), "across the border of a kilobyte"
+
+
+def test_the_order_of_starting_does_not_matter_and_a_restart_is_survived(tmp_path: Path) -> None:
+    ports = free_ports()
+    with ThreadPoolExecutor() as pool, ExitStack() as first:
+        waiting = pool.submit(connect, port=ports[0], pad_port=ports[1], wait=START, patience=START)
+        first.enter_context(retroarch(tmp_path / "first", ROMS / "pads.nes", "fceumm", ports))
+        with waiting.result() as bridge:
+            bridge.follow("ram", [(PADS, 2)], FRAMES)
+            assert_reads(bridge, Pad.LEFT)
+            first.close()
+            with retroarch(tmp_path / "second", ROMS / "pads.nes", "fceumm", ports):
+                bridge.advance()
+                assert bridge.epoch >= 1
+                assert_reads(bridge, Pad.NONE)
+                assert_reads(bridge, Pad.A)
+
+
+def assert_reads(bridge: RetroArchBridge, pad: Pad) -> None:
+    """The game soon reads this pad from port 0, and nothing from port 1, which is not ours."""
+    for _ in range(SOON):
+        bridge.press(0, pad)
+        bridge.advance()
+        if bridge.read("ram", PADS, 2) == bytes([pad, 0]):
+            return
+    raise AssertionError(f"{pad!r} did not arrive in {SOON} frames")
+
+
+def test_another_cartridge_is_not_taken_for_the_first(tmp_path: Path) -> None:
+    ports = free_ports()
+    with retroarch(tmp_path / "first", ROMS / "pads.nes", "fceumm", ports) as emulator:
+        bridge = emulator.attach()
+        bridge.advance()
+    second = retroarch(tmp_path / "second", ROMS / "pads_lag.nes", "fceumm", ports)
+    with second, bridge, pytest.raises(BridgeError, match="now runs pads_lag"):
+        bridge.advance()
+
+
+def test_nobody_answers() -> None:
+    port, pad_port = free_ports()
+    with pytest.raises(EmulatorNotFound, match="start it"):
+        connect(port=port, pad_port=pad_port)
