@@ -32,6 +32,7 @@ _NORMAL_SPEED: Final = call(123, 100)  # set_speed
 _FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; of the Dendy as well
 _FIRST_FRAME: Final = 3.0  # seconds an emulator that answers has at least until its first frame
 _RESET_VECTOR: Final = 0xFFFC  # where the CPU finds its first instruction
+_STROBE: Final = -1  # beside the numbers of the ports
 PATIENCE: Final = 10.0  # seconds
 
 
@@ -62,7 +63,7 @@ class NintacoBridge:
         self._speed = None if emu_speed == AS_SET else _percent(emu_speed)
         self._ports = ShiftRegisters()
         self._owned: set[int] = set()
-        self._heard: set[int] = set()  # ports whose reads are listened to
+        self._heard: dict[int, int] = {}  # the listener to a port's reads, and to their strobe
         self._mirrors = {name: Mirror(name) for name in SPACES}
         self._marks = b""
         self._count = 0  # the emulator's frame counter
@@ -142,18 +143,23 @@ class NintacoBridge:
         if self._closed:
             raise BridgeClosed("The Nintaco bridge is closed and presses nothing: connect anew.")
         self._ports.held[port] = pad
+        if port in self._owned:
+            return
         self._owned.add(port)
-        if self._route == "access" and port not in self._heard:
-            if not self._heard:
-                self._client.add_access_listener(ignore_access, Access.PRE_WRITE, JOY_1)
-            self._client.add_access_listener(ignore_access, Access.PRE_READ, (JOY_1, JOY_2)[port])
-            self._heard.add(port)
+        if self._route == "access":
+            if _STROBE not in self._heard:
+                self._heard[_STROBE] = self._client.add_access_listener(ignore_access, Access.PRE_WRITE, JOY_1)
+            where = (JOY_1, JOY_2)[port]
+            self._heard[port] = self._client.add_access_listener(ignore_access, Access.PRE_READ, where)
 
     def release(self, port: int) -> None:
         """Write port 0 or 1 no more until the next `press`: it is its player's own again."""
         check_press(port, Pad.NONE)
         self._owned.discard(port)
         self._ports.held[port] = Pad.NONE
+        for listener in (port, _STROBE) if not self._owned else (port,):
+            if listener in self._heard:
+                self._client.remove_listener(self._heard.pop(listener))
 
     def draw(self, marks: Sequence[Mark]) -> None:
         """Show these marks, and no others, from the next frame on until told otherwise."""

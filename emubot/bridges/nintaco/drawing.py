@@ -1,10 +1,10 @@
-"""Drawing over the picture; ids 92-116, 122, 163 and 164 of the API."""
+"""Drawing over the picture; ids 92-116, 122 and 163 of the API."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from emubot.bridges.nintaco.calls import Calls, short, within
+from emubot.bridges.nintaco.calls import Calls, printable, short, within
 from emubot.bridges.nintaco.wire import LONGEST
 from emubot.errors import UsageError
 
@@ -104,17 +104,17 @@ class Drawing(Calls):
         """One character with its top left corner at (x, y); id 112."""
         if len(char) != 1:
             raise UsageError(f"draw_char takes one character, not {char!r}: use draw_string.")
-        self._void(112, _latin(char), x, y)
+        self._void(112, printable(char).encode("latin-1"), x, y)
 
     def draw_chars(self, chars: str, offset: int, length: int, x: int, y: int, mono: bool = False) -> None:
         """`length` of the characters from `offset` on; id 113."""
         if not 0 <= offset <= offset + length <= len(chars):
             raise UsageError(f"{length} characters from {offset} on are not all in a text of {len(chars)}.")
-        self._void(113, chars, offset, length, x, y, bool(mono))
+        self._void(113, printable(chars), offset, length, x, y, bool(mono))
 
     def draw_string(self, text: str, x: int, y: int, mono: bool = False) -> None:
         """A text with its top left corner at (x, y); `mono` gives every character one width; id 114."""
-        self._void(114, text, x, y, bool(mono))
+        self._void(114, printable(text), x, y, bool(mono))
 
     def create_sprite(self, sprite: int, width: int, height: int, pixels: Sequence[int]) -> None:
         """Keep an image under the number `sprite`: palette indices row by row, -1 for see-through; id 115.
@@ -139,11 +139,14 @@ class Drawing(Calls):
 
     def get_string_width(self, text: str, mono: bool = False) -> int:
         """The pixels that a text is wide; id 163."""
-        return self._plain_number(163, text, bool(mono))
+        return self._plain_number(163, printable(text), bool(mono))
 
     def get_chars_width(self, chars: str, mono: bool = False) -> int:
-        """As the server answers id 164: it measures its whole buffer of 1,024; `get_string_width` tells the width."""
-        return self._plain_number(164, chars, bool(mono))
+        """The same, by the same call, id 163.
+
+        164 is never sent: the server measures its whole buffer, empty places too, and ends the connection over them.
+        """
+        return self.get_string_width(chars, mono)
 
     def _known(self, sprite: int) -> int:
         if sprite not in self._sprites:
@@ -156,9 +159,3 @@ def _points(xs: Sequence[int], ys: Sequence[int]) -> tuple[Sequence[int], Sequen
         raise UsageError(f"A polygon has as many y as x; these are {len(ys)} and {len(xs)}.")
     short(len(xs), "points")
     return xs, ys, len(xs)
-
-
-def _latin(char: str) -> bytes:
-    if ord(char) > 0xFF:
-        raise UsageError(f"Nintaco takes Latin-1 characters only, not {char!r}.")
-    return char.encode("latin-1")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from emubot.bridges.nintaco.calls import Calls, within
+from emubot.bridges.nintaco.calls import Calls, printable, within
 from emubot.bridges.nintaco.wire import ProtocolError, call
 from emubot.cartridge import SIZE_LIMIT
 from emubot.errors import BridgeError, UsageError
@@ -43,7 +43,7 @@ class Emulator(Calls):
 
     def show_message(self, text: str) -> None:
         """Show a text in the emulator's window for a while; id 125."""
-        self._void(125, text)
+        self._void(125, printable(text))
 
     def set_tv_system(self, system: TvSystem) -> None:
         """Choose the television system; id 138."""

@@ -22,7 +22,7 @@ def drawn(marks: Sequence[Mark]) -> bytes:
             color = nearest(mark.rgb)
             calls += call(_SET_COLOR, color)
         if mark.text:
-            text = mark.text[:LONGEST].encode("latin-1", "replace").decode("latin-1")
+            text = "".join(char if " " <= char <= "\xff" else "?" for char in mark.text[:LONGEST])
             calls += call(_DRAW_STRING, text, mark.x, mark.y, False)
         elif mark.width > 0 and mark.height > 0:
             # As in Java an outline of w by h is w+1 by h+1 pixels.

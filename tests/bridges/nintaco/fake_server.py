@@ -69,6 +69,7 @@ class FakeNintaco(FakeWire):
         self.draws: list[list[tuple[Any, ...]]] = []  # for each frame
         self.written: set[int] = set()  # ports whose pads were overridden
         self.speed = 100
+        self.user = [Pad.NONE, Pad.NONE]  # what the person at the keyboard holds
         self._latched = [Pad.NONE, Pad.NONE]
         self._overrides: dict[tuple[int, Pad], bool] = {}
         self._swap: Callable[[], None] | None = None
@@ -93,6 +94,11 @@ class FakeNintaco(FakeWire):
             if self._failure is not None:
                 raise self._failure
             assert self.violations == []
+
+    @property
+    def listeners(self) -> list[tuple[int, ...]]:
+        """(kind, body...) of those that the client has now."""
+        return list(self._listeners.values())
 
     def change(self, action: Callable[[], None]) -> None:
         """At the next frame: the machine is gone, `action`, and there is a machine again."""
@@ -173,7 +179,8 @@ class FakeNintaco(FakeWire):
     def _probe(self) -> None:
         self._tell(CONTROLLERS)
         for port in (0, 1):
-            self._latched[port] = Pad(sum(bit for (to, bit), on in self._overrides.items() if to == port and on))
+            held = {bit: self._overrides.get((port, bit), bool(self.user[port] & bit)) for bit in ORDER}
+            self._latched[port] = Pad(sum(bit for bit, on in held.items() if on))
         self._overrides.clear()
 
     def _poll_pads(self) -> list[Pad]:

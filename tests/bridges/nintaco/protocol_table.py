@@ -20,7 +20,7 @@ _TABLE = """
 121     122 i   123 i   124     125 s   126 >s  127 >s  128 s   129 ss  130 s>S 131 s>s 132 s
 134 s   135 s   136 i   137 i   138 s   139 >s  140 >i  141 ii  142     143     144     145     146     147
 148 >s  149 z   150     151 iiisz   152 iii 153 ssz 154 s   155 ssz 156 s
-157 >i  158 i>i 159 ii  160 >i  161 i>i 162 ii  163 sz>i    164 Cz>i
+157 >i  158 i>i 159 ii  160 >i  161 i>i 162 ii  163 sz>i
 """
 
 
@@ -38,6 +38,7 @@ def _signatures() -> dict[int, tuple[str, str]]:
 
 
 SIGNATURES = _signatures()
-FORBIDDEN = {120, 133}  # powerCycle and close: either may stop the emulator for good
+# powerCycle and close: either may stop the emulator for good. getCharsWidth: the real one ends the connection over it.
+FORBIDDEN = {120, 133, 164}
 # What an id that adds a listener carries, and how long its event's payload is.
 REGISTRATIONS = {1: "i", 3: "i", 5: "i", 9: "iiiii", 11: "i", 13: "i", 15: "ii", 17: "iii", 19: "i", 21: "i"}

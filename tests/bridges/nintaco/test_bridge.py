@@ -86,6 +86,30 @@ def test_a_port_that_was_never_pressed_is_never_written(route: Wanted) -> None:
         assert addresses == ([] if route == "frame" else [0x4016, 0x4017]), "the strobe, and reads of the second port"
 
 
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_port_that_is_released_is_its_players_own_again(route: Wanted) -> None:
+    with attached(route=route) as (server, bridge):
+        for port in (0, 1):
+            bridge.press(port, Pad.A)
+        for _ in range(3):
+            bridge.advance()
+        bridge.release(0)
+        server.user = [Pad.LEFT, Pad.RIGHT]  # the keyboard
+        for _ in range(3):
+            bridge.advance()
+        assert server.machine.pads[-1] == (Pad.LEFT, Pad.A)
+        bridge.release(1)
+        bridge.release(1)
+        for _ in range(3):
+            bridge.advance()
+        assert server.machine.pads[-1] == (Pad.LEFT, Pad.RIGHT)
+        assert not any(body[1] in (0, 2) for body in server.listeners if body[0] == 9), "nobody listens any more"
+        bridge.press(0, Pad.B)
+        for _ in range(3):
+            bridge.advance()
+        assert server.machine.pads[-1] == (Pad.B, Pad.RIGHT)
+
+
 def test_frames_grow_by_one_and_memory_is_of_one_frame() -> None:
     with attached(route="frame") as (server, bridge):
         bridge.follow("ram", [(0x10, 4), (0x1F3, 9)], None)
@@ -162,13 +186,13 @@ def test_the_speed_is_set_if_asked_for_and_put_back(factor: float | None, percen
 
 def test_marks_are_drawn_in_every_frame_until_told_otherwise() -> None:
     with attached(route="access") as (server, bridge):
-        bridge.draw([Mark(8, 16, 24, 8, 0xFFFFFF), Mark(1, 2, 0, 0, 0xFFFFFF, "next ☃"), Mark(0, 0, 0, 5, 0)])
+        bridge.draw([Mark(8, 16, 24, 8, 0xFFFFFF), Mark(1, 2, 0, 0, 0xFFFFFF, "ne\nxt ☃"), Mark(0, 0, 0, 5, 0)])
         for _ in range(3):
             bridge.advance()
         bridge.draw([])
         bridge.advance()
         *before, after, _ = server.draws
-        assert before[-2:] == [[(92, 0x20), (102, 8, 16, 23, 7), (114, "next ?", 1, 2, False), (92, 0x0F)]] * 2
+        assert before[-2:] == [[(92, 0x20), (102, 8, 16, 23, 7), (114, "ne?xt ?", 1, 2, False), (92, 0x0F)]] * 2
         assert after == []
 
 
