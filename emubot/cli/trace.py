@@ -28,7 +28,7 @@ examples:
   emubot trace verify game*.npz --json
   emubot trace verify game.npz --map own.yaml     recorded with a map of your own
   emubot trace show game.npz --frame 500
-  emubot trace export game.npz --fm2 game.fm2     then in FCEUX: File, Movie, Play"""
+  emubot trace export game.npz --fm2 game.fm2     then in FCEUX: Movie, Movie Play"""
 
 
 def run(words: list[str]) -> int:
@@ -177,7 +177,7 @@ def _export(options: argparse.Namespace) -> int:
     if options.json:
         common.emit_json({"file": str(path), "fm2": str(options.fm2), "frames": len(trace.inputs), "rom": rom})
     elif not options.quiet:
-        print(f"{options.fm2}: {len(trace.inputs):,} frames; in FCEUX open {rom}, then File, Movie, Play.")
+        print(f"{options.fm2}: {len(trace.inputs):,} frames; in FCEUX open {rom}, then Movie, Movie Play.")
     return 0
 
 

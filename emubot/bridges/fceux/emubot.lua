@@ -1,5 +1,6 @@
 -- The emulator's side of emubot's FCEUX bridge: a server on 127.0.0.1 that hands out RAM and presses the pads.
--- Load it in FCEUX: File, Lua (Load Lua Script), Browse, Start; or start FCEUX with --loadlua and this file.
+-- Load it in FCEUX: File, Load Lua Script (on Windows: Lua, New Lua Script Window), Browse, Start (Run); or start FCEUX
+-- with --loadlua and this file (on Windows: -lua).
 -- It knows no game. Without emubot the game runs on as ever; with it they take turns, frame by frame.
 --
 -- Every message, in both directions, is 12 bytes and a body: "EMU" and a letter, a number, the length of the body; the
@@ -60,10 +61,13 @@ local pads = {}           -- by port 1 and 2; nil: not emubot's
 local cartridge           -- MD5 of the one that runs
 local last_count          -- FCEUX's frame count after the last frame
 local last_beat = 0
+local hurried = false     -- whether emubot has changed FCEUX's speed
 
 local function drop()
     if client then client:close() end
     client, in_step, received, pads = nil, false, "", {}
+    if hurried then emu.speedmode("normal") end -- what it was before, no script can know
+    hurried = false
 end
 
 local function send(kind, count, body)
@@ -79,7 +83,7 @@ end
 local function listen()
     if server or socket.gettime() < next_try then return end
     next_try = socket.gettime() + 2
-    local made = socket.tcp()
+    local made = (socket.tcp4 or socket.tcp)() -- LuaSocket 3 takes options only where the family is known
     -- Windows lets two programs share a port that both reuse, and needs no such leave to restart.
     if package.config:sub(1, 1) == "/" then made:setoption("reuseaddr", true) end
     if made:bind("127.0.0.1", PORT) and made:listen(4) then
@@ -193,6 +197,7 @@ local function served()
         answer(kind, count, body, rom_range)
     elseif kind == "V" and (body == "normal" or body == "maximum") then
         emu.speedmode(body)
+        hurried = true
     else
         refuse("emubot sent a message that this script does not know: do they have the same version?")
     end

@@ -12,6 +12,7 @@ import pytest
 from emubot import Goal, Pilot, games
 from emubot.bridges.check import check_bridge
 from emubot.bridges.fceux import FceuxBridge, connect
+from emubot.bridges.protocol import AS_SET
 from emubot.cartridge import load_cartridge
 from emubot.cli.compiling import compile_kernels
 from emubot.demos import image
@@ -177,6 +178,21 @@ def test_a_script_that_is_started_anew_is_found_again(start: Start) -> None:
         for frame in range(1, 200):
             assert bridge.advance() == frame
         assert bridge.epoch == 1
+
+
+def test_the_speed_that_was_asked_for_ends_with_emubot(recorder: Fceux) -> None:
+    """FCEUX is asked for its normal speed again, the last of what a spy hears; and for nothing where none is asked."""
+    recorder.does("asked = ''; local real = emu.speedmode; emu.speedmode = function(w) asked = asked .. w; real(w) end")
+    with recorder.attach(emu_speed=AS_SET) as bridge:
+        recorder.does("assert(asked == ''); memory.writebyte(0x7FE, 1)", bridge.advance)
+        bridge.advance()
+        assert bridge.read("ram", 0x7FE, 1) == b"\1"
+    with recorder.attach(emu_speed=None) as bridge:
+        bridge.advance()
+    with recorder.attach(emu_speed=AS_SET) as bridge:
+        recorder.does("assert(asked == 'maximumnormal'); memory.writebyte(0x7FE, 2)", bridge.advance)
+        bridge.advance()
+        assert bridge.read("ram", 0x7FE, 1) == b"\2"
 
 
 def test_a_second_emubot_is_sent_away_and_the_first_plays_on(recorder: Fceux) -> None:
