@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -284,17 +283,19 @@ class AnyView(Good):
 
 @breaks("reads: two reads between two frames differ after 3 frames' time")
 class RunsOn(Good):
-    """The emulator goes on while one thinks; frames are counted as they were read."""
+    """The emulator goes on while one thinks: a second read is of a later frame."""
 
-    since = 0.0
+    reads = 0
 
     def advance(self) -> int:
-        self.since = time.monotonic()
+        self.reads = 0
         return super().advance()
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        whole = super().read(space, address, length)
-        return whole[::-1] if time.monotonic() - self.since > 0.03 else whole
+        self.reads += 1
+        if self.reads == 2:
+            self.machine.ram[0x7F0] += 1
+        return super().read(space, address, length)
 
 
 @breaks("reads: a read of the byte $0010 differs from the same byte in a read of all the RAM")
