@@ -77,9 +77,18 @@ class Fceux:
         order, partial = self.folder / "order.lua", self.folder / "order.part"
         partial.write_text(lua, encoding="ascii")
         partial.rename(order)
+        self._until(lambda: not order.exists(), wait)
+
+    def wrote(self, name: str) -> bytes:
+        """A file that its script writes into the folder, once it is there."""
+        file = self.folder / name
+        self._until(file.exists, lambda: time.sleep(0.05))
+        return file.read_bytes()
+
+    def _until(self, done: Callable[[], bool], wait: Callable[[], object]) -> None:
         due = time.monotonic() + START
-        while order.exists():
-            assert time.monotonic() < due, "FCEUX did not do it"
+        while not done():
+            assert time.monotonic() < due, (self.folder / "fceux.log").read_text(encoding="utf-8", errors="replace")
             assert self.process.poll() is None, "FCEUX has ended"
             wait()
 

@@ -99,6 +99,20 @@ def test_pads_reach_the_very_next_frame_and_a_port_never_pressed_is_not_owned() 
         assert script.console.pads == [(0, 0, 0), (1, 0x82, 0), (3, 0, 0x10)]
 
 
+def test_a_released_port_is_owned_no_more_until_it_is_pressed_again() -> None:
+    with FakeScript() as script, attached(script) as bridge:
+        bridge.press(0, Pad.A)
+        bridge.press(1, Pad.B)
+        bridge.advance()
+        bridge.release(0)
+        bridge.advance()
+        bridge.press(0, Pad.UP)
+        bridge.advance()
+        assert script.console.pads == [(3, 0x80, 0x40), (2, 0, 0x40), (3, 0x08, 0x40)]
+        with pytest.raises(UsageError):
+            bridge.release(2)
+
+
 def test_close_hangs_up_and_may_be_called_again() -> None:
     with FakeScript() as script:
         bridge = attached(script)

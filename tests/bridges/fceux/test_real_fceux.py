@@ -118,6 +118,20 @@ def test_an_owned_port_is_the_bots_alone(recorder: Fceux) -> None:
             assert pads_seen(bridge) == (pad, 0)
 
 
+def test_a_released_port_is_its_users_again(recorder: Fceux) -> None:
+    with recorder.attach() as bridge:
+        recorder.does(presses(1), bridge.advance)
+        bridge.press(0, Pad.START)
+        bridge.advance()
+        assert pads_seen(bridge) == (Pad.START, 0)
+        bridge.release(0)
+        bridge.advance()
+        assert pads_seen(bridge) == (Pad.A | Pad.LEFT, 0)
+        bridge.press(0, Pad.B)
+        bridge.advance()
+        assert pads_seen(bridge) == (Pad.B, 0)
+
+
 def test_close_gives_the_pads_back(recorder: Fceux) -> None:
     with recorder.attach() as bridge:
         bridge.press(0, Pad.A)
@@ -205,3 +219,9 @@ def test_a_second_emubot_is_sent_away_and_the_first_plays_on(recorder: Fceux) ->
             with pytest.raises(EmulatorNotFound, match="another emubot plays here already"):
                 second.result()
         assert bridge.epoch == 0
+
+
+def test_a_missing_luasocket_is_said_in_one_sentence_with_the_remedy(start: Start) -> None:
+    said = start(image("puyo"), script=Path(__file__).with_name("without_socket.lua")).wrote("said").decode("ascii")
+    assert said.startswith("emubot: LuaSocket is missing: on Debian and Ubuntu install the package lua-socket")
+    assert said.count("\n") == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from emubot.rammap import map_for_identity
 from emubot.trace import Trace, read_trace
 
 from ..cores import CORES, ROMS, pad_cartridge, require_core
-from .emulator import START, fceux
+from .emulator import fceux
 
 pytestmark = pytest.mark.fceux
 
@@ -34,15 +33,10 @@ both_cores = pytest.mark.parametrize("core", [pytest.param(name, marks=pytest.ma
 
 def replayed(folder: Path, rom: Path, movie: Path) -> NDArray[np.uint8]:
     """The RAM after each frame of a movie in FCEUX, (frames, 2048); a few further frames may follow."""
-    result = folder / "replay"
     with fceux(folder, rom, "--playmov", str(movie), script=SCRIPT) as emulator:
-        due = time.monotonic() + START
-        while not result.exists():
-            assert time.monotonic() < due, (folder / "fceux.log").read_text(encoding="utf-8", errors="replace")
-            assert emulator.process.poll() is None, "FCEUX has ended"
-            time.sleep(0.05)
+        written = emulator.wrote("replay")
     # The first write is of the console as it is switched on.
-    return np.frombuffer(result.read_bytes(), dtype=np.uint8).reshape(-1, RAM)[1:]
+    return np.frombuffer(written, dtype=np.uint8).reshape(-1, RAM)[1:]
 
 
 def random_play(cartridge: Cartridge, core: Path, frames: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8], str]:
