@@ -27,6 +27,7 @@ _PATIENCE: Final = 10.0  # seconds
 _PROBE: Final = 1.0  # seconds that the first reads may take
 _NAP: Final = 0.001  # seconds between two looks at a clock that has not moved
 _NAP_IN_PAUSE: Final = 0.01
+_STALL: Final = 0.15  # seconds without a frame after which the game does not just lag: its menu or a pause is on
 _STILL: Final = 5.0  # seconds without a frame between two notes
 _CIRCLE: Final = 0x100  # values of the clock byte
 _FORGIVEN: Final = 0.1  # seconds behind the time of day that are made up for where there is no clock
@@ -157,13 +158,18 @@ class RetroArchBridge:
 
     def _by_clock(self, clock: int) -> int:
         """Look until the clock byte has moved; the frames that it moved by."""
-        noted = monotonic()
+        begun = noted = monotonic()
+        dropped = False
         while True:
             self._look()
             now = self._byte(clock)
             passed = 1 if self._last is None else (now - self._last) % _CIRCLE
             if passed:
                 break
+            if not dropped and monotonic() - begun >= _STALL:
+                dropped = True  # what is held would steer RetroArch's menu
+                for pad in self._pads:
+                    pad.drop()
             if monotonic() - noted >= _STILL:
                 noted = monotonic()
                 _LOG.warning("the game in RetroArch stands still: let it go on (menu, pause)")

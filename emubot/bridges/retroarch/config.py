@@ -30,6 +30,7 @@ def settings(port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> dict[str, st
         "network_remote_enable_user_p1": "true",
         "network_remote_enable_user_p2": "true",
         "pause_nonactive": "false",  # else the game stops as soon as emubot's terminal has the focus
+        "menu_pause_libretro": "true",  # else the bot plays on behind the menu, and its pad steers the menu (measured)
     }
 
 

@@ -79,15 +79,19 @@ class RemotePad:
             self._socket.close()
             self._socket = self._connected()
 
-    def close(self) -> None:
-        """Let go of every button that may be held, a packet each: they are taken one a frame."""
-        if self._socket is None:
-            return
+    def drop(self) -> None:
+        """Let go of every button that may be held at once, a packet each: they are taken one a frame."""
         self._wanted = Pad.NONE
-        with self._socket:
-            for button in [button for button in reversed(self._again) if button in self._told]:
+        if self._socket is not None:
+            for button in [button for button in self._again if button in self._told]:
                 self._tell(self._socket, button)
-        self._socket = None
+
+    def close(self) -> None:
+        """Let go of every button; a pad that is held again after that takes another socket."""
+        self.drop()
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
 
     def _send_one(self) -> None:
         """The next change, releases first, so that opposite directions are never held together."""

@@ -284,6 +284,32 @@ def test_a_pause_is_waited_out_and_said(
     assert "stands still" in caplog.text
 
 
+def test_nothing_is_held_in_a_pause_for_it_would_steer_the_menu(
+    fake: FakeRetroArch, emulator: RetroArchBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bridge, "_STALL", 0.0)
+    for _ in range(3):
+        emulator.press(0, Pad.LEFT | Pad.A)
+        emulator.advance()
+    fake.frames_a_poll = 0
+    fake.packets[0].clear()
+    fake.mischief.extend([as_it_is] * 4)
+
+    def go_on(answers: list[bytes]) -> list[bytes]:
+        fake.frames_a_poll = 1
+        return answers
+
+    fake.mischief.append(go_on)
+    for _ in range(2):  # the first was played before
+        emulator.advance()
+    assert not fake.mischief
+    assert fake.ram[PADS[0]] == 0
+    emulator.press(0, Pad.A)
+    for _ in range(2):
+        emulator.advance()
+    assert fake.ram[PADS[0]] == Pad.A
+
+
 def test_a_retroarch_that_listens_for_no_pads_is_told_which_option(fake: FakeRetroArch) -> None:
     deaf = FakeRetroArch(listens_for_pads=False)
     try:

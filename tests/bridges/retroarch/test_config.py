@@ -26,6 +26,7 @@ def test_it_turns_on_what_the_bridge_needs(tmp_path: Path) -> None:
         "network_remote_enable_user_p1": "true",
         "network_remote_enable_user_p2": "true",
         "pause_nonactive": "false",
+        "menu_pause_libretro": "true",
     }
 
 
