@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from emubot.bridges.checked_pads import TOLD, Faults, Observed, Watched, demo_of, held_or_tapped, released
+from emubot.bridges.checked_pads import TOLD, Faults, Observed, Watched, demo_of, held_or_tapped, left_alone, released
 from emubot.bridges.protocol import RAM_SIZE, Bridge, BridgeFacts, Remote
 from emubot.errors import BridgeClosed, EmubotError, UsageError
 from emubot.pad import Pad
@@ -75,6 +75,7 @@ def _first(watched: Watched, seed: int) -> list[str]:
     faults += _spoken("ports", lambda: held_or_tapped(watched, (0,), rng))
     faults += _spoken("refusals", lambda: _refusals(watched))
     faults += _spoken("ports", lambda: held_or_tapped(watched, (0, 1), rng))
+    faults += _spoken("release", lambda: left_alone(watched))
     faults += _spoken("reads", lambda: _reads(watched))
     faults += _spoken("epoch", lambda: _epoch(watched))
     if watched.facts.save_states:

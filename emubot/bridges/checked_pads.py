@@ -150,6 +150,24 @@ def released(watched: Watched) -> Faults:
             yield f"a bridge was closed with buttons held, and the next one's game read {watched.told}"
 
 
+def left_alone(watched: Watched) -> Faults:
+    """Of two ports held, one is released: its buttons go up, the other's stay down, and a press takes it again."""
+    for _ in range(watched.settling):
+        watched.hold(Pad.LEFT, Pad.RIGHT)
+    if watched.seen != (Pad.LEFT, Pad.RIGHT):
+        yield f"LEFT and RIGHT were held on ports 0 and 1, and the game read {watched.told}"
+        return
+    watched.bridge.release(0)
+    for _ in range(watched.settling):
+        watched.step()
+    if watched.seen != (Pad.NONE, Pad.RIGHT):
+        yield f"port 0 was released and port 1 held RIGHT, and the game read {watched.told}"
+    for _ in range(watched.settling):
+        watched.hold(Pad.LEFT, Pad.RIGHT)
+    if watched.seen != (Pad.LEFT, Pad.RIGHT):
+        yield f"port 0 was pressed again after a release, and the game read {watched.told}"
+
+
 def held_or_tapped(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
     """Press these ports and no other; every pad must be read by the game, on time, and nothing else."""
     for _ in range(watched.settling):

@@ -469,3 +469,28 @@ class NoPress(Good):
     @property
     def press(self) -> Any:
         raise AttributeError("press")
+
+
+@breaks("release: port 0 was released and port 1 held RIGHT, and the game read LEFT from port 0 and RIGHT from port 1")
+class ReleasesNothing(Good):
+    def release(self, port: int) -> None:
+        pass
+
+
+@breaks("release: port 0 was released and port 1 held RIGHT, and the game read - from port 0 and - from port 1")
+class ReleasesBoth(Good):
+    def release(self, port: int) -> None:
+        super().release(0)
+        super().release(1)
+
+
+@breaks("release: port 0 was pressed again after a release, and the game read - from port 0 and RIGHT from port 1")
+class ReleasesForEver(Good):
+    released = False
+
+    def release(self, port: int) -> None:
+        super().release(port)
+        self.released = port == 0
+
+    def press(self, port: int, pad: Pad) -> None:
+        super().press(port, Pad.NONE if self.released and port == 0 else pad)
