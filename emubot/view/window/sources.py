@@ -60,6 +60,6 @@ def pictured(bridge: Bridge) -> Pictured:
     if isinstance(bridge, Pictured):
         return bridge
     raise UsageError(
-        f"The {bridge.facts.name} bridge has no picture: the window needs --bridge libretro; "
+        f"The {bridge.facts.name} bridge has no picture: the window needs --bridge libretro or cynes; "
         "--view board draws any bridge."
     )
