@@ -6,8 +6,8 @@
 -- Every message, in both directions, is 12 bytes and a body: "EMU" and a letter, a number, the length of the body; the
 -- numbers are unsigned, 32 bits, the highest byte first.
 --   to emubot    H hello: number = version of this protocol, body = lines "name=value"
---                F frame: number = how many frames emubot was given, body = FCEUX's own frame count (4), what
---                  happened since the last one (1, the sum of NOTES), the console's 2,048 bytes of RAM
+--                F frame: number = how many frames emubot was given, body = FCEUX's own frame count (4), which jumps
+--                  at a reset and where a state is loaded, what else happened since the last one (1, the sum of NOTES), the console's 2,048 bytes of RAM
 --                W wait: FCEUX is paused; no body
 --                M memory, R the cartridge: the bytes that were asked for, with the number of the question
 --                E end: body = a sentence that says why
@@ -22,7 +22,7 @@ local PATIENCE = 5     -- seconds that FCEUX stands still for a silent emubot
 local BEAT = 1         -- seconds between two W
 local LARGEST = 64     -- bytes of body that emubot may send
 local LARGEST_READ = 8192
-local NOTES = { ran_on = 1, state_loaded = 2, restarted = 4, movie = 8 }
+local NOTES = { ran_on = 1, state_loaded = 2, movie = 4 }
 local BUTTONS = { "A", "B", "select", "start", "up", "down", "left", "right" } -- from 128 down to 1
 
 local function say(sentence)
@@ -59,7 +59,6 @@ local given = 0           -- frames that emubot was given
 local notes = {}          -- what happened since the last one
 local pads = {}           -- by port 1 and 2; nil: not emubot's
 local cartridge           -- MD5 of the one that runs
-local last_count          -- FCEUX's frame count after the last frame
 local last_beat = 0
 local hurried = false     -- whether emubot has changed FCEUX's speed
 
@@ -220,11 +219,9 @@ local function hand_over()
 end
 
 local function look_around()
-    local now, count = rom.gethash("md5"), emu.framecount()
+    local now = rom.gethash("md5")
     if cartridge and now ~= cartridge then refuse("another cartridge was put into FCEUX") end
     cartridge = now
-    if last_count and count ~= last_count + 1 then notes.restarted = true end
-    last_count = count
     if movie.mode() == "playback" then notes.movie = true end
 end
 

@@ -10,7 +10,7 @@ from emubot.errors import BridgeError
 
 VERSION: Final = 1  # of the protocol, as the script's head describes it
 _BEFORE_RAM: Final = 5  # bytes of a frame: FCEUX's frame count and the notes
-_MOVIE: Final = 8  # among the notes; every other one says that the machine became another one
+_MOVIE: Final = 4  # among the notes; every other one says that the machine became another one
 _LARGEST_READ: Final = 8192  # bytes that the script gives at once
 _PLAYS_A_MOVIE: Final = (
     "FCEUX plays a movie, which presses the pads instead: stop it (Movie, Movie Stop) and start again."

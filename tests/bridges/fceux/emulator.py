@@ -20,7 +20,7 @@ from emubot.bridges.protocol import EmuSpeed
 TESTED_SCRIPT = Path(__file__).with_name("on_command.lua")
 START = 60.0  # seconds that a loaded machine may take for it
 GAMES = os.pathsep + "/usr/games"  # where Debian keeps it, outside of root's PATH
-REMEDY = "needs FCEUX with LuaSocket and Xvfb: apt-get install fceux lua-socket xvfb"
+REMEDY = "needs FCEUX with LuaSocket, Xvfb and xdotool: apt-get install fceux lua-socket xvfb xdotool"
 # The picture by SDL, not by a GL in software, and no sound: many times as fast on a machine without graphics.
 CONFIG = "SDL.VideoDriver = 1\nSDL.Sound = 0\n"
 
@@ -68,6 +68,7 @@ class Fceux:
     process: subprocess.Popen[bytes]
     port: int
     folder: Path
+    display: str
 
     def attach(self, emu_speed: EmuSpeed = None, patience: float = START) -> FceuxBridge:
         return connect(port=self.port, wait=START, emu_speed=emu_speed, patience=patience)
@@ -78,6 +79,23 @@ class Fceux:
         partial.write_text(lua, encoding="ascii")
         partial.rename(order)
         self._until(lambda: not order.exists(), wait)
+
+    @contextmanager
+    def keys_held(self, *keys: str) -> Iterator[None]:
+        """Its user holds these keys of the keyboard; they arrive when they arrive."""
+        self._xdotool("search", "--sync", "--onlyvisible", "--name", "FCEUX", "windowfocus", "--sync")
+        for key in keys:
+            self._xdotool("keydown", key)
+        try:
+            yield
+        finally:
+            for key in keys:
+                self._xdotool("keyup", key)
+
+    def _xdotool(self, *words: str) -> None:
+        subprocess.run(
+            [require("xdotool"), *words], env={**os.environ, "DISPLAY": self.display}, check=True, timeout=START
+        )
 
     def wrote(self, name: str) -> bytes:
         """A file that its script writes into the folder, once it is there."""
@@ -125,7 +143,7 @@ def fceux(folder: Path, rom: Path, *words: str, script: Path = TESTED_SCRIPT) ->
             stderr=subprocess.STDOUT,
         )
         try:
-            yield Fceux(process, port, folder)
+            yield Fceux(process, port, folder, display)
         finally:
             process.kill()  # asked to end politely it may hang for ever in its own clean-up
             process.wait()
