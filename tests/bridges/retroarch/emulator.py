@@ -59,7 +59,7 @@ def free_ports() -> tuple[int, int]:
 
 @contextmanager
 def retroarch(
-    folder: Path, rom: Path, core: str, ports: tuple[int, int] | None = None, speed: int = 1
+    folder: Path, rom: Path, core: str, ports: tuple[int, int] | None = None, speed: float = 1.0
 ) -> Iterator[RetroArch]:
     """RetroArch plays a cartridge; everything that it writes goes into `folder`. `speed` is that of FAST_FORWARD."""
     program = shutil.which("retroarch")
@@ -72,7 +72,7 @@ def retroarch(
     port, pad_port = ports or free_ports()
     ours = write_config(folder, port, pad_port)
     tests = folder / "headless.cfg"
-    settings = {**HEADLESS, "fastforward_ratio": f"{speed}.0"}
+    settings = {**HEADLESS, "fastforward_ratio": str(speed)}
     tests.write_text("".join(f'{name} = "{value}"\n' for name, value in settings.items()), encoding="ascii")
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"), str(folder))
