@@ -6,7 +6,6 @@ drawings, waits for the next frame event, and reads what is followed.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import time
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from emubot.bridges.nintaco.client import HOST, PORT, RETRY, Client
 from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.identity import identity, percent
 from emubot.bridges.nintaco.mirror import SPACES, Mirror
 from emubot.bridges.nintaco.overlay import drawn
 from emubot.bridges.nintaco.ports import JOY_1, JOY_2, ShiftRegisters, gamepad_calls
@@ -60,7 +60,7 @@ class NintacoBridge:
         self.skipped = 0
         self._client = client
         self._patience = patience
-        self._speed = None if emu_speed == AS_SET else _percent(emu_speed)
+        self._speed = None if emu_speed == AS_SET else percent(emu_speed)
         self._ports = ShiftRegisters()
         self._owned: set[int] = set()
         self._heard: dict[int, int] = {}  # the listener to a port's reads, and to their strobe
@@ -87,7 +87,7 @@ class NintacoBridge:
                 lock_step=True,
                 save_states=False,
                 spaces=SPACES,
-                rom_identity=_identity(client),
+                rom_identity=identity(client),
             )
             self._count, self._fresh = client.get_frame_count(), False
         except BaseException:
@@ -275,24 +275,9 @@ class NintacoBridge:
     def _check_cartridge(self) -> None:
         """Raise BridgeError if another cartridge runs than at the beginning."""
         file = self._client.get_file_info()
-        if file != self._file and _identity(self._client) != self._facts.rom_identity:
+        if file != self._file and identity(self._client) != self._facts.rom_identity:
             raise BridgeError("Another cartridge runs in Nintaco now: start anew to play it.")
         self._file = file
-
-
-def _percent(factor: float | None) -> int:
-    """A factor on the console's speed as Nintaco's percents; 0 stands for no limit."""
-    if factor is None:
-        return 0
-    if not 0 < factor < float("inf"):
-        raise UsageError(f"The emulator's speed must be a number above 0, not {factor}; leave it out for no limit.")
-    return max(round(100 * factor), 1)
-
-
-def _identity(client: Client) -> str | None:
-    """SHA-1 of the cartridge's program and characters, upper case; None where there is no program (disks)."""
-    rom = client.read_rom()
-    return hashlib.sha1(rom, usedforsecurity=False).hexdigest().upper() if rom else None
 
 
 def connect(
