@@ -203,7 +203,7 @@ class NintacoBridge:
     def _recover(self, lost: ConnectionLost) -> None:
         """Attach anew. What was pressed before does not count any more."""
         self._client.disconnect()
-        self._fresh = True
+        self._fresh, self._ports = True, ShiftRegisters()
         try:
             self._attach(time.monotonic() + self._patience)
         except (EmulatorNotFound, ConnectionLost) as error:
@@ -246,7 +246,7 @@ class NintacoBridge:
             else:
                 self._fresh = True
         elif event.kind in (EventKind.ACTIVATE, EventKind.DEACTIVATE):
-            self._fresh = True
+            self._fresh, self._ports = True, ShiftRegisters()
         return UNCHANGED
 
     def _read_frame(self) -> int:

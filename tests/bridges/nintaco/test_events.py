@@ -263,6 +263,24 @@ def test_something_else_on_the_port_is_told_apart() -> None:
         assert not isinstance(caught.value, EmulatorNotFound)
 
 
+def test_a_heartbeat_is_answered_alone_with_a_pause_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server has one flag for two kinds of answers: this one may not come close to another, nor the next wait."""
+    client, peer = by_hand()
+    seen: list[bytes] = []
+
+    def sleep(seconds: float) -> None:
+        assert seconds > 0
+        seen.append(received(peer, 1))
+
+    monkeypatch.setattr("emubot.bridges.nintaco.client.time.sleep", sleep)
+    peer.sendall(b"\xfd")
+    with pytest.raises(ConnectionLost, match="silent"):
+        client.next_event()
+    assert seen == [b"\xff", b"\xfe"]
+    assert received(peer, 1) == b"\xff"
+    peer.close()
+
+
 def test_silence_without_a_heartbeat_ends_the_wait() -> None:
     client, peer = by_hand()
     peer.sendall(b"\xfd")
