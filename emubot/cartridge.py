@@ -7,12 +7,15 @@ import io
 import zipfile
 import zlib
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Final
 
 from emubot.errors import RomError
 
 SIZE_LIMIT: Final = 4 * 1024 * 1024  # bytes; the largest licensed cartridge has 1 MiB
+
+OF_A_FILE: Final = "file:"  # before a CRC32 that is of header, PRG and CHR together
 
 _HEADER = 16
 _SAMPLE = 64  # bytes that tell text from anything else
@@ -21,6 +24,9 @@ _TRAINER = 512
 _PRG_UNIT = 16 * 1024
 _CHR_UNIT = 8 * 1024
 _REMEDY = "give it a cartridge image in the iNES or NES 2.0 format"
+_USUAL_PRG = (1, 2, 4, 8, 16, 32)  # units
+_USUAL_CHR = (0, 1, 2, 4, 8, 16, 32)
+_FLAGS = [1 << bit for bit in (0, 1, 3, 4, 5, 6, 7, 12, 13, 14, 15)]  # of bytes 6 and 7: all but trainer and format
 _REGIONS = ("ntsc", "pal", "multi", "dendy")
 
 
@@ -55,8 +61,9 @@ class Cartridge:
 
     @property
     def digests(self) -> frozenset[str]:
-        """SHA-1, CRC32 and MD5 together, for whoever knows only one of them."""
-        return frozenset((self.sha1, self.crc32, self.md5))
+        """SHA-1, CRC32 and MD5, and the CRC32 of the whole file behind `file:`, for whoever knows only one of them."""
+        whole = f"{OF_A_FILE}{zlib.crc32(self.image):08X}"
+        return frozenset((self.sha1, self.crc32, self.md5, whole))
 
     @property
     def body(self) -> bytes:
@@ -108,6 +115,30 @@ def parse_cartridge(data: bytes, name: str) -> Cartridge:
         crc32=f"{zlib.crc32(body):08X}",
         md5=hashlib.md5(body, usedforsecurity=False).hexdigest().upper(),
     )
+
+
+def crc32s_of_body(of_file: str) -> frozenset[str]:
+    """What the CRC32 of PRG+CHR can be, upper case, where that of the whole file is known: one for each plain header.
+
+    CRC32 is linear: what a header adds to it depends on the header and on the length alone. Tried are the usual sizes,
+    every mapper up to 255, both mirrorings, battery and four screens; no trainer, no NES 2.0. Some 86,000 values of
+    four thousand million: a chance meeting with a cartridge that a map lists is next to impossible.
+    """
+    found = set()
+    for prg, character in product(_USUAL_PRG, _USUAL_CHR):
+        silence = bytes(prg * _PRG_UNIT + character * _CHR_UNIT)
+
+        def whole(flags: int, prg: int = prg, character: int = character, silence: bytes = silence) -> int:
+            header = b"NES\x1a" + bytes([prg, character, flags & 0xFF, flags >> 8]) + bytes(8)
+            return zlib.crc32(silence, zlib.crc32(header))
+
+        none = whole(0)
+        sums = [int(of_file, 16) ^ none ^ zlib.crc32(silence)]
+        for flag in _FLAGS:
+            more = whole(flag) ^ none
+            sums += [value ^ more for value in sums]
+        found.update(sums)
+    return frozenset(f"{value:08X}" for value in found)
 
 
 def _read(file: Path) -> bytes:

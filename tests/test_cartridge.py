@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_rammap_toy import TOY
 
-from emubot.cartridge import SIZE_LIMIT, Cartridge, load_cartridge, parse_cartridge
+from emubot import demos
+from emubot.cartridge import SIZE_LIMIT, Cartridge, crc32s_of_body, load_cartridge, parse_cartridge
 from emubot.errors import MapError, RomError
 from emubot.rammap import load_map, map_for, map_for_identity, parse_map
 
@@ -233,3 +234,18 @@ def test_the_shipped_map_refuses_the_other_cartridges_of_that_name(publisher: st
     refused = [alike for alike in load_map("nes_tetris_usa").refuses if publisher in alike.title]
     assert len(refused) == 1
     assert refused[0].reason
+
+
+@pytest.mark.parametrize("name", demos.IMAGES)
+def test_a_cartridge_is_told_by_the_crc32_of_its_file_under_any_plain_header(name: str) -> None:
+    cartridge = load_cartridge(demos.image(name))
+    for flags in (cartridge.image[6], cartridge.image[6] ^ 1, cartridge.image[6] ^ 0x02, 0x10):
+        header = bytearray(cartridge.image[:16])
+        header[6] = flags
+        whole = f"{zlib.crc32(bytes(header) + cartridge.body):08X}"
+        assert cartridge.crc32 in crc32s_of_body(whole)
+        assert map_for_identity(f"file:{whole}").name == map_for(cartridge).name
+    other = f"{zlib.crc32(cartridge.image) ^ 1:08X}"
+    assert cartridge.crc32 not in crc32s_of_body(other)
+    with pytest.raises(MapError, match=f"No map knows the cartridge file:{other}"):
+        map_for_identity(f"file:{other}")

@@ -21,7 +21,7 @@ from emubot.errors import BridgeClosed, EmubotError, UsageError
 from emubot.pad import Pad
 
 RATES: Final = {"NTSC": 60.0988, "PAL and Dendy": 50.007}  # frames a second; NES hardware reference: clock rates
-_IDENTITY: Final = r"[0-9A-F]{40}|[0-9A-F]{32}|[0-9A-F]{8}|simulated:\S+"  # SHA-1, MD5, CRC32
+_IDENTITY: Final = r"[0-9A-F]{40}|[0-9A-F]{32}|(file:)?[0-9A-F]{8}|simulated:\S+"  # SHA-1, MD5, CRC32
 _THINKING: Final = 3  # frames' time between two reads of one frame
 _REPLAYED: Final = 30  # frames after a state
 

@@ -54,7 +54,7 @@ def demo_of(facts: BridgeFacts) -> Observed:
     """The layout of the demo cartridge that runs; UsageError if it is none or the bridge cannot tell."""
     for name, observed in DEMOS.items():
         cartridge = load_cartridge(image(name))
-        if facts.rom_identity in (cartridge.sha1, cartridge.md5, cartridge.crc32):
+        if facts.rom_identity in cartridge.digests:
             return observed
     raise UsageError(
         f"The bridge says that {facts.rom_identity or 'it cannot tell what'} runs: run a demo cartridge, "

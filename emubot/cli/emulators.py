@@ -59,7 +59,7 @@ def attached(want: Wanted, cartridge: Cartridge | None) -> Bridge:
         raise UsageError(f"--port needs --bridge: which of {', '.join(ATTACHED)} listens there?")
     bridge = _first_found(want, names)
     identity = bridge.facts.rom_identity
-    if cartridge is not None and identity is not None and identity.upper() not in cartridge.digests:
+    if cartridge is not None and identity is not None and identity not in cartridge.digests:
         bridge.close()
         raise RomError(
             f"{bridge.facts.emulator} runs another cartridge ({identity}) than {cartridge.name}: open that one there, "

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Final
 
-from emubot.cartridge import Cartridge
+from emubot.cartridge import OF_A_FILE, Cartridge, crc32s_of_body
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import MapError, RomError
 from emubot.rammap.ram_map import RamMap
@@ -44,7 +44,7 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
     RomError for a look-alike that a map refuses, saying why, and for a cartridge that no map knows.
     """
     known = all_maps() if maps is None else maps
-    found = _listing(known, cartridge.sha1)
+    found = _listing(known, {cartridge.sha1})
     if found is None:
         raise RomError(
             f"{cartridge.name} is not known: {cartridge.size:,} bytes of PRG and CHR, mapper {cartridge.mapper}, "
@@ -55,7 +55,9 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
 
 
 def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None) -> RamMap:
-    """The map for what a bridge says is running: a SHA-1, MD5 or CRC32 of PRG+CHR, or `simulated:NAME`.
+    """The map for what a bridge says is running: a hash, or `simulated:NAME`.
+
+    The hash is a SHA-1, MD5 or CRC32 of PRG+CHR, or `file:` and the CRC32 of a whole file, header included.
 
     MapError if the bridge cannot tell (None) or no map knows it, RomError for a look-alike that a map refuses.
     """
@@ -64,7 +66,8 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
     if identity.startswith(SIMULATED):
         return load_map(identity.removeprefix(SIMULATED))
     known = all_maps() if maps is None else maps
-    found = _listing(known, identity)
+    whole = identity.removeprefix(OF_A_FILE) if identity.startswith(OF_A_FILE) else None
+    found = _listing(known, {identity.upper()} if whole is None else crc32s_of_body(whole))
     if found is None:
         raise MapError(
             f"No map knows the cartridge {identity}; known are {_titles(known)}; --map NAME forces a map "
@@ -73,15 +76,15 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
     return found
 
 
-def _listing(maps: Sequence[RamMap], digest: str) -> RamMap | None:
-    """The map that lists a cartridge with this hash, None if there is none; RomError if a map refuses it."""
+def _listing(maps: Sequence[RamMap], digests: Set[str]) -> RamMap | None:
+    """The map that lists a cartridge with one of these hashes, None if there is none; RomError if a map refuses it."""
     for ram_map in maps:
         for identity in ram_map.identities:
-            if digest.upper() in identity.digests:
+            if not digests.isdisjoint(identity.digests):
                 return ram_map.for_identity(identity.sha1)
     for ram_map in maps:
         for alike in ram_map.refuses:
-            if digest.upper() in alike.digests:
+            if not digests.isdisjoint(alike.digests):
                 raise RomError(f"This is {alike.title}: {alike.reason}; known are {_titles(maps)}.")
     return None
 

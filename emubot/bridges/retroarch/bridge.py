@@ -15,6 +15,7 @@ from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Stat
 from emubot.bridges.retroarch.link import SCRIPT, Link, find_game
 from emubot.bridges.retroarch.memory import find_memory
 from emubot.bridges.retroarch.pads import PAD_PORT, RemotePad
+from emubot.cartridge import OF_A_FILE
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
 
@@ -65,7 +66,7 @@ class RetroArchBridge:
             save_states=False,
             spaces=self._memory.spaces,
             # The CRC32 it tells is of header and all, and the cartridge's own bytes it does not show (measured).
-            rom_identity=None,
+            rom_identity=f"{OF_A_FILE}{status.crc32}" if status.crc32 else None,
             one_change=True,
         )
 
@@ -73,11 +74,6 @@ class RetroArchBridge:
     def facts(self) -> BridgeFacts:
         """The bridge's properties."""
         return self._facts
-
-    @property
-    def file_crc32(self) -> str:
-        """CRC32 of the file that runs, its header of 16 bytes included, upper case; "" where RetroArch tells none."""
-        return self._link.status.crc32
 
     def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
         """From the next frame on read these (CPU address, length) of a space; other bytes of it read as 0.

@@ -45,8 +45,7 @@ def test_facts(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
     assert (facts.name, facts.emulator) == ("retroarch", "RetroArch 1.14.0, FCEUmm")
     assert (facts.latency, facts.lock_step, facts.save_states) == (1, False, False)
     assert facts.spaces == {"ram": (0, RAM_SIZE)}
-    assert facts.rom_identity is None
-    assert emulator.file_crc32 == "DFB97C4B"
+    assert facts.rom_identity == "file:DFB97C4B"
     assert emulator.view("ram") is None
 
 

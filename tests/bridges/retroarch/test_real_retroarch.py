@@ -80,8 +80,7 @@ def test_it_keeps_what_the_protocol_promises(core: str, tmp_path: Path) -> None:
 def test_a_core_is_read_by_the_command_that_it_answers(core: str, tmp_path: Path) -> None:
     with retroarch(tmp_path, ROMS / "pads.nes", core) as emulator, emulator.attach() as bridge:
         assert bridge.facts.emulator.startswith("RetroArch 1.")
-        assert bridge.facts.rom_identity is None
-        assert bridge.file_crc32 == "DFB97C4B", "of pads.nes, header and all"
+        assert bridge.facts.rom_identity == "file:DFB97C4B", "the CRC32 of pads.nes, header and all"
         bridge.follow("ram", [(0, 0x800)], FRAMES)
         bridge.advance()
         assert bridge.read("ram", 0x100, 0x600) == b"".join(
