@@ -24,7 +24,8 @@ class BridgeFacts:
     `latency` is the number of frames from `press` to its effect: 0 means that the pad set before an `advance` is what
     the game reads in that very frame. `spaces` gives (first CPU address, bytes) of each memory space. `rom_identity`
     is the SHA-1 of PRG+CHR without the header, upper case, or its MD5 or CRC32 where the emulator tells no more, or
-    `file:` and the CRC32 of the whole file, or None where it does not tell. `one_change` says that a port takes no more than one button's change in a frame.
+    `file:` and the CRC32 of the whole file, or None where it does not tell. `one_change` says that a port takes no more
+    than one button's change in a frame.
     """
 
     name: str

@@ -13,7 +13,7 @@ Screen = tuple[int, int, int, int]
 
 PLANNED: Final = 0xFFFFFF
 NEXT: Final = 0x909090
-FIGURES_AT: Final = (8, 12)  # the first picture line that television sets showed is 8
+FIGURES_AT: Final = (8, 229)  # below what games draw: television sets did not show the last lines
 
 
 class Look(Protocol):
@@ -35,11 +35,11 @@ def marks(
     figures: str,
     line: int = 0,
 ) -> list[Mark]:
-    """A frame around each cell of the placement that is planned and of the one after it; the figures as line `line`.
+    """A frame around each cell of the placement that is planned and of the one after it; the figures as line `line`, from below.
 
     `screen` is None where the map does not say where the playfield stands: then there is only the text.
     """
-    found = [Mark(FIGURES_AT[0], FIGURES_AT[1] + 10 * line, 0, 0, PLANNED, figures)]
+    found = [Mark(FIGURES_AT[0], FIGURES_AT[1] - 10 * line, 0, 0, PLANNED, figures)]
     if screen is None or chosen is None or snapshot.phase is not Phase.PLAYING:
         return found
     if following is not None:
