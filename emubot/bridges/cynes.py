@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
 from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
 from emubot.bridges.throttle import pace
@@ -27,7 +27,7 @@ _WRAM: Final = (0x6000, 0x2000)
 _WRAM_BOARDS: Final = frozenset({0, 1, 4})  # mappers behind which cynes has RAM at $6000 (measured)
 
 
-class CynesBridge:
+class CynesBridge(ClosedByWith):
     """A cartridge in cynes, in this process: latency 0, lock step, save states, no sound. Implements `Bridge`.
 
     It is a `Remote` too: cynes gives one byte a call, so that only the bytes followed are read.
@@ -48,7 +48,6 @@ class CynesBridge:
         self._nes.step()
         self._nes.reset()
         self._pads = [Pad.NONE, Pad.NONE]
-        self._kept: bytearray | None = None
         self._picture: NDArray[np.uint8] | None = None
         self._followed: dict[str, list[tuple[int, int]]] = {}
         self._mirrors: dict[str, bytes] = {}  # of the spaces followed, as of the last frame
@@ -82,8 +81,6 @@ class CynesBridge:
             self._pace()
         first, second = self._pads
         nes.controller = first | second << 8  # both in the order of Pad (cynes, README: Controller)
-        if self._kept is not None:
-            self._kept += bytes(self._pads)
         self._picture = nes.step()
         self._mirrors.clear()
         if nes.has_crashed:
@@ -143,18 +140,6 @@ class CynesBridge:
         """Let go of all buttons of port 0 or 1; raises UsageError for another."""
         self.press(port, Pad.NONE)
 
-    def keep_pads(self) -> None:
-        """Keep the pads of every frame from power-on for `pads_since_power_on`; raises UsageError after a frame."""
-        if self.frame:
-            raise UsageError("Pads are kept from power-on or not at all: ask before the first frame.")
-        self._kept = bytearray()
-
-    def pads_since_power_on(self) -> NDArray[np.uint8] | None:
-        """The pads of every frame, a new uint8 array (frames, 2); None if not kept, or after a reset or a state."""
-        if self._kept is None or self.epoch:
-            return None
-        return np.frombuffer(bytes(self._kept), dtype=np.uint8).reshape(-1, 2)
-
     def save(self) -> bytes:
         """The machine's state, marked with version, cartridge and checksum; for `load` of a bridge with the same."""
         return wrap(self._open().save().tobytes(), self._owner)
@@ -190,14 +175,6 @@ class CynesBridge:
         self._pads = [Pad.NONE, Pad.NONE]
         self._picture = None  # it lies in the emulator's memory and does not keep it alive
         self._nes = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _open(self) -> Any:
         if self._nes is None:

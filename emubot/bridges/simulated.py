@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, Machine, check_press
 from emubot.bridges.throttle import pace
 from emubot.errors import BridgeClosed, UsageError
 from emubot.pad import Pad
 
 
-class SimulatedBridge:
+class SimulatedBridge(ClosedByWith):
     """A `Machine` as a `Bridge`: lock step, RAM only, no save states.
 
     `drop_rate` is the probability that a frame's new presses on a port are lost: the machine then sees only those
@@ -102,14 +102,6 @@ class SimulatedBridge:
     def close(self) -> None:
         """End the simulation; harmless when called again."""
         self._closed = True
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _arriving(self, port: int, held: Pad, rng: np.random.Generator) -> Pad:
         """What the machine sees of a port this frame; draws once for a frame with a new press."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import emubot
 from emubot.bridges.check import check_bridge
 from emubot.bridges.cynes import CynesBridge, connect
-from emubot.bridges.protocol import Bridge, KeepsPads, Remote
+from emubot.bridges.protocol import Bridge, Remote
 from emubot.cartridge import load_cartridge
 from emubot.demos import image
 from emubot.errors import BridgeClosed, BridgeError, StateError, UsageError
@@ -96,7 +96,6 @@ class TestScripted:
         with opened() as bridge:
             assert isinstance(bridge, Bridge)
             assert isinstance(bridge, Remote)
-            assert isinstance(bridge, KeepsPads)
             facts = bridge.facts
             assert (facts.name, facts.emulator, facts.latency) == ("cynes", "cynes 0.0.fake", 0)
             assert (facts.lock_step, facts.save_states) == (True, True)
@@ -138,20 +137,6 @@ class TestScripted:
             bridge.advance()
             assert first.shape == (*bridge.picture_size[::-1], 3)
             assert int(first[0, 0, 0]) + 1 == int(bridge.picture()[0, 0, 0])
-
-    def test_pads_since_power_on(self) -> None:
-        with opened() as bridge:
-            bridge.keep_pads()
-            for pad in (Pad.A, Pad.NONE):
-                bridge.press(0, pad)
-                bridge.advance()
-            kept = bridge.pads_since_power_on()
-            assert kept is not None
-            assert kept.tolist() == [[0x80, 0], [0, 0]]
-            with pytest.raises(UsageError, match="ask before the first frame"):
-                bridge.keep_pads()
-            bridge.reset()
-            assert bridge.pads_since_power_on() is None
 
     def test_speed(self) -> None:
         with opened() as bridge:

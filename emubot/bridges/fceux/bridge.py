@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.fceux.inserted import facts_of
 from emubot.bridges.fceux.link import Link, Turn
 from emubot.bridges.fceux.wire import ConnectionLost, Wire
@@ -23,7 +23,7 @@ _AGAIN: Final = 0.1  # seconds between two attempts to connect
 _SPEED_MODES: Final[dict[EmuSpeed, bytes | None]] = {AS_SET: None, 1.0: b"normal", None: b"maximum"}
 
 
-class FceuxBridge:
+class FceuxBridge(ClosedByWith):
     """A cartridge in a running FCEUX: latency 0, lock step. Implements `Bridge`.
 
     FCEUX stands still while emubot thinks, but for no longer than five seconds: then the game runs on without it, and
@@ -101,14 +101,6 @@ class FceuxBridge:
         """Hang up: the script lets go of the pads and the game runs on; harmless when called again."""
         self._closed = True
         self._link.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _space(self, name: str) -> tuple[int, int]:
         if name not in self._facts.spaces:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.libretro import abi
 from emubot.bridges.libretro.core import NOTHING_HELD, Answers, Core
 from emubot.bridges.libretro.finding import find_core
@@ -47,7 +47,7 @@ class _Space:
         self.view.setflags(write=False)
 
 
-class LibretroBridge:
+class LibretroBridge(ClosedByWith):
     """A cartridge in a libretro core, in this process: latency 0, lock step, save states. Implements `Bridge`."""
 
     def __init__(self, core: Core, cartridge: Cartridge, emu_speed: float | None = 1.0) -> None:
@@ -207,14 +207,6 @@ class LibretroBridge:
         """Release the pads and the core, remove its temporary folder; harmless when called again."""
         self._held[:2] = NOTHING_HELD, NOTHING_HELD
         self._core.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _space(self, name: str) -> _Space:
         try:

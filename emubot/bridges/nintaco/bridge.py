@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.nintaco.client import HOST, PORT, RETRY, Client
 from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
 from emubot.bridges.nintaco.identity import identity, percent
@@ -36,7 +36,7 @@ _STROBE: Final = -1  # beside the numbers of the ports
 PATIENCE: Final = 10.0  # seconds
 
 
-class NintacoBridge:
+class NintacoBridge(ClosedByWith):
     """A running Nintaco as a `Bridge`, `Remote` and `Drawable`.
 
     `skipped` counts frames that went by unseen, by the emulator's own counter. A lost connection is made anew for
@@ -169,14 +169,6 @@ class NintacoBridge:
         """Release the pads and the emulator, at 100 % if its speed was set; harmless when called again."""
         self._closed = True
         self._client.disconnect()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _mirror(self, space: str) -> Mirror:
         if self._closed:

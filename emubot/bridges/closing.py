@@ -1,0 +1,23 @@
+"""`with` around a bridge closes it at the end; knows nothing else of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import Self
+
+
+class ClosedByWith(ABC):
+    """For bridges: `with connect(...) as bridge:` calls `close` however the block ends."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the pads and the emulator; harmless when called again."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
