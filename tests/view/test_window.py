@@ -56,7 +56,8 @@ def test_a_bridge_without_a_picture_is_refused(stage: Stage) -> None:
     with pytest.raises(UsageError) as caught:
         Window(simulated.connect(machine=Recorder()), "none")
     assert str(caught.value) == (
-        "The simulated bridge has no picture: the window needs --bridge libretro or cynes; --view board draws any bridge."
+        "The simulated bridge has no picture: the window needs --bridge libretro or cynes; "
+        "--view board draws any bridge."
     )
     assert caught.value.exit_code == 2
 

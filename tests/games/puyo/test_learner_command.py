@@ -17,6 +17,7 @@ from strangers import Looks, open_with_menus, stranger
 
 from emubot.bridges import open_bridge
 from emubot.cli import main, maps_learn, session
+from emubot.cli.wanted import Wanted
 from emubot.errors import BridgeError
 from emubot.games import game
 from emubot.pad import Pad
@@ -32,7 +33,7 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Looks:
     made = stranger(7)
     looks = Looks(made, np.random.default_rng(7))
 
-    def opened(want: session.Wanted) -> session.Session:
+    def opened(want: Wanted) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
         seat = session.Seat(bridge, 0, True, load_weights(GAME.default_weights), want.tempos[0])
         return session.Session(GAME, open_with_menus(made), [bridge], [seat], {}, 0)

@@ -12,6 +12,7 @@ from strangers import Hand, Looks, open_with_menus, stranger
 
 from emubot.bridges import open_bridge
 from emubot.cli import main, session
+from emubot.cli.wanted import Wanted
 from emubot.games import game
 from emubot.games.puyo.learning.experiments import Experiments
 from emubot.games.puyo.learning.learner import PuyoLearner
@@ -126,7 +127,7 @@ def test_the_command_writes_what_was_measured(
 ) -> None:
     looks = with_rules(5, **RULES)
 
-    def opened(want: session.Wanted) -> session.Session:
+    def opened(want: Wanted) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
         seat = session.Seat(bridge, 0, True, load_weights(GAME.default_weights), want.tempos[0])
         return session.Session(GAME, open_with_menus(looks.made), [bridge], [seat], {}, 0)
