@@ -255,18 +255,3 @@ def test_pads_of_another_shape_are_no_recording(tmp_path: Path, inputs: NDArray[
     np.savez(file, **{**np.load(RECORDED), "inputs": inputs})
     with pytest.raises(TraceError, match="inputs is"):
         read_trace(file)
-
-
-def test_bridge_script_prints_a_path_or_writes_a_copy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bridge-script", "fceux"]) == 0
-    shipped = Path(capsys.readouterr().out.rstrip("\n"))
-    copy = tmp_path / "copy.lua"
-    assert main(["bridge-script", "fceux", "--out", str(copy)]) == 0
-    assert capsys.readouterr().out == f"{copy}\n"
-    assert copy.read_bytes() == shipped.read_bytes()
-    assert main(["bridge-script", "retroarch"]) == 0
-    settings = capsys.readouterr().out
-    assert "network_cmd_enable" in settings
-    config = tmp_path / "emubot.cfg"
-    assert main(["bridge-script", "retroarch", "--out", str(config)]) == 0
-    assert config.read_text(encoding="ascii") == settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 from pathlib import Path
 
@@ -28,9 +29,20 @@ def run(words: list[str]) -> int:
     made = common.parser("bridge-script", _DESCRIPTION, _EPILOG)
     made.add_argument("emulator", choices=("fceux", "retroarch"), help="what to attach to")
     made.add_argument("--out", type=common.new_file, metavar="FILE", help="write it there and print the file's path")
+    common.add_json(made)
     options = made.parse_intermixed_args(words)
-    print(_fceux(options.out) if options.emulator == "fceux" else _retroarch(options.out))
+    if options.emulator == "retroarch" and options.out is None:
+        _tell("settings", _settings(), options)
+    else:
+        _tell("file", _fceux(options.out) if options.emulator == "fceux" else _written(options.out), options)
     return 0
+
+
+def _tell(what: str, said: str, options: argparse.Namespace) -> None:
+    if options.json:
+        common.emit_json({"emulator": options.emulator, what: said})
+    else:
+        print(said)
 
 
 def _fceux(out: Path | None) -> str:
@@ -45,7 +57,13 @@ def _fceux(out: Path | None) -> str:
     return str(out.resolve())
 
 
-def _retroarch(out: Path | None) -> str:
-    from emubot.bridges.retroarch.config import config_text, write_config
+def _settings() -> str:
+    from emubot.bridges.retroarch.config import config_text
 
-    return config_text().rstrip("\n") if out is None else str(write_config(out).resolve())
+    return config_text().rstrip("\n")
+
+
+def _written(out: Path) -> str:
+    from emubot.bridges.retroarch.config import write_config
+
+    return str(write_config(out).resolve())

@@ -1,0 +1,38 @@
+"""`emubot bridge-script`: what an emulator has to load, as a path, as a copy, as JSON; errors in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from emubot.bridges.fceux import script_path
+from emubot.bridges.retroarch.config import config_text
+from emubot.cli import main
+
+
+def test_the_script_of_fceux_is_named_or_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bridge-script", "fceux"]) == 0
+    assert Path(capsys.readouterr().out.strip()) == script_path()
+    copy = tmp_path / "my.lua"
+    assert main(["bridge-script", "fceux", "--out", str(copy), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"emulator": "fceux", "file": str(copy)}
+    assert copy.read_bytes() == script_path().read_bytes()
+
+
+def test_the_settings_of_retroarch_are_printed_or_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bridge-script", "retroarch"]) == 0
+    assert capsys.readouterr().out == config_text()
+    file = tmp_path / "emubot.cfg"
+    assert main(["bridge-script", "retroarch", "--out", str(file)]) == 0
+    assert capsys.readouterr().out.strip() == str(file)
+    assert file.read_text(encoding="utf-8") == config_text()
+    assert main(["bridge-script", "retroarch", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["settings"] == config_text().rstrip("\n")
+
+
+@pytest.mark.parametrize("emulator", ["fceux", "retroarch"])
+def test_a_place_that_cannot_be_written(emulator: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bridge-script", emulator, "--out", str(tmp_path)]) == 4
+    assert capsys.readouterr().err == f"emubot: {tmp_path} is a folder; name a file in it.\n"
