@@ -46,9 +46,9 @@ class _Drawing:
     def _see(self, view: View) -> None:
         from emubot.view.overlay import marks
 
-        tally, now = view.tally, self._game.summary(view.snapshot)
-        thought = f" {tally.decision_ms[-1]:.1f} MS" if tally.decision_ms else ""
-        figures = f"{tally.pieces} PIECES  {now['score']}{thought}"
+        tally = view.tally
+        thought = f"  {tally.decision_ms[-1]:.1f} MS" if tally.decision_ms else ""
+        figures = f"{tally.pieces} PIECES{thought}"  # the game itself shows its score
         self._marks[view.player] = marks(
             self._game,
             view.snapshot,

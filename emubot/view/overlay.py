@@ -13,7 +13,7 @@ Screen = tuple[int, int, int, int]
 
 PLANNED: Final = 0xFFFFFF
 NEXT: Final = 0x909090
-FIGURES_AT: Final = (8, 229)  # below what games draw: television sets did not show the last lines
+FIGURES_AT: Final = (116, 9)  # beside what games show first; emulators cut 8 lines at the top, and at the bottom
 
 
 class Look(Protocol):
@@ -37,10 +37,10 @@ def marks(
 ) -> list[Mark]:
     """A frame around each cell of the placement that is planned and of the one after it; the figures as a line.
 
-    `line` counts from below, one for each player. `screen` is None where the map does not say where the playfield
+    `line` counts from above, one for each player. `screen` is None where the map does not say where the playfield
     stands: then there is only the text.
     """
-    found = [Mark(FIGURES_AT[0], FIGURES_AT[1] - 10 * line, 0, 0, PLANNED, figures)]
+    found = [Mark(FIGURES_AT[0], FIGURES_AT[1] + 10 * line, 0, 0, PLANNED, figures)]
     if screen is None or chosen is None or snapshot.phase is not Phase.PLAYING:
         return found
     if following is not None:

@@ -85,7 +85,7 @@ def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -
     menu = next(view for view in views if view.snapshot.phase is Phase.MENU)
     chosen = next(view.chosen for view in views if view.chosen)
     line = marks(game, menu.snapshot, ram_map.screen(0), chosen, None, "2 PIECES", 1)
-    assert [(mark.x, mark.y, mark.text) for mark in line] == [(8, 219, "2 PIECES")]
+    assert [(mark.x, mark.y, mark.text) for mark in line] == [(116, 19, "2 PIECES")]
     playing = next(view for view in views if view.chosen)
     assert len(marks(game, playing.snapshot, None, chosen, None, "")) == 1
 
@@ -105,7 +105,7 @@ def test_two_bots_share_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
         match.step()
         most = max(most, len(framed(bridge.shown, PLANNED)))
     assert most == 4, "two pairs"
-    assert [mark.y for mark in bridge.shown if mark.text] == [229, 219]
+    assert [mark.y for mark in bridge.shown if mark.text] == [9, 19]
 
 
 def test_an_emulator_that_cannot_draw_says_so(capsys: pytest.CaptureFixture[str]) -> None:
