@@ -198,7 +198,7 @@ class Pilot:
         self._press(self._pad_in(phase, ram, snapshot))
         self._last = phase
         if phase in _IN_GAME:
-            self._waited = 0
+            self._waited = self._waited if phase is Phase.PAUSED else 0
             self._score.played(snapshot)
         elif not self._tells_over:
             self._score.away()
@@ -217,6 +217,8 @@ class Pilot:
             return self._play(snapshot)
         elif phase in (Phase.MENU, Phase.OVER):
             return self._outside(ram, snapshot)
+        elif phase is Phase.PAUSED:  # whoever paused it must be able to go on
+            self._note(snapshot.state, "waiting for the game to go on: by the map %s this is %s")
         else:
             return self._steering.idle_pad()
         self._steering.idle_pad()
@@ -342,7 +344,10 @@ class Pilot:
             elif self._chosen is not None and snapshot.current is not None:
                 self._score.piece(self._chosen, snapshot.current)
         elif snapshot.phase in _BETWEEN and not self.bridge.facts.lock_step:
-            self._score.unseen_piece()
+            if self._explored:
+                self._score.piece(None, None)
+            else:
+                self._score.unseen_piece()
 
     def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad | None:
         """Menus and the end of a game; None while somebody else has to choose."""

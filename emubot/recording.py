@@ -27,6 +27,7 @@ class Recording:
         self.paths: list[Path] = []
         self._path, self._about, self._game = path, about, game
         self._recorder = game.recorder(ram_map, order)
+        self._bridge, self._epoch = pilot.bridge, pilot.bridge.epoch
         self._pads = _kept_pads(pilot.bridge)
         pilot.on_frame.append(self._hear_frame)
         pilot.on_plan.append(self._hear_plan)
@@ -45,6 +46,9 @@ class Recording:
             self.paths.append(path)
 
     def _hear_frame(self, ram: bytes, snapshot: Snapshot) -> None:
+        if self._bridge.epoch != self._epoch:  # what was recorded does not lead to this frame
+            self._epoch = self._bridge.epoch
+            self._recorder.discard()
         if self._game.records(snapshot):
             self._recorder.add(ram)
         elif self._recorder.running:

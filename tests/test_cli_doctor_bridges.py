@@ -72,7 +72,7 @@ def test_a_running_emulator_is_watched_and_nothing_is_pressed(opens: Opens) -> N
     there = Running(latency=1)
     found = opens({"fceux": there})["fceux"]
     assert found.good is True
-    assert found.text.startswith("Emulator 1.0: latency 1 frame, RAM read in ")
+    assert found.text.startswith("Emulator 1.0: latency 1 frame, read in ")
     assert found.text.endswith(f"frames a second; cartridge {TETRIS.sha1}, map nes_tetris_usa")
     assert there.pressed == []
     assert there.closed

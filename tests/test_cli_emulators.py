@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
+import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from emubot.cartridge import load_cartridge
 from emubot.cli import emulators, main, session
 from emubot.cli.wanted import Wanted
 from emubot.demos import image
-from emubot.errors import BridgeError, EmulatorNotFound, RomError, UsageError
+from emubot.errors import BridgeError, EmubotError, EmulatorNotFound, RomError, UsageError
 from emubot.rammap import load_map
 
 PAIRS = load_cartridge(image("puyo"))
@@ -37,15 +39,13 @@ class Elsewhere(SimulatedBridge):
 
     @property
     def facts(self) -> BridgeFacts:
-        from dataclasses import replace
-
         return replace(super().facts, name="elsewhere", emulator="Elsewhere 1.0", rom_identity=self.identity)
 
     def close(self) -> None:
         self.open = False
 
 
-Answers = dict[str, "list[Bridge | BridgeError]"]
+Answers = dict[str, "list[Bridge | EmubotError]"]
 Emulators = Callable[[Answers], list[tuple[str, dict[str, Any]]]]
 
 
@@ -60,7 +60,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> Emulators:
             asked.append((name, options))
             row = answers.get(name) or [EmulatorNotFound(f"Nobody answers as {name}.")]
             answer = row.pop(0) if len(row) > 1 else row[0]
-            if isinstance(answer, BridgeError):
+            if isinstance(answer, EmubotError):
                 raise answer
             return answer
 
@@ -171,3 +171,60 @@ def test_every_bridge_of_ours_is_found_by_its_name() -> None:
         False,
     ]
     assert not emulators.runs_elsewhere(Wanted(rom=Path("mine.nes")))
+
+
+def test_a_speed_that_one_emulator_cannot_be_given_does_not_end_the_search(
+    running: Emulators, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of several candidates the one that can is taken; where none can, that is said."""
+    cannot: list[Bridge | EmubotError] = [UsageError("That has no such speed.")]
+    running({"nintaco": cannot, "retroarch": [Elsewhere(PAIRS.sha1)]})
+    session.open_session(Wanted(emu_speed=2.0)).close()
+    running({"nintaco": cannot, "fceux": cannot, "retroarch": cannot})
+    with pytest.raises(UsageError, match="no such speed"):
+        session.open_session(Wanted(emu_speed=2.0))
+
+
+def test_the_stranger_is_told_while_others_are_waited_for(
+    running: Emulators, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = EmulatorNotFound("Nobody answers as fceux.")
+    running({"nintaco": [BridgeError("That is a web server.")], "fceux": [missing, missing, Elsewhere(PAIRS.sha1)]})
+    session.open_session(Wanted(wait=60)).close()
+    assert capsys.readouterr().err.splitlines()[0] == "emubot: That is a web server."
+    assert "web server" not in capsys.readouterr().err
+
+
+def test_the_same_cartridge_under_another_header_is_the_one_named(running: Emulators) -> None:
+    header = bytearray(PAIRS.image[:16])
+    header[6] ^= 1
+    running({"retroarch": [Elsewhere(f"file:{zlib.crc32(bytes(header) + PAIRS.body):08X}")]})
+    session.open_session(Wanted(bridge="retroarch", demo="puyo")).close()
+
+
+def test_a_recording_with_gaps_is_refused(
+    running: Emulators, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Late(Elsewhere):
+        @property
+        def facts(self) -> BridgeFacts:
+            return replace(super().facts, lock_step=False)
+
+    running({"retroarch": [Late(PAIRS.sha1)]})
+    assert main(["play", "--bridge", "retroarch", "--record", str(tmp_path / "game.npz"), "--view", "none"]) == 2
+    assert "leave out --record" in capsys.readouterr().err
+
+
+def test_a_running_emulator_is_let_go_while_the_first_start_compiles(
+    running: Emulators, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = Elsewhere(PAIRS.sha1), Elsewhere(PAIRS.sha1)
+    running({"fceux": [first, second]})
+    want = Wanted(bridge="fceux", quiet=True)
+    opened = session.open_session(want)
+    monkeypatch.setattr(session, "is_compiled", lambda game: False)
+    monkeypatch.setattr(session, "compile_kernels", lambda game, quiet: first.open and pytest.fail("it is held"))
+    again = session.reopened_if_cold(opened, want)
+    assert again.bridges == [second]
+    monkeypatch.setattr(session, "is_compiled", lambda game: True)
+    assert session.reopened_if_cold(again, want) is again

@@ -51,8 +51,16 @@ class Spy(SimulatedBridge):
     def press(self, port: int, pad: Pad) -> None:
         self.pads.append((port, pad))
         self.at[self.frame + 1] = pad
+        super().press(port, pad)
+
+    def advance(self) -> int:
         instead = self.meddle(self.frame)
-        super().press(port, pad if instead is None else instead)
+        if instead is None:
+            return super().advance()
+        held, self._held = self._held, [instead, Pad.NONE]
+        number = super().advance()
+        self._held = held
+        return number
 
 
 def pilot_on(
@@ -246,7 +254,8 @@ def test_a_pause_is_respected_and_the_game_goes_on_after_it() -> None:
     pilot.run()
     paused = [frame for frame, phase in enumerate(phases) if phase is Phase.PAUSED]
     assert len(paused) == 100
-    assert {bridge.at[frame + 2] for frame in paused} == {Pad.NONE}
+    assert {bridge.at.get(frame + 2, Pad.NONE) for frame in paused} == {Pad.NONE}
+    assert len([frame for frame in paused if frame + 2 in bridge.at]) <= 1, "the port is the person's meanwhile"
     assert pilot.tally.pieces == 40
     assert pilot.tally.misplaced == 0
 
@@ -290,6 +299,26 @@ def test_game_over_is_noticed_and_games_restart_at_the_asked_level() -> None:
     assert tally.games == 3
     assert levels == {13}
     assert tally.pieces > 20
+
+
+def test_a_game_that_is_paused_when_the_bot_comes_can_be_gone_on_with(caplog: pytest.LogCaptureFixture) -> None:
+    bridge = Spy(seed=5)
+    before = pilot_on(bridge, level=9)
+    while not before.tally.pieces:
+        before.step()
+    for pad in (Pad.START, Pad.NONE):
+        bridge.press(0, pad)
+        bridge.advance()
+    bridge.pads.clear()
+    pilot = pilot_on(bridge, pieces=3)
+    for _ in range(200):
+        pilot.step()
+    assert bridge.pads == [], "the person's START must get through"
+    assert "waiting for the game to go on" in caplog.text
+    SimulatedBridge.press(bridge, 0, Pad.START)
+    pilot.step()
+    SimulatedBridge.press(bridge, 0, Pad.NONE)
+    assert pilot.run().misplaced == 0
 
 
 def test_while_somebody_else_chooses_the_port_is_theirs() -> None:

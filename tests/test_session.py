@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from bridges.cores import require_core
 
-from emubot import bridges
-from emubot.cli import bench, main
+from emubot.cli import bench, emulators, main
 from emubot.datafiles import shipped
 from emubot.trace import read_trace
 
@@ -35,7 +34,7 @@ def test_emulator_speed_reaches_the_bridge(
         asked.append(options["emu_speed"])
         return real(name, **{**options, "emu_speed": None})
 
-    monkeypatch.setattr(bridges, "open_bridge", open_bridge)
+    monkeypatch.setattr(emulators, "open_bridge", open_bridge)
     played(capsys, *SIMULATED, "--pieces", "1", "--emu-speed", word)
     assert asked == [factor]
 

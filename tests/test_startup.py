@@ -75,7 +75,7 @@ def test_help_loads_nothing_heavy(words: list[str]) -> None:
         "maps list",
         "maps check nes_tetris_usa",
         "core list",
-        "play",
+        "play --wait 0",
         "play 11",
         "play --rom none.nes",
     ],

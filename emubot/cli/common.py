@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
             2, f'emubot: {message.rstrip(".")}{self._nearest(message)}; "{self.prog} --help" lists what there is.\n'
         )
 
-    def change(self, option: str, default: str, text: str) -> None:
+    def change(self, option: str, default: str | None, text: str) -> None:
         """Give an option that is there already another default, and the help that says so."""
         action = self._option_string_actions[option]
         action.default, action.help = default, text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -91,7 +92,7 @@ def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
         return Finding(name, False, str(seen.failure))
     latency = facts.latency if seen.latency is None else seen.latency
     text = (
-        f"{facts.emulator}: latency {latency} {'frame' if latency == 1 else 'frames'}, RAM read in {seen.read_ms:.2f} "
+        f"{facts.emulator}: latency {latency} {'frame' if latency == 1 else 'frames'}, read in {seen.read_ms:.2f} "
         f"ms, {seen.fps:,.0f} frames a second; {_cartridge(facts)}"
     )
     if latency != facts.latency:
@@ -101,6 +102,7 @@ def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
 
 def _watch(bridge: Bridge, seen: _Watch, press: bool) -> None:
     try:
+        _follow(bridge)
         reads = []
         started = time.perf_counter()
         for _ in range(_FRAMES):
@@ -115,6 +117,17 @@ def _watch(bridge: Bridge, seen: _Watch, press: bool) -> None:
         seen.failure = failure
     finally:
         seen.done = True
+
+
+def _follow(bridge: Bridge) -> None:
+    """As in play, so that a bridge out of lock step counts the game's own frames."""
+    from emubot.bridges import Remote
+    from emubot.rammap import map_for_identity
+
+    if isinstance(bridge, Remote):
+        with suppress(EmubotError):  # an unknown cartridge is told with the rest
+            ram_map = map_for_identity(bridge.facts.rom_identity)
+            bridge.follow(ram_map.space, ram_map.used, ram_map.clock)
 
 
 def _latency(bridge: Bridge) -> int | None:

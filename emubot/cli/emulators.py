@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.bridges import AS_SET, open_bridge, options_of
+from emubot.cartridge import OF_A_FILE, crc32s_of_body
 from emubot.cli.common import plays_versus, say
 from emubot.errors import BridgeError, CoreNotFound, EmulatorNotFound, RomError, UsageError
 
@@ -30,9 +31,10 @@ def runs_elsewhere(want: Wanted) -> bool:
 
 
 def started(want: Wanted, game: Game, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
-    """An emulator in this process with that cartridge; the simulator where it is asked for, or for a demo without a
+    """An emulator in this process with that cartridge.
 
-    core. Raises BridgeError, UsageError for an option that the bridge has not.
+    The simulator where it is asked for, or for a demo without a core. Raises BridgeError, UsageError for an option that
+    the bridge has not.
     """
     if cartridge is None:
         return _simulated(want, game, ram_map)
@@ -59,7 +61,7 @@ def attached(want: Wanted, cartridge: Cartridge | None) -> Bridge:
         raise UsageError(f"--port needs --bridge: which of {', '.join(ATTACHED)} listens there?")
     bridge = _first_found(want, names)
     identity = bridge.facts.rom_identity
-    if cartridge is not None and identity is not None and identity not in cartridge.digests:
+    if cartridge is not None and identity is not None and not _is(cartridge, identity):
         bridge.close()
         raise RomError(
             f"{bridge.facts.emulator} runs another cartridge ({identity}) than {cartridge.name}: open that one there, "
@@ -68,17 +70,34 @@ def attached(want: Wanted, cartridge: Cartridge | None) -> Bridge:
     return bridge
 
 
+def _is(cartridge: Cartridge, identity: str) -> bool:
+    """Whether what a bridge says of its cartridge is this one; a file may have another header."""
+    if identity.startswith(OF_A_FILE):
+        return cartridge.crc32 in crc32s_of_body(identity.removeprefix(OF_A_FILE))
+    return identity in cartridge.digests
+
+
 def _first_found(want: Wanted, names: tuple[str, ...]) -> Bridge:
     until = time.monotonic() + want.wait
     told = want.quiet
+    wrong: set[str] = set()
+
+    def found_wrong(sentence: str) -> None:
+        """Somebody is there and cannot be played with: told at once, and once."""
+        if not want.quiet and sentence not in wrong:
+            say(f"emubot: {sentence}")
+        wrong.add(sentence)
+
     while True:
-        failures: list[BridgeError] = []
+        failures: list[BridgeError | UsageError] = []
         for name in names:
             try:
                 return open_bridge(name, **_given(want, name))
-            except BridgeError as failure:
+            except (BridgeError, UsageError) as failure:
                 if len(names) == 1 and not isinstance(failure, EmulatorNotFound):
                     raise
+                if isinstance(failure, BridgeError) and not isinstance(failure, EmulatorNotFound):
+                    found_wrong(str(failure))
                 failures.append(failure)
         if time.monotonic() >= until:
             raise _nobody(failures)
@@ -88,8 +107,10 @@ def _first_found(want: Wanted, names: tuple[str, ...]) -> Bridge:
         time.sleep(_PAUSE)
 
 
-def _nobody(failures: list[BridgeError]) -> BridgeError:
-    if len(failures) == 1:
+def _nobody(failures: list[BridgeError | UsageError]) -> BridgeError | UsageError:
+    """What to raise: of several failures the one that tells most."""
+    of_usage = [failure for failure in failures if isinstance(failure, UsageError)]
+    if len(failures) == 1 or len(of_usage) == len(failures):
         return failures[0]
     said = " ".join(str(failure) for failure in failures)
     return EmulatorNotFound(f"No emulator was found. {said} Or name a cartridge with --rom FILE, or take a --demo.")

@@ -6,12 +6,13 @@ import argparse
 import contextlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common, session
 from emubot.cli.compiling import compile_kernels
+from emubot.cli.emulators import runs_elsewhere
 from emubot.cli.wanted import Wanted, add_options, tempo_of, wanted_by
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def run(words: Sequence[str]) -> int:
     made = common.parser("maps", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("learn",), help=argparse.SUPPRESS)
     add_options(made)
-    made.change("--emu-speed", "max", "the emulator's speed (default max)")
+    made.change("--emu-speed", None, "the emulator's speed (default max; of a running emulator: as it is set)")
     result = made.add_argument_group("how long and where to")
     result.add_argument(
         "--pieces", type=common.whole(1), default=_PIECES, metavar="N", help=f"pieces to play (default {_PIECES})"
@@ -70,7 +71,9 @@ def _learn(options: argparse.Namespace) -> int:
     from emubot.learn import MapLearner, ProbeReport
 
     want = wanted_by(options, tempo_of(None, options.taps))
-    opened = session.open_session(want)
+    if options.emu_speed is None and not runs_elsewhere(want):
+        want = replace(want, emu_speed=None)
+    opened = session.reopened_if_cold(session.open_session(want), want)
     with contextlib.closing(opened):
         seat, game, ram_map = opened.seats[0], opened.game, opened.ram_map
         learner = game.learner(ram_map, seat.port)
@@ -159,8 +162,6 @@ def _knows_versus(game: Game, ram_map: RamMap) -> bool:
 
 def _fight(want: Wanted, ram_map: RamMap, duel: Duel, pieces: int) -> int:
     """Games for two of the bot against itself, by the map that was learnt so far."""
-    from dataclasses import replace
-
     from emubot.match import Match
 
     if not want.quiet:

@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
         "--human",
         type=common.whole(1, 2),
         metavar="PORT",
-        help="you play port 1 or 2, the bot the other (needs --view window)",
+        help="you play port 1 or 2, the bot the other (needs --view window or a running emulator)",
     )
     until = made.add_argument_group("until when")
     until.add_argument(
@@ -134,7 +134,7 @@ def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool
 
 
 def _play(options: argparse.Namespace, want: Wanted) -> int:
-    opened = session.open_session(want)
+    opened = session.reopened_if_cold(session.open_session(want), want)
     with contextlib.closing(opened):
         compile_kernels(opened.game, options.quiet)
         match = _match(opened, options)
@@ -174,6 +174,11 @@ def _match(opened: session.Session, options: argparse.Namespace) -> Match:
 def _recordings(opened: session.Session, match: Match, options: argparse.Namespace) -> list[Recording]:
     if options.record is None:
         return []
+    if not all(bridge.facts.lock_step for bridge in opened.bridges):
+        raise UsageError(
+            f"{opened.bridges[0].facts.emulator} does not wait for emubot, and a recording with frames missing proves "
+            "nothing: leave out --record, or play by another --bridge."
+        )
     from emubot.recording import Recording
 
     made = []

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from emubot.cli import emulators
 from emubot.cli.common import plays_versus, say
-from emubot.errors import UsageError
+from emubot.cli.compiling import compile_kernels, is_compiled
+from emubot.errors import MapError, UsageError
 
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
@@ -105,6 +106,15 @@ def open_session(want: Wanted) -> Session:
     return _on_our_own(want, _map_of(want, cartridge.sha1, cartridge), cartridge)
 
 
+def reopened_if_cold(opened: Session, want: Wanted) -> Session:
+    """The session; a running emulator does not stand still while a first start compiles: it is attached to again."""
+    if not emulators.runs_elsewhere(want) or is_compiled(opened.game):
+        return opened
+    opened.close()
+    compile_kernels(opened.game, want.quiet)
+    return open_session(want)
+
+
 def _on_our_own(want: Wanted, ram_map: RamMap, cartridge: Cartridge | None) -> Session:
     """A session on emulators that are started for it, as many as it needs."""
     from emubot.games import game as family
@@ -150,8 +160,11 @@ def _map_of(want: Wanted, identity: str | None, cartridge: Cartridge | None) -> 
 
     if want.map:
         named = load_map(want.map)
-        sha1 = identity if cartridge is None else cartridge.sha1
-        return named if sha1 is None else named.for_identity(sha1)
+        told = identity if cartridge is None else cartridge.sha1
+        try:
+            return map_for_identity(told, [named])  # with that cartridge's overrides
+        except MapError:
+            return named
     return map_for_identity(identity) if cartridge is None else map_for(cartridge)
 
 

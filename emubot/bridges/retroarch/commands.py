@@ -8,6 +8,7 @@ takes every datagram that waits: the lines of one datagram are answered in the s
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import time
 from collections.abc import Sequence
@@ -133,7 +134,14 @@ def parse_status(answer: str) -> Status:
         raise BridgeError(f"Something answers that is not RetroArch ({answer[:40]!r}): give its command port.")
     core, _, rest = words[2].partition(",") if len(words) == 3 else ("", "", "")
     content, mark, crc32 = rest.rpartition(",crc32=")
-    return Status(words[1], core, content if mark else rest, crc32.strip().upper() if mark else "")
+    return Status(words[1], core, content if mark else rest, _crc32(crc32) if mark else "")
+
+
+def _crc32(told: str) -> str:
+    """Eight digits, for RetroArch leaves out leading zeros; "" for what is no sum, or 0: it took none."""
+    digits = told.strip().upper()
+    known = re.fullmatch("[0-9A-F]{1,8}", digits) and int(digits, 16)
+    return digits.zfill(8) if known else ""
 
 
 def read_command(command: str, read: Read) -> str:

@@ -37,7 +37,7 @@ def test_many_scattered_bytes_still_fit_one_request() -> None:
     [
         ("GET_STATUS CONTENTLESS", Status("CONTENTLESS")),
         ("GET_STATUS PLAYING FCEUmm,pads,crc32=dfb97c4b", Status("PLAYING", "FCEUmm", "pads", "DFB97C4B")),
-        ("GET_STATUS PAUSED nes,Name, with comma,crc32=1", Status("PAUSED", "nes", "Name, with comma", "1")),
+        ("GET_STATUS PAUSED nes,Name, with comma,crc32=1", Status("PAUSED", "nes", "Name, with comma", "00000001")),
         ("GET_STATUS PLAYING nes,no sum", Status("PLAYING", "nes", "no sum", "")),
     ],
 )
@@ -124,3 +124,10 @@ def test_nobody_there(fake: FakeRetroArch) -> None:
 def test_no_way_to_a_host(host: str, port: int) -> None:
     with Commands(host, port) as commands, pytest.raises(BridgeError, match="check the host"):
         commands.ask(LINES, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("told", "known"), [("abcdef1", "0ABCDEF1"), ("0", ""), ("none", ""), ("dfb97c4b", "DFB97C4B")]
+)
+def test_a_sum_is_told_without_its_leading_zeros(told: str, known: str) -> None:
+    assert parse_status(f"GET_STATUS PLAYING FCEUmm,game,crc32={told}").crc32 == known
