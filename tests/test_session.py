@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from bridges.cores import require_core
 
+from emubot import bridges
 from emubot.cli import bench, emulators, main
 from emubot.datafiles import shipped
 from emubot.trace import read_trace
