@@ -156,5 +156,5 @@ def test_help_and_the_other_actions_do_not_learn(capsys: pytest.CaptureFixture[s
     assert ended.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "--pieces" in told
-    assert "the emulator's speed (default max)" in told
+    assert "the emulator's speed (default max; of a running" in told
     assert main(["maps", "check", "nes_tetris_usa"]) == 0
