@@ -233,7 +233,9 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
             wire.queue(self._registrations() + READY)
             wire.flush()
         except OSError as error:
-            raise EmulatorNotFound(f"No Nintaco answers at {self.address} ({error}): {_REMEDY}.") from None
+            raise EmulatorNotFound(
+                f"No Nintaco answers at {self.address} ({error.strerror or error}): {_REMEDY}."
+            ) from None
         except ConnectionLost as lost:
             raise EmulatorNotFound(f"Nobody serves at {self.address}: {lost}") from None
         else:
