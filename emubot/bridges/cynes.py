@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
 from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
-from emubot.bridges.throttle import pace
+from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import BridgeClosed, BridgeError, UsageError
 from emubot.pad import Pad
@@ -27,7 +27,7 @@ _WRAM: Final = (0x6000, 0x2000)
 _WRAM_BOARDS: Final = frozenset({0, 1, 4})  # mappers behind which cynes has RAM at $6000 (measured)
 
 
-class CynesBridge(ClosedByWith):
+class CynesBridge(Paced, ClosedByWith):
     """A cartridge in cynes, in this process: latency 0, lock step, save states, no sound. Implements `Bridge`.
 
     It is a `Remote` too: cynes gives one byte a call, so that only the bytes followed are read.
@@ -42,8 +42,7 @@ class CynesBridge(ClosedByWith):
         self.frame = 0
         self.epoch = 0  # states loaded and resets
         self._name = f"cynes {cynes.__version__}"
-        self._pace = pace(FRAME_RATE_NTSC, emu_speed)
-        self._emu_speed = emu_speed
+        self._keep_pace(FRAME_RATE_NTSC, emu_speed)
         self._nes: Any = _switched_on(cynes, cartridge, self._name)
         self._nes.step()
         self._nes.reset()
@@ -90,19 +89,6 @@ class CynesBridge(ClosedByWith):
             )
         self.frame += 1
         return self.frame
-
-    @property
-    def emu_speed(self) -> float | None:
-        """The factor on the console's frame rate, None for as fast as possible; it may be set between frames.
-
-        Raises UsageError for a speed that is not above 0.
-        """
-        return self._emu_speed
-
-    @emu_speed.setter
-    def emu_speed(self, emu_speed: float | None) -> None:
-        self._pace = pace(FRAME_RATE_NTSC, emu_speed)
-        self._emu_speed = emu_speed
 
     def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
         """Read only these (CPU address, length) of a space from now on; other bytes of it read as 0.

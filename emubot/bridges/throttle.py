@@ -46,3 +46,29 @@ class Throttle:
 def pace(rate: float, emu_speed: float | None) -> Callable[[], None] | None:
     """What a bridge calls before each frame: a throttle's `wait`, or None for as fast as possible."""
     return None if emu_speed is None else Throttle(rate, emu_speed).wait
+
+
+class Paced:
+    """For bridges that run their emulator themselves: an emulator speed that may be set between frames.
+
+    `advance` calls `_pace` first, where there is one.
+    """
+
+    _pace: Callable[[], None] | None
+
+    def _keep_pace(self, rate: float, emu_speed: float | None) -> None:
+        """Frames at `rate` a second times `emu_speed`, or as fast as possible (None). Raises UsageError."""
+        self._pace = pace(rate, emu_speed)
+        self._rate, self._emu_speed = rate, emu_speed
+
+    @property
+    def emu_speed(self) -> float | None:
+        """The factor on the console's frame rate, None for as fast as possible; it may be set between frames.
+
+        Raises UsageError for a speed that is not above 0.
+        """
+        return self._emu_speed
+
+    @emu_speed.setter
+    def emu_speed(self, emu_speed: float | None) -> None:
+        self._keep_pace(self._rate, emu_speed)

@@ -16,7 +16,7 @@ from emubot.bridges.libretro.core import NOTHING_HELD, Answers, Core
 from emubot.bridges.libretro.finding import find_core
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
 from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
-from emubot.bridges.throttle import pace
+from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import CoreError, UsageError
 from emubot.pad import Pad, legal
@@ -47,7 +47,7 @@ class _Space:
         self.view.setflags(write=False)
 
 
-class LibretroBridge(ClosedByWith):
+class LibretroBridge(Paced, ClosedByWith):
     """A cartridge in a libretro core, in this process: latency 0, lock step, save states. Implements `Bridge`."""
 
     def __init__(self, core: Core, cartridge: Cartridge, emu_speed: float | None = 1.0) -> None:
@@ -58,8 +58,7 @@ class LibretroBridge(ClosedByWith):
         try:
             core.load(cartridge.image)
             rate = FRAME_RATE_NTSC if core.ntsc else core.frames_per_second
-            self._pace = pace(rate, emu_speed)
-            self._emu_speed = emu_speed
+            self._keep_pace(rate, emu_speed)
             self._spaces = _spaces(core)
         except BaseException:
             core.close()
@@ -102,19 +101,6 @@ class LibretroBridge(ClosedByWith):
             renew()
         self.frame = frame = self.frame + 1
         return frame
-
-    @property
-    def emu_speed(self) -> float | None:
-        """The factor on the console's frame rate, None for as fast as possible; it may be set between frames.
-
-        Raises UsageError for a speed that is not above 0.
-        """
-        return self._emu_speed
-
-    @emu_speed.setter
-    def emu_speed(self, emu_speed: float | None) -> None:
-        self._pace = pace(self._facts.frame_rate, emu_speed)
-        self._emu_speed = emu_speed
 
     @property
     def bare_frame(self) -> Callable[[], None]:

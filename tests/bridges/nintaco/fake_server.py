@@ -9,38 +9,21 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from select import select
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from emubot.pad import Pad
 
+from ..test_simulated import Recorder
 from .fake_wire import ACCESS, FakeWire, Fault, GoneError
 from .protocol_table import SIGNATURES
 
 ACTIVATE, DEACTIVATE, CONTROLLERS, FRAME = 1, 3, 11, 13
 PRE_READ, PRE_WRITE, PRE_EXECUTE = 0, 2, 4
 ORDER = [Pad.A, Pad.B, Pad.SELECT, Pad.START, Pad.UP, Pad.DOWN, Pad.LEFT, Pad.RIGHT]
-
-
-class Recorder:
-    """A machine that counts frames in RAM ($10), shows the pads ($12, $13), and remembers them."""
-
-    identity = "recorder"
-
-    def __init__(self) -> None:
-        self.ram: NDArray[np.uint8] = np.zeros(2048, dtype=np.uint8)
-        self.pads: list[tuple[Pad, ...]] = []
-
-    def step(self, pads: Sequence[Pad]) -> None:
-        self.pads.append(tuple(pads))
-        self.ram[0x10] = len(self.pads) % 256
-        self.ram[0x12:0x14] = pads
 
 
 @dataclass

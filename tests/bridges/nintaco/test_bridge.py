@@ -18,7 +18,8 @@ from emubot.bridges.protocol import FRAME_RATE_NTSC, Bridge, Drawable, Mark, Rem
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
 
-from .fake_server import FakeNintaco, Recorder
+from ..test_simulated import Recorder
+from .fake_server import FakeNintaco
 from .fake_wire import Fault, interrupt
 
 ROUTES: list[Wanted] = ["access", "frame"]
