@@ -1,4 +1,7 @@
-"""weights/*.json <-> a named, finite vector with its provenance; knows no game and no evaluation."""
+"""weights/*.json <-> a named, finite vector with its provenance; knows no game and no evaluation.
+
+Weights are linear, one value for each named feature, or a small network that takes the named features.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 
-MAX_BYTES: Final = 256 * 1024
+MAX_BYTES: Final = 1024 * 1024
+NETWORK: Final = 1.0  # what a vector holds behind its linear part where a network follows
 SUFFIX: Final = ".json"
 FOLDER: Final = "weights"
 
@@ -34,6 +38,19 @@ class FeatureSet(_Strict):
 
     version: Annotated[int, Field(ge=1)]
     names: Annotated[tuple[Word, ...], Field(min_length=1, max_length=4096)]
+
+
+class Layer(_Strict):
+    """One layer of a network: a row of weights and a bias for each of its outputs."""
+
+    weights: Annotated[tuple[tuple[float, ...], ...], Field(min_length=1, max_length=1024)]
+    biases: tuple[float, ...]
+
+    @model_validator(mode="after")
+    def _rectangular(self) -> Layer:
+        if len({len(row) for row in self.weights}) != 1 or len(self.biases) != len(self.weights):
+            raise ValueError("a layer has one bias for each row of weights, and rows of one length")
+        return self
 
 
 class Result(_Strict):
@@ -57,11 +74,16 @@ class Provenance(_Strict):
 
 
 class Weights(_Strict):
-    """One value for each named feature of a game; a feature that is not named weighs nothing."""
+    """One value for each named feature of a game; a feature that is not named weighs nothing.
+
+    Or, in place of the values, the layers of a network whose inputs are the named features: the positive part is taken
+    between layers, and the last has one output.
+    """
 
     game: Word
     features: FeatureSet
-    values: tuple[float, ...]
+    values: tuple[float, ...] = ()
+    network: Annotated[tuple[Layer, ...], Field(max_length=8)] = ()
     provenance: Provenance = Provenance()
 
     @model_validator(mode="after")
@@ -70,19 +92,28 @@ class Weights(_Strict):
         if len(set(names)) != len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
             raise ValueError(f"features named twice: {', '.join(twice)}")
-        if len(self.values) != len(names):
+        if self.network:
+            inputs = [len(names), *(len(layer.biases) for layer in self.network)]
+            if self.values or [len(layer.weights[0]) for layer in self.network] != inputs[:-1] or inputs[-1] != 1:
+                raise ValueError(
+                    "a network takes the place of values; each layer takes what the one before gives, the first the "
+                    "features, and the last gives one number"
+                )
+        elif len(self.values) != len(names):
             raise ValueError(f"{len(names)} features but {len(self.values)} values")
         return self
 
     def vector(self, game: str, names: Sequence[str], version: int) -> NDArray[np.float64]:
         """The values in the order of a game's features, float64 (len(names),), 0 where a feature is not named.
 
+        Of a network all values are 0, and behind them come NETWORK, the number of layers, that of inputs, the index of
+        each input among the features, and for each layer its number of outputs, its weights row by row and its biases.
         Raises WeightsError, with the differences, if they are for another game or other features.
         """
         if self.game != game:
             raise WeightsError(f"These weights are for {self.game}, not for {game}: choose weights of that game.")
-        given = dict(zip(self.features.names, self.values, strict=True))
-        unknown = [name for name in given if name not in names]
+        given = dict(zip(self.features.names, self.values, strict=False))  # a network has no values
+        unknown = [name for name in self.features.names if name not in names]
         if unknown:
             raise WeightsError(
                 f"The weights name features that {game} does not have: {', '.join(unknown)}; it has {', '.join(names)}."
@@ -92,7 +123,17 @@ class Weights(_Strict):
                 f"The weights are for version {self.features.version} of the features of {game}, this is version "
                 f"{version}: train them anew or use the emubot they were made with."
             )
-        return np.array([given.get(name, 0.0) for name in names], dtype=np.float64)
+        linear = [given.get(name, 0.0) for name in names]
+        return np.array([*linear, *self._network_cells(names)], dtype=np.float64)
+
+    def _network_cells(self, names: Sequence[str]) -> list[float]:
+        if not self.network:
+            return []
+        own = self.features.names
+        cells = [NETWORK, float(len(self.network)), float(len(own)), *(float(names.index(name)) for name in own)]
+        for layer in self.network:
+            cells += [float(len(layer.biases)), *(value for row in layer.weights for value in row), *layer.biases]
+        return cells
 
 
 def parse_weights(text: str, where: str) -> Weights:

@@ -41,6 +41,43 @@ def test_a_vector_in_the_games_order() -> None:
     assert weights.vector("tetris", ("lines", "wells", "holes"), 1).tolist() == [2.0, 0.0, -1.5]
 
 
+NETWORK: list[dict[str, Any]] = [
+    {"weights": [[1, 2], [3, 4], [5, 6]], "biases": [7, 8, 9]},
+    {"weights": [[-1, 0, 1]], "biases": [0.5]},
+]
+
+
+def network(*layers: Any, **changes: Any) -> str:
+    return json.dumps({name: GOOD[name] for name in ("game", "features")} | {"network": list(layers)} | changes)
+
+
+def test_a_network_stands_behind_a_linear_part_of_zeros() -> None:
+    weights = parse_weights(network(*NETWORK), "here")
+    told = weights.vector("tetris", ("lines", "wells", "holes"), 1).tolist()
+    assert told[:3] == [0, 0, 0]
+    assert told[3:8] == [module.NETWORK, 2, 2, 2, 0], "two layers, two inputs: holes, then lines"
+    assert told[8:] == [3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, -1, 0, 1, 0.5]
+    with pytest.raises(WeightsError, match="does not have: lines"):
+        weights.vector("tetris", ("holes", "wells"), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (network(NETWORK[1]), "the first the features"),
+        (network(NETWORK[0]), "the last gives one number"),
+        (network(*NETWORK, values=[1, 2]), "takes the place of values"),
+        (network({"weights": [[1, 2], [3]], "biases": [1, 2]}, NETWORK[1]), "rows of one length"),
+        (network({"weights": [[1, 2]], "biases": []}), "one bias for each row"),
+        (network({"weights": [[1, None]], "biases": [1]}), r"network\.0\.weights\.0\.1"),
+        (network(), "2 features but 0 values"),
+    ],
+)
+def test_mistakes_of_a_network_are_named(text: str, said: str) -> None:
+    with pytest.raises(WeightsError, match=said):
+        parse_weights(text, "here")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
