@@ -14,10 +14,11 @@ from emubot.games.tetris import play_states, selfplay
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.flat_out import deal, first_choice
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, LINE_POINTS, NES_NTSC, PIECE_NAMES, SPAWN_ORIENTATION
 from emubot.games.tetris.search import rank
-from emubot.games.tetris.selfplay import deal, first_choice, self_play, stack_height
+from emubot.games.tetris.selfplay import self_play, stack_height
 from emubot.tempo import parse_taps
 from emubot.weights import FeatureSet, Weights, load_weights
 
@@ -49,8 +50,8 @@ def twin(seed: int, pieces: int, weights: Weights, first_level: int = 18) -> Cou
     deaths = score = 0
     while heights.total() < pieces:
         page = np.full(256, reg.EMPTY, dtype=np.uint8)
-        piece = deal(-1, next(draws))
-        following = deal(piece, next(draws))
+        piece = deal(-1, *map(int, next(draws)))
+        following = deal(piece, *map(int, next(draws)))
         wait, level, lines = 256 - NES_NTSC.start_wait, first_level, 0
         while heights.total() < pieces:
             start = Start(int(SPAWN_ORIENTATION[piece]), autorepeat_y=wait)
@@ -75,7 +76,7 @@ def twin(seed: int, pieces: int, weights: Weights, first_level: int = 18) -> Cou
             filled = np.flatnonzero(rows_of(page))
             heights[22 - int(filled[0]) if len(filled) else 0] += 1
             chains[cleared] += 1
-            piece, following = following, deal(following, next(draws))
+            piece, following = following, deal(following, *map(int, next(draws)))
     total = sum(lines * count for lines, count in chains.items())
     return Counts(pieces, deaths, heights[0], score, total, as_histogram(heights), as_histogram(chains))
 
@@ -121,7 +122,7 @@ def test_a_seed_is_a_game() -> None:
 def test_pieces_come_as_often_as_on_the_cartridge(before: str, expected: tuple[int, ...]) -> None:
     last = PIECE_NAMES.index(before) if before else -1
     draws = [np.array([one, other], dtype=np.uint8) for one in range(8) for other in range(8)]
-    dealt = Counter(int(deal(last, draw)) for draw in draws)
+    dealt = Counter(int(deal(last, *map(int, draw))) for draw in draws)
     assert tuple(dealt[piece] for piece in range(7)) == expected
 
 
