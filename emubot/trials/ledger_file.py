@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock, Timeout
-
 from emubot.errors import StorageError, UsageError
+from emubot.trials.atomic import locked, write_whole
 from emubot.trials.ledger import Ledger
 
 MAX_BYTES: Final = 1 << 24
@@ -38,31 +34,9 @@ def read_ledger(path: Path) -> Ledger:
 
 def write_ledger(ledger: Ledger, path: Path) -> None:
     """Replace the file by one that holds this ledger, or leave it as it was. Raises StorageError."""
-    temporary = None
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(ledger.to_json())
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except OSError as failure:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise StorageError(f"{path} cannot be written: {failure.strerror}.") from failure
+    write_whole(path, ledger.to_json().encode("utf-8"))
 
 
-@contextmanager
-def held(path: Path) -> Iterator[None]:
+def held(path: Path) -> AbstractContextManager[None]:
     """Keep the file to this run. Raises UsageError if another run has it."""
-    lock = FileLock(path.with_name(f".{path.name}.lock"), blocking=False)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise UsageError(f"{path} is in use by another run: wait for it, or name another file.") from None
-    except OSError as failure:
-        raise StorageError(f"{path} cannot be written: {failure.strerror}.") from failure
-    try:
-        yield
-    finally:
-        lock.release()
+    return locked(path.with_name(f".{path.name}.lock"), path, "name another file")
