@@ -24,7 +24,14 @@ from emubot.games.tetris.board import (
     fill_fits,
     write_piece,
 )
-from emubot.games.tetris.features import FEATURES, FIRST_BOARD_FEATURE, board_features, placement_features
+from emubot.games.tetris.features import (
+    FEATURES,
+    FIRST_BOARD_FEATURE,
+    Stacks,
+    board_features,
+    groups_of,
+    placement_features,
+)
 from emubot.games.tetris.reach import Start, das, timeline
 from emubot.games.tetris.reach.start import (
     BEGIN_SIZE,
@@ -144,6 +151,7 @@ def search_locks(
     after, final = np.empty_like(rows), np.empty_like(rows)
     fits, next_locks = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
     features = np.zeros(FEATURES)
+    stacks, groups = np.empty(COLUMNS, dtype=np.int64), groups_of(weights)
     nodes = 0
     for index in range(len(locks)):
         after[:] = rows
@@ -156,10 +164,10 @@ def search_locks(
             for row in range(ROWS):
                 next_locks[row] = falling & ~fits[row + 1]
                 falling &= fits[row + 1]
-            value, leaves = _best_lock(after, final, next_piece, next_locks, features, weights)
+            value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, groups, features, weights)
             nodes += leaves
         if value == -np.inf:
-            board_features(after, features)
+            board_features(after, stacks, groups, features)
             value = _weigh(features, weights, FIRST_BOARD_FEATURE, FEATURES) + (DEAD if next_piece >= 0 else 0.0)
             nodes += 1
         values[index] = first + value
@@ -188,6 +196,7 @@ def search_pairs(
     fits, next_fits = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS + 1, dtype=np.int64)
     locks, next_locks = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
     features = np.zeros(FEATURES)
+    stacks, groups = np.empty(COLUMNS, dtype=np.int64), groups_of(weights)
     tap_words = np.empty(MAX_PERIOD, dtype=np.int64)
     das_words = np.empty((2, das.BLOCKS, das.WAITS), dtype=np.int64)
     no_taps = np.empty((0, 1), dtype=np.int64)
@@ -229,10 +238,10 @@ def search_pairs(
                         no_das,
                         no_rows,
                     )
-                    value, leaves = _best_lock(after, final, next_piece, next_locks, features, weights)
+                    value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, groups, features, weights)
                     nodes += leaves
                 if value == -np.inf:
-                    board_features(after, features)
+                    board_features(after, stacks, groups, features)
                     value = _weigh(features, weights, FIRST_BOARD_FEATURE, FEATURES) + (
                         DEAD if next_piece >= 0 else 0.0
                     )
@@ -245,9 +254,16 @@ def search_pairs(
 
 @kernel
 def _best_lock(
-    rows: Rows, after: Rows, piece: Scalar, locks: Words, features: NDArray[np.float64], weights: NDArray[np.float64]
+    rows: Rows,
+    after: Rows,
+    piece: Scalar,
+    locks: Words,
+    stacks: Stacks,
+    groups: Scalar,
+    features: NDArray[np.float64],
+    weights: NDArray[np.float64],
 ) -> tuple[float, Scalar]:
-    """The best value of all locks (-inf if there is none) and their number; `after` and `features` are scratch."""
+    """The best value of all locks (-inf if there is none) and their number; `after` to `features` are scratch."""
     best, count = -np.inf, 0
     for row in range(ROWS):
         if locks[row] == 0:
@@ -259,7 +275,7 @@ def _best_lock(
                 if columns >> column & 1:
                     after[:] = rows
                     _place(after, orientation, column, row, features)
-                    board_features(after, features)
+                    board_features(after, stacks, groups, features)
                     value = _weigh(features, weights, 0, FIRST_BOARD_FEATURE) + _weigh(
                         features, weights, FIRST_BOARD_FEATURE, FEATURES
                     )

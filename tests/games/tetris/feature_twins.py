@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris.board import Rows
 
-Grid = NDArray[np.bool_]  # (20, 10), row 0 on top
+Grid = NDArray[np.bool_]  # (rows, columns), row 0 on top
 
 
 def grid_of(rows: Rows) -> Grid:
@@ -26,13 +26,13 @@ def changes(cells: list[bool]) -> int:
 
 
 def top(grid: Grid, column: int) -> int:
-    """The row of the topmost filled cell, 20 if none."""
+    """The row of the topmost filled cell, one below the last if none."""
     filled = np.flatnonzero(grid[:, column])
-    return int(filled[0]) if len(filled) else 20
+    return int(filled[0]) if len(filled) else len(grid)
 
 
 def heights(grid: Grid) -> list[int]:
-    return [20 - top(grid, column) for column in range(10)]
+    return [len(grid) - top(grid, column) for column in range(grid.shape[1])]
 
 
 def is_hole(grid: Grid, row: int, column: int) -> bool:
@@ -45,14 +45,14 @@ def is_well(grid: Grid, row: int, column: int) -> bool:
 
 
 def hole_cells(grid: Grid) -> list[tuple[int, int]]:
-    return [(row, column) for row in range(20) for column in range(10) if is_hole(grid, row, column)]
+    return [(row, column) for row, column in np.ndindex(*grid.shape) if is_hole(grid, row, column)]
 
 
 def wells(grid: Grid) -> int:
     total = 0
-    for column in range(10):
+    for column in range(grid.shape[1]):
         run = 0
-        for row in range(20):
+        for row in range(len(grid)):
             run = run + 1 if is_well(grid, row, column) else 0
             total += run
     return total
@@ -75,19 +75,20 @@ def diversity(grid: Grid) -> int:
 
 def valley(grid: Grid) -> int:
     tall = [99, *heights(grid), 99]
-    found = [c for c in range(1, 11) if min(tall[c - 1], tall[c + 1]) - tall[c] >= 3]
+    found = [c for c in range(1, len(tall) - 1) if min(tall[c - 1], tall[c + 1]) - tall[c] >= 3]
     return {0: 0, 1: 1}.get(len(found), -1)
 
 
 def ready(grid: Grid) -> int:
-    return sum(bool(grid[row, :9].all()) and not grid[: row + 1, 9].any() for row in range(20))
+    return sum(bool(grid[row, :-1].all()) and not grid[: row + 1, -1].any() for row in range(len(grid)))
 
 
 def mf_wells(grid: Grid) -> int:
-    tops = [min(top(grid, column), 19) for column in range(10)]
+    rows, columns = grid.shape
+    tops = [min(top(grid, column), rows - 1) for column in range(columns)]
     total = 0
-    for column in range(10):
-        sides = [tops[side] for side in (column - 1, column + 1) if 0 <= side < 10]
+    for column in range(columns):
+        sides = [tops[side] for side in (column - 1, column + 1) if 0 <= side < columns]
         for row in range(max(sides), tops[column] + 1):
             line = walled(grid[row])
             total += line[column] and line[column + 2]
@@ -95,12 +96,25 @@ def mf_wells(grid: Grid) -> int:
 
 
 def mf_column_changes(grid: Grid) -> int:
-    return sum(changes([bool(cell) for cell in grid[top(grid, column) :, column]]) for column in range(10))
+    return sum(changes([bool(cell) for cell in grid[top(grid, column) :, column]]) for column in range(grid.shape[1]))
 
 
-BOARD_TWINS: dict[str, Callable[[Grid], int]] = {
+def chance(grid: Grid) -> float:
+    """Columns from the left, each from the floor, its lowest 22 cells and then those above as two numbers."""
+    mixed = 0x2545F491
+    for column in grid.T[:, ::-1]:
+        for part in (column[:22], column[22:]):
+            bits = sum(1 << row for row in np.flatnonzero(part).tolist())
+            product = (((mixed ^ bits) + 0x2545F491) % 2**31) * 0x4C957F2D
+            mixed = (product % 2**31) ^ (product >> 31)
+    return mixed / 2**31
+
+
+BOARD_TWINS: dict[str, Callable[[Grid], float]] = {
     "row_transitions": lambda grid: sum(changes(walled(row)) for row in grid),
-    "column_transitions": lambda grid: sum(changes([False, *map(bool, grid[:, c]), True]) for c in range(10)),
+    "column_transitions": lambda grid: sum(
+        changes([False, *map(bool, grid[:, c]), True]) for c in range(grid.shape[1])
+    ),
     "holes": lambda grid: len(hole_cells(grid)),
     "cumulative_wells": wells,
     "hole_depth": hole_depth,
@@ -111,10 +125,11 @@ BOARD_TWINS: dict[str, Callable[[Grid], int]] = {
     "height_squares": lambda grid: sum(height * height for height in heights(grid)),
     "bumpiness": lambda grid: sum(abs(a - b) for a, b in pairwise(heights(grid))),
     "has_valley": valley,
-    "right_column": lambda grid: int(grid[:, 9].sum()),
+    "right_column": lambda grid: int(grid[:, -1].sum()),
     "ready_rows": ready,
     "mf_wells": mf_wells,
     "mf_holes": lambda grid: int((grid[:-1] & ~grid[1:]).sum()),
     "mf_column_transitions": mf_column_changes,
     "mf_row_transitions": lambda grid: sum(changes(walled(row)) for row in grid if row.any()),
+    "chance": chance,
 }

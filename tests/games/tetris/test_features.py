@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from emubot.games.tetris.board import FULL_ROW, Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.features import (
+    ALL_GROUPS,
     BOARD_FEATURES,
     FEATURE_NAMES,
     FEATURES,
@@ -24,6 +25,7 @@ from emubot.games.tetris.rules import DX, DY
 
 masks = st.integers(0, FULL_ROW)
 stacks = st.lists(masks, max_size=20)
+SCRATCH = np.zeros(10, dtype=np.int64)
 
 
 def board(stack: list[int]) -> Rows:
@@ -48,7 +50,7 @@ def test_every_board_feature_has_a_twin() -> None:
 def test_board_features_are_what_they_say(stack: list[int]) -> None:
     rows = board(stack)
     features = np.full(FEATURES, np.nan)
-    board_features(rows, features)
+    board_features(rows, SCRATCH, ALL_GROUPS, features)
     assert np.isnan(features[:FIRST_BOARD_FEATURE]).all()
     expected = {name: float(twin(grid_of(rows))) for name, twin in BOARD_TWINS.items()}
     assert dict(zip(BOARD_FEATURES, features[FIRST_BOARD_FEATURE:].tolist(), strict=True)) == expected
@@ -91,11 +93,11 @@ def test_placement_features_are_what_they_say(orientation: int, row: int, full: 
 
 def test_known_figures() -> None:
     features = np.zeros(FEATURES)
-    board_features(board([]), features)
+    board_features(board([]), SCRATCH, ALL_GROUPS, features)
     named = dict(zip(FEATURE_NAMES, features.tolist(), strict=True))
     assert named["row_transitions"] == 40
     assert named["column_transitions"] == 10
-    board_features(board([FULL_ROW]), features)
+    board_features(board([FULL_ROW]), SCRATCH, ALL_GROUPS, features)
     assert dict(zip(FEATURE_NAMES, features.tolist(), strict=True))["mf_wells"] == 10, (
         "a flat surface counts 1 a column"
     )
@@ -103,6 +105,6 @@ def test_known_figures() -> None:
 
 @pytest.mark.parametrize("kernel", [board_features, placement_features])
 def test_compiled_for_one_signature(kernel: Callable[..., None]) -> None:
-    board_features(board([5]), np.zeros(FEATURES))
+    board_features(board([5]), SCRATCH, ALL_GROUPS, np.zeros(FEATURES))
     placement_features(2, 18, 0, 0, np.zeros(FEATURES))
     assert len(getattr(kernel, "signatures", [None])) == 1
