@@ -7,15 +7,19 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from multiprocessing import resource_tracker
-from typing import Final, TypeVar
+from queue import SimpleQueue
+from typing import Any, Final, Generic, TypeVar
 
 from emubot.errors import EmubotError
 
+DEATHS: Final = 3  # of workers with one and the same task: so many and it is the task's doing
 _LOOK: Final = 0.2  # seconds between two looks at whether to stop
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -25,14 +29,13 @@ _Result = TypeVar("_Result")
 def workers(jobs: int) -> Iterator[Executor]:
     """An executor with that many workers, each a process: a thread could not be ended before it has finished.
 
-    Left by an exception, it does not wait for what is still running: processes are ended. Processes are spawned, so
-    compile kernels before; they ignore Ctrl-C, which is this process's to handle, and end when it ends.
+    A worker that dies is replaced and its task done again, up to DEATHS times. Left by an exception, it does not wait
+    for what is still running: processes are ended. Processes are spawned, so compile kernels before; they ignore
+    Ctrl-C, which is this process's to handle, and end when it ends.
     """
     others = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
+    executor = _Processes(jobs)
     try:
-        with _ctrl_c_waits():
-            executor.submit(_nothing)  # starts all of them
         yield executor
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
@@ -51,29 +54,125 @@ def completed(
 ) -> Iterator[tuple[_Task, _Result]]:
     """Each task with its result, in the order in which they end; `at_once` of them are handed out at a time.
 
-    When `stop` says so no more are handed out, and those under way are finished. What a task raises is raised here.
+    When `stop` says so no more are handed out, and those under way are finished. It is asked several times a second;
+    what it raises, or a task does, is raised here.
     """
     waiting = iter(tasks)
     running: dict[Future[_Result], _Task] = {}
+    stopped = False
     while True:
-        while len(running) < at_once and not stop():
+        stopped = stopped or stop()
+        while len(running) < at_once and not stopped:
             task = next(waiting, None)
             if task is None:
                 break
             running[executor.submit(work, task)] = task
+            stopped = stop()
         if not running:
             return
         done, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
         for future in done:
             task = running.pop(future)
-            try:
-                result = future.result()
-            except BrokenProcessPool as broken:
-                raise EmubotError(
-                    "A worker process was ended from outside, perhaps because memory ran out; run the same command "
-                    "again, with fewer --jobs."
-                ) from broken
-            yield task, result
+            yield task, future.result()
+
+
+def results(
+    executor: Executor,
+    work: Callable[[_Task], _Result],
+    tasks: Sequence[_Task],
+    at_once: int | None = None,
+    finished: Callable[[_Task], object] = lambda task: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> list[_Result] | None:
+    """What the tasks return, in their order, whoever does them and whenever they end; None if it was stopped before.
+
+    `finished` hears of each task as it ends. `at_once`: None hands out all of them, for workers that are still to come.
+    """
+    found: dict[int, _Result] = {}
+    numbered = [_Numbered(index, task) for index, task in enumerate(tasks)]
+    for one, result in completed(executor, partial(_done, work), numbered, at_once or max(len(tasks), 1), stop):
+        found[one.index] = result
+        finished(one.task)
+    return [found[index] for index in range(len(tasks))] if len(found) == len(tasks) else None
+
+
+def died_with(task: object, deaths: int) -> EmubotError:
+    """The sentence for a task that ended that many workers."""
+    return EmubotError(
+        f"{deaths} workers in a row were ended from outside, perhaps because memory ran out, all of them at "
+        f"{_shown(task)}; run the same command again, with fewer --jobs."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered(Generic[_Task]):
+    """A task and its place in the list."""
+
+    index: int
+    task: _Task
+
+
+def _done(work: Callable[[_Task], _Result], numbered: _Numbered[_Task]) -> _Result:
+    return work(numbered.task)
+
+
+class _Processes(Executor):
+    """A row of pools of one process each: where a process dies it is plain whose task it was, and nobody else's ends.
+
+    A thread for each hands out the tasks; pools that wait for one lie in a queue.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self._threads = ThreadPoolExecutor(jobs, "emubot worker")
+        self._lock = threading.Lock()  # of which pools there are
+        self._ended = False
+        self._pools: set[ProcessPoolExecutor] = set()
+        self._idle: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
+        for _ in range(jobs):
+            self._idle.put(self._new_pool())
+
+    def submit(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> Future[_Result]:
+        return self._threads.submit(self._done, fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """As every executor's; without `wait`, whoever calls ends the processes, and nothing replaces them."""
+        if wait:
+            self._threads.shutdown(wait=True, cancel_futures=cancel_futures)
+        with self._lock:
+            self._ended = True
+            pools = list(self._pools)
+        self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
+        for pool in pools:
+            pool.shutdown(wait=wait, cancel_futures=True)
+
+    def _done(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> _Result:
+        pool = self._idle.get()
+        try:
+            for _ in range(DEATHS):
+                try:
+                    return pool.submit(fn, *args, **kwargs).result()
+                except BrokenProcessPool:
+                    pool = self._new_pool(instead_of=pool)
+        finally:
+            self._idle.put(pool)
+        raise died_with(args[-1] if args else fn, DEATHS)
+
+    def _new_pool(self, instead_of: ProcessPoolExecutor | None = None) -> ProcessPoolExecutor:
+        with self._lock:
+            if self._ended:
+                raise EmubotError("The workers were ended.")
+            pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
+            with _ctrl_c_waits():
+                pool.submit(_nothing)  # starts its process
+            self._pools.add(pool)
+            if instead_of is not None:
+                self._pools.discard(instead_of)
+            return pool
+
+
+def _shown(task: object) -> str:
+    text = f"task {task.index}, {task.task!r}" if isinstance(task, _Numbered) else repr(task)
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 @contextmanager

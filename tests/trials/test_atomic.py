@@ -105,5 +105,6 @@ def test_a_lock_is_one_processs(tmp_path: Path) -> None:
 
 def test_a_lock_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StorageError, match="run cannot be written"), locked(tmp_path / "file" / "lock", Path("run"), ""):
+    lock = tmp_path / "file" / "lock"
+    with pytest.raises(StorageError, match="run cannot be written"), locked(lock, Path("run"), ""):
         pass

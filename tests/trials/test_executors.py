@@ -1,4 +1,4 @@
-"""Tasks come back whoever does them; stopping finishes what is under way; a worker that dies is told."""
+"""Tasks come back whoever does them; stopping finishes what is under way; a worker that dies is replaced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from emubot.errors import EmubotError, UsageError
-from emubot.trials.executors import completed, workers
+from emubot.trials.executors import completed, results, workers
 
 
 def square(number: int) -> int:
@@ -60,9 +60,77 @@ def test_what_a_task_raises_is_raised_here() -> None:
         list(completed(executor, fail, range(1), 2))
 
 
-def test_a_worker_that_dies_is_one_sentence() -> None:
-    with pytest.raises(EmubotError, match="A worker process was ended from outside"), workers(2) as executor:
+def test_a_task_that_ends_three_workers_is_named() -> None:
+    with pytest.raises(EmubotError) as told, workers(2) as executor:
         list(completed(executor, die, [9], 2))
+    assert str(told.value).startswith("3 workers in a row were ended from outside, perhaps because memory ran out")
+    assert "all of them at 9;" in str(told.value)
+    with pytest.raises(EmubotError, match=r"all of them at task 1, 8;"), workers(1) as executor:
+        results(executor, die_of_eight, [7, 8, 9])
+
+
+def die_of_eight(number: int) -> int:
+    return die(number) if number == 8 else number
+
+
+def die_at_first(marks: Path) -> list[str]:
+    """End the process, as often as `marks` holds fewer than two; then what was marked before."""
+    seen = sorted(mark.name for mark in marks.iterdir())
+    if len(seen) < 2:
+        (marks / str(len(seen))).touch()
+        os.kill(os.getpid(), signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+    return seen
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_workers_that_die_are_replaced_and_lose_nobody_elses_work(jobs: int, tmp_path: Path) -> None:
+    folders = [tmp_path / str(number) for number in range(3)]
+    for folder in folders:
+        folder.mkdir()
+    with workers(jobs) as executor:
+        assert results(executor, die_at_first, folders) == [["0", "1"]] * 3
+        assert results(executor, square, range(9)) == [n * n for n in range(9)]
+
+
+def test_an_idle_worker_that_is_killed_costs_nothing() -> None:
+    others = set(multiprocessing.active_children())
+    with workers(2) as executor:
+        assert results(executor, square, [2, 3]) == [4, 9]
+        for child in set(multiprocessing.active_children()) - others:
+            child.kill()
+            child.join()
+        assert results(executor, square, range(5)) == [0, 1, 4, 9, 16]
+
+
+def later_first(number: int) -> int:
+    time.sleep(0.02 * (4 - number))
+    return number
+
+
+def test_results_come_in_the_order_of_the_tasks() -> None:
+    heard: list[int] = []
+    with ThreadPoolExecutor(4) as executor:
+        assert results(executor, later_first, range(4), None, heard.append) == [0, 1, 2, 3]
+        assert sorted(heard) == [0, 1, 2, 3]
+        assert results(executor, later_first, []) == []
+
+
+def test_results_that_were_stopped_are_none() -> None:
+    heard: list[int] = []
+    with ThreadPoolExecutor(1) as executor:
+        assert results(executor, square, range(9), 1, heard.append, lambda: len(heard) >= 3) is None
+    assert len(heard) in {3, 4}
+
+
+def test_what_stop_raises_is_raised_while_tasks_are_under_way() -> None:
+    def stop() -> bool:
+        if len(multiprocessing.active_children()) > before and next(asked, None) is None:
+            raise KeyError
+        return False
+
+    before, asked = len(multiprocessing.active_children()), iter(range(5))
+    with pytest.raises(KeyError), workers(1) as executor:
+        results(executor, time.sleep, [600.0], None, lambda task: None, stop)
 
 
 def interrupt_itself(number: int) -> int:
@@ -97,7 +165,7 @@ def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
     script.write_text(
         "import os, sys, time\n"
         "from pathlib import Path\n"
-        "from emubot.trials.executors import completed, workers\n"
+        "from emubot.trials.executors import completed, results, workers\n"
         "def wait(name):\n"
         "    Path(name).with_suffix('.part').write_text(str(os.getpid()))\n"
         "    Path(name).with_suffix('.part').rename(name)\n"
@@ -125,7 +193,7 @@ def test_ctrl_c_ends_a_whole_terminal_at_once(jobs: int, tmp_path: Path) -> None
     script.write_text(
         "import os, sys, time\n"
         "from pathlib import Path\n"
-        "from emubot.trials.executors import completed, workers\n"
+        "from emubot.trials.executors import completed, results, workers\n"
         "def wait(name):\n"
         "    Path(name).with_suffix('.part').write_text(str(os.getpid()))\n"
         "    Path(name).with_suffix('.part').rename(name)\n"
