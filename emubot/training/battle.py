@@ -1,0 +1,113 @@
+"""Vectors that fight in pairs, the loser replaced by a child of both; knows no game.
+
+Published (the Puyo system's `battle`): a random set of vectors; two at random fight; child = 0.8 winner + 0.2 loser,
+each element changed by up to 5 % either way; it replaces the loser. Not published, so our choice: 64 vectors, uniform
+0..1; a generation is one random pairing of all, so that its fights can run at once. The fitness told is each one's mean
+over its games; the larger of a couple wins, and of a draw both stay. A vector's sign never changes much: what starts
+positive stays so, since a change is a factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from emubot.training.optimiser import Asked, Vector, Vectors, between, dimension_of, in_couples, ranging, told
+from emubot.training.randomness import dumped, generator, restored
+
+
+@dataclass(frozen=True, slots=True)
+class BattleSettings:
+    """What the method can be told. Raises UsageError for what makes no sense."""
+
+    population: int = 64  # not published; even
+    low: float = 0.0  # not published
+    high: float = 1.0  # not published
+    winner_share: float = 0.8  # published
+    change: float = 0.05  # published: each element by up to 5 % either way
+
+    def __post_init__(self) -> None:
+        in_couples(self.population)
+        ranging(self.low, self.high)
+        between("winner's share", self.winner_share, 0, 1)
+        between("change of an element", self.change, 0, 1)
+
+
+class Battle:
+    """The method under way."""
+
+    def __init__(self, settings: BattleSettings, dimension: int, seed: int) -> None:
+        self.settings = settings
+        self.generation = 0
+        self._rng = generator(seed)
+        shape = (settings.population, dimension_of(dimension))
+        self._population = self._rng.uniform(settings.low, settings.high, shape)
+        self._streaks = [0] * settings.population  # fights won since born
+        self._couples = self._paired()
+
+    def ask(self) -> Asked:
+        """All vectors, each in one couple."""
+        return Asked(self._population, self._couples)
+
+    def tell(self, fitness: Vector) -> None:
+        """Replace the losers, then pair all anew."""
+        values = told(fitness, self.settings.population)
+        population = self._population.copy()
+        for one, other in self._couples:
+            if values[one] == values[other]:
+                continue
+            drawn = self._rng.uniform(-1.0, 1.0, population[one].shape)
+            winner, loser = (one, other) if values[one] > values[other] else (other, one)
+            population[loser] = child(self.settings, population[winner], population[loser], drawn)
+            self._streaks[winner] += 1
+            self._streaks[loser] = 0
+        self._population = population
+        self._couples = self._paired()
+        self.generation += 1
+
+    def favourites(self, count: int) -> Vectors:
+        """Those that won most fights since they were born."""
+        order = sorted(range(self.settings.population), key=lambda index: -self._streaks[index])
+        return self._population[order[:count]]
+
+    def state(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return {
+            "settings": asdict(self.settings),
+            "generation": self.generation,
+            "rng": dumped(self._rng),
+            "population": self._population.tolist(),
+            "streaks": list(self._streaks),
+            "couples": [list(couple) for couple in self._couples],
+        }
+
+    @classmethod
+    def resume(cls, state: Mapping[str, Any]) -> Self:
+        """As it was."""
+        made = cls.__new__(cls)
+        made.settings = BattleSettings(**state["settings"])
+        made.generation = state["generation"]
+        made._rng = restored(state["rng"])
+        made._population = np.array(state["population"], dtype=np.float64)
+        made._streaks = list(state["streaks"])
+        made._couples = tuple((one, other) for one, other in state["couples"])
+        return made
+
+    def _paired(self) -> tuple[tuple[int, int], ...]:
+        return paired(self._rng, self.settings.population)
+
+
+def child(settings: BattleSettings, winner: Vector, loser: Vector, drawn: Vector) -> Vector:
+    """The weighted mean of both, each element changed by its number of -1..1 as a share of the largest change."""
+    share = settings.winner_share
+    mixed: Vector = (share * winner + (1 - share) * loser) * (1 + settings.change * drawn)
+    return mixed
+
+
+def paired(rng: np.random.Generator, count: int) -> tuple[tuple[int, int], ...]:
+    """Everybody in one couple, at random; `count` is even."""
+    order = rng.permutation(count).tolist()
+    return tuple(zip(order[::2], order[1::2], strict=True))

@@ -1,0 +1,122 @@
+"""The noisy cross-entropy method; knows no game.
+
+Szita & Lőrincz 2006 ("Learning Tetris using the noisy cross-entropy method"), from memory, not verified against the
+paper: 100 candidates a round from independent Gaussians, first of mean 0 and variance 100; the best 10 % set the next
+mean and variance; a noise of max(5 - t/10, 0) is added to the variance after round t, so that it does not shrink too
+early; one game for each candidate. Our reading where memory is silent: the variance is that of the elite itself
+(divided by its number), and the first round told is t = 0.
+The distribution's mean is what the method has learnt: a best sample owes part of its fitness to luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from emubot.training.optimiser import (
+    FARTHEST,
+    Asked,
+    Vector,
+    Vectors,
+    best_first,
+    between,
+    dimension_of,
+    told,
+    whole,
+)
+from emubot.training.randomness import dumped, generator, restored
+
+
+@dataclass(frozen=True, slots=True)
+class CeSettings:
+    """What the method can be told. Raises UsageError for what makes no sense."""
+
+    population: int = 100  # from memory, as all of these
+    elite: float = 0.1
+    mean: float = 0.0
+    variance: float = 100.0
+    noise: float = 5.0  # added to the variance after the first round
+    noise_fall: float = 0.1  # less, each round, down to none
+
+    def __post_init__(self) -> None:
+        whole("population", self.population, 2)
+        between("elite, as a share of the population,", self.elite, 1 / self.population, 1)
+        between("first mean", self.mean, -FARTHEST, FARTHEST)
+        between("first variance", self.variance, 1e-12, FARTHEST)
+        between("noise", self.noise, 0, FARTHEST)
+        between("fall of the noise", self.noise_fall, 0, FARTHEST)
+
+    @property
+    def chosen(self) -> int:
+        """How many are the elite."""
+        return max(1, round(self.elite * self.population))
+
+
+class Ce:
+    """The method under way."""
+
+    def __init__(self, settings: CeSettings, dimension: int, seed: int) -> None:
+        self.settings = settings
+        self.generation = 0
+        self._rng = generator(seed)
+        self._mean = np.full(dimension_of(dimension), settings.mean)
+        self._variance = np.full(dimension, settings.variance)
+        self._elite = np.empty((0, dimension))
+        self._samples = self._drawn()
+
+    def ask(self) -> Asked:
+        """The samples of the round."""
+        return Asked(self._samples)
+
+    def tell(self, fitness: Vector) -> None:
+        """Let the elite set the distribution, then draw from it."""
+        order = best_first(told(fitness, self.settings.population))
+        self._elite = self._samples[order[: self.settings.chosen]]
+        added = max(self.settings.noise - self.generation * self.settings.noise_fall, 0.0)
+        self._mean, self._variance = fitted(self._elite, added)
+        self._samples = self._drawn()
+        self.generation += 1
+
+    def favourites(self, count: int) -> Vectors:
+        """The mean, then the last elite."""
+        return np.concatenate([self._mean[None], self._elite])[:count]
+
+    def state(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return {
+            "settings": asdict(self.settings),
+            "generation": self.generation,
+            "rng": dumped(self._rng),
+            "mean": self._mean.tolist(),
+            "variance": self._variance.tolist(),
+            "elite": self._elite.tolist(),
+            "samples": self._samples.tolist(),
+        }
+
+    @classmethod
+    def resume(cls, state: Mapping[str, Any]) -> Self:
+        """As it was."""
+        made = cls.__new__(cls)
+        made.settings = CeSettings(**state["settings"])
+        made.generation = state["generation"]
+        made._rng = restored(state["rng"])
+        made._mean = np.array(state["mean"], dtype=np.float64)
+        made._variance = np.array(state["variance"], dtype=np.float64)
+        made._elite = np.array(state["elite"], dtype=np.float64).reshape(-1, len(made._mean))
+        made._samples = np.array(state["samples"], dtype=np.float64)
+        return made
+
+    def _drawn(self) -> Vectors:
+        normal = self._rng.standard_normal((self.settings.population, len(self._mean)))
+        drawn: Vectors = self._mean + np.sqrt(self._variance) * normal
+        return drawn
+
+
+def fitted(elite: Vectors, added: float) -> tuple[Vector, Vector]:
+    """Mean and variance of the elite, (d,) each, the noise added to the variance."""
+    mean: Vector = elite.mean(axis=0)
+    variance: Vector = elite.var(axis=0) + added
+    return mean, variance

@@ -1,0 +1,118 @@
+"""A genetic algorithm with tournaments; knows no game.
+
+Published (the Tetris system `ga`): 50 individuals drawn from -10..10; a tournament of 5 gives both parents; one-point
+crossover; each weight mutated with probability 10 % by -0.1..0.1; 30 generations (stopped at 14). Not published, so our
+choice: the five are different individuals and the best two of them are the parents; the cut is uniform over the places
+between two weights; both children live; all of a generation is replaced, so no lucky game keeps anybody alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from emubot.errors import UsageError
+from emubot.training.optimiser import Asked, Vector, Vectors, best_first, between, dimension_of, ranging, told, whole
+from emubot.training.randomness import dumped, generator, restored
+
+
+@dataclass(frozen=True, slots=True)
+class GaSettings:
+    """What the method can be told. Raises UsageError for what makes no sense."""
+
+    population: int = 50  # published
+    low: float = -10.0  # published
+    high: float = 10.0  # published
+    tournament: int = 5  # published
+    mutation_rate: float = 0.1  # published, per weight
+    mutation_size: float = 0.1  # published: uniform from -0.1 to 0.1
+
+    def __post_init__(self) -> None:
+        whole("population", self.population, 2)
+        ranging(self.low, self.high)
+        whole("tournament", self.tournament, 2)
+        if self.tournament > self.population:
+            raise UsageError(f"A tournament of {self.tournament} needs as many individuals, not {self.population}.")
+        between("mutation rate", self.mutation_rate, 0, 1)
+        between("mutation size", self.mutation_size, 0, 1e12)
+
+
+class Ga:
+    """The method under way."""
+
+    def __init__(self, settings: GaSettings, dimension: int, seed: int) -> None:
+        self.settings = settings
+        self.generation = 0
+        self._rng = generator(seed)
+        shape = (settings.population, dimension_of(dimension))
+        self._population = self._rng.uniform(settings.low, settings.high, shape)
+        self._best = self._population  # of the generation before, best first; nothing is known of the first one
+
+    def ask(self) -> Asked:
+        """The population."""
+        return Asked(self._population)
+
+    def tell(self, fitness: Vector) -> None:
+        """Breed the next generation."""
+        values = told(fitness, self.settings.population)
+        children: list[Vector] = []
+        while len(children) < self.settings.population:
+            first, second = self._parents(values)
+            children += crossed(first, second, self._cut())
+        self._best = self._population[best_first(values)]
+        self._population = self._mutated(np.array(children[: self.settings.population]))
+        self.generation += 1
+
+    def favourites(self, count: int) -> Vectors:
+        """The best of the last generation measured: its children are not."""
+        return self._best[:count]
+
+    def state(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return {
+            "settings": asdict(self.settings),
+            "generation": self.generation,
+            "rng": dumped(self._rng),
+            "population": self._population.tolist(),
+            "best": self._best.tolist(),
+        }
+
+    @classmethod
+    def resume(cls, state: Mapping[str, Any]) -> Self:
+        """As it was."""
+        made = cls.__new__(cls)
+        made.settings = GaSettings(**state["settings"])
+        made.generation = state["generation"]
+        made._rng = restored(state["rng"])
+        made._population = np.array(state["population"], dtype=np.float64)
+        made._best = np.array(state["best"], dtype=np.float64)
+        return made
+
+    def _parents(self, values: Vector) -> tuple[Vector, Vector]:
+        drawn = self._rng.choice(self.settings.population, self.settings.tournament, replace=False)
+        first, second = winners(drawn.tolist(), values)
+        return self._population[first], self._population[second]
+
+    def _cut(self) -> int:
+        """1 to d - 1, so that both parents give something; one weight alone cannot be cut."""
+        dimension = self._population.shape[1]
+        return int(self._rng.integers(1, dimension)) if dimension > 1 else 0
+
+    def _mutated(self, children: Vectors) -> Vectors:
+        hit = self._rng.random(children.shape) < self.settings.mutation_rate
+        by = self._rng.uniform(-self.settings.mutation_size, self.settings.mutation_size, children.shape)
+        return np.where(hit, children + by, children)
+
+
+def winners(drawn: list[int], values: Vector) -> tuple[int, int]:
+    """The two fittest of those drawn; of equals the one drawn first."""
+    first, second, *_ = sorted(drawn, key=lambda index: -values[index])
+    return first, second
+
+
+def crossed(first: Vector, second: Vector, cut: int) -> tuple[Vector, Vector]:
+    """Both children: one has the first parent's weights before the cut, the other those from it on."""
+    return np.concatenate([first[:cut], second[cut:]]), np.concatenate([second[:cut], first[cut:]])

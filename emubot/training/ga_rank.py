@@ -1,0 +1,133 @@
+"""A genetic algorithm in which couples play and the ranking breeds; knows no game.
+
+Published (the Tetris system `block-battle`): couples play; fitness = rounds survived; the top 10 are kept; parents are
+drawn by a triangular distribution over the ranking; 90 % swap part of the vector; 1 % mutation per weight; about 40
+rounds. Not published, so our choice: 40 vectors, uniform -5..5; each meets 3 others a generation, at random; the better
+a parent's rank the likelier it is, falling linearly to the last one; the part swapped is a run of at least one weight
+and not all; a mutated weight is drawn anew from the first range, since 1 % of five weights is rare enough; who is kept
+is measured again, so no lucky round keeps anybody for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from emubot.training.battle import paired
+from emubot.training.optimiser import (
+    Asked,
+    Vector,
+    Vectors,
+    best_first,
+    between,
+    dimension_of,
+    in_couples,
+    ranging,
+    told,
+    whole,
+)
+from emubot.training.randomness import dumped, generator, restored
+
+
+@dataclass(frozen=True, slots=True)
+class GaRankSettings:
+    """What the method can be told. Raises UsageError for what makes no sense."""
+
+    population: int = 40  # not published; even
+    low: float = -5.0  # not published; the published weights lie within
+    high: float = 5.0  # not published
+    kept: int = 10  # published
+    crossover_rate: float = 0.9  # published
+    mutation_rate: float = 0.01  # published, per weight
+    meetings: int = 3  # not published: couples each one plays in, a generation
+
+    def __post_init__(self) -> None:
+        in_couples(self.population)
+        ranging(self.low, self.high)
+        whole("number that is kept", self.kept, 0, self.population - 1)
+        between("crossover rate", self.crossover_rate, 0, 1)
+        between("mutation rate", self.mutation_rate, 0, 1)
+        whole("number of meetings", self.meetings, 1, 1000)
+
+
+class GaRank:
+    """The method under way."""
+
+    def __init__(self, settings: GaRankSettings, dimension: int, seed: int) -> None:
+        self.settings = settings
+        self.generation = 0
+        self._rng = generator(seed)
+        shape = (settings.population, dimension_of(dimension))
+        self._population = self._rng.uniform(settings.low, settings.high, shape)
+        self._ranking = self._population  # of the generation before; nothing is known of the first one
+        self._couples = self._met()
+
+    def ask(self) -> Asked:
+        """The population, each in `meetings` couples."""
+        return Asked(self._population, self._couples)
+
+    def tell(self, fitness: Vector) -> None:
+        """Keep the top, breed the rest from the ranking, then find new couples."""
+        order = best_first(told(fitness, self.settings.population))
+        self._ranking = self._population[order]
+        rows = [self._ranking[place] for place in range(self.settings.kept)]
+        while len(rows) < self.settings.population:
+            rows.append(self._bred())
+        self._population = np.array(rows)
+        self._couples = self._met()
+        self.generation += 1
+
+    def favourites(self, count: int) -> Vectors:
+        """The top of the last ranking."""
+        return self._ranking[:count]
+
+    def state(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return {
+            "settings": asdict(self.settings),
+            "generation": self.generation,
+            "rng": dumped(self._rng),
+            "population": self._population.tolist(),
+            "ranking": self._ranking.tolist(),
+            "couples": [list(couple) for couple in self._couples],
+        }
+
+    @classmethod
+    def resume(cls, state: Mapping[str, Any]) -> Self:
+        """As it was."""
+        made = cls.__new__(cls)
+        made.settings = GaRankSettings(**state["settings"])
+        made.generation = state["generation"]
+        made._rng = restored(state["rng"])
+        made._population = np.array(state["population"], dtype=np.float64)
+        made._ranking = np.array(state["ranking"], dtype=np.float64)
+        made._couples = tuple((one, other) for one, other in state["couples"])
+        return made
+
+    def _met(self) -> tuple[tuple[int, int], ...]:
+        rounds = [paired(self._rng, self.settings.population) for _ in range(self.settings.meetings)]
+        return tuple(couple for couples in rounds for couple in couples)
+
+    def _bred(self) -> Vector:
+        first, second = (self._ranking[rank] for rank in ranks(self._rng.random(2), self.settings.population))
+        dimension = len(first)
+        bred = first.copy()
+        if self._rng.random() < self.settings.crossover_rate and dimension > 1:
+            length = int(self._rng.integers(1, dimension))
+            start = int(self._rng.integers(0, dimension - length + 1))
+            bred = swapped(first, second, start, start + length)
+        hit = self._rng.random(dimension) < self.settings.mutation_rate
+        return np.where(hit, self._rng.uniform(self.settings.low, self.settings.high, dimension), bred)
+
+
+def ranks(uniform: Vector, population: int) -> list[int]:
+    """Uniform numbers of [0, 1) as ranks, 0 the best: of a density that falls linearly to 0 at the population's end."""
+    return [min(int(population * (1 - np.sqrt(1 - number))), population - 1) for number in uniform]
+
+
+def swapped(first: Vector, second: Vector, start: int, end: int) -> Vectors:
+    """The first vector with the second's weights from `start` to `end` - 1."""
+    return np.concatenate([first[:start], second[start:end], first[end:]])

@@ -1,0 +1,121 @@
+"""A particle swarm; knows no game.
+
+Published (the Tetris system `pso`): 63 particles, range -100..100, velocity factors 0.6571 (inertia), 1.6319 (own
+best), 0.6239 (global best), 75 rounds. Not published, so our choice, that of the Standard PSO of 2006: the first
+velocity is half the way to another random point of the range; random factors 0..1 for each coordinate; all particles
+move at once; a particle that would leave the range stops at its border.
+A best is kept with the fitness it had: where games are noisy, one lucky game keeps a best, own or global, for ever.
+That is the method as published; measure the favourites again, or play more games per particle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from emubot.training.optimiser import Asked, Vector, Vectors, best_first, between, dimension_of, ranging, told, whole
+from emubot.training.randomness import dumped, generator, restored
+
+
+@dataclass(frozen=True, slots=True)
+class PsoSettings:
+    """What the method can be told. Raises UsageError for what makes no sense."""
+
+    particles: int = 63  # published
+    low: float = -100.0  # published
+    high: float = 100.0  # published
+    inertia: float = 0.6571  # published
+    own_pull: float = 1.6319  # published
+    global_pull: float = 0.6239  # published
+
+    def __post_init__(self) -> None:
+        whole("number of particles", self.particles, 1)
+        ranging(self.low, self.high)
+        between("inertia", self.inertia, 0, 10)
+        between("pull of a particle's own best", self.own_pull, 0, 10)
+        between("pull of the global best", self.global_pull, 0, 10)
+
+
+class Pso:
+    """The method under way."""
+
+    def __init__(self, settings: PsoSettings, dimension: int, seed: int) -> None:
+        self.settings = settings
+        self.generation = 0
+        self._rng = generator(seed)
+        shape = (settings.particles, dimension_of(dimension))
+        self._places = self._rng.uniform(settings.low, settings.high, shape)
+        self._velocities = (self._rng.uniform(settings.low, settings.high, shape) - self._places) / 2
+        self._bests = self._places
+        self._fitness: Vector | None = None  # of the bests; None before anything was measured
+
+    def ask(self) -> Asked:
+        """The particles where they are."""
+        return Asked(self._places)
+
+    def tell(self, fitness: Vector) -> None:
+        """Keep what is better than an own best, then move."""
+        values = told(fitness, self.settings.particles)
+        if self._fitness is None:
+            self._fitness = values.copy()
+        else:
+            better = values > self._fitness
+            self._bests = np.where(better[:, None], self._places, self._bests)
+            self._fitness = np.where(better, values, self._fitness)
+        leader = self._bests[best_first(self._fitness)[0]]
+        draws = self._rng.random((2, *self._places.shape))
+        velocities = pulled(self.settings, self._places, self._velocities, self._bests, leader, draws)
+        self._places, self._velocities = moved(self.settings, self._places, velocities)
+        self.generation += 1
+
+    def favourites(self, count: int) -> Vectors:
+        """The global best, then the other particles' own bests."""
+        if self._fitness is None:
+            return self._bests[:count]
+        return self._bests[best_first(self._fitness)[:count]]
+
+    def state(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return {
+            "settings": asdict(self.settings),
+            "generation": self.generation,
+            "rng": dumped(self._rng),
+            "places": self._places.tolist(),
+            "velocities": self._velocities.tolist(),
+            "bests": self._bests.tolist(),
+            "fitness": None if self._fitness is None else self._fitness.tolist(),
+        }
+
+    @classmethod
+    def resume(cls, state: Mapping[str, Any]) -> Self:
+        """As it was."""
+        made = cls.__new__(cls)
+        made.settings = PsoSettings(**state["settings"])
+        made.generation = state["generation"]
+        made._rng = restored(state["rng"])
+        made._places = np.array(state["places"], dtype=np.float64)
+        made._velocities = np.array(state["velocities"], dtype=np.float64)
+        made._bests = np.array(state["bests"], dtype=np.float64)
+        fitness = state["fitness"]
+        made._fitness = None if fitness is None else np.array(fitness, dtype=np.float64)
+        return made
+
+
+def pulled(
+    settings: PsoSettings, places: Vectors, velocities: Vectors, bests: Vectors, leader: Vector, draws: Vectors
+) -> Vectors:
+    """The next velocities; `draws` are uniform numbers, float64 (2, n, d), for the own and for the global pull."""
+    own = settings.own_pull * draws[0] * (bests - places)
+    common = settings.global_pull * draws[1] * (leader - places)
+    next_ones: Vectors = settings.inertia * velocities + own + common
+    return next_ones
+
+
+def moved(settings: PsoSettings, places: Vectors, velocities: Vectors) -> tuple[Vectors, Vectors]:
+    """One step further; at the border of the range a coordinate stops, and its velocity is 0."""
+    there = places + velocities
+    outside = (there < settings.low) | (there > settings.high)
+    return np.clip(there, settings.low, settings.high), np.where(outside, 0.0, velocities)
