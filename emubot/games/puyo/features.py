@@ -3,7 +3,7 @@
 The first seven are those the reference bot names (facts: Famicom Puyo 5); how it scales them to 0..1 was not published.
 Ours are stated with each function, chosen so that self-play comes near the published counts. Larger is better in all.
 "cells" are the stored cells (84, or 78 under Tsu rules); links and runs are those of the rows that link. Definitions
-change only together with FEATURE_VERSION.
+change only together with FEATURE_VERSION; what is new is added at the end, and weighs nothing in older files.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from emubot.games.puyo.bits import popcount
 from emubot.games.puyo.board import COLUMN, FLOOR, HEIGHT_BITS, HEIGHT_MASK, LANE, Board, filled, height_at, heights_of
 from emubot.games.puyo.chains import potential, root_of
 from emubot.games.puyo.entry import MARGINS, cut_off
+from emubot.games.puyo.measures import chance, peak, pillars, total_height
 from emubot.games.puyo.resolve import Links
 from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, NUISANCE
 from emubot.games.puyo.scoring import NEARNESS_AT, NEARNESS_UNIT, SPAWN_AT, STORED_AT, VISIBLE_AT, Table
@@ -37,11 +38,15 @@ FEATURE_NAMES: Final = (
     "room",
     "headroom",
     "access",
+    "pillars",
+    "total_height",
+    "peak",
+    "popped",
+    "chance",
 )
 FEATURES: Final = len(FEATURE_NAMES)
-(COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS, POINTS, POTENTIAL, ROOM, HEADROOM, ACCESS) = range(
-    12
-)
+COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS, POINTS, POTENTIAL, ROOM, HEADROOM, ACCESS = range(12)
+PILLARS, TOTAL_HEIGHT, PEAK, POPPED, CHANCE = range(12, FEATURES)
 
 # Of three cells of a row, three bits each: the pairs of equal neighbours, the first kind and the last one.
 _PAIRS_MASK, _FIRST_SHIFT, _LAST_SHIFT, _KIND = 3, 2, 5, 7
@@ -64,11 +69,18 @@ _BIT_0, _BIT_1, _BIT_2, _BIT_3 = _LEVEL_BITS
 
 @kernel
 def fill_features(
-    board: Board, links: Links, points: Scalar, limits: Scalar, table: Table, features: NDArray[np.float64]
+    board: Board,
+    links: Links,
+    points: Scalar,
+    laid: Scalar,
+    limits: Scalar,
+    table: Table,
+    features: NDArray[np.float64],
 ) -> None:
     """Write every feature of a board into features (FEATURES,).
 
-    `links` are the board's, `points` what the locks that led to it scored, `limits` as in entry.py.
+    `links` are the board's, `points` what the locks that led to it scored, `laid` the coloured puyos there would be if
+    nothing had popped, `limits` as in entry.py.
     """
     features[COLORED] = colored_puyos(board, table)
     features[NUISANCES] = nuisance_puyos(board, table)
@@ -82,11 +94,22 @@ def fill_features(
     features[ROOM] = room(board, table)
     features[HEADROOM] = headroom(board, table)
     features[ACCESS] = access(board, limits, table)
+    features[PILLARS] = pillars(board)
+    features[TOTAL_HEIGHT] = total_height(board, table)
+    features[PEAK] = peak(board, table)
+    features[POPPED] = popped(board, laid, table)
+    features[CHANCE] = chance(board)
 
 
 @kernel
 def evaluate(
-    board: Board, links: Links, points: Scalar, limits: Scalar, table: Table, weights: NDArray[np.float64]
+    board: Board,
+    links: Links,
+    points: Scalar,
+    laid: Scalar,
+    limits: Scalar,
+    table: Table,
+    weights: NDArray[np.float64],
 ) -> float:
     """The weighted sum of the features; one that weighs 0 is not computed."""
     value = 0.0
@@ -114,6 +137,16 @@ def evaluate(
         value += weights[HEADROOM] * headroom(board, table)
     if weights[ACCESS] != 0.0:
         value += weights[ACCESS] * access(board, limits, table)
+    if weights[PILLARS] != 0.0:
+        value += weights[PILLARS] * pillars(board)
+    if weights[TOTAL_HEIGHT] != 0.0:
+        value += weights[TOTAL_HEIGHT] * total_height(board, table)
+    if weights[PEAK] != 0.0:
+        value += weights[PEAK] * peak(board, table)
+    if weights[POPPED] != 0.0:
+        value += weights[POPPED] * popped(board, laid, table)
+    if weights[CHANCE] != 0.0:
+        value += weights[CHANCE] * chance(board)
     return value
 
 
@@ -134,10 +167,22 @@ def _most_links(table: Table) -> Scalar:
 
 
 @inlined
+def colored_count(board: Board) -> Scalar:
+    """The coloured puyos of a field."""
+    left, right = colors_of(board)
+    return popcount(left) + popcount(right)
+
+
+@inlined
+def popped(board: Board, laid: Scalar, table: Table) -> float:
+    """Share n / cells of n coloured puyos popped by the locks; what vanished above the field or with an item counts."""
+    return float((laid - colored_count(board)) / (COLUMNS * table[STORED_AT]))
+
+
+@inlined
 def colored_puyos(board: Board, table: Table) -> float:
     """1 - n / cells of n coloured puyos."""
-    left, right = colors_of(board)
-    return float(1.0 - (popcount(left) + popcount(right)) / (COLUMNS * table[STORED_AT]))
+    return float(1.0 - colored_count(board) / (COLUMNS * table[STORED_AT]))
 
 
 @inlined

@@ -23,12 +23,12 @@ from emubot.games.puyo.board import (
     with_nuisance,
 )
 from emubot.games.puyo.entry import columns_entered, columns_for, limits_of, open_limits
-from emubot.games.puyo.features import evaluate
+from emubot.games.puyo.features import colored_count, evaluate
 from emubot.games.puyo.items import drop_item
 from emubot.games.puyo.resolve import Links, is_dead, links_of, resolve
 from emubot.games.puyo.rules import BIG, COLUMNS, NUISANCE, ORIENTATIONS, Rules
 from emubot.games.puyo.scoring import LINKING_AT, STORED_AT, Table, nuisance_falling, table_of
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, inlined, kernel
 
 DEAD: Final = -1e9  # added to the value of a placement that ends the game
 MOST_PLACEMENTS: Final = ORIENTATIONS * COLUMNS
@@ -181,6 +181,7 @@ def search_paced(
     """
     nodes = 0
     heights = heights_of(board)
+    laid = colored_count(board) + colors_in(pivot)
     for index in range(count):
         orientation, column = int(candidates[index, 0]), int(candidates[index, 1])
         after, links, chain, points = lock(board, heights, orientation, column, pivot, satellite, table)
@@ -188,12 +189,12 @@ def search_paced(
         if rows:  # it links with nothing, so the links stay
             after = with_nuisance(after, rows, 0, NUISANCE, table[STORED_AT])
         if is_dead(after, table) or next_pivot == UNKNOWN:
-            values[index] = evaluate(after, links, points, limits, table, weights)
+            values[index] = evaluate(after, links, points, laid, limits, table, weights)
             if is_dead(after, table):
                 values[index] += DEAD
             nodes += 1
         else:
-            values[index], leaves = _best_next(after, next_pivot, next_satellite, points, limits, table, weights)
+            values[index], leaves = _best_next(after, next_pivot, next_satellite, points, laid, limits, table, weights)
             nodes += leaves
     return nodes
 
@@ -235,17 +236,19 @@ def _best_next(
     pivot: Scalar,
     satellite: Scalar,
     points: Scalar,
+    laid: Scalar,
     limits: Scalar,
     table: Table,
     weights: NDArray[np.float64],
 ) -> tuple[float, Scalar]:
-    """The best value of all placements of the next pair and their number; `points` are those of the first lock.
+    """The best value of all placements of the next pair and their number; `points` and `laid` are the first lock's.
 
     A Big Puyo that finds no two columns open side by side stays where it appears: the field is valued as it is.
     """
     heights = heights_of(board)
     entered = columns_entered(heights, limits, table, 0)
     best, count = -np.inf, 0
+    laid_then = laid + colors_in(pivot)
     for orientation in range(ORIENTATIONS):
         columns = columns_for(entered, orientation, pivot, satellite)
         for column in range(COLUMNS):
@@ -256,13 +259,13 @@ def _best_next(
             else:
                 after = drop_item(board, heights, column, pivot, table[STORED_AT])
             after, links, _, more = resolve(after, table)
-            value = evaluate(after, links, points + more, limits, table, weights)
+            value = evaluate(after, links, points + more, laid_then, limits, table, weights)
             if is_dead(after, table):
                 value += DEAD
             best = max(best, value)
             count += 1
     if count == 0:
-        return evaluate(board, links_of(board, table[LINKING_AT]), points, limits, table, weights), 1
+        return evaluate(board, links_of(board, table[LINKING_AT]), points, laid, limits, table, weights), 1
     return best, count
 
 
@@ -282,6 +285,12 @@ def fill_placements(heights: Scalar, pivot: Scalar, satellite: Scalar, table: Ta
                 found[count, 0], found[count, 1] = orientation, column
                 count += 1
     return count
+
+
+@inlined
+def colors_in(pivot: Scalar) -> Scalar:
+    """The coloured puyos that a piece brings."""
+    return 2 if pivot < BIG else 0
 
 
 @kernel

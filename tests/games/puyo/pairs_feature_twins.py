@@ -133,6 +133,41 @@ def access(stacks: twin.Stacks, rules: Rules, limits: list[int] | None = None) -
     return 1 - cut / (3 * cell_count(rules))
 
 
+def pillars(stacks: twin.Stacks, rules: Rules) -> float:
+    heights = [len(stack) for stack in stacks]
+    beside = [[heights[i] for i in (x - 1, x + 1) if 0 <= i < COLUMNS] for x in range(COLUMNS)]
+    return 1 - sum(own - 3 >= max(others) for own, others in zip(heights, beside, strict=True)) / 3
+
+
+def total_height(stacks: twin.Stacks, rules: Rules) -> float:
+    return 1 - sum(map(len, stacks)) / cell_count(rules)
+
+
+def peak(stacks: twin.Stacks, rules: Rules) -> float:
+    return 1 - max(map(len, stacks)) / rules.stored_rows
+
+
+def chance(stacks: twin.Stacks, rules: Rules) -> float:
+    """The mixing on unbounded numbers, the words of the board spelt out bit by bit."""
+    state = 2**31 - 1
+    for half in (stacks[:3], stacks[3:]):
+        for bit in (1, 2, 4, 8):
+            cells = [(x, y) for x, stack in enumerate(half) for y, kind in enumerate(stack) if kind & bit]
+            word = sum(2 ** (16 * x + y) for x, y in cells)
+            for part in (word % 2**24, word // 2**24):
+                state = mixed(state ^ part)
+    return mixed(state) / 2**31
+
+
+def mixed(state: int) -> int:
+    product = (state + 1) % 2**31 * 1_812_433_253
+    return (product ^ product // 2**31) % 2**31
+
+
+def popped(stacks: twin.Stacks, rules: Rules, laid: int) -> float:
+    return (laid - len(coloured(stacks))) / cell_count(rules)
+
+
 TWINS: dict[str, Twin] = {
     "colored_puyos": colored_puyos,
     "nuisance_puyos": nuisance_puyos,
@@ -145,4 +180,8 @@ TWINS: dict[str, Twin] = {
     "room": room,
     "headroom": headroom,
     "access": access,
+    "pillars": pillars,
+    "total_height": total_height,
+    "peak": peak,
+    "chance": chance,
 }

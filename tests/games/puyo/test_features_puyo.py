@@ -9,28 +9,40 @@ from boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from pairs_feature_twins import TWINS, access
+from pairs_feature_twins import TWINS, access, cell_count, coloured, popped
 
 from emubot.games.puyo.board import board_of
 from emubot.games.puyo.entry import limits_of
-from emubot.games.puyo.features import ACCESS, FEATURE_NAMES, FEATURE_VERSION, FEATURES, POINTS, evaluate, fill_features
+from emubot.games.puyo.features import (
+    ACCESS,
+    CHANCE,
+    FEATURE_NAMES,
+    FEATURE_VERSION,
+    FEATURES,
+    PILLARS,
+    POINTS,
+    POPPED,
+    evaluate,
+    fill_features,
+)
 from emubot.games.puyo.resolve import links_of
 from emubot.games.puyo.rules import Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
+from emubot.games.puyo.search import rank
 from emubot.weights import load_weights
 
 TABLES = {rules: table_of(rules) for rules in RULES}
 REFERENCE = FEATURE_NAMES[:7]
+PILLARED = ([2, 0, 2, 4, 2, 1], [3, 0, 2, 4, 2, 1], [3, 0, 2, 5, 2, 4], [4, 1, 4, 1, 5, 2])
 
 
 def features_of(
-    columns: twin.Stacks, points: int, rules: Rules, limits: list[int] | None = None
+    columns: twin.Stacks, points: int, rules: Rules, limits: list[int] | None = None, laid: int = 0
 ) -> NDArray[np.float64]:
-    board = board_of(twin.cells_of(columns, rules))
+    board, table = board_of(twin.cells_of(columns, rules)), TABLES[rules]
     features = np.full(FEATURES, np.nan)
-    fill_features(
-        board, links_of(board, int(TABLES[rules][LINKING_AT])), points, packed(rules, limits), TABLES[rules], features
-    )
+    links = links_of(board, int(table[LINKING_AT]))
+    fill_features(board, links, points, laid, packed(rules, limits), table, features)
     return features
 
 
@@ -39,9 +51,11 @@ def packed(rules: Rules, limits: list[int] | None = None) -> int:
 
 
 def check(columns: twin.Stacks, points: int, rules: Rules) -> None:
+    laid = len(coloured(columns))
     twin.resolve(columns, rules)  # what search sees is at rest
-    features = features_of(columns, points, rules)
+    features = features_of(columns, points, rules, laid=laid)
     expected = {name: slow(columns, rules) for name, slow in TWINS.items()} | {"points": points**0.5 / 100}
+    expected["popped"] = popped(columns, rules, laid)
     assert set(expected) == set(FEATURE_NAMES)
     found = dict(zip(FEATURE_NAMES, features.tolist(), strict=True))
     assert found == pytest.approx(expected, abs=1e-5)
@@ -73,8 +87,9 @@ def test_access_is_as_the_limits_say(data: st.DataObject, rules: Rules) -> None:
 
 def test_an_empty_field_has_all_there_is_but_links_and_chains() -> None:
     found = dict(zip(FEATURE_NAMES, features_of([[]] * 6, 0, FAMICOM), strict=True))
-    zero = {"color_runs", "links", "points", "potential"}
-    assert found == {name: 0.0 if name in zero else 1.0 for name in FEATURE_NAMES}
+    zero = {"color_runs", "links", "points", "potential", "popped"}
+    assert 0 <= found.pop("chance") < 1
+    assert found == {name: 0.0 if name in zero else 1.0 for name in FEATURE_NAMES if name != "chance"}
 
 
 @settings(deadline=None)
@@ -84,10 +99,42 @@ def test_the_value_is_the_weighted_sum(data: st.DataObject | None, weights: list
     columns: twin.Stacks = [[1, 2], [3], [], [7], [1, 1], [2]] if data is None else data.draw(stacks(TSU))
     board = board_of(twin.cells_of(columns, TSU))
     vector = np.array(weights)
-    value = evaluate(board, links_of(board, int(TABLES[TSU][LINKING_AT])), 400, packed(TSU), TABLES[TSU], vector)
-    features = features_of(columns, 400, TSU)
+    value = evaluate(board, links_of(board, int(TABLES[TSU][LINKING_AT])), 400, 70, packed(TSU), TABLES[TSU], vector)
+    features = features_of(columns, 400, TSU, laid=70)
     assert features[POINTS] == pytest.approx(0.2)
     assert value == pytest.approx(float(vector @ features))
+
+
+def test_pillars_at_a_wall_stand_above_their_only_neighbour() -> None:
+    found = [features_of([[7] * height for height in heights], 0, FAMICOM)[PILLARS] for heights in PILLARED]
+    assert found == pytest.approx([1.0, 1 - 1 / 3, 1 - 2 / 3, 0.0])
+
+
+@pytest.mark.jit
+def test_chance_is_spread_evenly_and_hangs_on_every_cell() -> None:
+    rng = np.random.default_rng(3)
+    found, moved = [], []
+    for _ in range(2_000):
+        columns = random_stacks(rng, FAMICOM)
+        found.append(features_of(columns, 0, FAMICOM)[CHANCE])
+        tallest = max(columns, key=len)
+        tallest[-1] = tallest[-1] % 6 + 1
+        moved.append(features_of(columns, 0, FAMICOM)[CHANCE])
+    shares = np.histogram(found, bins=10, range=(0, 1))[0] / len(found)
+    assert (abs(shares - 0.1) < 0.03).all()  # 4.5 deviations
+    assert (np.array(found) != moved).all()
+    assert abs(np.corrcoef(found, moved)[0, 1]) < 0.1
+
+
+@pytest.mark.parametrize("following", [None, (1, 1)])
+def test_popped_counts_what_the_locks_of_a_decision_popped(following: tuple[int, int] | None) -> None:
+    only = np.zeros(FEATURES)
+    only[POPPED] = 1.0
+    cells, four = twin.cells_of([[1, 1], [], [], [7], [3], [2]], FAMICOM), 4 / cell_count(FAMICOM)
+    beside_or_apart = np.array([[0, 1], [0, 5]])
+    popped_then = rank(cells, beside_or_apart, (1, 1), following, FAMICOM, only)[0]
+    assert popped_then == pytest.approx([four, four if following else 0])
+    assert rank(cells, beside_or_apart, (2, 3), None, FAMICOM, only)[0].tolist() == [0, 0]
 
 
 def test_the_reference_weights_are_the_published_shares() -> None:
