@@ -17,7 +17,7 @@ import pytest
 from trials.toy import WEIGHTS, played
 
 import emubot.games
-from emubot.cli import main
+from emubot.cli import main, progress
 from emubot.cli import selfplay as command
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
@@ -234,7 +234,7 @@ def test_ctrl_c_twice_ends_at_once_and_leaves_what_is_finished(toy: Toy, capsys:
 def test_plain_lines_where_there_is_no_terminal(
     toy: Toy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "_LINE_EVERY", 0.0)
+    monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
     assert main(["selfplay", *RUN.split(), "--pieces", "300", "--json"]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(" pieces")[0] for line in lines] == ["100/300", "200/300", "300/300"]

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import signal
-import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
+from emubot.cli.progress import progress, stopped_in_good_order
 
 if TYPE_CHECKING:
     from emubot.games.counts import Counts
@@ -31,8 +28,6 @@ examples:
 
 The run is cut into units of --unit pieces, each with a seed of its own and an empty playfield at its start, so results
 do not depend on --jobs. Ctrl-C finishes the units under way and tells of all that are finished; twice ends at once."""
-
-_LINE_EVERY: Final = 10.0  # seconds between progress lines where there is no terminal
 
 
 def run(words: list[str]) -> int:
@@ -132,7 +127,8 @@ def _run(ledger: Ledger, jobs: list[Job], done: int, options: argparse.Namespace
 
     total = done + sum(job.pieces for job in jobs)
     left = len(jobs)
-    with _progress(done, total, options.quiet) as advance, _stopped_in_good_order(options.quiet) as stopping:
+    bar = progress(done, total, "pieces", options.quiet)
+    with bar as advance, stopped_in_good_order(options.quiet, "finishing the units under way") as stopping:
 
         def finished(pieces: int) -> None:
             nonlocal left
@@ -145,68 +141,6 @@ def _run(ledger: Ledger, jobs: list[Job], done: int, options: argparse.Namespace
         with workers(at_once) as executor:
             rest = play(ledger, jobs, executor, at_once, finished, stopping)
     return rest, left > 0
-
-
-@contextlib.contextmanager
-def _stopped_in_good_order(quiet: bool) -> Iterator[Callable[[], bool]]:
-    """What tells whether Ctrl-C or SIGTERM came; the second time it is a KeyboardInterrupt."""
-    came: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        if came:
-            raise KeyboardInterrupt
-        came.append(number)
-        if not quiet:
-            common.say("emubot: finishing the units under way; once more ends at once.")
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: bool(came)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def _progress(done: int, total: int, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """What to tell of finished pieces: a bar on a terminal, a line now and then elsewhere."""
-    if quiet:
-        yield lambda pieces: None
-    elif sys.stderr.isatty():
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-        count = TextColumn("{task.completed:,.0f}/{task.total:,.0f} pieces")
-        speed = TextColumn("{task.fields[speed]:,.0f} pieces/s")
-        with Progress(BarColumn(), count, speed, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
-            task, started = bar.add_task("", total=total, completed=done, speed=0.0), time.perf_counter()
-            played = 0
-
-            def draw(pieces: int) -> None:
-                nonlocal played
-                played += pieces
-                bar.update(task, advance=pieces, speed=played / max(time.perf_counter() - started, 1e-9))
-
-            yield draw
-    else:
-        yield _lines(done, total)
-
-
-def _lines(done: int, total: int) -> Callable[[int], None]:
-    started = last = time.perf_counter()
-    played = 0
-
-    def tell(pieces: int) -> None:
-        nonlocal played, last
-        played += pieces
-        now = time.perf_counter()
-        if now - last >= _LINE_EVERY:
-            last = now
-            speed = played / (now - started)
-            left = (total - done - played) / speed
-            common.say(f"{done + played:,}/{total:,} pieces, {speed:,.0f} pieces/s, {left:,.0f} s left")
-
-    return tell
 
 
 def _report(family: Game, ledger: Ledger, rest: Counts, timing: dict[str, Any], options: argparse.Namespace) -> None:

@@ -1,0 +1,77 @@
+"""How far long work is, for the person waiting, and how it is stopped in good order; does no work itself."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Final
+
+from emubot.cli import common
+
+_LINE_EVERY: Final = 10.0  # seconds between lines where there is no terminal
+
+
+@contextlib.contextmanager
+def stopped_in_good_order(quiet: bool, told: str) -> Iterator[Callable[[], bool]]:
+    """What tells whether Ctrl-C or SIGTERM came, `told` being said then; the second time it is a KeyboardInterrupt."""
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+        if not quiet:
+            common.say(f"emubot: {told}; once more ends at once.")
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(came)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def progress(done: int, total: int, what: str, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """What to tell of how many more `what` are finished: a bar on a terminal, a line now and then elsewhere."""
+    if quiet:
+        yield lambda more: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        count = TextColumn(f"{{task.completed:,.0f}}/{{task.total:,.0f}} {what}")
+        speed = TextColumn(f"{{task.fields[speed]:,.0f}} {what}/s")
+        with Progress(BarColumn(), count, speed, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+            task, started = bar.add_task("", total=total, completed=done, speed=0.0), time.perf_counter()
+            came = 0
+
+            def draw(more: int) -> None:
+                nonlocal came
+                came += more
+                bar.update(task, advance=more, speed=came / max(time.perf_counter() - started, 1e-9))
+
+            yield draw
+    else:
+        yield _lines(done, total, what)
+
+
+def _lines(done: int, total: int, what: str) -> Callable[[int], None]:
+    started = last = time.perf_counter()
+    came = 0
+
+    def tell(more: int) -> None:
+        nonlocal came, last
+        came += more
+        now = time.perf_counter()
+        if now - last >= _LINE_EVERY:
+            last = now
+            speed = came / (now - started)
+            left = (total - done - came) / speed
+            common.say(f"{done + came:,}/{total:,} {what}, {speed:,.0f} {what}/s, {left:,.0f} s left")
+
+    return tell
