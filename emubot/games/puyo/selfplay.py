@@ -12,20 +12,19 @@ from numpy.typing import NDArray
 
 from emubot.games.counts import Counts
 from emubot.games.puyo.bits import popcount
-from emubot.games.puyo.board import Cells, board_of, fill_cells, filled, heights_of
+from emubot.games.puyo.board import Cells, board_of, fill_cells, filled
 from emubot.games.puyo.features import FEATURES
 from emubot.games.puyo.resolve import is_dead
 from emubot.games.puyo.rules import COLUMNS, FAMICOM_1991, Rules
 from emubot.games.puyo.scoring import Table, table_of
-from emubot.games.puyo.search import MOST_PLACEMENTS, Candidates, fill_placements, lock, search_pairs
+from emubot.games.puyo.search import MOST_PLACEMENTS, Candidates
+from emubot.games.puyo.solo import Pairs, take_turn
 from emubot.jit import kernel
 
 BLOCK: Final = 8192  # pairs drawn at once: part of what a seed means
 _LONGEST: Final = 24
 _TOTALS: Final = 3
 _DEATHS, _ALL_CLEARS, _SCORE = range(_TOTALS)
-
-Pairs = NDArray[np.uint8]
 
 
 def play(seed: int, pairs: int, rules: Rules, weights: NDArray[np.float64]) -> Counts:
@@ -88,29 +87,7 @@ def play_block(
     """
     board = board_of(cells)
     for turn in range(len(pairs) - 1):
-        pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
-        columns = heights_of(board)
-        count = fill_placements(columns, pivot, satellite, table, candidates)
-        search_pairs(
-            board,
-            candidates,
-            count,
-            pivot,
-            satellite,
-            int(pairs[turn + 1, 0]),
-            int(pairs[turn + 1, 1]),
-            0,
-            table,
-            weights,
-            values,
-        )
-        best = 0
-        for index in range(1, count):
-            if values[index] > values[best]:
-                best = index
-        board, _, chain, points = lock(
-            board, columns, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table
-        )
+        board, chain, points = take_turn(board, pairs, turn, 0, table, weights, candidates, values)
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
         heights[puyos] += 1

@@ -1,0 +1,93 @@
+"""One turn, and one player's games of pairs flat out; knows no frames, no items, no RAM and no file.
+
+Every placement that is not blocked counts as reachable.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.puyo.bits import popcount
+from emubot.games.puyo.board import Board, filled, heights_of
+from emubot.games.puyo.resolve import is_dead
+from emubot.games.puyo.scoring import Table
+from emubot.games.puyo.search import Candidates, fill_placements, lock, search_pairs
+from emubot.jit import Scalar, kernel
+
+FIGURES: Final = ("score", "pieces", "best_chain", "max_puyos", "all_clears", "died")
+_SCORE, _PIECES, _BEST_CHAIN, _MAX_PUYOS, _ALL_CLEARS, _DIED = range(len(FIGURES))
+
+Pairs = NDArray[np.uint8]
+
+
+@kernel
+def take_turn(
+    board: Board,
+    pairs: Pairs,
+    turn: Scalar,
+    pending: Scalar,
+    table: Table,
+    weights: NDArray[np.float64],
+    candidates: Candidates,
+    values: NDArray[np.float64],
+) -> tuple[Board, Scalar, Scalar]:
+    """Lock pair number `turn` where the search wants it, the next one seen: the board, the chain and its points.
+
+    `pending` nuisance is told to the search, and does not fall here. `candidates` (24, 2) and `values` (24,) are
+    scratch.
+    """
+    pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
+    heights = heights_of(board)
+    count = fill_placements(heights, pivot, satellite, table, candidates)
+    search_pairs(
+        board,
+        candidates,
+        count,
+        pivot,
+        satellite,
+        int(pairs[turn + 1, 0]),
+        int(pairs[turn + 1, 1]),
+        pending,
+        table,
+        weights,
+        values,
+    )
+    best = 0
+    for index in range(1, count):
+        if values[index] > values[best]:
+            best = index
+    after, _, chain, points = lock(
+        board, heights, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table
+    )
+    return after, chain, points
+
+
+@kernel
+def play_game(
+    pairs: Pairs,
+    table: Table,
+    weights: NDArray[np.float64],
+    candidates: Candidates,
+    values: NDArray[np.float64],
+    figures: NDArray[np.int64],
+) -> None:
+    """One game from an empty field until it is lost or only the last of the pairs, which is seen, is left.
+
+    `pairs` is uint8 (n + 1, 2); figures (FIGURES,), zeros, are filled; the rest is scratch as in `take_turn`.
+    """
+    board = (0, 0, 0, 0, 0, 0, 0, 0)
+    for turn in range(len(pairs) - 1):
+        board, chain, points = take_turn(board, pairs, turn, 0, table, weights, candidates, values)
+        left, right = filled(board)
+        puyos = popcount(left) + popcount(right)
+        figures[_SCORE] += points
+        figures[_PIECES] += 1
+        figures[_BEST_CHAIN] = max(figures[_BEST_CHAIN], chain)
+        figures[_MAX_PUYOS] = max(figures[_MAX_PUYOS], puyos)
+        figures[_ALL_CLEARS] += puyos == 0
+        if is_dead(board, table):
+            figures[_DIED] = 1
+            return
