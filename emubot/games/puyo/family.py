@@ -11,7 +11,7 @@ import numpy as np
 
 from emubot.games.counts import Counts
 from emubot.games.protocol import Learner
-from emubot.games.puyo import decode, replay, selfplay
+from emubot.games.puyo import decode, replay, selfplay, trials
 from emubot.games.puyo.control import Falling
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.learning.learner import PuyoLearner
@@ -21,6 +21,7 @@ from emubot.games.puyo.simulator import GameState, Simulator
 from emubot.games.puyo.thinker import GAME as NAME
 from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.puyo.thinker import kernels as thinking_kernels
+from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.report import Tally
@@ -38,6 +39,7 @@ class PuyoGame:
     feature_names = tuple(FEATURE_NAMES)
     default_weights = "famicom_puyo"
     default_map = "demo_pairs"
+    ladder: tuple[str, ...] = ("pairs-random", "pairs-lowest")
     modes: Mapping[str, int] = MappingProxyType({"endless": 0, "versus": 2})  # facts: Famicom Puyo 1, $6F
     self_play_measure = "puyos"
 
@@ -122,6 +124,9 @@ class PuyoGame:
         return selfplay.play(
             seed, pieces, _self_played(rules, colors), weights.vector(NAME, FEATURE_NAMES, FEATURE_VERSION)
         )
+
+    def trial(self, sides: int, rules: str | None, asked: Settings) -> Trial:
+        return trials.trial(sides, rules, asked)
 
 
 def _self_played(rules: str | None, colors: int | None) -> Rules:

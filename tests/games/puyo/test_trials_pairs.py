@@ -1,0 +1,137 @@
+"""Trials of pairs: figures against a twin that plays slowly, seeds, swapped players, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from boards import FAMICOM, TSU
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError, WeightsError
+from emubot.games import game
+from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.puyo.selfplay import play
+from emubot.weights import FeatureSet, Weights, load_weights
+
+FAMILY = game("puyo")
+REFERENCE = load_weights("reference")
+
+
+def weighing(**values: float) -> Weights:
+    features = FeatureSet(version=FEATURE_VERSION, names=tuple(values))
+    return Weights(game="puyo", features=features, values=tuple(values.values()))
+
+
+LOWEST = weighing(peak=1.0, total_height=1.0)
+STACKING = weighing(spawn_distance=-1.0)
+RANDOM = weighing(chance=1.0)
+
+
+def figures(found: NDArray[np.int64], names: tuple[str, ...], name: str) -> list[int]:
+    return [int(value) for value in found[:, names.index(name)]]
+
+
+def test_what_is_not_asked_is_filled_in() -> None:
+    assert FAMILY.trial(1, None, {}).settings == {"rules": "famicom-1991", "colors": 5, "pairs": 1_000}
+    assert FAMILY.trial(2, "tsu", {}).settings == {"rules": "tsu", "colors": 4, "pairs": 500}
+    asked = {"colors": 6, "pairs": 7}
+    battle = FAMILY.trial(2, "famicom-1991", asked)
+    assert battle.settings == {"rules": "famicom-1991"} | asked
+    assert (battle.sides, battle.figures[0], FAMILY.trial(1, None, {}).figures[0]) == (2, "wins", "score")
+
+
+@pytest.mark.parametrize(
+    ("sides", "rules", "asked", "told"),
+    [
+        (1, None, {"cap_lines": 3}, "no --cap-lines for the rules famicom-1991: its options are --colors, --pairs"),
+        (2, "tsu", {"nodes": 1}, "no --nodes"),
+        (1, None, {"colors": 7}, "--colors of the rules famicom-1991 is a whole number from 1 to 6, not 7"),
+        (2, "tsu", {"pairs": 0}, "--pairs of the rules tsu is a whole number from 1"),
+        (1, None, {"pairs": True}, "not True"),
+        (1, "none", {}, "There are no rules 'none'"),
+        (3, None, {}, "Pairs are played by one or two"),
+    ],
+)
+def test_what_there_is_not_is_refused(sides: int, rules: str | None, asked: dict[str, Any], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        FAMILY.trial(sides, rules, asked)
+
+
+def test_players_are_counted_and_of_this_game() -> None:
+    trial = FAMILY.trial(1, None, {"pairs": 1})
+    with pytest.raises(UsageError, match="played by 1, not by 2"):
+        trial.play([REFERENCE, REFERENCE], [1])
+    with pytest.raises(WeightsError, match="for tetris, not for puyo"):
+        FAMILY.trial(2, None, {"pairs": 1}).play([REFERENCE, load_weights("pso")], [1])
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rules", [FAMICOM, TSU])
+def test_a_game_is_the_stretch_of_self_play_that_nobody_loses(rules: Any) -> None:
+    trial = FAMILY.trial(1, rules.name, {"pairs": 300})
+    vector = REFERENCE.vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
+    for seed, row in zip((3, 2**64 - 1), trial.play([REFERENCE], [3, 2**64 - 1]), strict=True):
+        counts = play(seed, 300, rules, vector)
+        assert counts.deaths == 0
+        expected = [counts.score, 300, counts.longest, counts.highest, counts.all_clears, 0]
+        assert row.tolist() == expected
+
+
+def test_a_lost_game_ends_there() -> None:
+    trial = FAMILY.trial(1, None, {"pairs": 60})
+    found = trial.play([STACKING], range(4))
+    pieces = figures(found, trial.figures, "pieces")
+    vector = STACKING.vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
+    assert figures(found, trial.figures, "died") == [1] * 4
+    for seed, count in enumerate(pieces):
+        assert play(seed, count, FAMICOM, vector).deaths == 1
+        assert play(seed, count - 1, FAMICOM, vector).deaths == 0
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_a_seed_is_a_game_whoever_else_is_played(sides: int) -> None:
+    trial = FAMILY.trial(sides, None, {"pairs": 30, "colors": 3})
+    players = [RANDOM, STACKING][:sides]
+    found = trial.play(players, [5, 6, 7])
+    assert found.dtype == np.int64
+    assert found.shape == (3, len(trial.figures))
+    assert (trial.play(players, [7, 5])[::-1] == found[[0, 2]]).all()
+    assert len({tuple(row) for row in found.tolist()}) == 3
+
+
+def test_a_game_is_the_same_as_far_as_it_goes() -> None:
+    asked = [{"pairs": 40}, {"pairs": 60}]
+    for sides in (1, 2):
+        short, long = (FAMILY.trial(sides, None, each).play([STACKING, STACKING][:sides], range(3)) for each in asked)
+        assert (short == long).all()  # all are over before
+
+
+@pytest.mark.jit
+def test_swapped_players_swap_wins_and_losses() -> None:
+    trial = FAMILY.trial(2, None, {"pairs": 200})
+    seeds = range(30)
+    few = weighing(colored_puyos=1.0)
+    one, other = trial.play([few, LOWEST], seeds), trial.play([LOWEST, few], seeds)
+    wins, draws = figures(one, trial.figures, "wins"), figures(one, trial.figures, "draws")
+    losses = [1 - won - drawn for won, drawn in zip(wins, draws, strict=True)]
+    assert figures(other, trial.figures, "wins") == losses
+    assert figures(other, trial.figures, "draws") == draws
+    assert figures(other, trial.figures, "pieces") == figures(one, trial.figures, "pieces")
+    assert 0 < sum(wins) < 30
+
+
+@pytest.mark.jit
+def test_the_ladder_of_hand_made_players() -> None:
+    trial = FAMILY.trial(2, None, {})
+    at = trial.figures.index("wins")
+    for better, worse in ((RANDOM, STACKING), (LOWEST, RANDOM), (REFERENCE, LOWEST)):
+        assert trial.play([better, worse], range(40))[:, at].sum() >= 30
+
+
+def test_warming_up_plays_nothing_that_is_kept() -> None:
+    trial = FAMILY.trial(2, "tsu", {"pairs": 3})
+    before = trial.play([LOWEST, STACKING], [1])
+    trial.warm_up()
+    assert (trial.play([LOWEST, STACKING], [1]) == before).all()
