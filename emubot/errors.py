@@ -33,6 +33,12 @@ class WeightsError(EmubotError):
     exit_code = 2
 
 
+class CheckpointError(EmubotError):
+    """No checkpoint of a training run can be gone on from."""
+
+    exit_code = 2
+
+
 class TraceError(EmubotError):
     """A recorded trace is missing, malformed or of another game."""
 
@@ -65,7 +71,19 @@ class BridgeClosed(BridgeError):
     """A bridge was used after it was closed."""
 
 
+class ClusterError(EmubotError):
+    """A cluster does not answer, has no workers that can do the work, or was lost."""
+
+    exit_code = 3
+
+
 class StorageError(EmubotError):
     """A file could not be read or written (permissions, disk full)."""
 
     exit_code = 4
+
+
+class Stopped(EmubotError):
+    """Ended early because somebody asked for it; the message says what is kept."""
+
+    exit_code = 130

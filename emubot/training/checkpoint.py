@@ -1,0 +1,99 @@
+"""A training run between two generations, as the bytes of a file that tell whether they are whole; opens no file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+FORMAT: Final = "emubot training checkpoint"
+VERSION: Final = 1
+# The checksum comes first and is of the bytes that follow, as they are: no two files say the same.
+_SHAPE: Final = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint": (.*)\}\n', re.DOTALL)
+_NAME: Final = re.compile(r"checkpoint-([0-9]{6,})\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """All that a run is after `generation` generations.
+
+    `settings` are what the run was asked for and `state` the trainer's, both JSON objects; `emubot` is the version
+    that wrote it. The history was then `history_bytes` long and had this SHA-256.
+    """
+
+    emubot: str
+    settings: Mapping[str, Any]
+    generation: int
+    state: Mapping[str, Any]
+    history_bytes: int
+    history_sha256: str
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return f"checkpoint-{self.generation:06}.json"
+
+    def to_bytes(self) -> bytes:
+        """The file's content. Raises ValueError or TypeError for what is no JSON; NaN and inf are none."""
+        told = {
+            "format": FORMAT,
+            "version": VERSION,
+            "emubot": self.emubot,
+            "generation": self.generation,
+            "history": {"bytes": self.history_bytes, "sha256": self.history_sha256},
+            "settings": self.settings,
+            "state": self.state,
+        }
+        body = json.dumps(told, allow_nan=False).encode()
+        return b'{"sha256": "%s", "checkpoint": %s}\n' % (hashlib.sha256(body).hexdigest().encode(), body)
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Checkpoint:
+        """The checkpoint that `to_bytes` wrote. Raises ValueError, saying what is wrong, for any other bytes."""
+        if not content:
+            raise ValueError("it is empty")
+        shape = _SHAPE.fullmatch(content)
+        if shape is None:
+            raise ValueError("it is cut short or no checkpoint")
+        checksum, body = shape.groups()
+        if hashlib.sha256(body).hexdigest().encode() != checksum:
+            raise ValueError("its checksum is wrong")
+        told = json.loads(body)
+        if (told["format"], told["version"]) != (FORMAT, VERSION):
+            raise ValueError(f"it is of version {told['version']} of the format, this emubot reads version {VERSION}")
+        history = told["history"]
+        return cls(
+            told["emubot"], told["settings"], told["generation"], told["state"], history["bytes"], history["sha256"]
+        )
+
+
+def generation_of(name: str) -> int | None:
+    """Which generation's checkpoint has this file name; None for other names."""
+    found = _NAME.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+def plain(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON object as it comes back from a file: tuples are lists, names are text."""
+    made: dict[str, Any] = json.loads(json.dumps(value))
+    return made
+
+
+def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any], of: str = "") -> list[str]:
+    """How `theirs` differ from `ours`, in words, each by its full name."""
+    found: list[str] = []
+    for name in dict.fromkeys([*ours, *theirs]):
+        here, there = ours.get(name), theirs.get(name)
+        if isinstance(here, Mapping) and isinstance(there, Mapping):
+            found += differences(here, there, f"{of}{name}.")
+        elif here != there:
+            found.append(f"{of}{name} {_word(there)} instead of {_word(here)}")
+    return found
+
+
+def _word(value: Any) -> str:
+    text = "none" if value is None else value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
