@@ -1,0 +1,197 @@
+"""What a vector is worth, as data: which games, which figure of them, how many; knows no optimiser and no executor.
+
+A unit of work is (players, seed range) -> (sum, sum of squares, count), so that it does not matter who plays it. All
+candidates of a generation play the same games (common random numbers). Training, choosing among the favourites and
+measuring the one chosen take game numbers far apart, and all of them lie beyond those that an evaluation of the same
+seed plays.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.trial import Trial
+from emubot.training.optimiser import Vector, between, whole
+from emubot.trials.playing import Contest
+from emubot.trials.units import seed_of
+from emubot.weights import FeatureSet, Provenance, Weights
+
+TRAINING: Final = 1 << 40  # the first game number of generation 0
+CHOOSING: Final = 1 << 41
+MEASURING: Final = 1 << 42
+
+SHAPES: Final = ("mean", "log")
+WIN_RATE: Final = "win_rate"  # of two sides: a draw is half a win
+MOST_GAMES: Final = 10_000_000
+_PARTS: Final = 4  # portions of a candidate's games: some more pieces of work than there are candidates
+_LEAST: Final = 5  # games of each before anybody leaves a race: of fewer, the spread is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Games are played in rounds; who surely is not of the better half any more gets no further ones.
+
+    Surely: for half the candidates the mean less z standard errors lies above its mean plus z. The bounds are of single
+    sums, not of paired games, so they are wide; 2 drops many and errs now and then, 3 hardly ever. Who left keeps the
+    mean it left with.
+    """
+
+    rounds: int = 4
+    z: float = 2.0
+
+    def __post_init__(self) -> None:
+        whole("number of rounds of a race", self.rounds, 2, 1000)
+        between("z of a race", self.z, 0.1, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Figures added up: whole numbers stay so and are exact, logarithms are floats."""
+
+    total: float = 0
+    squares: float = 0
+    count: int = 0
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(self.total + other.total, self.squares + other.squares, self.count + other.count)
+
+    @property
+    def mean(self) -> float:
+        """Of one game or more."""
+        return self.total / self.count
+
+    @property
+    def error(self) -> float:
+        """The mean's standard error; infinite of fewer than two games."""
+        if self.count < 2:
+            return math.inf
+        spread = max(self.count * self.squares - self.total * self.total, 0)
+        return math.sqrt(spread / (self.count * (self.count - 1)) / self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitness:
+    """How vectors of the features `names` are measured. Raises UsageError for what makes no sense.
+
+    `figure` is one of the trial's (none: its first) or `win_rate`. `shape` is "mean", or "log" for the mean of
+    log(1 + figure), which a few lucky games of a geometric figure do not rule. `opponent`, called `against`, is the
+    second player where candidates are measured alone in a contest of two. `normalise` gives each vector the length 1
+    before it plays and is exported: a linear evaluation plays the same at any scale. `portion` is how many games are
+    one piece of work (0: a quarter of a candidate's); it changes no result but the last digits of "log".
+    """
+
+    contest: Contest
+    names: tuple[str, ...]
+    version: int
+    seed: int
+    games: int
+    figure: str | None = None
+    shape: str = "mean"
+    normalise: bool = False
+    opponent: Weights | None = None
+    against: str | None = None
+    race: Race | None = None
+    portion: int = 0
+
+    def __post_init__(self) -> None:
+        whole("number of games of each candidate", self.games, 1, MOST_GAMES)
+        whole("number of games of a portion", self.portion, 0, MOST_GAMES)
+        if self.shape not in SHAPES:
+            raise UsageError(f"The fitness is the mean or the log of a figure, not {self.shape!r}.")
+        if self.opponent is not None and self.contest.sides != 2:
+            raise UsageError("An opponent needs a contest of two sides.")
+        if self.race is not None and self.games < self.race.rounds * _LEAST:
+            least = self.race.rounds * _LEAST
+            raise UsageError(f"A race of {self.race.rounds} rounds needs at least {least} games, not {self.games}.")
+
+    def counted(self) -> str:
+        """The figure that counts. Raises UsageError for one that the trial does not have."""
+        return counted(self.contest.trial(), self.figure)
+
+    def weights(self, vector: Vector, provenance: Provenance | None = None) -> Weights:
+        """The vector as it plays."""
+        length = float(np.linalg.norm(vector))
+        values = vector / length if self.normalise and length else vector
+        features = FeatureSet(version=self.version, names=self.names)
+        made = tuple(float(value) for value in values)
+        return Weights(game=self.contest.game, features=features, values=made, provenance=provenance or Provenance())
+
+    def rounds(self, generation: int) -> list[tuple[int, int]]:
+        """The game numbers of a generation, half-open: one range, or one for each round of a race."""
+        first = TRAINING + generation * self.games
+        rounds = self.race.rounds if self.race else 1
+        ends = [first + self.games * index // rounds for index in range(rounds + 1)]
+        return list(itertools.pairwise(ends))
+
+    def portions(self, players: tuple[Weights, ...], first: int, end: int) -> list[Portion]:
+        """These games, cut into pieces of work; the cut depends on their number alone."""
+        size = self.portion or -(-(end - first) // _PARTS)
+        return [
+            Portion(self.contest, self.figure, self.shape, players, self.seed, begin, min(begin + size, end))
+            for begin in range(first, end, max(size, 1))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Games `first` to `end` - 1 of the run of `seed`, to be played by these players and added up."""
+
+    contest: Contest
+    figure: str | None
+    shape: str
+    players: tuple[Weights, ...]
+    seed: int
+    first: int
+    end: int
+
+
+def measure(portion: Portion) -> Sums:
+    """Play a portion in any process that can load the family; the figure is as the first player sees it.
+
+    Raises UsageError for a figure that there is not, and for the logarithm of a negative one.
+    """
+    trial = portion.contest.trial()
+    seeds = [seed_of(portion.seed, number) for number in range(portion.first, portion.end)]
+    values = _column(trial.play(portion.players, seeds), trial, portion.figure)
+    if portion.shape == "log":
+        if values.min() < 0:
+            raise UsageError(f"{counted(trial, portion.figure)} can be negative: train for its mean, not its log.")
+        logs = [math.log1p(value) for value in values.tolist()]
+        return Sums(math.fsum(logs), math.fsum(value * value for value in logs), len(logs))
+    exact = values.tolist()
+    return Sums(sum(exact), sum(value * value for value in exact), len(exact))
+
+
+def counted(trial: Trial, figure: str | None) -> str:
+    """The figure asked for, or the trial's first. Raises UsageError for one that it does not have."""
+    known = [*trial.figures]
+    if {"wins", "draws"} <= set(known):
+        known.append(WIN_RATE)
+    if figure is not None and figure not in known:
+        raise UsageError(f"These games have no figure {figure!r}: choose one of {', '.join(known)}.")
+    return figure or known[0]
+
+
+def going_on(sums: Sequence[Sums], racing: Sequence[int], race: Race) -> list[int]:
+    """Who of those racing plays the next round; `sums` are of all candidates, those that left included."""
+    half = (len(sums) + 1) // 2
+    lows = [one.mean - race.z * one.error for one in sums]
+    highs = [one.mean + race.z * one.error for one in sums]
+    return [index for index in racing if sum(low > highs[index] for low in lows) < half]
+
+
+def _column(games: NDArray[np.int64], trial: Trial, figure: str | None) -> NDArray[np.int64] | NDArray[np.float64]:
+    """(games,): whole numbers, or halves for the win rate, both exact."""
+    name = counted(trial, figure)
+    columns = {known: games[:, index] for index, known in enumerate(trial.figures)}
+    if name == WIN_RATE:
+        return columns["wins"] + columns["draws"] / 2
+    return columns[name]

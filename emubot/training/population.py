@@ -1,0 +1,196 @@
+"""A trainer around any optimiser: candidates become games, their sums fitness; knows no file and no executor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from emubot.errors import UsageError
+from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Portion, Sums, going_on, measure
+from emubot.training.optimiser import Asked, Optimiser, Vector, whole
+from emubot.training.trainer import Report, Task
+from emubot.trials.statistics import Z95
+from emubot.weights import Provenance, Result, Weights
+
+FAVOURITES: Final = 5
+
+
+class PopulationTrainer:
+    """A `Trainer`: `optimiser` says who plays, `fitness` what, `final` how the favourites are measured at the end.
+
+    Of a couple each plays `fitness.games` games as the first of the two and as many, on the same seeds, as the second;
+    its fitness counts those it began, so that a seat that is worth something favours nobody.
+    The favourites (up to `favourites`) are measured anew on seeds of their own: half of `final.games` chooses one of
+    them, the other half tells what it is worth, so that the interval owes nothing to having been chosen. One favourite
+    alone needs no choice, and all its games tell. What is told is the mean of the figure, whatever shape was trained.
+    Raises UsageError where optimiser and contests do not fit each other.
+    """
+
+    def __init__(
+        self,
+        optimiser: Optimiser,
+        fitness: Fitness,
+        final: Fitness,
+        method: str,
+        favourites: int = FAVOURITES,
+        games: int = 0,
+    ) -> None:
+        """`method` is named in the weights' provenance; `games` were played in the generations before."""
+        whole("number of favourites", favourites, 1, 1000)
+        whole("number of games of each favourite", final.games, 4)
+        couples = bool(optimiser.ask().couples)
+        if couples and fitness.contest.sides != 2:
+            raise UsageError(f"{method} lets couples play: choose a contest of two sides.")
+        if couples and fitness.race is not None:
+            raise UsageError(f"{method} lets couples play, so there is no race: leave the race out.")
+        for contest in [final] if couples else [fitness, final]:
+            if contest.contest.sides == 2 and contest.opponent is None:
+                raise UsageError("Whoever is measured alone in a contest of two needs an opponent: name its weights.")
+        fitness.counted()
+        final.counted()
+        self.optimiser = optimiser
+        self.fitness = fitness
+        self.final_fitness = replace(final, shape="mean", race=None)
+        self.method = method
+        self._favourites = favourites
+        self._games = games
+        self._racing: list[int] = []
+        self._begin()
+
+    @property
+    def generation(self) -> int:
+        """How many generations are finished."""
+        return self.optimiser.generation
+
+    def ask(self) -> Sequence[Task]:
+        """The games of the generation's round under way."""
+        return [_task(portion) for _, portion in self._round()]
+
+    def tell(self, results: Sequence[Any]) -> Report | None:
+        """Add up what the tasks returned; the last round tells the optimiser."""
+        for (candidate, _), sums in zip(self._round(), results, strict=True):
+            self._sums[candidate] += sums
+        self._rounds_played += 1
+        if self._rounds_played < len(self._rounds):
+            assert self.fitness.race is not None, "only a race has rounds"
+            self._racing = going_on(self._sums, self._racing, self.fitness.race)
+            return None
+        fitness = np.array([sums.mean for sums in self._sums])
+        games = sum(sums.count for sums in self._sums)
+        self.optimiser.tell(fitness)
+        self._games += games
+        self._begin()
+        favourite = self.fitness.weights(self.optimiser.favourites(1)[0])
+        return Report(self.generation, games, _figures(fitness), tuple(fitness.tolist()), favourite.values)
+
+    def state(self) -> Mapping[str, Any]:
+        """The optimiser and how many games were played; of a generation under way nothing: it is asked for again."""
+        return {"optimiser": self.optimiser.state(), "games": self._games}
+
+    def resumed(self, state: Mapping[str, Any]) -> PopulationTrainer:
+        """A trainer of the same fitness, where the one whose state this is stood."""
+        optimiser = type(self.optimiser).resume(state["optimiser"])
+        return PopulationTrainer(
+            optimiser, self.fitness, self.final_fitness, self.method, self._favourites, state["games"]
+        )
+
+    def individuals(self) -> Sequence[Weights]:
+        """The candidates of the generation under way, as they play."""
+        return [self.fitness.weights(candidate) for candidate in self._asked.candidates]
+
+    def final(self) -> Sequence[Task]:
+        """Every favourite's games, those that choose before those that tell."""
+        return [_task(portion) for _, _, portion in self._final_portions()]
+
+    def champion(self, results: Sequence[Any]) -> Weights:
+        """The favourite that was chosen, with what the games that did not choose it said of it."""
+        chosen, told = (self._added(results, tells) for tells in (False, True))
+        best = max(chosen, key=lambda index: chosen[index].mean) if chosen else 0
+        sums = told[best]
+        figure = self.final_fitness.counted()
+        error = Z95 * sums.error
+        settings = f"{_described(self.final_fitness)}; {sums.count:,} games on seeds that chose nothing"
+        result = Result(
+            figure=figure,
+            mean=sums.mean,
+            low95=sums.mean - error,
+            high95=sums.mean + error,
+            settings=settings,
+        )
+        trained = f"{self.fitness.games:,} games each, {self.fitness.shape} of {self.fitness.counted()}"
+        provenance = Provenance(
+            method=f"{self.method}, {self.generation} generations; {trained}; {_described(self.fitness)}",
+            seed=self.fitness.seed,
+            games=self._games,
+            results=(result,),
+        )
+        return self.fitness.weights(self._measured()[best], provenance)
+
+    def _begin(self) -> None:
+        self._asked: Asked = self.optimiser.ask()
+        self._rounds = self.fitness.rounds(self.generation)
+        self._rounds_played = 0
+        self._sums = [Sums()] * len(self._asked.candidates)
+        self._racing = list(range(len(self._sums)))
+
+    def _round(self) -> list[tuple[int, Portion]]:
+        """Whose fitness a portion counts for, and the portion."""
+        first, end = self._rounds[self._rounds_played]
+        weights = self.individuals()
+        meetings: list[tuple[int, tuple[Weights, ...]]]
+        if self._asked.couples:
+            ordered = [seats for one, other in self._asked.couples for seats in ((one, other), (other, one))]
+            meetings = [(one, (weights[one], weights[other])) for one, other in ordered]
+        else:
+            meetings = [(index, _with_opponent(self.fitness, weights[index])) for index in self._racing]
+        return [(one, portion) for one, players in meetings for portion in self.fitness.portions(players, first, end)]
+
+    def _measured(self) -> list[Vector]:
+        """The favourites, each once: breeding leaves equal ones."""
+        vectors = self.optimiser.favourites(self._favourites)
+        return [np.array(values) for values in dict.fromkeys(map(tuple, vectors.tolist()))]
+
+    def _final_portions(self) -> list[tuple[int, bool, Portion]]:
+        """Which favourite, whether the games tell (else they choose), and the portion."""
+        vectors = self._measured()
+        final = self.final_fitness
+        choosing = final.games // 2 if len(vectors) > 1 else 0
+        found = []
+        for index, vector in enumerate(vectors):
+            players = _with_opponent(final, self.fitness.weights(vector))
+            for tells, first, games in ((False, CHOOSING, choosing), (True, MEASURING, final.games - choosing)):
+                found += [(index, tells, portion) for portion in final.portions(players, first, first + games)]
+        return found
+
+    def _added(self, results: Sequence[Any], tells: bool) -> dict[int, Sums]:
+        found: dict[int, Sums] = {}
+        for (index, telling, _), sums in zip(self._final_portions(), results, strict=True):
+            if telling == tells:
+                found[index] = found.get(index, Sums()) + sums
+        return found
+
+
+def _task(portion: Portion) -> Task:
+    return Task(measure, portion, portion.end - portion.first)
+
+
+def _with_opponent(fitness: Fitness, weights: Weights) -> tuple[Weights, ...]:
+    return (weights,) if fitness.opponent is None else (weights, fitness.opponent)
+
+
+def _figures(fitness: Vector) -> dict[str, float]:
+    """Best, mean and the mean's 95 % interval, the candidates taken as a sample of what the method proposes."""
+    mean = float(fitness.mean())
+    error = Z95 * float(fitness.std(ddof=1)) / math.sqrt(len(fitness)) if len(fitness) > 1 else 0.0
+    return {"best": float(fitness.max()), "mean": mean, "low95": mean - error, "high95": mean + error}
+
+
+def _described(fitness: Fitness) -> str:
+    settings = fitness.contest.trial().settings
+    words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
+    rival = "" if fitness.opponent is None else f", against {fitness.against or 'weights that were given'}"
+    return f"{fitness.contest.game}, {words}{rival}"
