@@ -58,6 +58,7 @@ class PopulationTrainer:
         self.method = method
         self._favourites = favourites
         self._games = games
+        self._rival = "each other" if couples else _rival(fitness)
         self._racing: list[int] = []
         self._begin()
 
@@ -113,7 +114,7 @@ class PopulationTrainer:
         sums = told[best]
         figure = self.final_fitness.counted()
         error = Z95 * sums.error
-        settings = f"{_described(self.final_fitness)}; {sums.count:,} games on seeds that chose nothing"
+        settings = f"{_described(self.final_fitness, _rival(self.final_fitness))}; {sums.count:,} games on seeds that chose nothing"
         result = Result(
             figure=figure,
             mean=sums.mean,
@@ -123,7 +124,7 @@ class PopulationTrainer:
         )
         trained = f"{self.fitness.games:,} games each, {self.fitness.shape} of {self.fitness.counted()}"
         provenance = Provenance(
-            method=f"{self.method}, {self.generation} generations; {trained}; {_described(self.fitness)}",
+            method=f"{self.method}, {self.generation} generations; {trained}; {_described(self.fitness, self._rival)}",
             seed=self.fitness.seed,
             games=self._games,
             results=(result,),
@@ -189,8 +190,11 @@ def _figures(fitness: Vector) -> dict[str, float]:
     return {"best": float(fitness.max()), "mean": mean, "low95": mean - error, "high95": mean + error}
 
 
-def _described(fitness: Fitness) -> str:
+def _rival(fitness: Fitness) -> str:
+    return "" if fitness.opponent is None else fitness.against or "weights that were given"
+
+
+def _described(fitness: Fitness, rival: str) -> str:
     settings = fitness.contest.trial().settings
     words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
-    rival = "" if fitness.opponent is None else f", against {fitness.against or 'weights that were given'}"
-    return f"{fitness.contest.game}, {words}{rival}"
+    return f"{fitness.contest.game}, {words}{f', against {rival}' if rival else ''}"

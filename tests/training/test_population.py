@@ -252,6 +252,7 @@ def test_an_opponent_is_named() -> None:
     assert {task.argument.players[1] for task in trainer.final()} == {RIVAL}
     champion = trainer.champion(in_order(trainer.final()))
     assert "against rival; 25 games" in str(champion.provenance.results[0].settings)
+    assert str(champion.provenance.method).endswith("toy, rules textbook, against each other")
     alone = solo(Ce(CeSettings(population=4, elite=0.5), 3, 1), replace(DUEL, opponent=RIVAL))
     assert {task.argument.players[1] for task in alone.ask()} == {RIVAL}
     unnamed = solo(Ce(CeSettings(population=4, elite=0.5), 3, 1), SOLO, replace(DUEL, opponent=RIVAL))
