@@ -114,7 +114,8 @@ class PopulationTrainer:
         sums = told[best]
         figure = self.final_fitness.counted()
         error = Z95 * sums.error
-        settings = f"{_described(self.final_fitness, _rival(self.final_fitness))}; {sums.count:,} games on seeds that chose nothing"
+        played = _described(self.final_fitness, _rival(self.final_fitness))
+        settings = f"{played}; {sums.count:,} games on seeds that chose nothing"
         result = Result(
             figure=figure,
             mean=sums.mean,
