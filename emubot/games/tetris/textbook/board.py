@@ -1,0 +1,96 @@
+"""Drops from above on a board of any size; knows no generator, no features and no search.
+
+A board is a word for each column, as features.Stacks. Whatever stands above its top row is kept until lines are
+cleared: no piece is taller than HIDDEN_ROWS, and a stack that is higher then has topped out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.bits import length, popcount
+from emubot.games.tetris.board import CELLS
+from emubot.games.tetris.features import Stacks
+from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, PIECE_NAMES, PIECE_OF
+from emubot.jit import Scalar, inlined, kernel
+
+HIDDEN_ROWS: Final = 4
+PIECES: Final = len(PIECE_NAMES)
+# The orientations of piece p are FIRST_ORIENTATION[p] to FIRST_ORIENTATION[p + 1] - 1.
+FIRST_ORIENTATION: Final = np.searchsorted(PIECE_OF, np.arange(PIECES + 1)).astype(np.int64)
+
+# Of each orientation: columns, and the columns from its leftmost cell to its pivot; rows, and those from the lowest
+# cell up to the pivot.
+WIDTH: Final = (DX.max(axis=1) - DX.min(axis=1) + 1).astype(np.int64)
+PIVOT_COLUMN: Final = (-DX.min(axis=1)).astype(np.int64)
+TALL: Final = (DY.max(axis=1) - DY.min(axis=1) + 1).astype(np.int64)
+PIVOT_ROW: Final = DY.max(axis=1).astype(np.int64)
+
+
+def _columns_of(orientation: int) -> list[int]:
+    """The cells of each column, bit 0 = the piece's lowest row."""
+    columns = [0] * CELLS
+    for dx, dy in zip(DX[orientation].tolist(), DY[orientation].tolist(), strict=True):
+        columns[dx + int(PIVOT_COLUMN[orientation])] |= 1 << (int(PIVOT_ROW[orientation]) - dy)
+    return columns
+
+
+SHAPE: Final = np.array([_columns_of(o) for o in range(ORIENTATIONS)], dtype=np.int64)  # (19, 4) of words as in Stacks
+_UNDERSIDE: Final = np.array([[(w & -w).bit_length() - 1 for w in _columns_of(o)] for o in range(ORIENTATIONS)])
+
+Words = NDArray[np.int64]
+
+
+@inlined
+def resting_row(stacks: Stacks, orientation: Scalar, left: Scalar) -> Scalar:
+    """The row on which the piece's lowest cell comes to rest, its leftmost cells in column `left`; the floor is 0."""
+    row = 0
+    for column in range(WIDTH[orientation]):
+        row = max(row, length(stacks[left + column]) - _UNDERSIDE[orientation, column])
+    return row
+
+
+@kernel
+def drop(stacks: Stacks, after: Stacks, orientation: Scalar, left: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+    """Write to `after` what the drop leaves, full rows removed; (row of its lowest cell, rows removed, own cells).
+
+    `stacks` is read only. Own cells are the piece's in the rows removed, which may be above the top row.
+    """
+    lowest = resting_row(stacks, orientation, left)
+    full = np.int64(-1)
+    for column in range(len(stacks)):
+        after[column] = stacks[column]
+    for column in range(WIDTH[orientation]):
+        after[left + column] |= SHAPE[orientation, column] << lowest
+    for column in range(len(stacks)):
+        full &= after[column]
+    if full == 0:
+        return lowest, 0, 0
+    own = 0
+    for column in range(WIDTH[orientation]):
+        own += popcount(SHAPE[orientation, column] << lowest & full)
+    remove_rows(after, full)
+    return lowest, popcount(full), own
+
+
+@kernel
+def remove_rows(stacks: Stacks, removed: Scalar) -> None:
+    """Take these rows (bit r = row r) out of the board, in place; what is above moves down."""
+    while removed:
+        row = length(removed) - 1
+        below = (1 << row) - 1
+        for column in range(len(stacks)):
+            stacks[column] = (stacks[column] & below) | (stacks[column] >> 1 & ~below)
+        removed &= below
+
+
+@kernel
+def topped_out(stacks: Stacks, rows: Scalar) -> bool:
+    """Whether a cell stands above the top row."""
+    filled = np.int64(0)
+    for column in range(len(stacks)):
+        filled |= stacks[column]
+    return bool(filled >> rows)

@@ -1,0 +1,60 @@
+"""One game of the textbook rules, from an empty board to its end; knows no file and no settings by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from emubot.games.tetris.features import Stacks
+from emubot.games.tetris.textbook.board import Words, drop, topped_out
+from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
+from emubot.games.tetris.textbook.rules import CAP_LINES_AT, CAP_PIECES_AT, GENERATOR_AT, PREVIEWS_AT, ROWS_AT
+from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, OPTION_AT, ORIENTATION_AT, Desk, best_move
+from emubot.games.tetris.textbook.valuing import Player
+from emubot.jit import Scalar, kernel
+
+FIGURES: Final = ("lines", "pieces", "capped")
+
+
+@kernel
+def play(rng: np.random.Generator, rules: Words, player: Player, desk: Desk) -> tuple[Scalar, Scalar, Scalar]:
+    """Play one game; (lines, pieces, 1 if a cap stopped it rather than a top-out). `desk` as of search.desk_for."""
+    boards, choices = desk[0], desk[3]
+    boards[0, :] = 0
+    dealer = np.empty(DEALER_SIZE, dtype=np.int64)
+    fresh_dealer(dealer)
+    queue = np.empty(1 + rules[PREVIEWS_AT], dtype=np.int64)
+    for index in range(len(queue)):
+        queue[index] = next_piece(rules[GENERATOR_AT], dealer, rng)
+    hold, lines, pieces = np.int64(NO_PIECE), 0, 0
+    while True:
+        best_move(hold, queue, rules, player, desk)
+        if choices[0, OPTION_AT] == 1:
+            first = hold < 0
+            hold = queue[0]
+            if first:
+                shift_queue(queue, rules[GENERATOR_AT], dealer, rng)
+        lines += apply(boards, choices[0])
+        pieces += 1
+        if topped_out(boards[0], rules[ROWS_AT]):
+            return lines, pieces, 0
+        if 0 < rules[CAP_LINES_AT] <= lines or 0 < rules[CAP_PIECES_AT] <= pieces:
+            return lines, pieces, 1
+        shift_queue(queue, rules[GENERATOR_AT], dealer, rng)
+
+
+@kernel
+def apply(boards: Stacks, choice: Words) -> Scalar:
+    """Drop the chosen piece on board 0, in place (board 1 is working memory); the rows removed."""
+    _, removed, _ = drop(boards[0], boards[1], choice[ORIENTATION_AT], choice[LEFT_AT])
+    boards[0, :] = boards[1]
+    return removed
+
+
+@kernel
+def shift_queue(queue: Words, generator: Scalar, dealer: Words, rng: np.random.Generator) -> None:
+    """The first piece leaves, a new one is shown at the end."""
+    for index in range(len(queue) - 1):
+        queue[index] = queue[index + 1]
+    queue[len(queue) - 1] = next_piece(generator, dealer, rng)

@@ -1,0 +1,170 @@
+"""Lookahead over the pieces that are known, all drops of each; knows no generator and no game.
+
+The value of a row of drops is that of the board they leave, with the features of all their locks summed. A drop that
+tops out ends it: DEAD for that piece and each after it. Ties go to the piece in play before the one put aside, then to
+the lower pivot, the smaller orientation id, the smaller column.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.features import (
+    ALL_GROUPS,
+    FEATURES,
+    FIRST_BOARD_FEATURE,
+    Stacks,
+    lock_features,
+    stack_features,
+)
+from emubot.games.tetris.search import DEAD
+from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, PIVOT_ROW, TALL, WIDTH, Words, drop, topped_out
+from emubot.games.tetris.textbook.rules import COLUMNS_AT, HOLD_AT, PLIES_AT, ROWS_AT
+from emubot.games.tetris.textbook.valuing import Player, value_of
+from emubot.jit import Scalar, kernel
+
+NO_PIECE: Final = -1
+MOST_DROPS: Final = 64  # of one piece: four orientations in at most sixteen columns
+# A choice: the option (0 = the piece in play, 1 = the other by hold), orientation, leftmost column, pivot row.
+OPTION_AT, ORIENTATION_AT, LEFT_AT, PIVOT_AT = range(4)
+
+# What a search works on: boards int64 (plies + 1, columns), the first is the one in play; sums of lock features
+# float64 (plies + 1, FIRST_BOARD_FEATURE), the first all 0; features float64 (FEATURES,); choices int64 (plies, 4).
+Desk = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+
+
+def desk_for(rules: Words) -> Desk:
+    """The working memory for these rules, its board empty."""
+    plies = int(rules[PLIES_AT])
+    return (
+        np.zeros((plies + 1, rules[COLUMNS_AT]), dtype=np.int64),
+        np.zeros((plies + 1, FIRST_BOARD_FEATURE)),
+        np.zeros(FEATURES),
+        np.zeros((plies, 4), dtype=np.int64),
+    )
+
+
+@kernel
+def afterstates(
+    stacks: Stacks,
+    piece: Scalar,
+    rows: Scalar,
+    boards: NDArray[np.int64],
+    features: NDArray[np.float64],
+    drops: NDArray[np.int64],
+) -> Scalar:
+    """All drops of a piece on a board of `rows` rows, by orientation and column; how many (at most MOST_DROPS).
+
+    Of drop n, boards[n] (n, columns) is the board it leaves, features[n] (n, FEATURES) all features of its lock and of
+    that board, drops[n] (n, 4) its orientation, leftmost column, rows removed, and 1 if it tops out: its board features
+    are then those of a board with nothing above the top row.
+    """
+    count = 0
+    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
+        for left in range(len(stacks) - WIDTH[orientation] + 1):
+            after = boards[count]
+            lowest, removed, own = drop(stacks, after, orientation, left)
+            dead = topped_out(after, rows)
+            drops[count, 0], drops[count, 1], drops[count, 2], drops[count, 3] = orientation, left, removed, dead
+            lock_features(lowest, lowest + TALL[orientation] - 1, rows, removed, own, features[count])
+            if dead:
+                for column in range(len(after)):
+                    after[column] &= (1 << rows) - 1
+            stack_features(after, rows, ALL_GROUPS, features[count])
+            count += 1
+    return count
+
+
+@kernel
+def best_move(hold: Scalar, queue: Words, rules: Words, player: Player, desk: Desk) -> float:
+    """The value of the best row of drops on desk's first board; its first drop is desk's first choice.
+
+    `queue` holds the pieces known, the one in play first, `hold` the one put aside (NO_PIECE: none yet).
+    """
+    # Without these the compiler would make a version of its own for each number that is a constant here.
+    start, aside = np.int64(0), np.int64(hold)
+    return _best_from(start, start, aside, queue, rules, player, desk)
+
+
+@kernel
+def _best_from(
+    depth: Scalar, at: Scalar, hold: Scalar, queue: Words, rules: Words, player: Player, desk: Desk
+) -> float:
+    """As best_move, on the desk's board `depth`, where queue[at] is the piece in play."""
+    best = -np.inf
+    choices = desk[3]
+    for option in range(1 + rules[HOLD_AT]):
+        piece: Scalar = NO_PIECE
+        kept, following = hold, at + 1
+        if option == 0:
+            if at < len(queue):
+                piece = queue[at]
+        elif hold >= 0:
+            # Of a piece that is not known yet, to be put aside, nothing can be searched.
+            piece, kept = hold, queue[at] if at < len(queue) else NO_PIECE
+        elif at + 1 < len(queue):
+            piece, kept, following = queue[at + 1], queue[at], at + 2
+        if piece < 0:
+            continue
+        if depth + 1 == rules[PLIES_AT]:
+            value = _last_drop(depth, piece, option, best, rules, player, desk)
+        else:
+            value = best
+            boards, sums, _, _ = desk
+            for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
+                for left in range(rules[COLUMNS_AT] - WIDTH[orientation] + 1):
+                    lowest, removed, own = drop(boards[depth], boards[depth + 1], orientation, left)
+                    if topped_out(boards[depth + 1], rules[ROWS_AT]):
+                        found = DEAD * (rules[PLIES_AT] - depth)
+                    else:
+                        lock_features(
+                            lowest, lowest + TALL[orientation] - 1, rules[ROWS_AT], removed, own, sums[depth + 1]
+                        )
+                        for index in range(FIRST_BOARD_FEATURE):
+                            sums[depth + 1, index] += sums[depth, index]
+                        found = _best_from(depth + 1, following, kept, queue, rules, player, desk)
+                    pivot = lowest + PIVOT_ROW[orientation]
+                    if found > value or (
+                        found == value and choices[depth, OPTION_AT] == option and pivot < choices[depth, PIVOT_AT]
+                    ):
+                        value = found
+                        _note(choices, depth, option, orientation, left, pivot)
+        best = max(best, value)
+    return best
+
+
+@kernel
+def _last_drop(
+    depth: Scalar, piece: Scalar, option: Scalar, best: float, rules: Words, player: Player, desk: Desk
+) -> float:
+    """The value of the best drop of the last piece searched, noted if it is better than `best`; else `best`."""
+    boards, sums, features, choices = desk
+    stacks, after, rows = boards[depth], boards[depth + 1], rules[ROWS_AT]
+    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
+        for left in range(len(stacks) - WIDTH[orientation] + 1):
+            lowest, removed, own = drop(stacks, after, orientation, left)
+            if topped_out(after, rows):
+                value = DEAD
+            else:
+                lock_features(lowest, lowest + TALL[orientation] - 1, rows, removed, own, features)
+                for index in range(FIRST_BOARD_FEATURE):
+                    features[index] += sums[depth, index]
+                value = value_of(after, rows, features, player)
+            pivot = lowest + PIVOT_ROW[orientation]
+            if value > best or (
+                value == best and choices[depth, OPTION_AT] == option and pivot < choices[depth, PIVOT_AT]
+            ):
+                best = value
+                _note(choices, depth, option, orientation, left, pivot)
+    return best
+
+
+@kernel
+def _note(
+    choices: NDArray[np.int64], depth: Scalar, option: Scalar, orientation: Scalar, left: Scalar, pivot: Scalar
+) -> None:
+    choices[depth, OPTION_AT], choices[depth, ORIENTATION_AT] = option, orientation
+    choices[depth, LEFT_AT], choices[depth, PIVOT_AT] = left, pivot

@@ -1,0 +1,80 @@
+"""The textbook game as a trial: options in, a row of figures per game out; knows no executor and no file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.options import Options
+from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.textbook.play import FIGURES, play
+from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
+from emubot.games.tetris.textbook.search import desk_for
+from emubot.games.tetris.textbook.valuing import player_of
+from emubot.games.trial import Settings
+from emubot.weights import Weights
+
+TEXTBOOK: Final = "textbook"
+MOST: Final = 10**12  # of a cap
+_OPTIONS: Final = ("board", "generator", "plies", "hold", "previews", "cap_lines", "cap_pieces")
+
+
+@dataclass(frozen=True, slots=True)
+class TextbookTrial:
+    """Games of one player; rules and top-out are those of TextbookRules."""
+
+    rules: TextbookRules
+
+    figures: ClassVar[tuple[str, ...]] = FIGURES
+    sides: ClassVar[int] = 1
+
+    @property
+    def settings(self) -> Settings:
+        """The rules and every option."""
+        return {"rules": TEXTBOOK} | {name: getattr(self.rules, name) for name in _OPTIONS}
+
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
+        """One game for each seed; see Trial."""
+        (weights,) = players
+        player = player_of(weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION))
+        rules = self.rules.cells()
+        desk = desk_for(rules)
+        games = [play(np.random.default_rng(seed), rules, player, desk) for seed in seeds]
+        return np.array(games, dtype=np.int64).reshape(len(seeds), len(FIGURES))
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels."""
+        compile_once()
+
+
+def textbook_trial(asked: Settings) -> TextbookTrial:
+    """The trial of these options. Raises UsageError naming the option."""
+    options = Options(asked, f"the rules {TEXTBOOK}", _OPTIONS)
+    columns, rows = parse_board(options.text("board", TextbookRules().board))
+    plies = options.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
+    previews = options.whole("previews", max(1, plies - 1), 1, MOST_PREVIEWS)
+    if plies > previews + 1:
+        raise UsageError(f"--plies {plies} needs --previews {plies - 1}: only pieces that are shown can be searched.")
+    return TextbookTrial(
+        TextbookRules(
+            columns=columns,
+            rows=rows,
+            generator=options.choice("generator", "uniform", GENERATORS),
+            plies=plies,
+            hold=options.flag("hold"),
+            previews=previews,
+            cap_lines=options.whole("cap_lines", 0, 0, MOST),
+            cap_pieces=options.whole("cap_pieces", 0, 0, MOST),
+        )
+    )
+
+
+def compile_once() -> None:
+    """Compile (or load) the kernels, each with its one true type."""
+    rules = TextbookRules(plies=2, cap_pieces=1).cells()
+    play(np.random.default_rng(0), rules, player_of(np.zeros(FEATURES)), desk_for(rules))

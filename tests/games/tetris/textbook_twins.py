@@ -1,0 +1,154 @@
+"""The textbook game once more, slowly, on a grid of cells: every drop row by row, every order of drops spelled out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from feature_twins import BOARD_TWINS, Grid
+from numpy.typing import NDArray
+
+from emubot.games.tetris.features import FEATURE_NAMES
+from emubot.games.tetris.flat_out import deal
+from emubot.games.tetris.rules import DX, DY, PIECE_OF
+from emubot.games.tetris.search import DEAD
+from emubot.games.tetris.textbook.rules import TextbookRules
+
+HIDDEN = 4
+Queue = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A drop and what it leaves; `grid` has the visible rows only, `pivot` counts from the floor."""
+
+    orientation: int
+    left: int
+    pivot: int
+    grid: Grid
+    features: dict[str, float]
+    dead: bool
+
+
+def stacks_from(grid: Grid) -> NDArray[np.int64]:
+    rows = len(grid)
+    return np.array([sum(1 << (rows - 1 - row) for row in np.flatnonzero(line)) for line in grid.T], dtype=np.int64)
+
+
+def grid_from(stacks: NDArray[np.int64], rows: int) -> Grid:
+    return np.array([[bool(int(stack) >> row & 1) for stack in stacks] for row in reversed(range(rows))])
+
+
+def drops(grid: Grid, piece: int) -> list[Drop]:
+    """By orientation, then column."""
+    columns = grid.shape[1]
+    tall = np.vstack([np.zeros((HIDDEN, columns), dtype=np.bool_), grid])
+    found = []
+    for orientation in np.flatnonzero(piece == PIECE_OF).tolist():
+        offsets = list(zip(DX[orientation].tolist(), DY[orientation].tolist(), strict=True))
+        for column in range(columns):
+            if all(0 <= column + dx < columns for dx, _ in offsets):
+                found.append(_fallen(tall, orientation, column, offsets))
+    return found
+
+
+def _fallen(tall: Grid, orientation: int, column: int, offsets: list[tuple[int, int]]) -> Drop:
+    def fits(pivot: int) -> bool:
+        cells = [(pivot + dy, column + dx) for dx, dy in offsets]
+        return all(y < len(tall) and (y < 0 or not tall[y, x]) for y, x in cells)
+
+    pivot = -HIDDEN
+    while fits(pivot + 1):
+        pivot += 1
+    rows = len(tall) - HIDDEN
+    cells = [(pivot + dy, column + dx) for dx, dy in offsets]
+    after = tall.copy()
+    for y, x in cells:
+        after[y, x] = True
+    full = [y for y in range(len(after)) if after[y].all()]
+    own = sum(y in full for y, _ in cells)
+    kept = after[[y for y in range(len(after)) if y not in full]]
+    after = np.vstack([np.zeros((len(full), after.shape[1]), dtype=np.bool_), kept])
+    highest, lowest = min(y for y, _ in cells) - HIDDEN, max(y for y, _ in cells) - HIDDEN
+    visible = after[HIDDEN:]
+    features = {
+        "landing_height": rows - 1 - (highest + lowest) / 2,
+        "rows_removed": len(full),
+        "eroded_cells": len(full) * own,
+        "scoring_lines": max(len(full) - 1, 0),
+        "tetrises": int(len(full) == 4),
+        "burned_lines": len(full) % 4,
+        "landing_top_row": max(highest, 0),
+        "mf_lock_height": rows - 1 - lowest,
+    }
+    features |= {name: twin(visible) for name, twin in BOARD_TWINS.items()}
+    left = column + min(dx for dx, _ in offsets)
+    return Drop(orientation, left, len(tall) - 1 - pivot, visible, features, bool(after[:HIDDEN].any()))
+
+
+def options(hold: int, queue: Queue, may_hold: bool) -> list[tuple[int, int, int, Queue]]:
+    """What may be dropped: (option, piece, piece put aside then, pieces shown then)."""
+    found = [(0, queue[0], hold, queue[1:])] if queue else []
+    if may_hold and hold >= 0:
+        found.append((1, hold, queue[0] if queue else -1, queue[1:]))
+    elif may_hold and len(queue) > 1:
+        found.append((1, queue[1], queue[0], queue[2:]))
+    return found
+
+
+def ranked(
+    grid: Grid, hold: int, queue: Queue, rules: TextbookRules, weights: NDArray[np.float64], plies: int
+) -> list[tuple[float, int, Drop]]:
+    """Every first drop with its option and the value of the best that can follow, best first."""
+    weigh = dict(zip(FEATURE_NAMES, weights.tolist(), strict=True))
+    found = []
+    for option, piece, kept, left in options(hold, queue, rules.hold):
+        for drop in drops(grid, piece):
+            own = sum(weigh[name] * value for name, value in drop.features.items())
+            if drop.dead:
+                own = DEAD * plies
+            elif plies > 1:
+                lock = sum(weigh[name] * drop.features[name] for name in FEATURE_NAMES[:8])
+                own = lock + ranked(drop.grid, kept, left, rules, weights, plies - 1)[0][0]
+                if own < DEAD / 2:  # where it dies is all that counts
+                    own -= lock
+            found.append((own, option, drop))
+    return sorted(found, key=lambda f: (-f[0], f[1], f[2].pivot, f[2].orientation, f[2].left))
+
+
+class Dealer:
+    """Pieces by each generator's words."""
+
+    def __init__(self, generator: str, rng: np.random.Generator) -> None:
+        self.generator, self.rng, self.before = generator, rng, -1
+        self.bag: list[int] = []
+
+    def next(self) -> int:
+        if self.generator == "bag":
+            self.bag = self.bag or list(range(7))
+            taken = int(self.rng.integers(0, len(self.bag)))
+            self.bag[taken], self.bag[-1] = self.bag[-1], self.bag[taken]
+            self.before = self.bag.pop()
+        elif self.generator == "nes":
+            self.before = int(deal(self.before, int(self.rng.integers(0, 8)), int(self.rng.integers(0, 8))))
+        else:
+            self.before = int(self.rng.integers(0, 7))
+        return self.before
+
+
+def game(seed: int, rules: TextbookRules, weights: NDArray[np.float64]) -> tuple[int, int, int]:
+    dealer = Dealer(rules.generator, np.random.default_rng(seed))
+    grid: Grid = np.zeros((rules.rows, rules.columns), dtype=np.bool_)
+    queue = [dealer.next() for _ in range(rules.previews + 1)]
+    hold, lines, pieces = -1, 0, 0
+    while True:
+        _, option, drop = ranked(grid, hold, tuple(queue), rules, weights, rules.plies)[0]
+        taken = 2 if option == 1 and hold < 0 else 1
+        if option == 1:
+            hold = queue[0]
+        queue = [*queue[taken:], *(dealer.next() for _ in range(taken))]
+        grid, lines, pieces = drop.grid, lines + int(drop.features["rows_removed"]), pieces + 1
+        if drop.dead:
+            return lines, pieces, 0
+        if 0 < rules.cap_lines <= lines or 0 < rules.cap_pieces <= pieces:
+            return lines, pieces, 1
