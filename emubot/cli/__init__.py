@@ -20,6 +20,8 @@ COMMANDS = {
     "trace": "record, verify, show and export games frame by frame",
     "bridge-script": "print what an emulator has to load so that the bot can attach",
     "selfplay": "play flat out on the simulator and report how it went",
+    "train": "train weights by self-play, by any of the field's methods",
+    "evaluate": "play many games and tell how good a player is, with intervals",
     "bench": "measure speed on this machine",
 }
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from emubot.games.protocol import Game
+    from emubot.games.trial import Trial
 
 
 def is_compiled(game: Game) -> bool:
@@ -17,10 +20,24 @@ def is_compiled(game: Game) -> bool:
 
 def compile_kernels(game: Game, quiet: bool, self_play: bool = False) -> None:
     """Load the compiled search, or compile it once with a progress line that says so."""
-    from emubot.jit import is_warm, kernel_scope, warm_up
+    from emubot.jit import kernel_scope
 
-    jobs, scope = game.kernels(self_play), kernel_scope(type(game).__module__)
-    purpose = "self-play" if self_play else "play"
+    scope = kernel_scope(type(game).__module__)
+    _compile(game.kernels(self_play), scope, "self-play" if self_play else "play", quiet)
+
+
+def compile_trial(trial: Trial, quiet: bool) -> None:
+    """The same for a way of playing that is to be measured."""
+    from emubot.jit import kernel_scope
+
+    rules = str(trial.settings["rules"])
+    scope = kernel_scope(type(trial).__module__)
+    _compile([(rules, trial.warm_up)], scope, f"trial-{rules}-{trial.sides}", quiet)
+
+
+def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpose: str, quiet: bool) -> None:
+    from emubot.jit import is_warm, warm_up
+
     if quiet or is_warm(scope, purpose):
         warm_up(jobs, scope, purpose=purpose)
         return

@@ -6,6 +6,7 @@ It plays on the family's own simulator; a bridge or a pilot is not needed.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -74,6 +75,7 @@ def check_game(
         _Kind("disturbed memory", lambda: _disturbed(bench, played)),
         _Kind("traces", lambda: _traces(bench, played)),
         _Kind("self-play", lambda: _self_play(bench)),
+        _Kind("trials", lambda: _trials(bench)),
         _Kind("services", lambda: _services(bench)),
     ]
     for kind in kinds:
@@ -270,6 +272,33 @@ def _self_play(bench: Bench) -> Faults:
         yield "self_play: two seeds gave one result"
     if not re.fullmatch(r"[a-z]+", game.self_play_measure):
         yield f"self_play_measure {game.self_play_measure!r} must be a word"
+
+
+def _trials(bench: Bench) -> Faults:
+    """Games to be measured: decided by their seeds, and nothing asked for in vain."""
+    game = bench.game
+    trial = game.trial(1, None, {})
+    seeds = [3, 2**64 - 1, 3]
+    played = trial.play([bench.weights], seeds)
+    if played.dtype != np.int64 or played.shape != (len(seeds), len(trial.figures)):
+        yield f"trial.play must give int64, a row for each seed and a column for each of {trial.figures}"
+    elif (played[0] != played[2]).any() or (played[1] != trial.play([bench.weights], seeds[1:2])[0]).any():
+        yield "trial.play: one seed gave two games"
+    if trial.play([bench.weights], []).shape != (0, len(trial.figures)):
+        yield "trial.play must give no row for no seed"
+    if next(iter(trial.settings), None) != "rules":
+        yield "trial.settings must begin with rules"
+    json.dumps(trial.settings)
+    if trial.sides != 1 or not trial.figures or len(set(trial.figures)) != len(trial.figures):
+        yield "trial: for one side, with figures each once"
+    try:
+        game.trial(1, None, {"no_such_option": 1})
+        yield "trial must raise UsageError for an option that it does not have"
+    except UsageError:
+        pass
+    for name in game.ladder:
+        if load_weights(name).game != game.name:
+            yield f"ladder: {name!r} must be weights for {game.name!r}"
 
 
 def _services(bench: Bench) -> Faults:

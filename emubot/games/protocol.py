@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from emubot.games.counts import Counts
+from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.report import Tally
@@ -83,8 +84,10 @@ class Game(Protocol):
     name: str
     title: str
     feature_names: tuple[str, ...]
+    feature_version: int  # of their definitions
     default_weights: str
     default_map: str
+    ladder: tuple[str, ...]  # names of hand-made weights, from random play upwards, to measure others by
     modes: Mapping[str, int]  # what menus may be asked for as `mode`: "endless", and "versus" where two can meet
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
@@ -152,6 +155,12 @@ class Game(Protocol):
 
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         """That many pieces placed flat out on the rules alone, the search looking as far as it does in play."""
+
+    def trial(self, sides: int, rules: str | None, asked: Settings) -> Trial:
+        """A way of playing to be measured: `sides` players meet (1 or 2), under a profile and the options asked for.
+
+        Raises UsageError for rules, options or values that there are not.
+        """
 
     @property
     def self_play_measure(self) -> str:

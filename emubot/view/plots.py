@@ -5,18 +5,67 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from emubot.errors import StorageError, UsageError
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _DOTS: Final = 150  # per inch
-_BARS, _CURVE, _OTHER = "#8fb8de", "#1f3b5c", "#c0392b"
+_FAR_APART: Final = 30  # times the smallest mean: then the scale is logarithmic
+BARS, CURVE, OTHER = "#8fb8de", "#1f3b5c", "#c0392b"
 
 
 def require_matplotlib() -> None:
     """Raises UsageError, with the remedy, where matplotlib is not installed."""
     if find_spec("matplotlib") is None:
         raise UsageError('Plots need matplotlib, which is not installed: pip install "emubot[train]".')
+
+
+def picture(width: float, height: float) -> Figure:
+    """An empty picture of so many inches. Raises UsageError without matplotlib."""
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write it as a PNG. Raises StorageError."""
+    try:
+        figure.savefig(path, format="png", dpi=_DOTS)
+    except OSError as failure:
+        raise StorageError(f"{path} cannot be written: {failure.strerror}.") from failure
+
+
+def draw_intervals(
+    path: Path, bars: Sequence[tuple[str, float, float | None, float | None]], measure: str, title: str
+) -> None:
+    """Write a PNG with a bar for each (name, mean, low, high) of a measure; None: no interval.
+
+    Where the means are far apart the scale is logarithmic. Raises as `draw_distribution`.
+    """
+    figure = picture(8, 1.5 + 0.45 * len(bars))
+    axes = figure.subplots()
+    places = range(len(bars))
+    means = [mean for _, mean, _, _ in bars]
+    axes.barh(places, means, color=BARS)
+    for place, (_, mean, low, high) in zip(places, bars, strict=True):
+        if low is not None and high is not None:
+            axes.plot([low, high], [place, place], color=CURVE, linewidth=2)
+        axes.annotate(f" {mean:,.4g}", (max(mean, high or mean), place), va="center")
+    axes.set_yticks(places, [name for name, _, _, _ in bars])
+    axes.invert_yaxis()
+    axes.margins(x=0.12)
+    if min(means) > 0 and max(means) > _FAR_APART * min(means):
+        axes.set_xscale("log")
+    axes.set_title(title)
+    axes.set_xlabel(measure)
+    save(figure, path)
 
 
 def draw_distribution(
@@ -33,23 +82,18 @@ def draw_distribution(
     `reference` is a labelled value to mark, such as a published maximum. Raises UsageError without matplotlib,
     StorageError where the file cannot be written.
     """
-    require_matplotlib()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     total = max(sum(histogram), 1)
     shares = [times / total for times in histogram]
     end = max(len(histogram), reference[1] + 1 if reference else 0)
-    figure = Figure(figsize=(8, 7), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = picture(8, 7)
     upper, lower = figure.subplots(2, 1, sharex=True)
     for axes in (upper, lower):
-        axes.bar(range(len(shares)), shares, width=0.9, color=_BARS, label=f"{total:,} locks")
-        axes.plot([x for x, _ in curve], [y for _, y in curve], color=_CURVE, linewidth=1.5, label=curve_label)
+        axes.bar(range(len(shares)), shares, width=0.9, color=BARS, label=f"{total:,} locks")
+        axes.plot([x for x, _ in curve], [y for _, y in curve], color=CURVE, linewidth=1.5, label=curve_label)
         axes.set_ylabel("probability")
         axes.grid(alpha=0.3)
         if reference is not None:
-            axes.axvline(reference[1], color=_OTHER, linestyle="--", linewidth=1, label=reference[0])
+            axes.axvline(reference[1], color=OTHER, linestyle="--", linewidth=1, label=reference[0])
     upper.set_title(title)
     upper.legend()
     if any(histogram):
@@ -57,7 +101,4 @@ def draw_distribution(
         lower.set_ylim(0.3 / total, 1)
     lower.set_xlim(-0.7, end - 0.3)
     lower.set_xlabel(f"{measure} after a lock")
-    try:
-        figure.savefig(path, format="png", dpi=_DOTS)
-    except OSError as failure:
-        raise StorageError(f"{path} cannot be written: {failure.strerror}.") from failure
+    save(figure, path)

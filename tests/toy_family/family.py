@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from emubot.errors import UsageError
 from emubot.games.counts import Counts
+from emubot.games.options import Options
 from emubot.games.protocol import Learner, Thinker
+from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.report import Tally
@@ -56,8 +60,10 @@ class NumbersGame:
     name = "numbers"
     title = "numbers, a toy"
     feature_names: tuple[str, ...] = FEATURES
+    feature_version = 1
     default_weights = str(HERE / "numbers.json")
     default_map = str(HERE / "numbers.yaml")
+    ladder: tuple[str, ...] = (str(HERE / "numbers.json"),)
     modes: Mapping[str, int] = {}
     self_play_measure = "numbers"
 
@@ -181,6 +187,30 @@ class NumbersGame:
                 deaths += 1
         heights, chains = (np.bincount(values).astype(np.int64) for values in (left, cleared))
         return Counts(pieces, deaths, left.count(0), state.score, state.lines, heights, chains)
+
+    def trial(self, sides: int, rules: str | None, asked: Settings) -> Trial:
+        if sides != 1:
+            raise UsageError("Nobody meets in numbers.")
+        return NumbersTrial(Options(asked, "numbers", ("pieces",)).whole("pieces", 20, 1, 1000))
+
+
+class NumbersTrial:
+    """So many pieces of self-play, as a game."""
+
+    figures: tuple[str, ...] = ("score", "lines")
+    sides = 1
+
+    def __init__(self, pieces: int) -> None:
+        self.settings: Settings = {"rules": "numbers", "pieces": pieces}
+
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
+        (weights,) = players
+        vector(weights)
+        runs = [NumbersGame().self_play(seed, self.settings["pieces"], weights, None, None) for seed in seeds]
+        return np.array([(run.score, run.lines) for run in runs], dtype=np.int64).reshape(len(seeds), 2)
+
+    def warm_up(self) -> None:
+        """There is nothing to compile."""
 
 
 def _lock(state: State, number: int, column: int, row: int) -> Any:

@@ -37,6 +37,7 @@ class PuyoGame:
     name = NAME
     title = "pairs: Puyo Puyo (Famicom, 1991 and 1993) and its kind"
     feature_names = tuple(FEATURE_NAMES)
+    feature_version: int = FEATURE_VERSION
     default_weights = "famicom_puyo"
     default_map = "demo_pairs"
     ladder: tuple[str, ...] = ("pairs-random", "pairs-lowest")

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from emubot.errors import MapError, TraceError
 from emubot.games.counts import Counts
 from emubot.games.protocol import Learner
-from emubot.games.tetris import decode, map_checks, mapped, selfplay
+from emubot.games.tetris import decode, map_checks, mapped, selfplay, trials
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
-from emubot.games.tetris.features import FEATURE_NAMES
+from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.machine import TetrisMachine
 from emubot.games.tetris.rules import COLUMNS, DX, DY, HIDDEN_PIECE, NES_NTSC, ORIENTATIONS, PIECE_OF, ROWS
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.thinker import kernels as thinking_kernels
+from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.report import Tally
@@ -50,8 +51,10 @@ class TetrisGame:
     name = "tetris"
     title = "falling blocks: NES Tetris (Nintendo, 1989) and its kind"
     feature_names = tuple(FEATURE_NAMES)
+    feature_version: int = FEATURE_VERSION
     default_weights = "nes_tetris"
     default_map = "nes_tetris_usa"
+    ladder: tuple[str, ...] = ("random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines")
     modes: Mapping[str, int] = MappingProxyType({})  # its own game for two is unfinished, nobody can start it
     self_play_measure = "height"
 
@@ -143,6 +146,9 @@ class TetrisGame:
 
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         return selfplay.self_play(seed, pieces, weights, rules, colors)
+
+    def trial(self, sides: int, rules: str | None, asked: Settings) -> Trial:
+        return trials.trial(sides, rules, asked)
 
 
 def _offsets(orientation: int) -> list[tuple[int, int]]:

@@ -1,0 +1,189 @@
+"""`emubot evaluate`: games with fixed seeds, their figures with intervals, who is better; counts nothing itself."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from emubot.cli import common
+from emubot.cli.compiling import compile_trial
+from emubot.cli.contest import add_options, contest_of
+from emubot.cli.progress import progress, stopped_in_good_order
+
+if TYPE_CHECKING:
+    from emubot.games.trial import Trial
+    from emubot.trials.evaluate import Games
+    from emubot.trials.playing import Contest
+    from emubot.weights import Weights
+
+_DESCRIPTION = "Play games with fixed seeds, flat out, and tell how they went, with 95 % intervals."
+_EPILOG = """\
+examples:
+  emubot evaluate tetris --rules textbook --board 10x10 --weights dt10 --games 1000 --jobs 2
+  emubot evaluate tetris --rules nes --stop-lines 230 --weights nes_tetris dt20 --games 500   the same games twice
+  emubot evaluate puyo --battle famicom_puyo reference --games 1000                           two meet
+  emubot evaluate tetris --rules textbook --ladder --plot ladder.png                          from random play up
+
+Game number n of a seed is the same game whoever plays it and with any --jobs. Of several weights, each one's difference
+from the first is told as it was on the same games: an interval that does not hold 0 says who is better. Ctrl-C finishes
+the games under way and tells of all that are finished; twice ends at once."""
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot evaluate WORDS` and return the exit code."""
+    made = _parser()
+    options = made.parse_intermixed_args(words)
+    if sum(given is not None for given in (options.weights, options.battle, options.ladder)) > 1:
+        made.error("give one of --weights, --battle and --ladder")
+    common.set_up_logging(options.verbose, options.quiet)
+    if options.plot is not None:
+        from emubot.view.plots import require_matplotlib
+
+        require_matplotlib()
+    named = _players(options)
+    contest = contest_of(options, 2 if options.battle else 1)
+    trial = contest.trial()
+    compile_trial(trial, options.quiet)
+    for weights in named.values():  # refuses other weights before any work
+        trial.play([weights] * trial.sides, [0][:0])
+    meetings: list[tuple[str, ...]] = [tuple(named)] if options.battle else [(name,) for name in named]
+    played, seconds, stopped = _play(contest, named, meetings, options)
+    told = _told(trial, meetings, played, seconds, options)
+    if options.plot is not None:
+        _plot(told, trial, options.plot)
+    if options.json:
+        common.emit_json(told | {"interrupted": stopped})
+    elif not options.quiet:
+        for line in _text(told, trial):
+            print(line)
+    return common.INTERRUPTED if stopped else 0
+
+
+def _parser() -> common.Parser:
+    made = common.parser("evaluate", _DESCRIPTION, _EPILOG)
+    made.add_argument("game", metavar="GAME", help="tetris, puyo or another installed family")
+    made.add_argument(
+        "--weights", nargs="+", metavar="FILE|NAME", help="who plays; several: on the same games (default: the game's)"
+    )
+    made.add_argument("--battle", nargs=2, metavar=("W1", "W2"), help="these two meet in every game")
+    made.add_argument(
+        "--ladder", action="store_true", default=None, help="the hand-made players, from random play upwards"
+    )
+    made.add_argument("--games", type=common.whole(1, 10_000_000), default=100, metavar="N", help="(default 100)")
+    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="of other games (default 0)")
+    made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
+    add_options(made)
+    made.add_argument("--plot", type=common.new_file, metavar="FILE.png", help="draw the figures (extra train)")
+    common.add_json(made)
+    return made
+
+
+def _players(options: argparse.Namespace) -> dict[str, Weights]:
+    """Who plays, by the names that are told; a name given twice is told apart by its place."""
+    from emubot.games import game
+    from emubot.weights import load_weights
+
+    family = game(options.game)
+    chosen = options.battle or options.weights or (family.ladder if options.ladder else [family.default_weights])
+    names = [Path(name).stem for name in chosen]
+    told = [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
+    return dict(zip(told, map(load_weights, chosen), strict=True))
+
+
+def _play(
+    contest: Contest, named: dict[str, Weights], meetings: list[tuple[str, ...]], options: argparse.Namespace
+) -> tuple[list[Games], list[float], bool]:
+    """The games of each meeting that all of them have finished, the CPU seconds of each, whether it was stopped."""
+    import numpy as np
+
+    from emubot.trials.evaluate import play, units
+    from emubot.trials.executors import workers
+
+    work = [
+        unit
+        for each in zip(
+            *(units(contest, tuple(named[name] for name in met), options.seed, options.games) for met in meetings),
+            strict=True,
+        )
+        for unit in each
+    ]
+    finished: dict[int, Games] = {}
+    seconds = [0.0] * len(meetings)
+    place = {id(unit): index for index, unit in enumerate(work)}
+    bar = progress(0, options.games * len(meetings), "games", options.quiet)
+    with bar as advance, stopped_in_good_order(options.quiet, "finishing the games under way") as stopping:
+        at_once = min(options.jobs, len(work))
+        with workers(at_once) as executor:
+            for unit, games, spent in play(work, executor, at_once, stopping):
+                index = place[id(unit)]
+                finished[index] = games
+                seconds[index % len(meetings)] += spent
+                advance(len(games))
+    whole = [
+        first
+        for first in range(0, len(work), len(meetings))
+        if finished.keys() >= {*range(first, first + len(meetings))}
+    ]
+    if not whole:
+        raise KeyboardInterrupt
+    played = [np.concatenate([finished[first + index] for first in whole]) for index in range(len(meetings))]
+    return played, seconds, len(finished) < len(work)
+
+
+def _told(
+    trial: Trial,
+    meetings: list[tuple[str, ...]],
+    played: list[Games],
+    seconds: list[float],
+    options: argparse.Namespace,
+) -> dict[str, Any]:
+    from emubot.trials.evaluate import SUMMED, differences, told
+
+    players: list[dict[str, Any]] = []
+    for met, games, spent in zip(meetings, played, seconds, strict=True):
+        own: dict[str, Any] = {"weights": " against ".join(met), **told(games, trial.figures)}
+        if players:
+            own["more_than_first"] = differences(games, played[0], trial.figures)
+        own["cpu_seconds"] = round(spent, 3)
+        if SUMMED in trial.figures:
+            own["nodes"] = int(games[:, trial.figures.index(SUMMED)].sum())
+        players.append(own)
+    settings = {"game": options.game, **trial.settings}
+    head = {"games": len(played[0]), "seed": options.seed, "settings": settings}
+    return head | players[0] | ({"players": players} if len(players) > 1 else {})
+
+
+def _text(told: dict[str, Any], trial: Trial) -> list[str]:
+    settings = ", ".join(f"{name} {value}" for name, value in told["settings"].items())
+    lines = [f"{settings}; {told['games']:,} games of seed {told['seed']}"]
+    for player in told.get("players", [told]):
+        lines += ["", f"{player['weights']} ({player['cpu_seconds']:,.1f} s of CPU time)"]
+        lines.append(f"{'':>12}  {'mean':>12}  {'95 % interval':>27}  {'median':>10}  {'min':>10}  {'max':>10}")
+        for name in (name for name in player if isinstance(player[name], dict) and "median" in player[name]):
+            lines.append(_row(name, player[name]))
+        if "more_than_first" in player:
+            lines += [f"  more than {told['weights']}, on the same games:"]
+            lines += [_row(name, figure) for name, figure in player["more_than_first"].items()]
+    return lines
+
+
+def _row(name: str, figure: dict[str, Any]) -> str:
+    interval = "" if figure["se"] is None else f"{figure['low95']:,.2f} to {figure['high95']:,.2f}"
+    line = f"{name:>12}  {figure['mean']:>12,.2f}  {interval:>27}"
+    if "median" in figure:
+        line += f"  {figure['median']:>10,.1f}  {figure['min']:>10,}  {figure['max']:>10,}"
+    return line
+
+
+def _plot(told: dict[str, Any], trial: Trial, path: Path) -> None:
+    from emubot.view.plots import draw_intervals
+
+    figure = "win_rate" if "win_rate" in told else trial.figures[0]
+    players = told.get("players", [told])
+    bars = [
+        (player["weights"], player[figure]["mean"], player[figure]["low95"], player[figure]["high95"])
+        for player in players
+    ]
+    settings = ", ".join(f"{name} {value}" for name, value in told["settings"].items() if value not in (0, False))
+    draw_intervals(path, bars, figure, f"{settings}\n{told['games']:,} games, 95 % intervals")

@@ -1,0 +1,75 @@
+"""What many games came to: means with their intervals, differences on the same games, who won; plays nothing itself."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.trials.executors import completed
+from emubot.trials.playing import Contest, Unit, play_unit
+from emubot.trials.statistics import Z95
+from emubot.weights import Weights
+
+Games = NDArray[np.int64]  # (games, figures)
+
+_PARTS: Final = 64  # units of a run: enough for a bar to move and for workers to end together
+_MOST: Final = 100  # games of a unit, so that little is lost with one
+SUMMED: Final = "nodes"  # a figure of which only the sum is told
+
+
+def units(contest: Contest, players: tuple[Weights, ...], seed: int, games: int) -> list[Unit]:
+    """Games 0 to `games` - 1 of the run of a seed, cut into units; how they are cut changes no game."""
+    size = min(max(games // _PARTS, 1), _MOST)
+    return [Unit(contest, players, seed, first, min(first + size, games)) for first in range(0, games, size)]
+
+
+def play(
+    work: Sequence[Unit], executor: Executor, at_once: int, stop: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[Unit, Games, float]]:
+    """Each unit with its games and the seconds of CPU time they took, as they end."""
+    for unit, (games, seconds) in completed(executor, _timed, work, at_once, stop):
+        yield unit, games, seconds
+
+
+def _timed(unit: Unit) -> tuple[Games, float]:
+    started = time.process_time()
+    games = play_unit(unit)
+    return games, time.process_time() - started
+
+
+def told(games: Games, figures: Sequence[str]) -> dict[str, Any]:
+    """Each figure's mean, standard error, 95 % interval, median and extremes; the error is None of a single game.
+
+    Of a meeting of two, `win_rate` counts a draw as half a win.
+    """
+    columns = {name: games[:, index] for index, name in enumerate(figures) if name != SUMMED}
+    if {"wins", "draws"} <= set(columns):
+        columns = {"win_rate": columns["wins"] + columns["draws"] / 2, **columns}
+    return {name: _spread(column) for name, column in columns.items()}
+
+
+def differences(games: Games, others: Games, figures: Sequence[str]) -> dict[str, Any]:
+    """How much more each figure was in `games` than in `others`, game by game on the same seeds: mean and interval."""
+    return {name: _interval(games[:, index] - others[:, index]) for index, name in enumerate(figures) if name != SUMMED}
+
+
+def _spread(column: NDArray[Any]) -> dict[str, float | int | None]:
+    return _interval(column) | {
+        "median": float(np.median(column)),
+        "min": column.min().item(),
+        "max": column.max().item(),
+    }
+
+
+def _interval(column: NDArray[Any]) -> dict[str, float | int | None]:
+    mean = float(column.mean())
+    if len(column) < 2:
+        return {"mean": mean, "se": None, "low95": None, "high95": None}
+    error = float(column.std(ddof=1)) / math.sqrt(len(column))
+    return {"mean": mean, "se": error, "low95": mean - Z95 * error, "high95": mean + Z95 * error}
