@@ -1,0 +1,182 @@
+"""A dask cluster as an executor like any other; knows no game, and loads dask only when one is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+import emubot
+from emubot.errors import ClusterError, UsageError
+from emubot.trials.executors import died_with
+
+ANSWER: Final = 10.0  # seconds a scheduler has to answer, and then its first worker to be there
+_GOODBYE: Final = 2.0  # seconds
+_SCHEMES: Final = ("tcp", "tls")
+_Result = TypeVar("_Result")
+
+
+@contextmanager
+def cluster(address: str, answer_within: float = ANSWER) -> Iterator[Executor]:
+    """An executor of the workers that a dask scheduler at `tcp://HOST:PORT` has, now or later.
+
+    A worker that dies loses its tasks to others, which do them again; a task that goes on to end workers is given up
+    after as many as the scheduler's `allowed-failures` allow. Left by an exception, tasks that have not begun are
+    withdrawn. Raises UsageError for a wrong address or where dask is not installed, ClusterError where nobody answers
+    within so many seconds, or for workers without this emubot.
+    """
+    _check_address(address)
+    if find_spec("distributed") is None:
+        raise UsageError('A cluster needs dask, which is not installed: pip install "emubot[cluster]".')
+    with _quiet():
+        client = _client(address, answer_within)
+        try:
+            _check_workers(client, address, answer_within)
+            executor = _Cluster(client.get_executor(pure=False), address)
+            try:
+                yield executor
+            finally:
+                executor.shutdown(wait=False, cancel_futures=True)
+        finally:
+            client.close(timeout=_GOODBYE)
+
+
+class _Cluster(Executor):
+    """Hands tasks to dask's own executor; what that says of a task that failed becomes a sentence of ours."""
+
+    def __init__(self, theirs: Executor, address: str) -> None:
+        self._theirs, self._address = theirs, address
+
+    def submit(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> Future[_Result]:
+        ours: Future[_Result] = Future()
+        ours.set_running_or_notify_cancel()
+        theirs = self._theirs.submit(_same_emubot, emubot.__version__, fn, *args, **kwargs)
+        theirs.add_done_callback(partial(self._done, ours, args[-1] if args else fn))
+        return ours
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """As every executor's; without `wait` dask withdraws what has not begun, and nothing can end the rest."""
+        self._theirs.shutdown(wait=wait)
+
+    def _done(self, ours: Future[Any], task: object, theirs: Future[Any]) -> None:
+        if theirs.cancelled():
+            ours.set_exception(self._lost())
+        elif (failure := theirs.exception()) is not None:
+            ours.set_exception(self._explained(failure, task))
+        else:
+            ours.set_result(theirs.result())
+
+    def _lost(self) -> ClusterError:
+        return ClusterError(
+            f"The scheduler at {self._address} was lost, or gave up a task: start it again, then run the same command "
+            "again."
+        )
+
+    def _explained(self, failure: BaseException, task: object) -> BaseException:
+        from distributed import KilledWorker
+
+        if isinstance(failure, KilledWorker):
+            return died_with(task, failure.allowed_failures + 1)
+        if isinstance(failure, ModuleNotFoundError) and (failure.name or "").startswith("emubot"):
+            return ClusterError(_without_it([self._address], None, emubot.__version__))
+        return failure
+
+
+def _same_emubot(version: str, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> _Result:
+    """Do a task on a worker. Raises ClusterError where it came later than all were asked, with another emubot."""
+    if emubot.__version__ != version:
+        raise ClusterError(_without_it(["a worker that came later"], emubot.__version__, version))
+    return fn(*args, **kwargs)
+
+
+def _check_address(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        good = parts.scheme in _SCHEMES and parts.hostname and parts.port and not (parts.path or parts.query)
+    except ValueError:
+        good = False
+    if not good:
+        raise UsageError(
+            f"{address!r} is no address of a cluster: give the one that its scheduler shows, such as "
+            "tcp://127.0.0.1:8786."
+        )
+
+
+def _client(address: str, answer_within: float) -> Any:
+    """Dask's own client, which has no types. Raises ClusterError where no scheduler answers."""
+    distributed: Any = import_module("distributed")
+    with warnings.catch_warnings():  # it compares all packages; ours is compared apart, and is refused
+        warnings.simplefilter("ignore", distributed.versions.VersionMismatchWarning)
+        try:
+            asyncio.run(asyncio.wait_for(_asked(address), answer_within))
+            return distributed.Client(address, timeout=answer_within, set_as_default=False)
+        except (OSError, ValueError) as failure:
+            raise ClusterError(
+                f'No scheduler answers at {address} within {answer_within:g} seconds: start one with "dask scheduler", '
+                "or correct the address."
+            ) from failure
+
+
+async def _asked(address: str) -> None:
+    """Ask who is there: a client waits for ever for somebody who listens and says nothing. Raises ValueError."""
+    core: Any = import_module("distributed.core")
+    async with core.rpc(address) as there:
+        if (await there.identity())["type"] != "Scheduler":
+            raise ValueError("no scheduler")
+
+
+def _check_workers(client: Any, address: str, answer_within: float) -> None:
+    """Raises ClusterError where there are no workers, or some of them have no emubot or another one."""
+    from distributed import TimeoutError as NoWorkers
+
+    try:
+        client.wait_for_workers(1, timeout=answer_within)
+    except NoWorkers as failure:
+        raise ClusterError(
+            f"The scheduler at {address} has no workers, nor got one within {answer_within:g} seconds: start some with "
+            f'"dask worker {address} --nthreads 1".'
+        ) from failure
+
+    def version() -> str | None:  # within a function it travels as code, and needs no emubot there
+        try:
+            import emubot
+        except ImportError:
+            return None
+        return emubot.__version__
+
+    found: dict[str, str | None] = client.run(version)
+    others = {worker: theirs for worker, theirs in found.items() if theirs != emubot.__version__}
+    if others:
+        theirs = next(iter(others.values()))
+        raise ClusterError(
+            _without_it([worker for worker in others if others[worker] == theirs], theirs, emubot.__version__)
+        )
+
+
+def _without_it(workers: Sequence[str], version: str | None, wanted: str) -> str:
+    shown = ", ".join(workers[:3]) + (f" and {len(workers) - 3} more" if len(workers) > 3 else "")
+    has = "no emubot" if version is None else f"emubot {version}"
+    return f"The cluster's workers must have emubot {wanted}: {has} at {shown}; install it there."
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep dask's own log to itself: what matters to a person is raised."""
+    import_module("distributed")  # which sets the levels of its log
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
