@@ -1,12 +1,14 @@
 """weights/*.json <-> a named, finite vector with its provenance; knows no game and no evaluation.
 
-Weights are linear, one value for each named feature, or a small network that takes the named features.
+Weights are linear, one value for each named feature, and value tables may stand beside them; or they are a small
+network that takes the named features.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,8 +23,12 @@ from emubot.errors import StorageError, WeightsError
 
 MAX_BYTES: Final = 1024 * 1024
 NETWORK: Final = 1.0  # what a vector holds behind its linear part where a network follows
+TABLES: Final = 2.0  # and where value tables do
+TABLES_HEAD: Final = 4  # cells of the tables before their first entry
+MOST_ENTRIES: Final = 100_000  # of tables: a file of them stays below MAX_BYTES
 SUFFIX: Final = ".json"
 FOLDER: Final = "weights"
+_LONG: Final = re.compile(r"\[\s+(?:-?[0-9][-+.0-9e]*,\s+){32,}[^][]*\]")  # numbers that are not read one by one
 
 Word = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=64)]
 Sentence = Annotated[str, Field(min_length=1, max_length=2000)]
@@ -53,6 +59,23 @@ class Layer(_Strict):
         return self
 
 
+class Tables(_Strict):
+    """Value tables of a board of so many columns and rows: entries are added up, which of them the family says.
+
+    `version` is that of the tables' definition.
+    """
+
+    version: Annotated[int, Field(ge=1)]
+    columns: Annotated[int, Field(ge=1, le=64)]
+    rows: Annotated[int, Field(ge=1, le=64)]
+    entries: Annotated[tuple[float, ...], Field(min_length=1, max_length=MOST_ENTRIES)]
+
+    @property
+    def board(self) -> str:
+        """Columns x rows."""
+        return f"{self.columns}x{self.rows}"
+
+
 class Result(_Strict):
     """A figure measured over games, as mean and 95 % confidence interval."""
 
@@ -76,14 +99,15 @@ class Provenance(_Strict):
 class Weights(_Strict):
     """One value for each named feature of a game; a feature that is not named weighs nothing.
 
-    Or, in place of the values, the layers of a network whose inputs are the named features: the positive part is taken
-    between layers, and the last has one output.
+    Beside them there may be value tables, whose part is added. Or, in place of the values, there are the layers of a
+    network whose inputs are the named features: the positive part is taken between layers, and the last has one output.
     """
 
     game: Word
     features: FeatureSet
     values: tuple[float, ...] = ()
     network: Annotated[tuple[Layer, ...], Field(max_length=8)] = ()
+    tables: Tables | None = None
     provenance: Provenance = Provenance()
 
     @model_validator(mode="after")
@@ -93,6 +117,8 @@ class Weights(_Strict):
             twice = sorted({name for name in names if names.count(name) > 1})
             raise ValueError(f"features named twice: {', '.join(twice)}")
         if self.network:
+            if self.tables is not None:
+                raise ValueError("a network and value tables do not stand in one file")
             inputs = [len(names), *(len(layer.biases) for layer in self.network)]
             if self.values or [len(layer.weights[0]) for layer in self.network] != inputs[:-1] or inputs[-1] != 1:
                 raise ValueError(
@@ -103,12 +129,16 @@ class Weights(_Strict):
             raise ValueError(f"{len(names)} features but {len(self.values)} values")
         return self
 
-    def vector(self, game: str, names: Sequence[str], version: int) -> NDArray[np.float64]:
+    def vector(
+        self, game: str, names: Sequence[str], version: int, board: tuple[int, int] | None = None
+    ) -> NDArray[np.float64]:
         """The values in the order of a game's features, float64 (len(names),), 0 where a feature is not named.
 
         Of a network all values are 0, and behind them come NETWORK, the number of layers, that of inputs, the index of
         each input among the features, and for each layer its number of outputs, its weights row by row and its biases.
-        Raises WeightsError, with the differences, if they are for another game or other features.
+        Behind the values of weights with tables come TABLES, the tables' version, columns, rows and entries: only for
+        whoever plays by tables and says so by the columns and rows of its `board`.
+        Raises WeightsError, with the differences, if they are for another game, other features or another board.
         """
         if self.game != game:
             raise WeightsError(f"These weights are for {self.game}, not for {game}: choose weights of that game.")
@@ -124,7 +154,7 @@ class Weights(_Strict):
                 f"{version}: train them anew or use the emubot they were made with."
             )
         linear = [given.get(name, 0.0) for name in names]
-        return np.array([*linear, *self._network_cells(names)], dtype=np.float64)
+        return np.array([*linear, *self._network_cells(names), *self._table_cells(board)], dtype=np.float64)
 
     def _network_cells(self, names: Sequence[str]) -> list[float]:
         if not self.network:
@@ -134,6 +164,21 @@ class Weights(_Strict):
         for layer in self.network:
             cells += [float(len(layer.biases)), *(value for row in layer.weights for value in row), *layer.biases]
         return cells
+
+    def _table_cells(self, board: tuple[int, int] | None) -> list[float]:
+        if self.tables is None:
+            return []
+        if board is None:
+            raise WeightsError(
+                f"These weights are value tables of a board of {self.tables.board}, which these rules do not play by: "
+                "choose other rules or other weights."
+            )
+        if board != (self.tables.columns, self.tables.rows):
+            raise WeightsError(
+                f"These weights are value tables of a board of {self.tables.board}, not of {board[0]}x{board[1]}: "
+                "choose that board or other weights."
+            )
+        return [TABLES, float(self.tables.version), float(board[0]), float(board[1]), *self.tables.entries]
 
 
 def parse_weights(text: str, where: str) -> Weights:
@@ -180,7 +225,8 @@ def known_weights() -> list[str]:
 
 def save_weights(weights: Weights, path: Path) -> None:
     """Write the file whole or not at all. Raises StorageError."""
-    text = json.dumps(weights.model_dump(mode="json", exclude_defaults=True), indent=2, allow_nan=False) + "\n"
+    text = json.dumps(weights.model_dump(mode="json", exclude_defaults=True), indent=2, allow_nan=False)
+    text = _LONG.sub(lambda numbers: " ".join(numbers[0].split()), text) + "\n"
     temporary = None
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -78,6 +78,49 @@ def test_mistakes_of_a_network_are_named(text: str, said: str) -> None:
         parse_weights(text, "here")
 
 
+TABLES: dict[str, Any] = {"version": 3, "columns": 10, "rows": 20, "entries": [0.5, -1, 2]}
+
+
+def test_value_tables_stand_behind_the_values_for_whoever_plays_by_them() -> None:
+    weights = parse_weights(document(tables=TABLES), "here")
+    told = weights.vector("tetris", ("lines", "wells", "holes"), 1, board=(10, 20)).tolist()
+    assert told == [2.0, 0.0, -1.5, module.TABLES, 3, 10, 20, 0.5, -1, 2]
+    assert told[3 + module.TABLES_HEAD :] == TABLES["entries"]
+    with pytest.raises(WeightsError, match="tables of a board of 10x20, which these rules do not play by"):
+        weights.vector("tetris", ("lines", "wells", "holes"), 1)
+    with pytest.raises(WeightsError, match="tables of a board of 10x20, not of 10x10"):
+        weights.vector("tetris", ("lines", "wells", "holes"), 1, board=(10, 10))
+    plain = parse_weights(document(), "here")
+    assert plain.vector("tetris", ("lines", "holes"), 1, board=(10, 20)).tolist() == [2.0, -1.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (network(*NETWORK, tables=TABLES), "do not stand in one file"),
+        (document(tables={**TABLES, "entries": []}), "tables.entries"),
+        (document(tables={**TABLES, "entries": [1, None]}), r"tables\.entries\.1"),
+        (document(tables={**TABLES, "entries": [0] * (module.MOST_ENTRIES + 1)}), "tables.entries"),
+        (document(tables={**TABLES, "columns": 0}), "tables.columns"),
+        (document(tables={**TABLES, "rows": 1.5}), "tables.rows"),
+        (document(tables={**TABLES, "more": 1}), "tables.more"),
+    ],
+)
+def test_mistakes_of_tables_are_named(text: str, said: str) -> None:
+    with pytest.raises(WeightsError, match=said):
+        parse_weights(text, "here")
+
+
+def test_many_numbers_are_written_on_one_line(tmp_path: Path) -> None:
+    entries = [round(number / 7, 6) * (-1) ** number for number in range(500)] + [1e-6, 1e16, 3.0]
+    weights = parse_weights(document(tables={**TABLES, "entries": entries}), "here")
+    save_weights(weights, tmp_path / "w.json")
+    text = (tmp_path / "w.json").read_text(encoding="utf-8")
+    assert text.count("\n") < 40
+    assert '"holes",\n' in text, "what is read one by one stays so"
+    assert load_weights(str(tmp_path / "w.json")) == weights
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
