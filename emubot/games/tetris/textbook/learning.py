@@ -1,0 +1,138 @@
+"""Textbook games in which value tables learn from every drop; knows no method that drives it and no file.
+
+The worth of a drop is what it earns plus `gamma` times that of the best drop of the piece that comes next. It earns
+what the board it leaves has of room (1 less the mean height of the columns, in parts of all rows), and `line_reward`
+for each row it removes; a drop that tops out is worth nothing. Without the room, which tells at once what a long time
+later is death, tables learn to play, but a hundred times worse (measured: 300 lines in place of many thousands).
+
+TD(0): the difference between what a drop was thought to be worth and what it is worth by the drop after it is shared
+by the entries it was added up from. Each entry's share is multiplied by |sum of its differences| / sum of their sizes
+(temporal coherence: D. Beal, M. Smith, "Temporal coherence and prediction decay in TD learning", 1999): an entry whose
+differences only scatter is at rest, one whose differences agree moves in full. So there is no step size to lower.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.bits import length
+from emubot.games.tetris.features import FEATURES, Stacks, stack_features
+from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, WIDTH, Words, drop, topped_out
+from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
+from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
+from emubot.games.tetris.textbook.tuples import TUPLE_GROUPS, entries, entries_of, sum_of, tuples
+from emubot.jit import Scalar, kernel
+
+# What is known of an entry, the rows of what learns: its value, the sum of its differences, that of their sizes.
+VALUE, DIFFERENCES, SIZES = range(3)
+KNOWN: Final = 3
+
+Known = NDArray[np.float64]  # (KNOWN, entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What games taught: the tables after them, each game's lines (the last one was cut), the mean difference."""
+
+    known: Known
+    lines: NDArray[np.int64]
+    difference: float
+
+
+def fresh(rules: TextbookRules) -> Known:
+    """Tables that know nothing."""
+    return np.zeros((KNOWN, entries(rules.columns, rules.rows)))
+
+
+def learnt(
+    rules: TextbookRules, known: Known, seed: int, pieces: int, rate: float, gamma: float, line_reward: float
+) -> Learnt:
+    """What these tables have become after so many pieces of games, one after the other, from the seed.
+
+    `rate` is the share of a difference that all entries together take where none is at rest.
+    """
+    own = known.copy()
+    lines = np.zeros(pieces, dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    games, size = learn(rng, rules.cells(), own, rate, gamma, line_reward, lines)
+    return Learnt(own, lines[:games].copy(), float(size) / pieces)
+
+
+@kernel
+def learn(
+    rng: np.random.Generator,
+    rules: Words,
+    known: Known,
+    rate: float,
+    gamma: float,
+    line_reward: float,
+    lines: NDArray[np.int64],
+) -> tuple[Scalar, float]:
+    """Play len(lines) pieces and learn, in place; (games begun, sum of the differences' sizes).
+
+    `lines` (pieces,), zeros, counts the lines of each game.
+    """
+    columns, rows = rules[COLUMNS_AT], rules[ROWS_AT]
+    stacks, after, best = np.zeros(columns, np.int64), np.zeros(columns, np.int64), np.zeros(columns, np.int64)
+    count = tuples(columns)
+    features, found, before = np.zeros(FEATURES), np.zeros(count), np.zeros(count)
+    dealer = np.empty(DEALER_SIZE, dtype=np.int64)
+    fresh_dealer(dealer)
+    values = known[VALUE]
+    game, size, first = 0, 0.0, True
+    for _ in range(len(lines)):
+        piece = next_piece(rules[GENERATOR_AT], dealer, rng)
+        top, gain, alive = -np.inf, 0, False
+        for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
+            for left in range(columns - WIDTH[orientation] + 1):
+                _, removed, _ = drop(stacks, after, orientation, left)
+                if topped_out(after, rows):
+                    continue
+                stack_features(after, rows, TUPLE_GROUPS, features)
+                entries_of(after, rows, features, found)
+                value = line_reward * removed + sum_of(values, 0, found, count)
+                if value > top:
+                    top, gain, alive = value, removed, True
+                    best[:] = after
+        if not first:
+            size += learn_from(target(stacks, rows, gamma, top if alive else 0.0), before, known, rate)
+        if alive:
+            lines[game] += gain
+            stacks[:] = best
+            stack_features(stacks, rows, TUPLE_GROUPS, features)
+            entries_of(stacks, rows, features, before)
+            first = False
+        else:
+            game += 1
+            stacks[:] = 0
+            fresh_dealer(dealer)
+            first = True
+    return game if first else game + 1, size
+
+
+@kernel
+def target(stacks: Stacks, rows: Scalar, gamma: float, following: float) -> float:
+    """What a board is worth where the best drop from it is worth `following`: its room and `gamma` times that."""
+    total = 0
+    for column in range(len(stacks)):
+        total += length(stacks[column])
+    return float(1.0 - total / (len(stacks) * rows) + gamma * following)
+
+
+@kernel
+def learn_from(wanted: float, found: NDArray[np.float64], known: Known, rate: float) -> float:
+    """Move the entries `found` towards a sum of `wanted`, in place; the size of the difference there was."""
+    difference = wanted - sum_of(known[VALUE], 0, found, len(found))
+    for number in range(len(found)):
+        entry = int(found[number])
+        coherence = 1.0
+        if known[SIZES, entry] > 0.0:
+            coherence = abs(known[DIFFERENCES, entry]) / known[SIZES, entry]
+        known[VALUE, entry] += rate / len(found) * coherence * difference
+        known[DIFFERENCES, entry] += difference
+        known[SIZES, entry] += abs(difference)
+    return abs(difference)
