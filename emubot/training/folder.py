@@ -99,6 +99,9 @@ def open_run(
     UsageError if it is in use or of a run with other settings, CheckpointError if nothing in it can be gone on from,
     StorageError if it cannot be read or written.
     """
+    nothing = f"There is no run in {path} to resume: leave out --resume, or name the folder of one."
+    if must_exist and not path.is_dir():
+        raise UsageError(nothing)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as failure:
@@ -106,7 +109,7 @@ def open_run(
     with locked(path / LOCK, path, "name another folder"):
         checkpoint = latest(path, say)
         if checkpoint is None and must_exist:
-            raise UsageError(f"There is no run in {path} to resume: leave out --resume, or name the folder of one.")
+            raise UsageError(nothing)
         if checkpoint is not None:
             differ = differences(plain(settings), checkpoint.settings)
             if differ:

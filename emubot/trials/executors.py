@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -19,6 +20,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from emubot.errors import EmubotError
 
+_LOG = logging.getLogger(__name__)
+
 DEATHS: Final = 3  # of workers with one and the same task: so many and it is the task's doing
 _LOOK: Final = 0.2  # seconds between two looks at whether to stop
 _Task = TypeVar("_Task")
@@ -29,7 +32,8 @@ _Result = TypeVar("_Result")
 def workers(jobs: int) -> Iterator[Executor]:
     """An executor with that many workers, each a process: a thread could not be ended before it has finished.
 
-    A worker that dies is replaced and its task done again, up to DEATHS times. Left by an exception, it does not wait
+    A worker that dies is replaced and its task done again, with a line in the log; the third time the task is given up
+    with an EmubotError that names it. Left by an exception, it does not wait
     for what is still running: processes are ended. Processes are spawned, so compile kernels before; they ignore
     Ctrl-C, which is this process's to handle, and end when it ends.
     """
@@ -152,6 +156,8 @@ class _Processes(Executor):
                 try:
                     return pool.submit(fn, *args, **kwargs).result()
                 except BrokenProcessPool:
+                    if not self._ended:
+                        _LOG.warning("a worker was ended from outside; another one does its task again")
                     pool = self._new_pool(instead_of=pool)
         finally:
             self._idle.put(pool)

@@ -179,9 +179,11 @@ def test_another_emubot_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_resuming_where_nothing_is_can_be_refused(tmp_path: Path) -> None:
-    refused = pytest.raises(UsageError, match=r"There is no run in .* to resume: leave out --resume")
-    with refused, open_run(tmp_path / "a", SETTINGS, SILENT, must_exist=True):
-        pass
+    for path in (tmp_path / "a", tmp_path):
+        refused = pytest.raises(UsageError, match=r"There is no run in .* to resume: leave out --resume")
+        with refused, open_run(path, SETTINGS, SILENT, must_exist=True):
+            pass
+    assert not (tmp_path / "a").exists()
     made(tmp_path / "a", 0)
     with open_run(tmp_path / "a", SETTINGS, SILENT, must_exist=True) as run:
         assert run.checkpoint is not None

@@ -83,12 +83,15 @@ def die_at_first(marks: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_workers_that_die_are_replaced_and_lose_nobody_elses_work(jobs: int, tmp_path: Path) -> None:
+def test_workers_that_die_are_replaced_and_lose_nobody_elses_work(
+    jobs: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     folders = [tmp_path / str(number) for number in range(3)]
     for folder in folders:
         folder.mkdir()
     with workers(jobs) as executor:
         assert results(executor, die_at_first, folders) == [["0", "1"]] * 3
+        assert caplog.messages == ["a worker was ended from outside; another one does its task again"] * 6
         assert results(executor, square, range(9)) == [n * n for n in range(9)]
 
 
@@ -145,7 +148,7 @@ def test_workers_leave_ctrl_c_to_their_parent() -> None:
         assert list(completed(executor, interrupt_itself, [3], 2)) == [(3, 3)]
 
 
-def test_left_by_an_exception_nothing_is_waited_for() -> None:
+def test_left_by_an_exception_nothing_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
     def leave() -> None:
         with workers(2) as executor:
             futures = [executor.submit(time.sleep, 600) for _ in range(2)]
@@ -156,6 +159,7 @@ def test_left_by_an_exception_nothing_is_waited_for() -> None:
     with pytest.raises(KeyError):
         leave()
     wait_until(lambda: not set(multiprocessing.active_children()) - others)
+    assert caplog.messages == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
