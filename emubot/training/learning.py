@@ -1,0 +1,191 @@
+"""What methods that learn from games of their own have in common: lessons, checks, and the snapshot that is kept.
+
+Knows no game, no network and no table. A generation is a fixed number of lessons, independent of each other, so that it
+does not matter who does them. Every so often what was learnt so far plays as it would be exported, and the best such
+snapshot is kept: learning goes up and down. What is told of it in the end is measured on fresh seeds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import numpy as np
+
+from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Sums, measure
+from emubot.training.optimiser import whole
+from emubot.training.trainer import Report, Task
+from emubot.trials.statistics import Z95
+from emubot.trials.units import seed_of
+from emubot.weights import Provenance, Result, Weights
+
+LESSONS: Final = 1 << 43  # the first game number of lessons, far from all that only play (fitness.py)
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What the lessons of a generation came to: what each game brought of the figure trained for, other figures."""
+
+    brought: Sequence[float]
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What was learnt up to a generation, and the mean that its check found."""
+
+    weights: Weights
+    mean: float
+
+
+class LearningTrainer(ABC):
+    """A `Trainer`. `fitness` says how snapshots are checked and `final` how the two that are left are measured.
+
+    At the end those two are the best one checked and the last one: half of `final.games` chooses, the other half tells.
+    """
+
+    def __init__(self, fitness: Fitness, final: Fitness, method: str, check_every: int) -> None:
+        """`method` is named in the weights' provenance. Raises UsageError."""
+        whole("number of games of each favourite", final.games, 4)
+        whole("number of generations from one check to the next", check_every, 1)
+        fitness.counted()
+        final.counted()
+        self.fitness = fitness
+        self.final_fitness = final
+        self.method = method
+        self.generation = 0
+        self._check_every = check_every
+        self._games = 0
+        self._kept: Snapshot | None = None
+
+    @abstractmethod
+    def lessons(self) -> Sequence[Task]:
+        """The lessons of the generation under way; the same until learnt from."""
+
+    @abstractmethod
+    def learn(self, results: Sequence[Any]) -> Learnt:
+        """Learn from what the lessons returned, in their order."""
+
+    @abstractmethod
+    def current(self) -> Weights:
+        """What was learnt so far, as it plays."""
+
+    @abstractmethod
+    def knowledge(self) -> dict[str, Any]:
+        """All of that and of what learning goes on from, as JSON values."""
+
+    @abstractmethod
+    def recall(self, knowledge: Mapping[str, Any]) -> None:
+        """Know what was known."""
+
+    def ask(self) -> Sequence[Task]:
+        """Lessons, and where a check is due its games."""
+        return [*self.lessons(), *self._checks()]
+
+    def tell(self, results: Sequence[Any]) -> Report:
+        """Keep what the check finds better, then learn."""
+        lessons, checks = len(self.lessons()), self._checks()
+        found: Sequence[Sums] = results[lessons:]
+        if checks:
+            mean = sum(found, Sums()).mean
+            if self._kept is None or mean > self._kept.mean:
+                self._kept = Snapshot(self.current(), mean)
+        learnt = self.learn(results[:lessons])
+        games = len(learnt.brought) + sum(task.games for task in checks)
+        self._games += games
+        self.generation += 1
+        kept = {"kept": self._kept.mean} if self._kept else {}
+        return Report(self.generation, games, {**_spread(learnt.brought), **learnt.figures, **kept})
+
+    def state(self) -> Mapping[str, Any]:
+        """What is known and what is kept. All that is random comes from the seed and the generation's number."""
+        kept = self._kept and {"weights": _plain(self._kept.weights), "mean": self._kept.mean}
+        return {"generation": self.generation, "games": self._games, "kept": kept, "knowledge": self.knowledge()}
+
+    def resumed(self, state: Mapping[str, Any]) -> Self:
+        """The same trainer, gone on to where the one whose state is given stood."""
+        self.generation, self._games, kept = state["generation"], state["games"], state["kept"]
+        self._kept = kept and Snapshot(Weights.model_validate_json(json.dumps(kept["weights"])), kept["mean"])
+        self.recall(state["knowledge"])
+        return self
+
+    def individuals(self) -> Sequence[Weights]:
+        """What is known now."""
+        return [self.current()]
+
+    def final(self) -> Sequence[Task]:
+        """The games of each that is left: those that choose, then those that tell."""
+        halves = [half for weights in self._left() for half in self._halves(weights)]
+        return [task for half in halves for task in half]
+
+    def champion(self, results: Sequence[Any]) -> Weights:
+        """The one chosen, with what the games that did not choose it said of it."""
+        given = iter(results)
+        measured: list[tuple[Weights, Sums, Sums]] = []
+        for weights in self._left():
+            chosen, told = (sum((next(given) for _ in half), Sums()) for half in self._halves(weights))
+            measured.append((weights, chosen, told))
+        best, _, told = max(measured, key=lambda one: one[1].mean if len(measured) > 1 else 0)
+        error = Z95 * told.error
+        result = Result(
+            figure=self.final_fitness.counted(),
+            mean=told.mean,
+            low95=told.mean - error,
+            high95=told.mean + error,
+            settings=f"{_described(self.final_fitness)}; {told.count:,} games on seeds that chose nothing",
+        )
+        provenance = Provenance(
+            method=f"{self.method}, {self.generation} generations; {_described(self.fitness)}",
+            seed=self.fitness.seed,
+            games=self._games,
+            results=(result,),
+        )
+        return best.model_copy(update={"provenance": provenance})
+
+    def seeds(self, count: int) -> list[int]:
+        """A seed for each of `count` lessons of the generation under way."""
+        first = LESSONS + self.generation * count
+        return [seed_of(self.fitness.seed, number) for number in range(first, first + count)]
+
+    def _checks(self) -> list[Task]:
+        if self.generation == 0 or self.generation % self._check_every:
+            return []
+        [(first, end)] = self.fitness.rounds(self.generation)
+        return self._portions(self.fitness, self.current(), first, end)
+
+    def _left(self) -> list[Weights]:
+        current = self.current()
+        return [current] if self._kept is None or self._kept.weights == current else [self._kept.weights, current]
+
+    def _halves(self, weights: Weights) -> tuple[list[Task], list[Task]]:
+        games = self.final_fitness.games
+        choosing = games // 2 if len(self._left()) > 1 else 0
+        return (
+            self._portions(self.final_fitness, weights, CHOOSING, CHOOSING + choosing),
+            self._portions(self.final_fitness, weights, MEASURING, MEASURING + games - choosing),
+        )
+
+    def _portions(self, fitness: Fitness, weights: Weights, first: int, end: int) -> list[Task]:
+        portions = fitness.portions((weights,), first, end)
+        return [Task(measure, portion, portion.end - portion.first) for portion in portions]
+
+
+def _spread(brought: Sequence[float]) -> dict[str, float]:
+    """Best, mean and the mean's 95 % interval."""
+    mean = float(np.mean(brought))
+    error = Z95 * float(np.std(brought, ddof=1)) / math.sqrt(len(brought)) if len(brought) > 1 else 0.0
+    return {"best": float(max(brought)), "mean": mean, "low95": mean - error, "high95": mean + error}
+
+
+def _plain(weights: Weights) -> dict[str, Any]:
+    found: dict[str, Any] = weights.model_dump(mode="json", exclude_defaults=True)
+    return found
+
+
+def _described(fitness: Fitness) -> str:
+    settings = fitness.contest.trial().settings
+    return ", ".join([fitness.contest.game, *(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())])

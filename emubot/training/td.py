@@ -1,0 +1,139 @@
+"""Temporal-difference learning of afterstate value tables; knows no game: what the tables say is the family's.
+
+A generation is a fixed number of learners that go on from the same tables on games of their own; then their tables
+become one. An entry's new value is the mean of theirs, each weighed by how much it learnt of the entry, and what they
+learnt is added up. Nothing of this was published for the systems this project learns from; all defaults are our choice,
+by what they reached (benchmarks/training.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.training.fitness import Fitness
+from emubot.training.learning import LearningTrainer, Learnt
+from emubot.training.optimiser import between, whole
+from emubot.training.trainer import Task
+from emubot.trials.playing import Contest
+from emubot.weights import Weights
+
+# The rows of what is known of the entries: values, sums of the differences learnt from, sums of their sizes.
+_VALUES, _DIFFERENCES, _SIZES = range(3)
+_VALUE_DECIMALS: Final = 6  # of the tables between two generations, so that they are short in files and exact
+_SUM_DECIMALS: Final = 3
+
+Known = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TdSettings:
+    """What the method can be told. Raises UsageError for what makes no sense."""
+
+    learners: int = 2  # of a generation
+    pieces: int = 500_000  # that each of them drops in it
+    rate: float = 1.0  # of a difference, shared by all entries of a board
+    gamma: float = 0.98  # what the next drop counts for
+    line_reward: float = 0.0  # beside what each drop earns
+    check_every: int = 2  # generations from one check of what was learnt to the next
+
+    def __post_init__(self) -> None:
+        whole("number of learners", self.learners, 1, 1000)
+        whole("number of pieces of a lesson", self.pieces, 1, 1_000_000_000)
+        between("rate", self.rate, 0, 2)
+        between("gamma", self.gamma, 0, 1)
+        between("line reward", self.line_reward, -1e6, 1e6)
+
+
+@runtime_checkable
+class Tabular(Protocol):
+    """A trial whose game tables can be learnt of."""
+
+    def fresh_tables(self) -> Known:
+        """Tables that know nothing: float64 (3, entries), values, sums of differences, sums of their sizes."""
+
+    def learn_tables(
+        self, known: Known, seed: int, pieces: int, rate: float, gamma: float, line_reward: float
+    ) -> tuple[Known, NDArray[np.int64], float]:
+        """The tables after so many pieces, what each game brought, and the mean size of the differences."""
+
+    def weights_of_tables(self, values: NDArray[np.float64], line_reward: float) -> Weights:
+        """The weights that play by these values, float64 (entries,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The games of one learner."""
+
+    contest: Contest
+    known: Known
+    seed: int
+    settings: TdSettings
+
+
+class TdTrainer(LearningTrainer):
+    """The method under way: `fitness` names the contest, the seed and the games of a check, not the features."""
+
+    def __init__(self, settings: TdSettings, fitness: Fitness, final: Fitness) -> None:
+        """Raises UsageError for games that have no tables."""
+        super().__init__(fitness, final, "td", settings.check_every)
+        self.settings = settings
+        self._trial = _tabular(fitness.contest)
+        self._known = self._trial.fresh_tables()
+
+    def lessons(self) -> Sequence[Task]:
+        """One for each learner."""
+        contest, settings = self.fitness.contest, self.settings
+        seeds = self.seeds(settings.learners)
+        return [Task(attend, Lesson(contest, self._known, seed, settings), 1) for seed in seeds]
+
+    def learn(self, results: Sequence[tuple[Known, NDArray[np.int64], float]]) -> Learnt:
+        """Put together what the learners know."""
+        brought = [float(value) for _, values, _ in results for value in values]
+        difference = float(np.mean([size for _, _, size in results]))
+        self._known = merged(self._known, [known for known, _, _ in results])
+        pieces = self.settings.pieces * self.settings.learners
+        return Learnt(brought, {"moves": pieces / len(brought), "loss": difference})
+
+    def current(self) -> Weights:
+        """The tables as they are."""
+        return self._trial.weights_of_tables(self._known[_VALUES], self.settings.line_reward)
+
+    def knowledge(self) -> dict[str, Any]:
+        """The tables with what learning knows of each entry, and the settings."""
+        return {"settings": asdict(self.settings), "tables": self._known.tolist()}
+
+    def recall(self, knowledge: Mapping[str, Any]) -> None:
+        """Go on from these tables."""
+        self.settings = TdSettings(**knowledge["settings"])
+        self._known = np.array(knowledge["tables"], dtype=np.float64)
+
+
+def attend(lesson: Lesson) -> tuple[Known, NDArray[np.int64], float]:
+    """One learner's games, in any process that can load the family."""
+    told = lesson.settings
+    return _tabular(lesson.contest).learn_tables(
+        lesson.known, lesson.seed, told.pieces, told.rate, told.gamma, told.line_reward
+    )
+
+
+def merged(before: Known, learners: Sequence[Known]) -> Known:
+    """What all learners that began with the tables `before` know together, rounded, float64 (3, entries)."""
+    learnt = np.array([known[_SIZES] - before[_SIZES] for known in learners])
+    total = learnt.sum(axis=0)
+    moved = sum(share * (known[_VALUES] - before[_VALUES]) for share, known in zip(learnt, learners, strict=True))
+    values = before[_VALUES] + np.divide(moved, total, out=np.zeros_like(total), where=total > 0)
+    sums = before[_DIFFERENCES:] + sum(known[_DIFFERENCES:] - before[_DIFFERENCES:] for known in learners)
+    return np.concatenate([np.round(values, _VALUE_DECIMALS)[np.newaxis], np.round(sums, _SUM_DECIMALS)])
+
+
+def _tabular(contest: Contest) -> Tabular:
+    trial = contest.trial()
+    if not isinstance(trial, Tabular):
+        raise UsageError("td learns value tables, which only the rules textbook have: choose --rules textbook.")
+    return trial
