@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.puyo.board import Board, filled, with_nuisance
+from emubot.games.puyo.evaluation import Scales
 from emubot.games.puyo.resolve import is_dead
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
 from emubot.games.puyo.scoring import OFFSET_AT, STORED_AT, Table, nuisance_falling
@@ -45,8 +46,8 @@ def play_battle(
     order: Order,
     table: Table,
     exchange: Exchange,
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
+    first: Scales,
+    second: Scales,
     candidates: Candidates,
     values: NDArray[np.float64],
     figures: NDArray[np.int64],
@@ -56,8 +57,7 @@ def play_battle(
     `pairs`, uint8 (n + 1, 2), come to both players; whose spawn cell is filled after a turn has lost, and where both
     are, or neither at the end, it is a draw. `order`, int64 (n, 6), holds a permutation of the columns for each turn:
     what is left over of falling nuisance comes down in the first of them, for both players alike, so that no side is
-    better off. figures (FIGURES,), zeros, are filled as the first player sees them; `candidates` and `values` are
-    scratch as in `take_turn`.
+    better off. figures (FIGURES,), zeros, are filled as the first player sees them; the rest is as for `take_turn`.
     """
     mine = yours = (0, 0, 0, 0, 0, 0, 0, 0)
     my_pending = your_pending = my_bonus = your_bonus = 0

@@ -47,6 +47,9 @@ FEATURE_NAMES: Final = (
 FEATURES: Final = len(FEATURE_NAMES)
 COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS, POINTS, POTENTIAL, ROOM, HEADROOM, ACCESS = range(12)
 PILLARS, TOTAL_HEIGHT, PEAK, POPPED, CHANCE = range(12, FEATURES)
+WANTED_AT: Final = FEATURES  # in what `weigh` is handed
+VALUES_AT: Final = 2 * FEATURES
+SCALES: Final = 3 * FEATURES
 
 # Of three cells of a row, three bits each: the pairs of equal neighbours, the first kind and the last one.
 _PAIRS_MASK, _FIRST_SHIFT, _LAST_SHIFT, _KIND = 3, 2, 5, 7
@@ -68,86 +71,63 @@ _BIT_0, _BIT_1, _BIT_2, _BIT_3 = _LEVEL_BITS
 
 
 @kernel
-def fill_features(
+def weigh(
     board: Board,
     links: Links,
     points: Scalar,
     laid: Scalar,
     limits: Scalar,
     table: Table,
-    features: NDArray[np.float64],
-) -> None:
-    """Write every feature of a board into features (FEATURES,).
+    scales: NDArray[np.float64],
+) -> float:
+    """The weighted sum of a board's features; those that are not wanted are neither computed nor summed.
 
     `links` are the board's, `points` what the locks that led to it scored, `laid` the coloured puyos there would be if
-    nothing had popped, `limits` as in entry.py.
+    nothing had popped, `limits` as in entry.py. `scales` hold FEATURES weights, then as many numbers that are not 0
+    where a feature is wanted, then room where the values of those are left, and whatever else the caller keeps.
     """
-    features[COLORED] = colored_puyos(board, table)
-    features[NUISANCES] = nuisance_puyos(board, table)
-    features[EDGES] = edges(board, table)
-    features[SPAWN_DISTANCE] = spawn_distance(board, table)
-    features[RUNS] = color_runs(board, links, table)
-    features[VARIANCE] = color_variance(board, table)
-    features[LINKS] = links_made(links, table)
-    features[POINTS] = root_of(points)
-    features[POTENTIAL] = potential(board, table)
-    features[ROOM] = room(board, table)
-    features[HEADROOM] = headroom(board, table)
-    features[ACCESS] = access(board, limits, table)
-    features[PILLARS] = pillars(board)
-    features[TOTAL_HEIGHT] = total_height(board, table)
-    features[PEAK] = peak(board, table)
-    features[POPPED] = popped(board, laid, table)
-    features[CHANCE] = chance(board)
+    value = 0.0
+    if scales[WANTED_AT + COLORED] != 0.0:
+        value += _weighed(COLORED, colored_puyos(board, table), scales)
+    if scales[WANTED_AT + NUISANCES] != 0.0:
+        value += _weighed(NUISANCES, nuisance_puyos(board, table), scales)
+    if scales[WANTED_AT + EDGES] != 0.0:
+        value += _weighed(EDGES, edges(board, table), scales)
+    if scales[WANTED_AT + SPAWN_DISTANCE] != 0.0:
+        value += _weighed(SPAWN_DISTANCE, spawn_distance(board, table), scales)
+    if scales[WANTED_AT + RUNS] != 0.0:
+        value += _weighed(RUNS, color_runs(board, links, table), scales)
+    if scales[WANTED_AT + VARIANCE] != 0.0:
+        value += _weighed(VARIANCE, color_variance(board, table), scales)
+    if scales[WANTED_AT + LINKS] != 0.0:
+        value += _weighed(LINKS, links_made(links, table), scales)
+    if scales[WANTED_AT + POINTS] != 0.0:
+        value += _weighed(POINTS, root_of(points), scales)
+    if scales[WANTED_AT + POTENTIAL] != 0.0:
+        value += _weighed(POTENTIAL, potential(board, table), scales)
+    if scales[WANTED_AT + ROOM] != 0.0:
+        value += _weighed(ROOM, room(board, table), scales)
+    if scales[WANTED_AT + HEADROOM] != 0.0:
+        value += _weighed(HEADROOM, headroom(board, table), scales)
+    if scales[WANTED_AT + ACCESS] != 0.0:
+        value += _weighed(ACCESS, access(board, limits, table), scales)
+    if scales[WANTED_AT + PILLARS] != 0.0:
+        value += _weighed(PILLARS, pillars(board), scales)
+    if scales[WANTED_AT + TOTAL_HEIGHT] != 0.0:
+        value += _weighed(TOTAL_HEIGHT, total_height(board, table), scales)
+    if scales[WANTED_AT + PEAK] != 0.0:
+        value += _weighed(PEAK, peak(board, table), scales)
+    if scales[WANTED_AT + POPPED] != 0.0:
+        value += _weighed(POPPED, popped(board, laid, table), scales)
+    if scales[WANTED_AT + CHANCE] != 0.0:
+        value += _weighed(CHANCE, chance(board), scales)
+    return value
 
 
 @kernel
-def evaluate(
-    board: Board,
-    links: Links,
-    points: Scalar,
-    laid: Scalar,
-    limits: Scalar,
-    table: Table,
-    weights: NDArray[np.float64],
-) -> float:
-    """The weighted sum of the features; one that weighs 0 is not computed."""
-    value = 0.0
-    if weights[COLORED] != 0.0:
-        value += weights[COLORED] * colored_puyos(board, table)
-    if weights[NUISANCES] != 0.0:
-        value += weights[NUISANCES] * nuisance_puyos(board, table)
-    if weights[EDGES] != 0.0:
-        value += weights[EDGES] * edges(board, table)
-    if weights[SPAWN_DISTANCE] != 0.0:
-        value += weights[SPAWN_DISTANCE] * spawn_distance(board, table)
-    if weights[RUNS] != 0.0:
-        value += weights[RUNS] * color_runs(board, links, table)
-    if weights[VARIANCE] != 0.0:
-        value += weights[VARIANCE] * color_variance(board, table)
-    if weights[LINKS] != 0.0:
-        value += weights[LINKS] * links_made(links, table)
-    if weights[POINTS] != 0.0:
-        value += weights[POINTS] * root_of(points)
-    if weights[POTENTIAL] != 0.0:
-        value += weights[POTENTIAL] * potential(board, table)
-    if weights[ROOM] != 0.0:
-        value += weights[ROOM] * room(board, table)
-    if weights[HEADROOM] != 0.0:
-        value += weights[HEADROOM] * headroom(board, table)
-    if weights[ACCESS] != 0.0:
-        value += weights[ACCESS] * access(board, limits, table)
-    if weights[PILLARS] != 0.0:
-        value += weights[PILLARS] * pillars(board)
-    if weights[TOTAL_HEIGHT] != 0.0:
-        value += weights[TOTAL_HEIGHT] * total_height(board, table)
-    if weights[PEAK] != 0.0:
-        value += weights[PEAK] * peak(board, table)
-    if weights[POPPED] != 0.0:
-        value += weights[POPPED] * popped(board, laid, table)
-    if weights[CHANCE] != 0.0:
-        value += weights[CHANCE] * chance(board)
-    return value
+def _weighed(index: Scalar, value: float, scales: NDArray[np.float64]) -> float:
+    scales[VALUES_AT + index] = value
+    return float(scales[index] * value)
 
 
 @inlined

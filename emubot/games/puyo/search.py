@@ -1,7 +1,7 @@
 """Lookahead over the current and the next piece, all pairs of placements; knows no RAM, no bridge and no generator.
 
-The value of two placements is weights . features of the field they leave. A field in which the next pair finds its cell
-filled is death. Ties go to the earlier candidate.
+The value of two placements is that of the field they leave (evaluation.py). A field in which the next pair finds its
+cell filled is death. Ties go to the earlier candidate.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from emubot.games.puyo.board import (
     with_nuisance,
 )
 from emubot.games.puyo.entry import columns_entered, columns_for, limits_of, open_limits
-from emubot.games.puyo.features import colored_count, evaluate
+from emubot.games.puyo.evaluation import Scales, evaluate, scales_of
+from emubot.games.puyo.features import colored_count
 from emubot.games.puyo.items import drop_item
 from emubot.games.puyo.resolve import Links, is_dead, links_of, resolve
 from emubot.games.puyo.rules import BIG, COLUMNS, NUISANCE, ORIENTATIONS, Rules
@@ -60,7 +61,7 @@ def decide(
     """The best of the placements (orientation, column) in `candidates`, integers (n, 2), of the pair `current`.
 
     `cells` is the field, uint8 (stored rows, 6), hidden rows first; pairs are (pivot kind, satellite kind), BIG or
-    CARBUNCLE as the pivot being an item; no `following`: only this pair is searched. `weights` is float64 (FEATURES,).
+    CARBUNCLE as the pivot being an item; no `following`: only this pair is searched. `weights` are as in evaluation.py.
     `pending` is the nuisance that falls after this pair: its full rows are laid, what is left over is not, for its
     columns are not known. `limits` (entry.py) say which columns the next pair still enters; None: it has time.
     """
@@ -97,7 +98,7 @@ def rank(
         pending,
         limits_of(rules) if limits is None else limits,
         table,
-        weights,
+        scales_of(weights),
         values,
     )
     return values, int(nodes)
@@ -139,7 +140,7 @@ def search_cells(
     pending: Scalar,
     limits: Scalar,
     table: Table,
-    weights: NDArray[np.float64],
+    scales: Scales,
     values: NDArray[np.float64],
 ) -> Scalar:
     """The same as `search_pairs` for a cells array."""
@@ -154,7 +155,7 @@ def search_cells(
         pending,
         limits,
         table,
-        weights,
+        scales,
         values,
     )
 
@@ -171,7 +172,7 @@ def search_paced(
     pending: Scalar,
     limits: Scalar,
     table: Table,
-    weights: NDArray[np.float64],
+    scales: Scales,
     values: NDArray[np.float64],
 ) -> Scalar:
     """Write the value of the first `count` candidates into values; the number of fields evaluated.
@@ -189,12 +190,12 @@ def search_paced(
         if rows:  # it links with nothing, so the links stay
             after = with_nuisance(after, rows, 0, NUISANCE, table[STORED_AT])
         if is_dead(after, table) or next_pivot == UNKNOWN:
-            values[index] = evaluate(after, links, points, laid, limits, table, weights)
+            values[index] = evaluate(after, links, points, laid, limits, table, scales)
             if is_dead(after, table):
                 values[index] += DEAD
             nodes += 1
         else:
-            values[index], leaves = _best_next(after, next_pivot, next_satellite, points, laid, limits, table, weights)
+            values[index], leaves = _best_next(after, next_pivot, next_satellite, points, laid, limits, table, scales)
             nodes += leaves
     return nodes
 
@@ -210,7 +211,7 @@ def search_pairs(
     next_satellite: Scalar,
     pending: Scalar,
     table: Table,
-    weights: NDArray[np.float64],
+    scales: Scales,
     values: NDArray[np.float64],
 ) -> Scalar:
     """The same as `search_paced` where every pair has all the time it needs."""
@@ -225,7 +226,7 @@ def search_pairs(
         pending,
         open_limits(table),
         table,
-        weights,
+        scales,
         values,
     )
 
@@ -239,7 +240,7 @@ def _best_next(
     laid: Scalar,
     limits: Scalar,
     table: Table,
-    weights: NDArray[np.float64],
+    scales: Scales,
 ) -> tuple[float, Scalar]:
     """The best value of all placements of the next pair and their number; `points` and `laid` are the first lock's.
 
@@ -259,13 +260,13 @@ def _best_next(
             else:
                 after = drop_item(board, heights, column, pivot, table[STORED_AT])
             after, links, _, more = resolve(after, table)
-            value = evaluate(after, links, points + more, laid_then, limits, table, weights)
+            value = evaluate(after, links, points + more, laid_then, limits, table, scales)
             if is_dead(after, table):
                 value += DEAD
             best = max(best, value)
             count += 1
     if count == 0:
-        return evaluate(board, links_of(board, table[LINKING_AT]), points, laid, limits, table, weights), 1
+        return evaluate(board, links_of(board, table[LINKING_AT]), points, laid, limits, table, scales), 1
     return best, count
 
 

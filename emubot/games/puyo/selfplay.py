@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from emubot.games.counts import Counts
 from emubot.games.puyo.bits import popcount
 from emubot.games.puyo.board import Cells, board_of, fill_cells, filled
+from emubot.games.puyo.evaluation import Scales, scales_of
 from emubot.games.puyo.features import FEATURES
 from emubot.games.puyo.resolve import is_dead
 from emubot.games.puyo.rules import COLUMNS, FAMICOM_1991, Rules
@@ -30,7 +31,7 @@ _DEATHS, _ALL_CLEARS, _SCORE = range(_TOTALS)
 def play(seed: int, pairs: int, rules: Rules, weights: NDArray[np.float64]) -> Counts:
     """Counts over so many pairs, each looking one pair ahead, colours drawn evenly and apart from each other.
 
-    `weights` is float64 (FEATURES,). Counts of different seeds may be summed.
+    `weights` are as in evaluation.py. Counts of different seeds may be summed.
     """
     rng = np.random.default_rng(seed)
     table = table_of(rules)
@@ -38,6 +39,7 @@ def play(seed: int, pairs: int, rules: Rules, weights: NDArray[np.float64]) -> C
     heights = np.zeros(rules.stored_rows * COLUMNS + 1, dtype=np.int64)
     chains = np.zeros(_LONGEST + 1, dtype=np.int64)
     totals = np.zeros(_TOTALS, dtype=np.int64)
+    scales = scales_of(weights)
     candidates = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
     values = np.zeros(MOST_PLACEMENTS)
     waiting: Pairs = _draw(rng, rules.colors)
@@ -46,7 +48,7 @@ def play(seed: int, pairs: int, rules: Rules, weights: NDArray[np.float64]) -> C
         following: Pairs = _draw(rng, rules.colors)
         count = min(BLOCK, pairs - played)
         dealt = np.concatenate((waiting[:count], waiting[count : count + 1], following[:1]))[: count + 1]
-        play_block(cells, dealt, table, weights, heights, chains, totals, candidates, values)
+        play_block(cells, dealt, table, scales, heights, chains, totals, candidates, values)
         waiting = following
         played += count
     return Counts(
@@ -73,7 +75,7 @@ def play_block(
     cells: Cells,
     pairs: Pairs,
     table: Table,
-    weights: NDArray[np.float64],
+    scales: Scales,
     heights: NDArray[np.int64],
     chains: NDArray[np.int64],
     totals: NDArray[np.int64],
@@ -83,11 +85,11 @@ def play_block(
     """Play all pairs but the last, which is only seen; the field is left in `cells`, counts are added to.
 
     `heights` counts puyos after each lock (cells + 1,), `chains` lengths (25,), `totals` are deaths, all-clears and
-    score (3,); `candidates` (24, 2) and `values` (24,) are scratch.
+    score (3,); the rest is as for `take_turn`.
     """
     board = board_of(cells)
     for turn in range(len(pairs) - 1):
-        board, chain, points = take_turn(board, pairs, turn, 0, table, weights, candidates, values)
+        board, chain, points = take_turn(board, pairs, turn, 0, table, scales, candidates, values)
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
         heights[puyos] += 1

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from emubot.games.puyo.bits import popcount
 from emubot.games.puyo.board import Board, filled, heights_of
+from emubot.games.puyo.evaluation import Scales
 from emubot.games.puyo.resolve import is_dead
 from emubot.games.puyo.scoring import Table
 from emubot.games.puyo.search import Candidates, fill_placements, lock, search_pairs
@@ -30,14 +31,14 @@ def take_turn(
     turn: Scalar,
     pending: Scalar,
     table: Table,
-    weights: NDArray[np.float64],
+    scales: Scales,
     candidates: Candidates,
     values: NDArray[np.float64],
 ) -> tuple[Board, Scalar, Scalar]:
     """Lock pair number `turn` where the search wants it, the next one seen: the board, the chain and its points.
 
-    `pending` nuisance is told to the search, and does not fall here. `candidates` (24, 2) and `values` (24,) are
-    scratch.
+    `pending` nuisance is told to the search, and does not fall here. `scales` are the player's weights
+    (evaluation.py); `candidates` (24, 2) and `values` (24,) are scratch.
     """
     pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
     heights = heights_of(board)
@@ -52,7 +53,7 @@ def take_turn(
         int(pairs[turn + 1, 1]),
         pending,
         table,
-        weights,
+        scales,
         values,
     )
     best = 0
@@ -69,7 +70,7 @@ def take_turn(
 def play_game(
     pairs: Pairs,
     table: Table,
-    weights: NDArray[np.float64],
+    scales: Scales,
     candidates: Candidates,
     values: NDArray[np.float64],
     figures: NDArray[np.int64],
@@ -80,7 +81,7 @@ def play_game(
     """
     board = (0, 0, 0, 0, 0, 0, 0, 0)
     for turn in range(len(pairs) - 1):
-        board, chain, points = take_turn(board, pairs, turn, 0, table, weights, candidates, values)
+        board, chain, points = take_turn(board, pairs, turn, 0, table, scales, candidates, values)
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
         figures[_SCORE] += points

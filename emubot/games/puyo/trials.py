@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.options import Options
 from emubot.games.puyo import battle, solo
+from emubot.games.puyo.evaluation import Scales, scales_of
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLORS, COLUMNS, FAMICOM_1991, Rules, rules_of
 from emubot.games.puyo.scoring import table_of
@@ -69,16 +70,16 @@ class _Pairs(ABC):
         """
         if len(players) != self.sides:
             raise UsageError(f"This is played by {self.sides}, not by {len(players)}: give the weights of each.")
-        vectors = [player.vector(GAME, FEATURE_NAMES, FEATURE_VERSION) for player in players]
+        scales = [scales_of(player.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)) for player in players]
         found = np.zeros((len(seeds), len(self.figures)), dtype=np.int64)
         for seed, row in zip(seeds, found, strict=True):
-            self._play_one(vectors, seed, self._dealt(seed, self._pairs), row)
+            self._play_one(scales, seed, self._dealt(seed, self._pairs), row)
         return found
 
     def warm_up(self) -> None:
         """Compile or load the kernels."""
         figures = np.zeros(len(self.figures), dtype=np.int64)
-        self._play_one([np.zeros(FEATURES)] * self.sides, 0, self._dealt(0, 1), figures)
+        self._play_one([scales_of(np.zeros(FEATURES))] * self.sides, 0, self._dealt(0, 1), figures)
 
     def _dealt(self, seed: int, pairs: int) -> solo.Pairs:
         """The pairs that are played, and one more that is seen."""
@@ -86,9 +87,7 @@ class _Pairs(ABC):
         return rng.integers(1, self._rules.colors + 1, size=(pairs + 1, 2), dtype=np.uint8)
 
     @abstractmethod
-    def _play_one(
-        self, vectors: Sequence[NDArray[np.float64]], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]
-    ) -> None:
+    def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
         """Fill the figures of one game."""
 
 
@@ -98,10 +97,8 @@ class PuyoTrial(_Pairs):
     sides = 1
     figures = solo.FIGURES
 
-    def _play_one(
-        self, vectors: Sequence[NDArray[np.float64]], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]
-    ) -> None:
-        solo.play_game(pairs, self._table, vectors[0], self._candidates, self._values, figures)
+    def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
+        solo.play_game(pairs, self._table, scales[0], self._candidates, self._values, figures)
 
 
 class BattleTrial(_Pairs):
@@ -114,9 +111,7 @@ class BattleTrial(_Pairs):
         super().__init__(rules, pairs)
         self._exchange = battle.exchange_of(rules)
 
-    def _play_one(
-        self, vectors: Sequence[NDArray[np.float64]], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]
-    ) -> None:
+    def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
         [columns] = np.random.SeedSequence(seed).spawn(1)
         order = np.random.default_rng(columns).random((len(pairs) - 1, COLUMNS)).argsort(axis=1)
         battle.play_battle(
@@ -124,8 +119,8 @@ class BattleTrial(_Pairs):
             order,
             self._table,
             self._exchange,
-            vectors[0],
-            vectors[1],
+            scales[0],
+            scales[1],
             self._candidates,
             self._values,
             figures,

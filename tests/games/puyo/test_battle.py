@@ -18,6 +18,7 @@ from emubot.games.puyo import field as plain
 from emubot.games.puyo import search
 from emubot.games.puyo.battle import FIGURES, attack, exchange_of, play_battle, rained_on
 from emubot.games.puyo.board import board_of, fill_cells
+from emubot.games.puyo.evaluation import scales_of
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
 from emubot.games.puyo.scoring import nuisance_of, table_of
@@ -111,7 +112,8 @@ def dealt(seed: int, turns: int, rules: Rules) -> tuple[NDArray[np.uint8], NDArr
 def quickly(pairs: NDArray[np.uint8], order: NDArray[np.int64], rules: Rules, one: Vector, other: Vector) -> list[int]:
     figures = np.zeros(len(FIGURES), dtype=np.int64)
     candidates, values = np.zeros((search.MOST_PLACEMENTS, 2), dtype=np.int8), np.zeros(search.MOST_PLACEMENTS)
-    play_battle(pairs, order, table_of(rules), exchange_of(rules), one, other, candidates, values, figures)
+    table, exchange = table_of(rules), exchange_of(rules)
+    play_battle(pairs, order, table, exchange, scales_of(one), scales_of(other), candidates, values, figures)
     return [int(figure) for figure in figures]
 
 

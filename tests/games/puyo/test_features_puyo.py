@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import field_twin as twin
 import numpy as np
 import pytest
@@ -11,8 +13,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from pairs_feature_twins import TWINS, access, cell_count, coloured, popped
 
-from emubot.games.puyo.board import board_of
+from emubot.games.puyo.board import Board, board_of
 from emubot.games.puyo.entry import limits_of
+from emubot.games.puyo.evaluation import evaluate, scales_of
 from emubot.games.puyo.features import (
     ACCESS,
     CHANCE,
@@ -22,14 +25,16 @@ from emubot.games.puyo.features import (
     PILLARS,
     POINTS,
     POPPED,
-    evaluate,
-    fill_features,
+    SCALES,
+    VALUES_AT,
+    WANTED_AT,
+    weigh,
 )
 from emubot.games.puyo.resolve import links_of
 from emubot.games.puyo.rules import Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
 from emubot.games.puyo.search import rank
-from emubot.weights import load_weights
+from emubot.weights import NETWORK, load_weights
 
 TABLES = {rules: table_of(rules) for rules in RULES}
 REFERENCE = FEATURE_NAMES[:7]
@@ -40,10 +45,12 @@ def features_of(
     columns: twin.Stacks, points: int, rules: Rules, limits: list[int] | None = None, laid: int = 0
 ) -> NDArray[np.float64]:
     board, table = board_of(twin.cells_of(columns, rules)), TABLES[rules]
-    features = np.full(FEATURES, np.nan)
-    links = links_of(board, int(table[LINKING_AT]))
-    fill_features(board, links, points, laid, packed(rules, limits), table, features)
-    return features
+    scales = np.zeros(SCALES)
+    scales[WANTED_AT:VALUES_AT] = 1.0
+    assert (
+        weigh(board, links_of(board, int(table[LINKING_AT])), points, laid, packed(rules, limits), table, scales) == 0
+    )
+    return scales[VALUES_AT:]
 
 
 def packed(rules: Rules, limits: list[int] | None = None) -> int:
@@ -92,6 +99,12 @@ def test_an_empty_field_has_all_there_is_but_links_and_chains() -> None:
     assert found == {name: 0.0 if name in zero else 1.0 for name in FEATURE_NAMES if name != "chance"}
 
 
+def value_of(board: Board, points: int, laid: int, vector: NDArray[np.float64]) -> float:
+    table = TABLES[TSU]
+    links = links_of(board, int(table[LINKING_AT]))
+    return evaluate(board, links, points, laid, packed(TSU), table, scales_of(vector))
+
+
 @settings(deadline=None)
 @given(st.data(), st.lists(st.sampled_from([0.0, 1.0, -2.5]), min_size=FEATURES, max_size=FEATURES))
 @example(None, [1.0] * FEATURES)
@@ -99,7 +112,7 @@ def test_the_value_is_the_weighted_sum(data: st.DataObject | None, weights: list
     columns: twin.Stacks = [[1, 2], [3], [], [7], [1, 1], [2]] if data is None else data.draw(stacks(TSU))
     board = board_of(twin.cells_of(columns, TSU))
     vector = np.array(weights)
-    value = evaluate(board, links_of(board, int(TABLES[TSU][LINKING_AT])), 400, 70, packed(TSU), TABLES[TSU], vector)
+    value = value_of(board, 400, 70, vector)
     features = features_of(columns, 400, TSU, laid=70)
     assert features[POINTS] == pytest.approx(0.2)
     assert value == pytest.approx(float(vector @ features))
@@ -135,6 +148,29 @@ def test_popped_counts_what_the_locks_of_a_decision_popped(following: tuple[int,
     popped_then = rank(cells, beside_or_apart, (1, 1), following, FAMICOM, only)[0]
     assert popped_then == pytest.approx([four, four if following else 0])
     assert rank(cells, beside_or_apart, (2, 3), None, FAMICOM, only)[0].tolist() == [0, 0]
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.data(), st.integers(0, 2**32 - 1))
+def test_a_network_adds_to_the_weighted_sum(data: st.DataObject, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    inputs = rng.permutation(FEATURES)[: rng.integers(1, FEATURES + 1)]
+    widths = [len(inputs), *rng.integers(1, 9, size=rng.integers(0, 3)).tolist(), 1]
+    layers = [
+        (rng.normal(size=(leaving, entering)), rng.normal(size=leaving)) for entering, leaving in pairwise(widths)
+    ]
+    linear = rng.normal(size=FEATURES) * rng.integers(0, 2, size=FEATURES)
+    cells = [NETWORK, len(layers), len(inputs), *inputs]
+    for rows, biases in layers:
+        cells += [len(biases), *rows.ravel(), *biases]
+    columns = data.draw(stacks(TSU))
+    board, features = board_of(twin.cells_of(columns, TSU)), features_of(columns, 400, TSU, laid=70)
+    signal = features[inputs]
+    for rows, biases in layers[:-1]:
+        signal = np.maximum(rows @ signal + biases, 0)
+    [given_by_network] = layers[-1][0] @ signal + layers[-1][1]
+    value = value_of(board, 400, 70, np.array([*linear, *cells], dtype=np.float64))
+    assert value == pytest.approx(float(linear @ features + given_by_network))
 
 
 def test_the_reference_weights_are_the_published_shares() -> None:
