@@ -31,7 +31,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
 _WORDS: Final = {"board", "generator", "taps"}
 
 
-def add_options(made: argparse.ArgumentParser) -> None:
+def add_options(made: argparse._ActionsContainer) -> None:
     """Add `--rules` and the options of all rules; one that is not given is the rules' own default."""
     made.add_argument(
         "--rules", metavar="PROFILE", help="textbook, nes (tetris), famicom-1991, tsu (puyo); default: the game's own"

@@ -44,9 +44,9 @@ def run(words: list[str]) -> int:
     named = _players(options)
     contest = contest_of(options, 2 if options.battle else 1)
     trial = contest.trial()
-    compile_trial(trial, options.quiet)
     for weights in named.values():  # refuses other weights before any work
-        trial.play([weights] * trial.sides, [0][:0])
+        trial.play([weights] * trial.sides, [])
+    compile_trial(trial, options.quiet)
     meetings: list[tuple[str, ...]] = [tuple(named)] if options.battle else [(name,) for name in named]
     played, seconds, stopped = _play(contest, named, meetings, options)
     told = _told(trial, meetings, played, seconds, options)

@@ -44,9 +44,10 @@ SPEED is how fast the pad is pressed; --emu-speed, another thing, is how fast th
 {speeds}"""
 
 
-def run(words: list[str]) -> int:
-    """Run `emubot play WORDS` and return the exit code."""
+def run(words: list[str], caption: str = "") -> int:
+    """Run `emubot play WORDS` and return the exit code; `caption` says who plays, above the board."""
     options = _parser().parse_intermixed_args(words)
+    options.caption = caption
     speed, against_itself = _words(options.words)
     want = _wanted(options, speed, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
@@ -196,7 +197,8 @@ def _shown(
 ) -> Iterator[Callable[[], None]]:
     """What plays one frame and shows it where it is wanted."""
     wanted = options.view or ("board" if sys.stderr.isatty() and not options.quiet else "none")
-    title = f"emubot · {opened.title} · {opened.bridges[0].facts.emulator}"
+    shown = ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator)
+    title = " · ".join(part for part in shown if part)
     if wanted == "none":
         yield match.step
     elif wanted == "window":

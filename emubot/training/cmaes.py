@@ -25,6 +25,7 @@ from emubot.training.optimiser import FARTHEST, Asked, Vector, Vectors, between,
 from emubot.training.randomness import dumped, generator, restored
 
 MOST_RESTARTS: Final = 16  # a population doubled so often is measured by nobody
+_VECTORS: Final = ("start", "scales")  # settings with an element for each weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class CmaEsSettings:
     """What the method can be told. Raises UsageError for what makes no sense."""
 
     start: tuple[float, ...] = ()  # the first mean; none: zeros
+    scales: tuple[float, ...] = ()  # what sigma is multiplied by, for each weight; none: ones
     sigma: float = 1.0  # first step size: a third of the way to where weights may lie
     population: int = 0  # 0: the library's default for so many weights
     restarts: int = 9  # as often the population may double: our choice
@@ -39,6 +41,8 @@ class CmaEsSettings:
     def __post_init__(self) -> None:
         for value in self.start:
             between("start vector's element", value, -FARTHEST, FARTHEST)
+        for value in self.scales:
+            between("scale of a weight", value, 1e-12, FARTHEST)
         between("sigma", self.sigma, 1e-12, FARTHEST)
         whole("population", self.population, 0)
         if self.population in {1, 2, 3}:
@@ -53,8 +57,9 @@ class CmaEs:
         self._begin(settings, dimension_of(dimension, 2), dumped(generator(seed)))
 
     def _begin(self, settings: CmaEsSettings, dimension: int, first: Mapping[str, Any]) -> None:
-        if settings.start and len(settings.start) != dimension:
-            raise UsageError(f"The start vector has {len(settings.start)} elements for {dimension} weights.")
+        for name, vector in (("start vector", settings.start), ("vector of scales", settings.scales)):
+            if vector and len(vector) != dimension:
+                raise UsageError(f"The {name} has {len(vector)} elements for {dimension} weights.")
         self.settings = settings
         self.generation = 0
         self._dimension = dimension
@@ -97,7 +102,7 @@ class CmaEs:
     def state(self) -> dict[str, Any]:
         """Settings, the generator's first state and all that was told, as JSON values."""
         settings = asdict(self.settings)
-        settings["start"] = list(self.settings.start)
+        settings |= {name: list(settings[name]) for name in _VECTORS}
         return {
             "settings": settings,
             "dimension": self._dimension,
@@ -109,7 +114,7 @@ class CmaEs:
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """As it was: told again all that it was told."""
-        settings = CmaEsSettings(**{**state["settings"], "start": tuple(state["settings"]["start"])})
+        settings = CmaEsSettings(**state["settings"] | {name: tuple(state["settings"][name]) for name in _VECTORS})
         made = cls.__new__(cls)
         made._begin(settings, state["dimension"], state["rng"])
         for values in state["history"]:
@@ -128,6 +133,8 @@ class CmaEs:
         }
         size = self.settings.population or 4 + int(3 * math.log(self._dimension))
         options["popsize"] = size << self._restarts
+        if self.settings.scales:
+            options["CMA_stds"] = list(self.settings.scales)
         start = np.array(self.settings.start or [0.0] * self._dimension)
         return library().CMAEvolutionStrategy(start, self.settings.sigma, options)
 

@@ -48,7 +48,7 @@ def told(games: Games, figures: Sequence[str]) -> dict[str, Any]:
 
     Of a meeting of two, `win_rate` counts a draw as half a win.
     """
-    columns = {name: games[:, index] for index, name in enumerate(figures) if name != SUMMED}
+    columns: dict[str, NDArray[Any]] = {name: games[:, index] for index, name in enumerate(figures) if name != SUMMED}
     if {"wins", "draws"} <= set(columns):
         columns = {"win_rate": columns["wins"] + columns["draws"] / 2, **columns}
     return {name: _spread(column) for name, column in columns.items()}

@@ -1,0 +1,161 @@
+"""`emubot train`: from self-play to weights by any method, kept after each generation; trains nothing itself."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from emubot.cli import common
+from emubot.cli.compiling import compile_trial
+from emubot.cli.contest import add_options, contest_of
+from emubot.cli.progress import stopped_in_good_order
+
+if TYPE_CHECKING:
+    from emubot.training.plan import Plan
+    from emubot.training.recipes import Recipe
+
+METHODS: Final = ("battle", "ga", "ga-rank", "pso", "ce", "cmaes", "dqn", "td")
+_DESCRIPTION = "Train weights by self-play. Each generation is kept, so the same command goes on where a run ended."
+_EPILOG = """\
+examples:
+  emubot train tetris --method pso --out runs/pso --jobs 2          a swarm, as published
+  emubot train tetris --method cmaes --rules nes --stop-lines 230 --start nes_tetris --out runs/nes
+  emubot train puyo --method battle --out runs/battle --cluster tcp://scheduler:8786
+  emubot train plot runs/pso runs/ga                                pictures of runs, and of several side by side
+  emubot train watch runs/pso --individual 7                        watch one of the generation under way play
+
+Every method has a recipe (features, games of a generation, generations) that the options replace; docs/training.md
+tells of them. Results do not depend on --jobs or --cluster. Ctrl-C keeps all finished generations."""
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot train WORDS` and return the exit code."""
+    if words[:1] == ["plot"]:
+        from emubot.cli.train_plot import run as plot
+
+        return plot(words[1:])
+    if words[:1] == ["watch"]:
+        from emubot.cli.train_watch import run as watch
+
+        return watch(words[1:])
+    options = _parser().parse_intermixed_args(words)
+    common.set_up_logging(options.verbose, options.quiet)
+    return _train(options)
+
+
+def _parser() -> common.Parser:
+    made = common.parser("train", _DESCRIPTION, _EPILOG)
+    made.add_argument("game", metavar="GAME", help="tetris, puyo or another installed family; or plot, or watch")
+    made.add_argument("--method", required=True, choices=METHODS, help="how")
+    made.add_argument("--out", required=True, type=Path, metavar="DIR", help="the run's folder")
+    made.add_argument("--resume", action="store_true", help="refuse to begin a new run (to go on is the default)")
+    made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
+    made.add_argument("--cluster", metavar="ADDRESS", help="workers of a dask scheduler instead (extra cluster)")
+    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="another run (default 0)")
+    made.add_argument("--minutes", type=common.whole(1), metavar="N", help="end with the generation under way then")
+    recipe = made.add_argument_group("in place of the recipe's")
+    recipe.add_argument("--generations", type=common.whole(0, 1_000_000), metavar="N", help="how many")
+    recipe.add_argument("--games", type=common.whole(1), metavar="N", help="of each candidate in a generation")
+    recipe.add_argument("--figure", metavar="NAME", help="what is trained for, such as lines, score or win_rate")
+    recipe.add_argument("--shape", choices=("mean", "log"), help="the mean of the figure, or of its logarithm")
+    recipe.add_argument("--race", type=common.whole(0), metavar="ROUNDS", help="drop the worst early (0: no race)")
+    recipe.add_argument("--features", metavar="A,B,...", help="names of features, or weights whose features they are")
+    recipe.add_argument("--start", metavar="FILE|NAME", help="weights to start from (cmaes)")
+    recipe.add_argument("--against", metavar="FILE|NAME", help="the opponent of the last games, where two meet")
+    recipe.add_argument("--final-games", type=common.whole(4), metavar="N", help="of each favourite at the end")
+    recipe.add_argument(
+        "--final", action="append", default=[], metavar="OPTION=VALUE", help="an option of the last games alone"
+    )
+    recipe.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method")
+    add_options(made.add_argument_group("what is played"))
+    common.add_json(made)
+    return made
+
+
+def _train(options: argparse.Namespace) -> int:
+    from emubot.cli.training_progress import listener
+    from emubot.training.folder import open_run
+    from emubot.training.run import train
+    from emubot.trials.cluster import cluster
+    from emubot.trials.executors import workers
+
+    plan = plan_of(options)
+    settings = plan.settings()  # refuses what cannot be, before any folder is made
+    told = "ending; what is finished is kept"
+    with (
+        open_run(options.out, settings, lambda text: common.say(f"emubot: {text}"), options.resume) as folder,
+        stopped_in_good_order(options.quiet, told) as stopping,
+        contextlib.ExitStack() as stack,
+    ):
+        for contest in (plan.contest, plan.last_contest):
+            compile_trial(contest.trial(), options.quiet)
+        executor = stack.enter_context(cluster(options.cluster) if options.cluster else workers(options.jobs))
+        heard = stack.enter_context(listener(plan.recipe.generations, options.quiet))
+        weights = train(
+            plan.trainer,
+            folder,
+            executor,
+            plan.recipe.generations,
+            None if options.cluster else options.jobs,
+            options.minutes,
+            stopping,
+            heard,
+        )
+    path = options.out / "weights.json"
+    results = [result.model_dump(mode="json") for result in weights.provenance.results]
+    if options.json:
+        common.emit_json(
+            {"out": str(path), "generations": plan.recipe.generations, "settings": settings, "results": results}
+        )
+    elif not options.quiet:
+        for result in weights.provenance.results:
+            print(
+                f"{result.figure} {result.mean:,.2f} ({result.low95:,.2f} to {result.high95:,.2f}): {result.settings}"
+            )
+        print(f"{path} is what came out.")
+    return 0
+
+
+def plan_of(options: argparse.Namespace) -> Plan:
+    """The method's recipe with what was asked for in its place. Raises UsageError."""
+    from dataclasses import replace
+
+    from emubot.training.plan import Plan
+    from emubot.training.recipes import recipe_of
+
+    recipe: Recipe = recipe_of(options.game, options.method)
+    asked = contest_of(options, 1)
+    if asked.rules is not None and asked.rules != recipe.rules:  # other rules have other options
+        recipe = replace(recipe, rules=asked.rules, asked={}, final={})
+    recipe = replace(recipe, asked={**recipe.asked, **asked.asked})
+    given = ("generations", "games", "figure", "shape", "race", "start", "against", "final_games")
+    changes: dict[str, Any] = {name: getattr(options, name) for name in given if getattr(options, name) is not None}
+    if options.features is not None:
+        named = "," in options.features
+        changes |= {
+            "features": tuple(options.features.split(",")) if named else (),
+            "like": None if named else options.features,
+        }
+    hyper, final = _pairs(options.set, "--set"), _pairs(options.final, "--final")
+    changes |= {"hyper": {**recipe.hyper, **hyper}, "final": {**recipe.final, **final}}
+    return Plan(options.game, options.method, replace(recipe, **changes), options.seed)
+
+
+def _pairs(given: list[str], option: str) -> dict[str, Any]:
+    """NAME=VALUE as a name and a number, true, false or a word. Raises UsageError."""
+    from emubot.errors import UsageError
+
+    found: dict[str, Any] = {}
+    for pair in given:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{option} takes NAME=VALUE, not {pair!r}.")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        found[name.replace("-", "_")] = value if isinstance(value, bool | int | float) else text
+    return found

@@ -1,0 +1,96 @@
+"""`emubot train plot`: pictures of training runs from their histories; draws and trains nothing itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from emubot.cli import common
+
+if TYPE_CHECKING:
+    from emubot.training.checkpoint import Checkpoint
+    from emubot.training.trainer import Report
+
+_DESCRIPTION = "Draw training runs: into each run's folder what it was like, and several runs side by side."
+_EPILOG = """\
+into each folder:
+  fitness.png     the fitness of every individual by generation, mean and best
+  weights.png     how each weight of the favourite changed
+  games.png       moves and score of a learner's games, in means of 10 (dqn)
+and into the first folder, of several runs:
+  comparison.png  mean fitness over the games played
+
+A run can be drawn while it goes on."""
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot train plot WORDS` and return the exit code."""
+    made = common.parser("train plot", _DESCRIPTION, _EPILOG)
+    made.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders of runs (--out of train)")
+    options = made.parse_intermixed_args(words)
+    from emubot.errors import UsageError
+    from emubot.training.folder import latest
+    from emubot.training.history import read_history
+    from emubot.view.plots import require_matplotlib
+
+    require_matplotlib()
+    runs = []
+    for folder in options.folders:
+        reports = read_history(folder)
+        checkpoint = latest(folder)
+        if checkpoint is None or not reports:
+            raise UsageError(f"The run in {folder} has not finished a generation yet: draw it later.")
+        runs.append((folder, checkpoint, reports))
+    written = [path for folder, checkpoint, reports in runs for path in _draw(folder, checkpoint, reports)]
+    if len(runs) > 1:
+        written.append(_compare(runs))
+    if not options.quiet:
+        for path in written:
+            print(path)
+    return 0
+
+
+def _draw(folder: Path, checkpoint: Checkpoint, reports: list[Report]) -> list[Path]:
+    from emubot.view.training_plots import draw_fitness, draw_games, draw_weights
+
+    settings = checkpoint.settings
+    title, measure = _title(checkpoint), _measure(checkpoint)
+    written = [folder / "fitness.png"]
+    mean, best = ([report.figures[name] for report in reports] for name in ("mean", "best"))
+    draw_fitness(written[0], [report.fitness for report in reports], mean, best, measure, title)
+    names = settings["features"]
+    if all(len(report.weights) == len(names) for report in reports):
+        columns = zip(*(report.weights for report in reports), strict=True)
+        written.append(folder / "weights.png")
+        draw_weights(written[-1], dict(zip(names, columns, strict=True)), title)
+    if all("moves" in report.figures for report in reports):
+        moves, scores = ([report.figures[name] for report in reports] for name in ("moves", "mean"))
+        written.append(folder / "games.png")
+        draw_games(written[-1], moves, scores, reports[0].games, measure, title)
+    return written
+
+
+def _compare(runs: list[tuple[Path, Checkpoint, list[Report]]]) -> Path:
+    from itertools import accumulate
+
+    from emubot.view.training_plots import draw_comparison
+
+    drawn = {}
+    for folder, _, reports in runs:
+        games = accumulate(report.games for report in reports)
+        drawn[str(folder)] = list(zip(games, (report.figures["mean"] for report in reports), strict=True))
+    measures = sorted({_measure(checkpoint) for _, checkpoint, _ in runs})
+    path = runs[0][0] / "comparison.png"
+    draw_comparison(path, drawn, " / ".join(measures), "mean fitness of a generation")
+    return path
+
+
+def _title(checkpoint: Checkpoint) -> str:
+    settings = checkpoint.settings
+    return f"{settings['game']}, {settings['method']}, seed {settings['seed']}, {settings['contest']['rules']}"
+
+
+def _measure(checkpoint: Checkpoint) -> str:
+    settings = checkpoint.settings
+    figure = settings.get("figure") or "fitness"
+    return f"log of {figure}" if settings.get("shape") == "log" else figure

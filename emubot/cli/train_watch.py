@@ -1,0 +1,47 @@
+"""`emubot train watch`: an individual of a run's generation under way plays before your eyes; trains nothing."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from emubot.cli import common
+
+_DESCRIPTION = """\
+Watch one individual of the generation under way play, its number above the board.
+What else is given goes to "emubot play": a speed, --level, --view window, --rom and so on."""
+_EPILOG = """\
+examples:
+  emubot train watch runs/pso                       individual 0, on the simulator
+  emubot train watch runs/pso --individual 12 3     number 12, at speed 3"""
+_PLACES = ("--rom", "--demo", "--bridge")  # options of play that say where
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot train watch WORDS` and return the exit code."""
+    made = common.parser("train watch", _DESCRIPTION, _EPILOG)
+    made.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run (--out of train)")
+    made.add_argument("--individual", type=common.whole(0), default=0, metavar="K", help="its number (default 0)")
+    options, rest = made.parse_known_args(words)
+    from emubot.cli.play import run as play
+    from emubot.errors import UsageError
+    from emubot.training.folder import latest
+    from emubot.training.plan import individuals
+    from emubot.weights import save_weights
+
+    checkpoint = latest(options.folder)
+    if checkpoint is None:
+        raise UsageError(f"There is no training run in {options.folder}: name the folder given to --out.")
+    found = individuals(checkpoint)
+    if options.individual >= len(found):
+        raise UsageError(
+            f"Generation {checkpoint.generation + 1} has individuals 0 to {len(found) - 1}, none {options.individual}."
+        )
+    caption = f"individual {options.individual} of generation {checkpoint.generation + 1}"
+    where = [] if any(word.partition("=")[0] in _PLACES for word in rest) else ["--demo", checkpoint.settings["game"]]
+    if where:
+        where += ["--bridge", "simulated"]
+    with tempfile.TemporaryDirectory(prefix="emubot-") as folder:
+        weights = Path(folder) / f"individual-{options.individual}.json"
+        save_weights(found[options.individual], weights)
+        return play([*rest, *where, "--weights", str(weights)], caption)

@@ -1,0 +1,117 @@
+"""How a training run goes, for the person waiting: a bar on a terminal, else a line a generation; trains nothing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from emubot.cli import common
+from emubot.training.run import Listener
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from emubot.training.trainer import Report
+
+from contextlib import contextmanager
+
+
+class _Told(Listener):
+    """Sentences, and nothing of how it goes."""
+
+    def said(self, sentence: str) -> None:
+        """Say it."""
+        common.say(f"emubot: {sentence}")
+
+
+class _Lines(_Told):
+    """A line for each generation."""
+
+    def __init__(self, generations: int) -> None:
+        self._clock = _Clock(generations)
+
+    def began(self, generation: int, games: int) -> None:
+        """Say when the last games begin."""
+        if generation == 0:
+            common.say(f"measuring what came out: {games:,} games")
+
+    def told(self, report: Report) -> None:
+        """Say it."""
+        common.say(f"{described(report)}, {self._clock.after(report)}")
+
+
+class _Bar(_Told):
+    """One bar for the games of the generation under way, with what the last one came to."""
+
+    def __init__(self, bar: Any, generations: int) -> None:
+        self._bar, self._generations = bar, generations
+        self._task = bar.add_task("", total=None, last="")
+        self._clock = _Clock(generations)
+
+    def began(self, generation: int, games: int) -> None:
+        """A new bar."""
+        what = f"generation {generation}/{self._generations}" if generation else "measuring what came out"
+        self._bar.reset(self._task, total=games, description=what)
+
+    def played(self, games: int) -> None:
+        """Move it."""
+        self._bar.update(self._task, advance=games)
+
+    def told(self, report: Report) -> None:
+        """What the generation came to stands behind the bar."""
+        self._bar.update(self._task, last=f"{described(report)}, {self._clock.after(report)}")
+
+
+class _Clock:
+    """Games a second, and the time that is left."""
+
+    def __init__(self, generations: int) -> None:
+        self._generations = generations
+        self._before = time.monotonic()
+
+    def after(self, report: Report) -> str:
+        """The words for a generation that has just ended; the rest is taken to last as long as it did."""
+        now = time.monotonic()
+        seconds, self._before = max(now - self._before, 1e-9), now
+        left = (self._generations - report.generation) * seconds
+        return f"{report.games / seconds:,.1f} games/s, {_duration(left)} left"
+
+
+@contextmanager
+def listener(generations: int, quiet: bool) -> Iterator[Listener]:
+    """Who hears how a run to so many generations goes."""
+    if quiet:
+        yield _Told()
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[last]}"),
+        )
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            yield _Bar(bar, generations)
+    else:
+        yield _Lines(generations)
+
+
+def described(report: Report) -> str:
+    """A generation in one line: best, and mean with its interval."""
+    told = report.figures
+    interval = f"{_short(told['low95'])} to {_short(told['high95'])}"
+    return f"generation {report.generation}: best {_short(told['best'])}, mean {_short(told['mean'])} ({interval})"
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _duration(seconds: float) -> str:
+    minutes = int(seconds / 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60:02} min"
+    return f"{minutes} min" if minutes else f"{seconds:.0f} s"

@@ -1,0 +1,137 @@
+"""What each method is run on where nobody asks for anything else: data with its reasons; knows no optimiser's inside.
+
+Settings a publication gives stand with the methods (ga.py, pso.py, ...). Here stands what it leaves open or what its
+machine needed hours for, chosen so that a run takes at most some twenty minutes on two cores; what was reached is in
+benchmarks/training.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+_NONE: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Games a candidate plays in a generation, and how many generations; features, contest and final measuring.
+
+    `features` names them, or weights whose features they are (none: all that the game has). `start` are weights to
+    start from, `against` the opponent of the final measuring where two meet. `final` replaces options of the contest
+    for the final measuring. A `race` has so many rounds; 0: none. `normalise` and `portion` as in Fitness.
+    """
+
+    games: int = 20
+    generations: int = 30
+    rules: str | None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    features: tuple[str, ...] = ()
+    like: str | None = None
+    start: str | None = None
+    figure: str | None = None
+    shape: str = "mean"
+    race: int = 0
+    normalise: bool = False
+    portion: int = 0
+    against: str | None = None
+    final: Mapping[str, Any] = field(default_factory=dict)
+    final_games: int = 200
+    hyper: Mapping[str, Any] = field(default_factory=dict)
+
+
+_WHOLE_BOARD: Final = MappingProxyType({"board": "10x20", "cap_lines": 60_000})
+
+_RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
+    {
+        # On the whole board good particles never die: a low one tells them apart in seconds.
+        ("tetris", "pso"): Recipe(
+            rules="textbook",
+            asked={"board": "10x12", "cap_pieces": 20_000},
+            like="pso",
+            games=2,
+            generations=75,
+            final=_WHOLE_BOARD | {"cap_pieces": 0},
+            final_games=60,
+        ),
+        # As published: its own features, the 7-bag, a cap on the pieces of a game (850, later 1,150).
+        ("tetris", "ga"): Recipe(
+            rules="textbook",
+            asked={"board": "10x20", "generator": "bag", "cap_pieces": 5_000},
+            like="ga",
+            games=3,
+            generations=30,
+            final={"cap_pieces": 0, "cap_lines": 60_000},
+            final_games=200,
+        ),
+        ("tetris", "ga-rank"): Recipe(
+            rules="versus",
+            like="block-battle",
+            figure="pieces",
+            games=6,
+            generations=40,
+            against="block-battle",
+            final_games=1000,
+        ),
+        ("tetris", "ce"): Recipe(
+            rules="textbook",
+            asked={"board": "10x10"},
+            like="bcts",
+            games=10,
+            generations=50,
+            final=_WHOLE_BOARD,
+            final_games=60,
+        ),
+        ("tetris", "cmaes"): Recipe(
+            rules="textbook",
+            asked={"board": "10x10"},
+            like="dt10",
+            start="dt10",
+            games=60,
+            generations=40,
+            race=3,
+            final_games=2000,
+            hyper={"sigma": 0.2},
+        ),
+        ("tetris", "battle"): Recipe(
+            rules="versus",
+            like="block-battle",
+            figure="win_rate",
+            games=4,
+            generations=40,
+            against="block-battle",
+            final_games=1000,
+            hyper={"low": -5.0, "high": 5.0},
+        ),
+        ("puyo", "battle"): Recipe(
+            like="reference", figure="win_rate", games=3, generations=60, against="reference", final_games=1000
+        ),
+        ("puyo", "ga-rank"): Recipe(
+            like="reference",
+            figure="pieces",
+            games=3,
+            generations=40,
+            against="reference",
+            final_games=1000,
+            hyper={"low": 0.0, "high": 100.0},
+        ),
+        ("puyo", "pso"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=40),
+        ("puyo", "ga"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=30),
+        ("puyo", "ce"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=30),
+        ("puyo", "cmaes"): Recipe(
+            asked={"pairs": 1000},
+            like="famicom_puyo",
+            start="famicom_puyo",
+            games=8,
+            generations=40,
+            hyper={"sigma": 0.3},
+        ),
+    }
+)
+
+
+def recipe_of(game: str, method: str) -> Recipe:
+    """The recipe of a method for a game; for a game nobody has tried it on, a plain one."""
+    return _RECIPES.get((game, method), Recipe())

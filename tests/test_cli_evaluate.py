@@ -1,0 +1,122 @@
+"""`emubot evaluate`: figures with intervals, differences on the same games, battles, the ladder; what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from emubot.cli import main
+from emubot.trials.evaluate import differences, told, units
+from emubot.trials.playing import Contest, Unit, play_unit
+from emubot.weights import load_weights
+
+TINY = ("tetris", "--rules", "textbook", "--board", "4x8", "--cap-pieces", "200")
+
+
+def evaluated(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["evaluate", *words, "--json", "-q"]) == 0
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return result
+
+
+def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> None:
+    result = evaluated(capsys, *TINY, "--weights", "ga", "--games", "30", "--seed", "4")
+    asked = {"board": "4x8", "cap_pieces": 200}
+    unit = Unit(Contest("tetris", 1, "textbook", asked), (load_weights("ga"),), 4, 0, 30)
+    lines = play_unit(unit)[:, 0]
+    assert result["games"] == 30
+    assert result["seed"] == 4
+    assert result["settings"] == {"game": "tetris", **unit.contest.trial().settings}
+    assert result["lines"]["mean"] == lines.mean()
+    assert result["lines"]["median"] == np.median(lines)
+    assert (result["lines"]["min"], result["lines"]["max"]) == (lines.min(), lines.max())
+    error = lines.std(ddof=1) / np.sqrt(30)
+    assert result["lines"]["se"] == pytest.approx(error)
+    assert result["lines"]["high95"] - result["lines"]["low95"] == pytest.approx(2 * 1.96 * error, rel=1e-3)
+    assert not result["interrupted"]
+
+
+def test_the_number_of_workers_changes_nothing_but_the_time(capsys: pytest.CaptureFixture[str]) -> None:
+    words = (*TINY, "--weights", "ga", "lowest", "--games", "20")
+    one, two = (evaluated(capsys, *words, "--jobs", jobs) for jobs in ("1", "2"))
+    for result in (one, two):
+        del result["cpu_seconds"]
+        for player in result["players"]:
+            del player["cpu_seconds"]
+    assert one == two
+
+
+def test_several_play_the_same_games_and_their_differences_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    result = evaluated(capsys, *TINY, "--weights", "ga", "ga", "random", "--games", "20")
+    assert [player["weights"] for player in result["players"]] == ["ga (1)", "ga (2)", "random"]
+    same, other = (player["more_than_first"]["lines"] for player in result["players"][1:])
+    assert (same["mean"], same["low95"], same["high95"]) == (0, 0, 0)
+    means = [player["lines"]["mean"] for player in result["players"]]
+    assert other["mean"] == pytest.approx(means[2] - means[0])
+    assert other["high95"] < 0, "random play is worse, and on 20 games one sees it"
+
+
+def test_the_ladder_in_words_and_as_a_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    picture = tmp_path / "ladder.png"
+    words = ["tetris", "--rules", "textbook", "--cap-pieces", "60", "--ladder", "--games", "4", "--plot", str(picture)]
+    assert main(["evaluate", *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("game tetris, rules textbook, board 10x20")
+    assert lines[0].endswith("4 games of seed 0")
+    rungs = [line.partition(" (")[0] for line in lines if "CPU time" in line]
+    assert rungs == ["random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines"]
+    assert lines.count("  more than random, on the same games:") == 4
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
+    result = evaluated(capsys, "puyo", "--battle", "reference", "pairs-lowest", "--games", "6", "--pairs", "60")
+    assert result["weights"] == "reference against pairs-lowest"
+    wins, draws = result["wins"]["mean"], result["draws"]["mean"]
+    assert result["win_rate"]["mean"] == pytest.approx(wins + draws / 2)
+    assert result["win_rate"]["low95"] <= result["win_rate"]["mean"] <= result["win_rate"]["high95"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("tetris", "--weights", "reference"), "for puyo, not for tetris"),
+        (("tetris", "--weights", "nobody"), "no weights 'nobody'"),
+        (("tetris", "--rules", "golf"), "no rules 'golf'"),
+        (("tetris", "--rules", "textbook", "--board", "3x3"), "--board is COLUMNSxROWS"),
+        (("tetris", "--rules", "nes", "--board", "10x20"), "There is no --board for the rules nes-ntsc"),
+        (("tetris", "--weights", "ga", "--ladder"), "one of --weights, --battle and --ladder"),
+        (("golf",), "no game 'golf'"),
+        (("tetris", "--games", "0"), "not a whole number"),
+    ],
+)
+def test_mistakes_are_one_sentence_before_any_work(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(["evaluate", *words])
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    heard = capsys.readouterr().err
+    assert code == 2
+    assert said in heard
+    assert len(heard.strip().splitlines()) == 1
+
+
+def test_units_cover_all_games_once() -> None:
+    contest, players = Contest("tetris"), (load_weights("ga"),)
+    for games in (1, 63, 64, 65, 1000, 10_001):
+        work = units(contest, players, 1, games)
+        assert [number for unit in work for number in range(unit.first, unit.end)] == list(range(games))
+
+
+def test_one_game_has_no_interval() -> None:
+    games = np.array([[3, 5]])
+    assert told(games, ("lines", "nodes")) == {
+        "lines": {"mean": 3.0, "se": None, "low95": None, "high95": None, "median": 3.0, "min": 3, "max": 3}
+    }
+    assert differences(games, games, ("lines", "nodes"))["lines"]["mean"] == 0

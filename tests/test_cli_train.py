@@ -1,0 +1,135 @@
+"""`emubot train`: a run from the command line, resumed, drawn and watched; and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from emubot.cli import main
+from emubot.weights import load_weights
+
+TINY = ("--rules", "textbook", "--board", "4x6", "--cap-pieces", "40", "--games", "2", "--final-games", "4")
+GA = ("tetris", "--method", "ga", *TINY, "--final", "cap_pieces=60", "--set", "population=6", "--seed", "3")
+
+
+def trained(folder: Path, *words: str) -> int:
+    return main(["train", *words, "--out", str(folder)])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What must be the same whoever worked and however often it was stopped."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("times.jsonl", ".lock")}
+
+
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    assert trained(folder, *GA, "--set", "tournament=3", "--generations", "3", "-q") == 0
+    return folder
+
+
+def test_a_run_ends_in_weights_that_say_where_they_come_from(whole_run: Path) -> None:
+    weights = load_weights(str(whole_run / "weights.json"))
+    assert weights.features.names == load_weights("ga").features.names
+    provenance = weights.provenance
+    assert provenance.method is not None
+    assert provenance.method.startswith("ga, 3 generations; 2 games each")
+    assert (provenance.seed, provenance.games) == (3, 3 * 6 * 2)
+    (result,) = provenance.results
+    assert result.figure == "lines"
+    assert result.low95 <= result.mean <= result.high95
+    assert result.settings is not None
+    assert "cap pieces 60" in result.settings
+    assert len((whole_run / "history.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_stopped_resumed_and_by_two_workers_the_files_are_the_same(whole_run: Path, tmp_path: Path) -> None:
+    words = (*GA, "--set", "tournament=3", "-q")
+    assert trained(tmp_path, *words, "--generations", "1") == 0
+    assert trained(tmp_path, *words, "--generations", "3", "--jobs", "2", "--resume") == 0
+    assert files(tmp_path) == files(whole_run)
+
+
+def test_a_finished_run_says_so(whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = files(whole_run)
+    assert trained(whole_run, *GA, "--set", "tournament=3", "--generations", "3", "--json") == 0
+    told = capsys.readouterr()
+    assert "is finished: ask for more than 3 generations" in told.err
+    result: dict[str, Any] = json.loads(told.out)
+    assert result["out"] == str(whole_run / "weights.json")
+    assert result["settings"]["hyper"]["tournament"] == 3
+    assert [one["figure"] for one in result["results"]] == ["lines"]
+    assert files(whole_run) == before
+
+
+def test_plain_lines_where_there_is_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trained(tmp_path, *GA, "--generations", "1", "--set", "tournament=2") == 0
+    told = capsys.readouterr()
+    assert "generation 1: best " in told.err
+    assert "games/s" in told.err
+    assert "measuring what came out: " in told.err
+    assert told.out.splitlines()[-1] == f"{tmp_path / 'weights.json'} is what came out."
+
+
+def test_pictures_of_one_run_and_of_two(whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "plot", str(whole_run), str(whole_run)]) == 0
+    written = set(capsys.readouterr().out.splitlines())
+    assert {Path(path).name for path in written} == {"fitness.png", "weights.png", "comparison.png"}
+    for path in written:
+        assert Path(path).read_bytes().startswith(b"\x89PNG")
+        Path(path).unlink()
+
+
+def test_an_individual_plays_with_its_number_above_the_board(
+    whole_run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["watch", str(whole_run), "--individual", "5", "--pieces", "2", "--view", "board", "--emu-speed", "max"]
+    assert main(["train", *words]) == 0
+    assert "individual 5 of generation 4" in capsys.readouterr().err
+    assert main(["train", "watch", str(whole_run), "--individual", "6"]) == 2
+    assert "individuals 0 to 5, none 6" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("golf", "--method", "ga"), "no game 'golf'"),
+        (("tetris", "--method", "luck"), "invalid choice"),
+        (("tetris", "--method", "ga", "--set", "population"), "NAME=VALUE"),
+        (("tetris", "--method", "ga", "--set", "size=3"), "no setting 'size'; it has high, low"),
+        (("tetris", "--method", "ga", "--set", "population=many"), "population of ga is of the kind int"),
+        (("tetris", "--method", "ga", "--set", "population=1"), "population"),
+        (("tetris", "--method", "ga", "--start", "ga"), "no vector to start from"),
+        (("tetris", "--method", "cmaes", "--start", "reference"), "for puyo, not for tetris"),
+        (("tetris", "--method", "ga", "--features", "holes,luck"), "no feature 'luck'"),
+        (("tetris", "--method", "ga", "--figure", "luck"), "no figure 'luck'"),
+        (("tetris", "--method", "ga", "--board", "90x1"), "--board is COLUMNSxROWS"),
+        (("tetris", "--method", "ga", "--resume"), "no run in"),
+        (("tetris", "--method", "ga", "--cluster", "nowhere"), "tcp://"),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = trained(tmp_path, *words, "-q")
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    heard = capsys.readouterr().err
+    assert code == 2
+    assert said in heard
+    assert len(heard.strip().splitlines()) == 1
+
+
+def test_another_run_in_the_same_folder_is_refused(whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trained(whole_run, *GA[:-1], "4", "--set", "tournament=3", "-q") == 2
+    assert "holds a run with other settings (seed 3 instead of 4)" in capsys.readouterr().err
+
+
+def test_no_run_to_draw_or_to_watch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["plot", str(tmp_path)], ["watch", str(tmp_path)]):
+        assert main(["train", *words]) == 2
+        assert f"There is no training run in {tmp_path}" in capsys.readouterr().err
