@@ -77,11 +77,12 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ),
         ("tetris", "ce"): Recipe(
             rules="textbook",
-            asked={"board": "10x10"},
+            asked={"board": "10x10", "cap_pieces": 5_000},
             like="bcts",
-            games=10,
-            generations=50,
-            final=_WHOLE_BOARD,
+            games=5,
+            generations=40,
+            normalise=True,
+            final=_WHOLE_BOARD | {"cap_pieces": 0},
             final_games=60,
         ),
         ("tetris", "cmaes"): Recipe(
