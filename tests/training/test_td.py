@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from training.toy_trials import ToyContest
 
 from emubot.errors import UsageError
 from emubot.games.trial import Settings
@@ -21,6 +20,8 @@ from emubot.training.td import Known, TdSettings, TdTrainer, merged
 from emubot.training.trainer import Report
 from emubot.trials.playing import Contest
 from emubot.weights import FeatureSet, Tables, Weights
+
+from .toy_trials import ToyContest
 
 STATES = 5
 SETTINGS = TdSettings(learners=3, pieces=300, rate=0.1, gamma=1.0, check_every=2)
@@ -165,7 +166,7 @@ def test_what_learners_know_together(seed: int, count: int) -> None:
     learners = []
     for _ in range(count):
         own = before.copy()
-        for entry in np.flatnonzero(rng.random(6) < 0.6):
+        for entry in np.flatnonzero(rng.random(6) < 0.6).tolist():
             own[:, entry] += rng.normal(), rng.normal(), abs(rng.normal())
         learners.append(own)
     found = merged(before, learners)
@@ -191,6 +192,6 @@ def test_what_makes_no_sense_is_refused() -> None:
         trainer(fitness=replace(FITNESS, figure="lines"))
     for wrong in ({"learners": 0}, {"pieces": 0}, {"gamma": 1.5}, {"rate": -1.0}, {"line_reward": float("nan")}):
         with pytest.raises(UsageError):
-            TdSettings(**wrong)  # type: ignore[arg-type]
+            TdSettings(**wrong)
     with pytest.raises(UsageError, match="from one check to the next"):
         trainer(replace(SETTINGS, check_every=0))

@@ -1,0 +1,271 @@
+"""Deep Q on afterstates: a small network learns what a lock is worth from games it plays itself; knows no game.
+
+Published (facts: seed weights, "deep Q"): inputs of Tetris holes, bumpiness, total height and lines, of pairs touching
+colours, pillars, total height, highest column and puyos cleared; two hidden layers of 32; a memory of the last 10,000
+locks, learnt from once it holds 5,000; batches of 32, 3 epochs after each game; gamma 0.95; a lock earns 1 + 2 times
+what it cleared, and -5 where it loses; the share of random moves falls game by game.
+Not published, so our choice: how that share falls, how much of the memory the epochs are of, the learning rate (the
+library's), that a lock that loses earns nothing besides. Other than published, so that games can be played side by
+side: several games by one network before it learns from all of them, with as many epochs as one game would get.
+
+The worth of a lock is what it earns plus gamma times the worth of the lock that followed it. The network is
+scikit-learn's MLPRegressor, made anew from the stored coefficients for each lesson: its optimiser begins afresh and the
+seed and the generation's number give its random numbers, so that nothing else needs to be stored. Inputs are shifted
+and scaled by what the first full memory holds, and the first layer that is exported takes them as they are.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.training.fitness import Fitness
+from emubot.training.learning import LearningTrainer, Learnt
+from emubot.training.memory import LOST, Experience, joined, nothing, remembered
+from emubot.training.optimiser import between, whole
+from emubot.training.trainer import Task
+from emubot.trials.playing import Contest
+from emubot.weights import FeatureSet, Layer, Weights
+
+_NUMBERS: Final = 2  # a stream of random numbers of the trainer's own beside the seeds of the games
+
+Rows = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class DqnSettings:
+    """What the method can be told. Raises UsageError for what makes no sense."""
+
+    hidden: tuple[int, ...] = (32, 32)  # published
+    memory: int = 10_000  # published: locks
+    begin: int = 5_000  # published: locks in memory before learning begins
+    batch: int = 32  # published
+    epochs: int = 3  # published, after each generation
+    sample: int = 10_000  # locks of the memory that the epochs are of, at most
+    gamma: float = 0.95  # published
+    lock_reward: float = 1.0  # published
+    clear_reward: float = 2.0  # published, times what was cleared
+    loss_reward: float = -5.0  # published
+    learning_rate: float = 0.001  # the library's default
+    games: int = 4  # of a generation; published 1
+    pieces: int = 2_000  # of such a game at most, so that who plays well does not play for ever
+    first_epsilon: float = 1.0  # share of random moves in the first generation
+    last_epsilon: float = 0.0  # and from generation `falling` on; it falls evenly between
+    falling: int = 200
+    check_every: int = 10  # generations from one check of what was learnt to the next
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.hidden) <= 7:
+            raise UsageError(f"A network has 1 to 7 hidden layers, not {len(self.hidden)}.")
+        for width in self.hidden:
+            whole("width of a hidden layer", width, 1, 1024)
+        whole("size of the memory", self.memory, 2)
+        whole("number of locks to begin with", self.begin, 2, self.memory)
+        whole("size of a batch", self.batch, 1)
+        whole("number of epochs", self.epochs, 1)
+        whole("number of locks of an epoch", self.sample, 1)
+        between("gamma", self.gamma, 0, 1)
+        for name in ("lock_reward", "clear_reward", "loss_reward"):
+            between(name.replace("_", " "), getattr(self, name), -1e6, 1e6)
+        between("learning rate", self.learning_rate, 1e-9, 1)
+        whole("number of games of a generation", self.games, 1)
+        whole("number of pieces of a game", self.pieces, 2, 100_000_000)
+        between("first share of random moves", self.first_epsilon, 0, 1)
+        between("last share of random moves", self.last_epsilon, 0, 1)
+        whole("number of generations in which it falls", self.falling, 1, 1_000_000_000)
+
+    def epsilon(self, generation: int) -> float:
+        """The share of random moves in a generation."""
+        share = min(generation / self.falling, 1.0)
+        return self.first_epsilon + (self.last_epsilon - self.first_epsilon) * share
+
+
+@runtime_checkable
+class Explorable(Protocol):
+    """A trial whose games can be learnt from, lock by lock."""
+
+    def explore(
+        self, player: Weights, seeds: Sequence[int], epsilon: float, pieces: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """One game for each seed, of so many pieces at most, each move with probability `epsilon` one at random.
+
+        Of every lock in turn: the player's own features, in its order, float64 (m, inputs); what it cleared, float64
+        (m,); 0 where the game goes on, 1 where it lost it, 2 where it was stopped, int64 (m,). Last what each game
+        brought of the trial's first figure, int64 (len(seeds),).
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Games by one network."""
+
+    contest: Contest
+    player: Weights
+    seeds: tuple[int, ...]
+    epsilon: float
+    pieces: int
+
+
+class DqnTrainer(LearningTrainer):
+    """The method under way: the features of `fitness` are the network's inputs."""
+
+    def __init__(self, settings: DqnSettings, fitness: Fitness, final: Fitness) -> None:
+        """Raises UsageError where scikit-learn is missing, and for games that cannot be explored."""
+        super().__init__(fitness, final, "dqn", settings.check_every)
+        _explorable(fitness.contest)
+        _scikit_learn()
+        inputs = len(fitness.names)
+        self.settings = settings
+        self._memory = nothing(inputs)
+        self._centre, self._scale = np.zeros(inputs), np.ones(inputs)
+        self._learns = False
+        self._layers = first_layers((inputs, *settings.hidden, 1), self._numbers())
+
+    def lessons(self) -> Sequence[Task]:
+        """One for each game."""
+        told = self.settings
+        player, epsilon = self.current(), told.epsilon(self.generation)
+        seeds = self.seeds(told.games)
+        return [Task(attend, Lesson(self.fitness.contest, player, (s,), epsilon, told.pieces), 1) for s in seeds]
+
+    def learn(self, results: Sequence[tuple[Experience, Sequence[float]]]) -> Learnt:
+        """Remember the games in their order and, once there is enough to remember, fit."""
+        told = self.settings
+        played = [experience for experience, _ in results]
+        self._memory = joined([self._memory, *played]).latest(told.memory)
+        loss = 0.0
+        if len(self._memory) >= told.begin or self._learns:
+            loss = self._fit()
+        brought = [float(value) for _, values in results for value in values]
+        moves = float(np.mean([len(experience) for experience in played]))
+        score = float(np.mean(brought))
+        return Learnt(brought, {"moves": moves, "score": score, "epsilon": told.epsilon(self.generation), "loss": loss})
+
+    def current(self) -> Weights:
+        """The network as it is, its first layer such that it takes the features as they are."""
+        (first, biases), *others = self._layers
+        taken = [(first / self._scale, biases - first @ (self._centre / self._scale)), *others]
+        layers = tuple(
+            Layer(weights=tuple(map(tuple, weights.tolist())), biases=tuple(given.tolist())) for weights, given in taken
+        )
+        features = FeatureSet(version=self.fitness.version, names=self.fitness.names)
+        return Weights(game=self.fitness.contest.game, features=features, network=layers)
+
+    def knowledge(self) -> dict[str, Any]:
+        """Coefficients, memory, and how inputs are scaled."""
+        return {
+            "settings": asdict(self.settings),
+            "layers": [[weights.tolist(), biases.tolist()] for weights, biases in self._layers],
+            "centre": self._centre.tolist(),
+            "scale": self._scale.tolist(),
+            "learns": self._learns,
+            "memory": self._memory.plain(),
+        }
+
+    def recall(self, knowledge: Mapping[str, Any]) -> None:
+        """Go on from this network and this memory."""
+        told = knowledge["settings"]
+        self.settings = DqnSettings(**told | {"hidden": tuple(told["hidden"])})
+        self._layers = [(np.array(weights), np.array(biases)) for weights, biases in knowledge["layers"]]
+        self._centre, self._scale = np.array(knowledge["centre"]), np.array(knowledge["scale"])
+        self._learns = knowledge["learns"]
+        self._memory = remembered(knowledge["memory"], len(self._centre))
+
+    def _fit(self) -> float:
+        told, memory = self.settings, self._memory
+        if not self._learns:
+            self._learns = True
+            spread = memory.features.std(axis=0)
+            self._centre, self._scale = memory.features.mean(axis=0), np.where(spread > 0, spread, 1.0)
+        rng = self._numbers()
+        inputs = (memory.features - self._centre) / self._scale
+        wanted = targets(memory, output(self._layers, inputs), told)
+        learnable = memory.learnable()
+        chosen = rng.permutation(learnable)[: told.sample]
+        self._layers, loss = fitted(self._layers, inputs[chosen], wanted[chosen], told, int(rng.integers(1 << 32)))
+        return loss
+
+    def _numbers(self) -> np.random.Generator:
+        return np.random.default_rng([self.fitness.seed, _NUMBERS, self.generation])
+
+
+Layers = list[tuple[Rows, Rows]]  # of each layer the weights (outputs, inputs) and the biases (outputs,)
+
+
+def attend(lesson: Lesson) -> tuple[Experience, Sequence[float]]:
+    """Play a lesson's games, in any process that can load the family."""
+    trial = _explorable(lesson.contest)
+    features, gains, ends, brought = trial.explore(lesson.player, lesson.seeds, lesson.epsilon, lesson.pieces)
+    return Experience(features, gains, ends), brought.tolist()
+
+
+def targets(memory: Experience, values: Rows, told: DqnSettings) -> Rows:
+    """What each lock is worth, float64 (m,), where `values` (m,) are the network's; of one stopped it is not known."""
+    earned = np.where(memory.ends == LOST, told.loss_reward, told.lock_reward + told.clear_reward * memory.gains)
+    following = np.append(values[1:], 0.0)
+    return np.asarray(earned + np.where(memory.ends == LOST, 0.0, told.gamma * following))
+
+
+def first_layers(widths: Sequence[int], rng: np.random.Generator) -> Layers:
+    """Small weights at random, as Glorot and Bengio (2010) scale them for the positive part, and biases of 0."""
+    found = []
+    for entering, leaving in pairwise(widths):
+        bound = np.sqrt(6.0 / (entering + leaving))
+        found.append((rng.uniform(-bound, bound, (leaving, entering)), np.zeros(leaving)))
+    return found
+
+
+def output(layers: Layers, inputs: Rows) -> Rows:
+    """What the network gives for each row of inputs (already scaled), float64 (m,)."""
+    last = len(layers) - 1
+    for index, (weights, biases) in enumerate(layers):
+        inputs = inputs @ weights.T + biases
+        if index < last:
+            inputs = np.maximum(inputs, 0.0)
+    return inputs[:, 0]
+
+
+def fitted(layers: Layers, inputs: Rows, wanted: Rows, told: DqnSettings, seed: int) -> tuple[Layers, float]:
+    """The network after so many epochs over these rows, by an optimiser that begins afresh, and the last one's loss."""
+    library = _scikit_learn()
+    network = library.MLPRegressor(
+        hidden_layer_sizes=told.hidden,
+        learning_rate_init=told.learning_rate,
+        max_iter=told.epochs,
+        warm_start=True,
+        random_state=seed,
+    )
+    network.partial_fit(inputs[:1], wanted[:1])  # makes what fit goes on from, where it is warm
+    network.set_params(batch_size=min(told.batch, len(inputs)))
+    network.coefs_ = [weights.T.copy() for weights, _ in layers]
+    network.intercepts_ = [biases.copy() for _, biases in layers]
+    with warnings.catch_warnings():
+        # So many epochs are asked for, and that they are not yet enough is what is meant.
+        warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
+        network.fit(inputs, wanted)
+    pairs = zip(network.coefs_, network.intercepts_, strict=True)
+    return [(np.ascontiguousarray(weights.T), biases) for weights, biases in pairs], float(network.loss_)
+
+
+def _explorable(contest: Contest) -> Explorable:
+    trial = contest.trial()
+    if not isinstance(trial, Explorable):
+        raise UsageError(
+            "dqn learns from games of one player with drops of its own: choose --rules textbook, or pairs."
+        )
+    return trial
+
+
+def _scikit_learn() -> Any:
+    try:
+        return import_module("sklearn.neural_network")  # it has no types, and not everybody has it
+    except ImportError:
+        raise UsageError('dqn needs scikit-learn: pip install "emubot[dqn]".') from None
