@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.options import Options
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.textbook.explore import explored
+from emubot.games.tetris.textbook.learning import fresh, learnt
 from emubot.games.tetris.textbook.play import FIGURES, play
 from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
 from emubot.games.tetris.textbook.search import desk_for
+from emubot.games.tetris.textbook.tuples import TUPLES_VERSION
 from emubot.games.tetris.textbook.valuing import player_of
 from emubot.games.trial import Settings
-from emubot.weights import Weights
+from emubot.weights import FeatureSet, Tables, Weights
 
 TEXTBOOK: Final = "textbook"
 MOST: Final = 10**12  # of a cap
@@ -41,7 +44,7 @@ class TextbookTrial:
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """One game for each seed; see Trial."""
         (weights,) = players
-        player = player_of(weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION))
+        player = player_of(self._vector(weights))
         rules = self.rules.cells()
         desk = desk_for(rules)
         games = [play(np.random.default_rng(seed), rules, player, desk) for seed in seeds]
@@ -50,6 +53,39 @@ class TextbookTrial:
     def warm_up(self) -> None:
         """Compile or load the kernels."""
         compile_once()
+
+    def explore(
+        self, player: Weights, seeds: Sequence[int], epsilon: float, pieces: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """See training.dqn.Explorable; what is cleared are lines."""
+        inputs = [FEATURE_NAMES.index(name) for name in player.features.names]
+        return explored(self.rules, self._vector(player), inputs, seeds, epsilon, pieces)
+
+    def fresh_tables(self) -> NDArray[np.float64]:
+        """Value tables that know nothing; see training.td.Tabular."""
+        return fresh(self.rules)
+
+    def learn_tables(
+        self, known: NDArray[np.float64], seed: int, pieces: int, rate: float, gamma: float, line_reward: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
+        """What games of so many pieces make of them, the lines of each game, the mean difference."""
+        lesson = learnt(self.rules, known, seed, pieces, rate, gamma, line_reward)
+        return lesson.known, lesson.lines, lesson.difference
+
+    def weights_of_tables(self, values: NDArray[np.float64], line_reward: float) -> Weights:
+        """Weights that play by these values."""
+        board = Tables(
+            version=TUPLES_VERSION,
+            columns=self.rules.columns,
+            rows=self.rules.rows,
+            entries=tuple(values.tolist()),
+        )
+        features = FeatureSet(version=FEATURE_VERSION, names=("rows_removed",))
+        return Weights(game="tetris", features=features, values=(line_reward,), tables=board)
+
+    def _vector(self, weights: Weights) -> NDArray[np.float64]:
+        board = self.rules.columns, self.rules.rows
+        return weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, board)
 
 
 def textbook_trial(asked: Settings) -> TextbookTrial:

@@ -1,0 +1,126 @@
+"""Textbook games in which a player now and then drops a piece at random, to be learnt from; knows no method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.features import ALL_GROUPS, lock_features, stack_features
+from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, TALL, WIDTH, Words, drop, topped_out
+from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
+from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
+from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, Desk, best_move, desk_for
+from emubot.games.tetris.textbook.valuing import Player, player_of
+from emubot.jit import Scalar, kernel
+
+GOES_ON, LOST, STOPPED = range(3)  # how a lock ended its game: not at all, by losing it, because it was the last asked
+_FIRST_NOTES: Final = 256  # locks noted at once; twice as many after that, and so on
+
+Notes = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+
+
+def explored(
+    rules: TextbookRules,
+    weights: NDArray[np.float64],
+    inputs: Sequence[int],
+    seeds: Sequence[int],
+    epsilon: float,
+    pieces: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Games of `pieces` pieces at most, each drop with probability `epsilon` one at random, all drops as likely.
+
+    Else it is the one that is worth most to the player of these weights; the piece to drop is all that is known, and
+    none is put aside. Of every lock in turn: the features of these indices, of it and of the board it leaves, float64
+    (m, len(inputs)); the rows it removed, float64 (m,); GOES_ON, LOST or STOPPED, int64 (m,). Last the rows removed in
+    each game, int64 (len(seeds),). Board features of a lock that tops out look at what is not above the top row.
+    """
+    cells = TextbookRules(columns=rules.columns, rows=rules.rows, generator=rules.generator).cells()
+    player, desk, chosen = player_of(weights), desk_for(cells), np.array(inputs, dtype=np.int64)
+    games = [_game(np.random.default_rng(seed), cells, player, desk, chosen, epsilon, pieces) for seed in seeds]
+    features, gains, ends = _joined(games)
+    return features, gains, ends, np.array([own.sum() for _, own, _ in games], dtype=np.int64)
+
+
+def _game(
+    rng: np.random.Generator, rules: Words, player: Player, desk: Desk, inputs: Words, epsilon: float, pieces: int
+) -> Notes:
+    dealer, queue = np.empty(DEALER_SIZE, dtype=np.int64), np.empty(1, dtype=np.int64)
+    fresh_dealer(dealer)
+    desk[0][0] = 0
+    parts: list[Notes] = []
+    size, left = _FIRST_NOTES, pieces
+    while True:
+        size = min(size, left)
+        features, gains, ends = np.empty((size, len(inputs))), np.empty(size), np.empty(size, dtype=np.int64)
+        count = explore_on(rng, rules, player, desk, dealer, queue, inputs, epsilon, features, gains, ends)
+        left -= count
+        if left == 0 and ends[count - 1] == GOES_ON:
+            ends[count - 1] = STOPPED
+        parts.append((features[:count], gains[:count], ends[:count]))
+        if ends[count - 1] != GOES_ON:
+            return _joined(parts)
+        size *= 2
+
+
+def _joined(parts: Sequence[Notes]) -> Notes:
+    features, gains, ends = zip(*parts, strict=True)
+    return np.concatenate(features), np.concatenate(gains), np.concatenate(ends)
+
+
+@kernel
+def explore_on(
+    rng: np.random.Generator,
+    rules: Words,
+    player: Player,
+    desk: Desk,
+    dealer: Words,
+    queue: Words,
+    inputs: Words,
+    epsilon: float,
+    features: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    ends: NDArray[np.int64],
+) -> Scalar:
+    """Go on with the game on board 0 of the desk until it is lost or the notes are full; how many locks were noted.
+
+    features (n, len(inputs)), gains (n,) and ends (n,) are filled; `queue` (1,) is working memory.
+    """
+    boards, _, noted, choices = desk
+    rows = rules[ROWS_AT]
+    for number in range(len(gains)):
+        queue[0] = next_piece(rules[GENERATOR_AT], dealer, rng)
+        if rng.random() < epsilon:
+            random_drop(rng, queue[0], rules[COLUMNS_AT], choices[0])
+        else:
+            best_move(NO_PIECE, queue, rules, player, desk)
+        orientation, left = choices[0, ORIENTATION_AT], choices[0, LEFT_AT]
+        lowest, removed, own = drop(boards[0], boards[1], orientation, left)
+        lost = topped_out(boards[1], rows)
+        for column in range(rules[COLUMNS_AT]):
+            boards[0, column] = boards[1, column] & ((1 << rows) - 1)
+        lock_features(lowest, lowest + TALL[orientation] - 1, rows, removed, own, noted)
+        stack_features(boards[0], rows, ALL_GROUPS, noted)
+        for index in range(len(inputs)):
+            features[number, index] = noted[inputs[index]]
+        gains[number] = removed
+        ends[number] = LOST if lost else GOES_ON
+        if lost:
+            return number + 1
+    return len(gains)
+
+
+@kernel
+def random_drop(rng: np.random.Generator, piece: Scalar, columns: Scalar, choice: Words) -> None:
+    """Write one of a piece's drops, each as likely, as a choice of the search's: its orientation and column."""
+    count = 0
+    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
+        count += columns - WIDTH[orientation] + 1
+    drawn = rng.integers(0, count)
+    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
+        there = columns - WIDTH[orientation] + 1
+        if 0 <= drawn < there:
+            choice[ORIENTATION_AT], choice[LEFT_AT] = orientation, drawn
+        drawn -= there
