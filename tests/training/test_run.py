@@ -136,6 +136,18 @@ def test_stopped_anywhere_it_goes_on_as_if_it_had_not_been(asked: int, tmp_path:
     assert repeatable(tmp_path / "a") == repeatable(tmp_path / "straight")
 
 
+def test_stopped_while_it_measures_it_measures_again(tmp_path: Path) -> None:
+    ran(tmp_path / "straight", 3)
+    heard = Hearer()
+    with pytest.raises(Stopped, match="as it was after generation 3, and the same command goes on"):
+        ran(tmp_path / "a", 3, stop=lambda: (0, 4) in heard.began_, listener=heard)
+    assert not (tmp_path / "a" / WEIGHTS).exists()
+    heard = Hearer()
+    ran(tmp_path / "a", 3, listener=heard)
+    assert heard.began_ == [(0, 4)]
+    assert repeatable(tmp_path / "a") == repeatable(tmp_path / "straight")
+
+
 class Failing(ToyTrainer):
     def ask(self) -> Sequence[Task]:
         tasks = super().ask()
