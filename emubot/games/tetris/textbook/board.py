@@ -60,13 +60,18 @@ def drop(stacks: Stacks, after: Stacks, orientation: Scalar, left: Scalar) -> tu
     `stacks` is read only. Own cells are the piece's in the rows removed, which may be above the top row.
     """
     lowest = resting_row(stacks, orientation, left)
+    right = left + WIDTH[orientation]
     full = np.int64(-1)
-    for column in range(len(stacks)):
+    for column in range(left):
         after[column] = stacks[column]
-    for column in range(WIDTH[orientation]):
-        after[left + column] |= SHAPE[orientation, column] << lowest
-    for column in range(len(stacks)):
-        full &= after[column]
+        full &= stacks[column]
+    for column in range(left, right):
+        filled = stacks[column] | SHAPE[orientation, column - left] << lowest
+        after[column] = filled
+        full &= filled
+    for column in range(right, len(stacks)):
+        after[column] = stacks[column]
+        full &= stacks[column]
     if full == 0:
         return lowest, 0, 0
     own = 0
