@@ -1,0 +1,81 @@
+"""Games of two players as a trial: options in, a row of figures per game out; knows no executor and no file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.options import Options
+from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
+from emubot.games.tetris.textbook.search import desk_for
+from emubot.games.tetris.textbook.trials import MOST
+from emubot.games.tetris.textbook.valuing import player_of
+from emubot.games.tetris.textbook.versus import FIGURES, MOST_BONUS, Attacks, fight
+from emubot.games.trial import Settings
+from emubot.weights import Weights
+
+VERSUS: Final = "versus"
+_OF_RULES: Final = ("board", "generator", "plies")
+_OF_ATTACKS: Final = ("solid_every", "combo", "t_spin")
+_OPTIONS: Final = (*_OF_RULES, *_OF_ATTACKS, "cap_pieces")
+_CAP: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class VersusTrial:
+    """Games of two players by the rules of Attacks, on boards by TextbookRules; they end as `fight` says."""
+
+    rules: TextbookRules
+    attacks: Attacks
+
+    figures: ClassVar[tuple[str, ...]] = FIGURES
+    sides: ClassVar[int] = 2
+
+    @property
+    def settings(self) -> Settings:
+        """The rules and every option."""
+        named = {name: getattr(self.rules, name) for name in _OF_RULES}
+        named |= {name: getattr(self.attacks, name) for name in _OF_ATTACKS}
+        return {"rules": VERSUS} | named | {"cap_pieces": self.rules.cap_pieces}
+
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
+        """One game for each seed; see Trial."""
+        one, other = (player_of(player.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)) for player in players)
+        rules = self.rules.cells()
+        desks = desk_for(rules), desk_for(rules)
+        attacks = (self.attacks.solid_every, self.attacks.combo, self.attacks.t_spin)
+        games = [fight(np.random.default_rng(seed), rules, attacks, one, other, *desks) for seed in seeds]
+        return np.array(games, dtype=np.int64).reshape(len(seeds), len(FIGURES))
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels."""
+        compile_once()
+
+
+def versus_trial(asked: Settings) -> VersusTrial:
+    """The trial of these options. Raises UsageError naming the option."""
+    options = Options(asked, f"the rules {VERSUS}", _OPTIONS)
+    columns, rows = parse_board(options.text("board", TextbookRules().board))
+    plies = options.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
+    rules = TextbookRules(
+        columns=columns,
+        rows=rows,
+        generator=options.choice("generator", "bag", GENERATORS),
+        plies=plies,
+        previews=max(1, plies - 1),
+        cap_pieces=options.whole("cap_pieces", _CAP, 1, MOST),
+    )
+    solid_every = options.whole("solid_every", 0, 0, MOST)
+    bonuses = (options.whole(name, 0, 0, MOST_BONUS) for name in ("combo", "t_spin"))
+    return VersusTrial(rules, Attacks(solid_every, *bonuses))
+
+
+def compile_once() -> None:
+    """Compile (or load) the kernels, each with its one true type."""
+    rules, player = TextbookRules(cap_pieces=1).cells(), player_of(np.zeros(FEATURES))
+    fight(np.random.default_rng(0), rules, (0, 0, 0), player, player, desk_for(rules), desk_for(rules))
