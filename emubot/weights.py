@@ -7,9 +7,7 @@ network that takes the named features.
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -18,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from emubot.atomic import write_whole
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 
@@ -227,16 +226,7 @@ def save_weights(weights: Weights, path: Path) -> None:
     """Write the file whole or not at all. Raises StorageError."""
     text = json.dumps(weights.model_dump(mode="json", exclude_defaults=True), indent=2, allow_nan=False)
     text = _LONG.sub(lambda numbers: " ".join(numbers[0].split()), text) + "\n"
-    temporary = None
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).replace(path)
-    except OSError as failure:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise StorageError(f"weights {path} cannot be written: {failure.strerror}") from failure
+    write_whole(path, text.encode())
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

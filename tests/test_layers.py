@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[1] / "emubot"
 
 FLOORS = [
     {"__init__", "errors"},
-    {"datafiles", "demos"},
+    {"atomic", "datafiles", "demos"},
     {"pad", "cartridge", "weights", "jit"},
     {"tempo", "rammap", "snapshot", "bridges"},
     {"trace", "movie", "steering", "spreading", "menus", "learn", "report", "pulse"},

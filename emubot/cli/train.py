@@ -99,7 +99,7 @@ def _train(options: argparse.Namespace) -> int:
             folder,
             executor,
             plan.recipe.generations,
-            None if options.cluster else options.jobs,
+            None if options.cluster else 2 * options.jobs,
             options.minutes,
             stopping,
             heard,

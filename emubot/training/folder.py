@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from emubot import __version__
+from emubot.atomic import append, cannot_be_written, locked, write_whole
 from emubot.errors import CheckpointError, StorageError, UsageError, WeightsError
 from emubot.training.checkpoint import Checkpoint, differences, generation_of, plain
 from emubot.training.history import NAME as HISTORY
 from emubot.training.history import line_of
 from emubot.training.trainer import Report
-from emubot.trials.atomic import append, cannot_be_written, locked, write_whole
 from emubot.weights import Weights, load_weights, save_weights
 
 TIMES: Final = "times.jsonl"

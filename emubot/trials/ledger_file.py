@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
+from emubot.atomic import locked, write_whole
 from emubot.errors import StorageError, UsageError
-from emubot.trials.atomic import locked, write_whole
 from emubot.trials.ledger import Ledger
 
 MAX_BYTES: Final = 1 << 24

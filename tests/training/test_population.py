@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import pickle
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from emubot import atomic
+from emubot.atomic import append, locked, write_whole
 from emubot.errors import StorageError, UsageError
-from emubot.trials import atomic
-from emubot.trials.atomic import append, locked, write_whole
 
 NO_SPACE = OSError(28, "No space left on device")
 
@@ -82,7 +82,7 @@ def test_a_lock_is_one_processs(tmp_path: Path) -> None:
     script = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from emubot.trials.atomic import locked\n"
+        "from emubot.atomic import locked\n"
         "with locked(Path(sys.argv[1]), Path('run'), 'go'):\n"
         "    print('held', flush=True)\n"
         "    sys.stdin.read()\n"
