@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import json
 import random
@@ -81,8 +82,8 @@ def shuffled(tasks: Sequence[Task]) -> list[Any]:
     """As workers do it: in any order, each from a copy that travelled."""
     results: list[Any] = [None] * len(tasks)
     for index in random.Random(1).sample(range(len(tasks)), len(tasks)):
-        task = pickle.loads(pickle.dumps(tasks[index]))
-        results[index] = pickle.loads(pickle.dumps(task.work(task.argument)))
+        task = copy.deepcopy(tasks[index])
+        results[index] = copy.deepcopy(task.work(task.argument))
     return results
 
 
