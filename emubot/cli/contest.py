@@ -25,6 +25,8 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("reaction", "FRAMES", "nes: frames before the first input of a piece"),
     ("stop_lines", "N", "nes: end a game after so many lines (default: play to the top-out)"),
     ("solid_every", "N", "versus: a solid row rises every N pieces"),
+    ("combo", "ROWS", "versus: rows more for lines right after lines"),
+    ("t_spin", "ROWS", "versus: rows more for lines by a T in a corner"),
     ("colors", "N", "puyo: colours in play"),
     ("pairs", "N", "puyo: end a game after so many pairs"),
 )

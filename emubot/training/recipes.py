@@ -63,8 +63,8 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             like="ga",
             games=3,
             generations=30,
-            final={"cap_pieces": 0, "cap_lines": 60_000},
-            final_games=200,
+            final={"cap_pieces": 0, "cap_lines": 10_000},
+            final_games=100,
         ),
         ("tetris", "ga-rank"): Recipe(
             rules="versus",
