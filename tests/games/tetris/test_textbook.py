@@ -242,5 +242,5 @@ def test_a_network_chooses_by_its_own_value() -> None:
 def test_compiled_for_one_signature() -> None:
     textbook_trial({"cap_pieces": 1}).warm_up()
     textbook_trial({"cap_pieces": 2, "hold": True}).play([load_weights("pso")], [1])
-    for function in (playing.play, best_move, _best_from, value_of):
+    for function in (playing.play, _best_from, value_of):
         assert len(getattr(function, "signatures", [None])) == 1
