@@ -18,6 +18,7 @@ from emubot.errors import UsageError
 from emubot.games.options import Options
 from emubot.games.puyo import battle, solo
 from emubot.games.puyo.evaluation import Scales, scales_of
+from emubot.games.puyo.explore import explored
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLORS, COLUMNS, FAMICOM_1991, Rules, rules_of
 from emubot.games.puyo.scoring import table_of
@@ -99,6 +100,14 @@ class PuyoTrial(_Pairs):
 
     def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
         solo.play_game(pairs, self._table, scales[0], self._candidates, self._values, figures)
+
+    def explore(
+        self, player: Weights, seeds: Sequence[int], epsilon: float, pieces: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """See training.dqn.Explorable; what is cleared are puyos."""
+        inputs = [FEATURE_NAMES.index(name) for name in player.features.names]
+        vector = player.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
+        return explored(self._rules, vector, inputs, seeds, epsilon, pieces)
 
 
 class BattleTrial(_Pairs):
