@@ -45,7 +45,8 @@ def explored_twin(rules: Rules, seed: int, epsilon: float, pairs: int) -> Noted:
         else:
             index = decide(cells, candidates, current, following, rules, REFERENCE).index
         before = colored(cells) + 2
-        _, points = lock_cells(cells, *candidates[index].tolist(), *current, table)
+        orientation, column = candidates[index].tolist()
+        _, points = lock_cells(cells, orientation, column, *current, table)
         board, own = board_of(cells), np.zeros(SCALES)
         own[WANTED_AT:VALUES_AT] = 1.0
         links = links_of(board, table[LINKING_AT])
