@@ -43,7 +43,8 @@ def usage() -> str:
             "",
             'First steps: "emubot core install", then "emubot play --demo tetris".',
             '"emubot COMMAND --help" tells about one command; "emubot --version" names the version.',
-            "Exit codes: 0 ok, 1 a check failed, 2 usage or a bad file, 3 no core, emulator or cluster, 4 I/O, 130 interrupted.",
+            "Exit codes: 0 ok, 1 a check failed, 2 usage or a bad file, 3 no core, emulator or cluster, 4 I/O, "
+            "130 interrupted.",
         ]
     )
 

@@ -69,7 +69,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ("tetris", "ga-rank"): Recipe(
             rules="versus",
             like="block-battle",
-            figure="pieces",
+            figure="survived",
             games=6,
             generations=40,
             against="block-battle",
@@ -111,7 +111,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ),
         ("puyo", "ga-rank"): Recipe(
             like="reference",
-            figure="pieces",
+            figure="win_rate",
             games=3,
             generations=40,
             against="reference",

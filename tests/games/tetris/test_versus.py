@@ -94,7 +94,9 @@ def twin(seed: int, trial: VersusTrial, players: list[Weights]) -> tuple[int, ..
             height, against = (int(fighter.grid.any(axis=1).sum()) for fighter in (one, other))
             lost, won = height >= against, height <= against
         if lost or won:
-            return int(won and not lost), int(won and lost), pieces, one.sent, one.received
+            wins = int(won and not lost)
+            survived = trial.rules.cap_pieces if wins else pieces
+            return wins, int(won and lost), pieces, one.sent, one.received, survived
         queue = [*queue[1:], dealer.next()]
 
 
@@ -141,8 +143,8 @@ def test_who_changes_places_sees_the_same_game() -> None:
 
 def test_the_lower_stack_wins_at_the_cap() -> None:
     trial = versus_trial({"board": "10x20", "cap_pieces": 3})
-    assert trial.play([SOUND, TOWERING], [4]).tolist() == [[1, 0, 3, 0, 0]]
-    assert trial.play([TOWERING, SOUND], [4]).tolist() == [[0, 0, 3, 0, 0]]
+    assert trial.play([SOUND, TOWERING], [4]).tolist() == [[1, 0, 3, 0, 0, 3]]
+    assert trial.play([TOWERING, SOUND], [4]).tolist() == [[0, 0, 3, 0, 0, 3]]
 
 
 def choice(orientation: int, left: int, pivot: int) -> NDArray[np.int64]:
@@ -171,8 +173,8 @@ def test_settings_say_everything() -> None:
         ("t_spin", 0),
         ("cap_pieces", 1000),
     ]
-    assert (trial.figures, trial.sides) == (("wins", "draws", "pieces", "sent", "received"), 2)
-    assert trial.play([SOUND, CLUMSY], []).shape == (0, 5)
+    assert (trial.figures, trial.sides) == (("wins", "draws", "pieces", "sent", "received", "survived"), 2)
+    assert trial.play([SOUND, CLUMSY], []).shape == (0, 6)
     with pytest.raises(WeightsError):
         trial.play([SOUND, load_weights("reference")], [1])
 

@@ -28,12 +28,16 @@ _CAP: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class VersusTrial:
-    """Games of two players by the rules of Attacks, on boards by TextbookRules; they end as `fight` says."""
+    """Games of two players by the rules of Attacks, on boards by TextbookRules; they end as `fight` says.
+
+    Beside its figures `survived` is told, what block-battle was bred by: the turns, and for who won the cap, as if the
+    game had gone on.
+    """
 
     rules: TextbookRules
     attacks: Attacks
 
-    figures: ClassVar[tuple[str, ...]] = FIGURES
+    figures: ClassVar[tuple[str, ...]] = (*FIGURES, "survived")
     sides: ClassVar[int] = 2
 
     @property
@@ -50,7 +54,9 @@ class VersusTrial:
         desks = desk_for(rules), desk_for(rules)
         attacks = (self.attacks.solid_every, self.attacks.combo, self.attacks.t_spin)
         games = [fight(np.random.default_rng(seed), rules, attacks, one, other, *desks) for seed in seeds]
-        return np.array(games, dtype=np.int64).reshape(len(seeds), len(FIGURES))
+        told = np.array(games, dtype=np.int64).reshape(len(seeds), len(FIGURES))
+        wins, pieces = (told[:, FIGURES.index(name)] for name in ("wins", "pieces"))
+        return np.column_stack((told, np.where(wins == 1, self.rules.cap_pieces, pieces)))
 
     def warm_up(self) -> None:
         """Compile or load the kernels."""
