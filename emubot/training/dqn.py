@@ -4,11 +4,16 @@ Published (facts: seed weights, "deep Q"): inputs of Tetris holes, bumpiness, to
 colours, pillars, total height, highest column and puyos cleared; two hidden layers of 32; a memory of the last 10,000
 locks, learnt from once it holds 5,000; batches of 32, 3 epochs after each game; gamma 0.95; a lock earns 1 + 2 times
 what it cleared, and -5 where it loses; the share of random moves falls game by game.
-Not published, so our choice: how that share falls, how much of the memory the epochs are of, the learning rate (the
-library's), that a lock that loses earns nothing besides. Other than published, so that games can be played side by
-side: several games by one network before it learns from all of them, with as many epochs as one game would get.
+Not published, so our choice: how that share falls, how much of the memory the epochs are of, the learning rate, that a
+lock that loses earns nothing besides.
+Other than published: several games by one network before it learns from all of them, so that they can be played side by
+side; gamma, trace and averaging, because with what was published (0.95, 0 and 0) good and bad networks take turns for
+much longer (benchmarks/training.md).
 
-The worth of a lock is what it earns plus gamma times the worth of the lock that followed it. The network is
+The worth of a lock is what it earns plus gamma times the worth of the lock that followed it: of the network's word for
+that and of what the lock that followed was worth in the same way, the latter counts `trace` of the whole. Who plays,
+is exported, and says what locks are worth is the running mean of the networks, of which the one before counts
+`averaging` (Polyak). The network is
 scikit-learn's MLPRegressor, made anew from the stored coefficients for each lesson: its optimiser begins afresh and the
 seed and the generation's number give its random numbers, so that nothing else needs to be stored. Inputs are shifted
 and scaled by what the first full memory holds, and the first layer that is exported takes them as they are.
@@ -29,7 +34,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
-from emubot.training.memory import LOST, Experience, joined, nothing, remembered
+from emubot.training.memory import GOES_ON, LOST, STOPPED, Experience, joined, nothing, remembered
 from emubot.training.optimiser import between, whole
 from emubot.training.trainer import Task
 from emubot.trials.playing import Contest
@@ -50,7 +55,9 @@ class DqnSettings:
     batch: int = 32  # published
     epochs: int = 3  # published, after each generation
     sample: int = 10_000  # locks of the memory that the epochs are of, at most
-    gamma: float = 0.95  # published
+    gamma: float = 0.99  # published 0.95
+    trace: float = 0.8  # published 0
+    averaging: float = 0.9  # published 0
     lock_reward: float = 1.0  # published
     clear_reward: float = 2.0  # published, times what was cleared
     loss_reward: float = -5.0  # published
@@ -72,7 +79,9 @@ class DqnSettings:
         whole("size of a batch", self.batch, 1)
         whole("number of epochs", self.epochs, 1)
         whole("number of locks of an epoch", self.sample, 1)
-        between("gamma", self.gamma, 0, 1)
+        for name in ("gamma", "trace"):
+            between(name, getattr(self, name), 0, 1)
+        between("averaging", self.averaging, 0, 0.999999)
         for name in ("lock_reward", "clear_reward", "loss_reward"):
             between(name.replace("_", " "), getattr(self, name), -1e6, 1e6)
         between("learning rate", self.learning_rate, 1e-9, 1)
@@ -128,6 +137,7 @@ class DqnTrainer(LearningTrainer):
         self._centre, self._scale = np.zeros(inputs), np.ones(inputs)
         self._learns = False
         self._layers = first_layers((inputs, *settings.hidden, 1), self._numbers())
+        self._mean = self._layers
 
     def lessons(self) -> Sequence[Task]:
         """One for each game."""
@@ -150,8 +160,8 @@ class DqnTrainer(LearningTrainer):
         return Learnt(brought, {"moves": moves, "score": score, "epsilon": told.epsilon(self.generation), "loss": loss})
 
     def current(self) -> Weights:
-        """The network as it is, its first layer such that it takes the features as they are."""
-        (first, biases), *others = self._layers
+        """The mean network as it is, its first layer such that it takes the features as they are."""
+        (first, biases), *others = self._mean
         taken = [(first / self._scale, biases - first @ (self._centre / self._scale)), *others]
         layers = tuple(
             Layer(weights=tuple(map(tuple, weights.tolist())), biases=tuple(given.tolist())) for weights, given in taken
@@ -163,7 +173,8 @@ class DqnTrainer(LearningTrainer):
         """Coefficients, memory, and how inputs are scaled."""
         return {
             "settings": asdict(self.settings),
-            "layers": [[weights.tolist(), biases.tolist()] for weights, biases in self._layers],
+            "layers": _plain(self._layers),
+            "mean": _plain(self._mean),
             "centre": self._centre.tolist(),
             "scale": self._scale.tolist(),
             "learns": self._learns,
@@ -174,7 +185,7 @@ class DqnTrainer(LearningTrainer):
         """Go on from this network and this memory."""
         told = knowledge["settings"]
         self.settings = DqnSettings(**told | {"hidden": tuple(told["hidden"])})
-        self._layers = [(np.array(weights), np.array(biases)) for weights, biases in knowledge["layers"]]
+        self._layers, self._mean = _layers(knowledge["layers"]), _layers(knowledge["mean"])
         self._centre, self._scale = np.array(knowledge["centre"]), np.array(knowledge["scale"])
         self._learns = knowledge["learns"]
         self._memory = remembered(knowledge["memory"], len(self._centre))
@@ -187,10 +198,11 @@ class DqnTrainer(LearningTrainer):
             self._centre, self._scale = memory.features.mean(axis=0), np.where(spread > 0, spread, 1.0)
         rng = self._numbers()
         inputs = (memory.features - self._centre) / self._scale
-        wanted = targets(memory, output(self._layers, inputs), told)
+        wanted = targets(memory, output(self._mean, inputs), told)
         learnable = memory.learnable()
         chosen = rng.permutation(learnable)[: told.sample]
         self._layers, loss = fitted(self._layers, inputs[chosen], wanted[chosen], told, int(rng.integers(1 << 32)))
+        self._mean = averaged(self._mean, self._layers, told.averaging)
         return loss
 
     def _numbers(self) -> np.random.Generator:
@@ -208,10 +220,24 @@ def attend(lesson: Lesson) -> tuple[Experience, Sequence[float]]:
 
 
 def targets(memory: Experience, values: Rows, told: DqnSettings) -> Rows:
-    """What each lock is worth, float64 (m,), where `values` (m,) are the network's; of one stopped it is not known."""
+    """What each lock is worth, float64 (m,), where `values` (m,) are the network's word; of one stopped it is that."""
     earned = np.where(memory.ends == LOST, told.loss_reward, told.lock_reward + told.clear_reward * memory.gains)
-    following = np.append(values[1:], 0.0)
-    return np.asarray(earned + np.where(memory.ends == LOST, 0.0, told.gamma * following))
+    found = np.empty(len(memory))
+    for index in range(len(memory) - 1, -1, -1):
+        if memory.ends[index] == STOPPED:
+            found[index] = values[index]
+            continue
+        found[index] = earned[index]
+        if memory.ends[index] == GOES_ON:
+            following = (1 - told.trace) * values[index + 1] + told.trace * found[index + 1]
+            found[index] += told.gamma * following
+    return found
+
+
+def averaged(mean: Layers, layers: Layers, share: float) -> Layers:
+    """The running mean of networks after one more: what it was counts `share`."""
+    both = zip(mean, layers, strict=True)
+    return [(share * w + (1 - share) * v, share * b + (1 - share) * c) for (w, b), (v, c) in both]
 
 
 def first_layers(widths: Sequence[int], rng: np.random.Generator) -> Layers:
@@ -253,6 +279,14 @@ def fitted(layers: Layers, inputs: Rows, wanted: Rows, told: DqnSettings, seed: 
         network.fit(inputs, wanted)
     pairs = zip(network.coefs_, network.intercepts_, strict=True)
     return [(np.ascontiguousarray(weights.T), biases) for weights, biases in pairs], float(network.loss_)
+
+
+def _plain(layers: Layers) -> list[list[Any]]:
+    return [[weights.tolist(), biases.tolist()] for weights, biases in layers]
+
+
+def _layers(plain: Sequence[Sequence[Any]]) -> Layers:
+    return [(np.array(weights), np.array(biases)) for weights, biases in plain]
 
 
 def _explorable(contest: Contest) -> Explorable:

@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from emubot.errors import UsageError
 from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Sums, measure
 from emubot.training.optimiser import whole
 from emubot.training.trainer import Report, Task
@@ -52,6 +53,8 @@ class LearningTrainer(ABC):
         """`method` is named in the weights' provenance. Raises UsageError."""
         whole("number of games of each favourite", final.games, 4)
         whole("number of generations from one check to the next", check_every, 1)
+        if fitness.race is not None or final.race is not None:
+            raise UsageError(f"{method} has no candidates that could race: leave the race out.")
         fitness.counted()
         final.counted()
         self.fitness = fitness

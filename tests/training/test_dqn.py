@@ -30,7 +30,17 @@ from .toy_trials import ToyContest
 sklearn = pytest.importorskip("sklearn.neural_network")
 NAMES = ("far", "noise", "found")
 SMALL = DqnSettings(
-    hidden=(8,), memory=300, begin=100, epochs=2, sample=200, gamma=0.5, games=3, pieces=12, falling=10, check_every=3
+    hidden=(8,),
+    memory=300,
+    begin=100,
+    epochs=2,
+    sample=200,
+    gamma=0.5,
+    averaging=0.5,
+    games=3,
+    pieces=12,
+    falling=10,
+    check_every=3,
 )
 
 
@@ -105,15 +115,24 @@ def experiences(draw: st.DrawFn) -> Experience:
     return Experience(rng.normal(size=(len(ends), 2)), gains, np.array(ends, dtype=np.int64))
 
 
-@given(experiences(), st.integers(0, 2**32))
-def test_what_a_lock_is_worth(memory: Experience, seed: int) -> None:
+@given(experiences(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5, 1.0]))
+def test_what_a_lock_is_worth(memory: Experience, seed: int, trace: float) -> None:
     values = np.random.default_rng(seed).normal(size=len(memory))
-    found = targets(memory, values, DqnSettings(gamma=0.75))
+    found = targets(memory, values, DqnSettings(gamma=0.75, trace=trace))
+
+    def worth(index: int) -> float:
+        """Spelled out: by the network's word after one, two, ... locks, each counting less, the last one the rest."""
+        earned, share, discount, total = 0.0, 1.0, 1.0, 0.0
+        while memory.ends[index] == GOES_ON:
+            earned += discount * (1 + 2 * memory.gains[index])
+            index, discount = index + 1, 0.75 * discount
+            total += share * (1 - trace) * (earned + discount * values[index])
+            share *= trace
+        end = -5.0 if memory.ends[index] == LOST else values[index]
+        return total + share * (earned + discount * end)
+
     for index in memory.learnable().tolist():
-        if memory.ends[index] == LOST:
-            assert found[index] == -5
-        else:
-            assert found[index] == pytest.approx(1 + 2 * memory.gains[index] + 0.75 * values[index + 1])
+        assert found[index] == pytest.approx(worth(index))
     assert STOPPED not in memory.ends[memory.learnable()]
     assert len(memory.learnable()) == len(memory) - (memory.ends == STOPPED).sum()
 
@@ -157,7 +176,7 @@ def test_what_is_exported_plays_as_the_network_that_learnt() -> None:
     scratch = scratch_for(vector, len(NAMES))
     rows = at_work._memory.features[-40:]
     played = [network(row, vector, len(NAMES), scratch) for row in rows]
-    np.testing.assert_allclose(played, output(at_work._layers, (rows - at_work._centre) / at_work._scale), atol=1e-9)
+    np.testing.assert_allclose(played, output(at_work._mean, (rows - at_work._centre) / at_work._scale), atol=1e-9)
 
 
 def test_it_learns_to_walk_away_from_the_edge() -> None:
@@ -184,7 +203,16 @@ def test_the_share_of_random_moves_falls_evenly() -> None:
 def test_published_settings() -> None:
     told = DqnSettings()
     assert (told.hidden, told.memory, told.begin, told.batch, told.epochs) == ((32, 32), 10_000, 5_000, 32, 3)
-    assert (told.gamma, told.lock_reward, told.clear_reward, told.loss_reward) == (0.95, 1.0, 2.0, -5.0)
+    assert (told.lock_reward, told.clear_reward, told.loss_reward) == (1.0, 2.0, -5.0)
+
+
+def test_a_running_mean_of_networks_plays() -> None:
+    at_work = trainer(replace(SMALL, averaging=0.75))
+    trained(at_work, 11)
+    before, _ = at_work._mean, trained(at_work, 1)
+    for (mean, bias), (old, old_bias), (new, new_bias) in zip(at_work._mean, before, at_work._layers, strict=True):
+        np.testing.assert_allclose(mean, 0.75 * old + 0.25 * new)
+        np.testing.assert_allclose(bias, 0.75 * old_bias + 0.25 * new_bias)
 
 
 @pytest.mark.parametrize("after", [2, 9])
@@ -218,6 +246,8 @@ def test_what_makes_no_sense_is_refused() -> None:
         {"epochs": 0},
         {"sample": 0},
         {"gamma": 1.1},
+        {"trace": -0.1},
+        {"averaging": 1.0},
         {"loss_reward": float("inf")},
         {"learning_rate": 0.0},
         {"games": 0},

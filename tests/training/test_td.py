@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.trial import Settings
-from emubot.training.fitness import Fitness
+from emubot.training.fitness import Fitness, Race
 from emubot.training.td import Known, TdSettings, TdTrainer, merged
 from emubot.training.trainer import Report
 from emubot.trials.playing import Contest
@@ -188,6 +188,8 @@ def test_what_makes_no_sense_is_refused() -> None:
         trainer(fitness=replace(FITNESS, contest=ToyContest("toy")))
     with pytest.raises(UsageError, match="number of games of each favourite"):
         TdTrainer(SETTINGS, FITNESS, replace(FITNESS, games=3))
+    with pytest.raises(UsageError, match="td has no candidates that could race"):
+        trainer(fitness=replace(FITNESS, games=20, race=Race(2)))
     with pytest.raises(UsageError, match="no figure 'lines'"):
         trainer(fitness=replace(FITNESS, figure="lines"))
     for wrong in ({"learners": 0}, {"pieces": 0}, {"gamma": 1.5}, {"rate": -1.0}, {"line_reward": float("nan")}):
