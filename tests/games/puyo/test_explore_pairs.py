@@ -38,7 +38,7 @@ def explored_twin(rules: Rules, seed: int, epsilon: float, pairs: int) -> Noted:
     ends: list[int] = []
     score = 0
     for turn in range(pairs):
-        current, following = tuple(dealt[turn]), tuple(dealt[turn + 1])
+        current, following = (dealt[turn][0], dealt[turn][1]), (dealt[turn + 1][0], dealt[turn + 1][1])
         candidates = placements(cells, current, rules)
         if rng.random() < epsilon:
             index = int(rng.integers(0, len(candidates)))
