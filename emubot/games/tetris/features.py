@@ -129,16 +129,6 @@ def lock_features(
 
 
 @kernel
-def board_features(rows: Rows, stacks: Stacks, groups: Scalar, features: NDArray[np.float64]) -> None:
-    """Write the features of the board uint16[22] into features (FEATURES,); `stacks` int64[10] is working memory.
-
-    Features of other groups than these, and those of the lock, are left alone.
-    """
-    stacks_of(rows, stacks)
-    stack_features(stacks, ROWS, groups, features)
-
-
-@kernel
 def stacks_of(rows: Rows, stacks: Stacks) -> None:
     """Write the visible cells of the board uint16[22] as stacks int64[10]."""
     stacks[:] = 0

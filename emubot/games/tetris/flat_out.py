@@ -16,6 +16,7 @@ from emubot.games.tetris.reach.start import BEGIN_SIZE, COLUMN_AT, LIMITER_AT, R
 from emubot.games.tetris.rules import COLUMNS, LINE_POINTS, ROWS, SPAWN_COLUMN, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search import search_pairs
+from emubot.games.tetris.textbook.valuing import Player
 from emubot.jit import Scalar, kernel
 
 DRAWS: Final = 8  # a draw of the cartridge's generator is one of so many numbers
@@ -46,7 +47,7 @@ def place(
     lines: Scalar,
     gravity: Words,
     hands: Words,
-    weights: NDArray[np.float64],
+    player: Player,
     on: Desk,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Lock `piece` where the search chooses, in place; (lines cleared, the level then, the points, boards evaluated).
@@ -55,7 +56,7 @@ def place(
     the rest as in search_pairs.
     """
     found, values, begin = on
-    count, nodes = search_pairs(rows, piece, begin, following, level, lines, gravity, hands, weights, found, values)
+    count, nodes = search_pairs(rows, piece, begin, following, level, lines, gravity, hands, player, found, values)
     if count == 0:
         return -1, level, 0, nodes
     best = first_choice(found, values, count)

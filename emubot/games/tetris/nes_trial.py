@@ -20,7 +20,8 @@ from emubot.games.tetris.board import BOARD_ROWS, Words
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.flat_out import DRAWS, Desk, deal, desk, place
 from emubot.games.tetris.reach.start import hands_of
-from emubot.games.tetris.rules import NES_NTSC, PROFILES, Profile
+from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
+from emubot.games.tetris.textbook.valuing import Player, player_of
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps
@@ -56,14 +57,15 @@ class NesTrial:
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """One game for each seed; see Trial."""
-        (player,) = players
-        vector = player.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
+        (weights,) = players
+        vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
+        player = player_of(vector)
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
         hands, gravity = hands_of(self.tempo, self.profile), np.array(self.profile.gravity, dtype=np.int64)
         on = desk(hands)
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
-            play_game(rng, self.start_level, self.stop_lines, gravity, hands, vector, on, result)
+            play_game(rng, self.start_level, self.stop_lines, gravity, hands, player, on, result)
         return results
 
     def warm_up(self) -> None:
@@ -90,7 +92,7 @@ def compile_once() -> None:
     """Compile (or load) the kernels, each with its one true type."""
     hands, result = hands_of(parse_taps("30hz"), NES_NTSC), np.zeros(len(_FIGURES), dtype=np.int64)
     gravity, rng = np.array(NES_NTSC.gravity, dtype=np.int64), np.random.default_rng(0)
-    play_game(rng, 0, 1, gravity, hands, np.zeros(FEATURES), desk(hands), result)
+    play_game(rng, 0, 1, gravity, hands, player_of(np.zeros(FEATURES)), desk(hands), result)
 
 
 @kernel
@@ -100,7 +102,7 @@ def play_game(
     stop_lines: Scalar,
     gravity: Words,
     hands: Words,
-    weights: NDArray[np.float64],
+    player: Player,
     on: Desk,
     result: Words,
 ) -> None:
@@ -111,7 +113,7 @@ def play_game(
     piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     while stop_lines == 0 or lines < stop_lines:
-        cleared, level, points, nodes = place(rows, piece, following, level, lines, gravity, hands, weights, on)
+        cleared, level, points, nodes = place(rows, piece, following, level, lines, gravity, hands, player, on)
         result[_NODES] += nodes
         if cleared < 0:
             break

@@ -1,7 +1,7 @@
 """Lookahead over the current and the next piece, all pairs of placements; knows no RAM, no bridge and no generator.
 
-The value of a pair is weights . features: features of the two locks summed, those of the board taken from the board
-that both leave. Ties go to the lower lock, then to the smaller orientation id, then to the smaller column.
+The value of a pair is that of its features (valuing.py): those of the two locks summed, those of the board taken from
+the board that both leave. Ties go to the lower lock, then to the smaller orientation id, then to the smaller column.
 """
 
 from __future__ import annotations
@@ -24,14 +24,7 @@ from emubot.games.tetris.board import (
     fill_fits,
     write_piece,
 )
-from emubot.games.tetris.features import (
-    FEATURES,
-    FIRST_BOARD_FEATURE,
-    Stacks,
-    board_features,
-    groups_of,
-    placement_features,
-)
+from emubot.games.tetris.features import FEATURES, FIRST_BOARD_FEATURE, Stacks, placement_features, stacks_of
 from emubot.games.tetris.reach import Start, das, timeline
 from emubot.games.tetris.reach.start import (
     BEGIN_SIZE,
@@ -45,6 +38,7 @@ from emubot.games.tetris.reach.start import (
 )
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, Profile
 from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.textbook.valuing import Player, player_of, value_of
 from emubot.jit import Scalar, kernel
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import MAX_PERIOD, Tempo
@@ -77,7 +71,7 @@ def decide(
     """The best placement of `start`'s piece on the board `rows`, uint16[22].
 
     `next_piece` is an orientation id (None: not known, so only this piece is searched), `lines` those counted so far,
-    `weights` float64 (FEATURES,). The next piece is searched at the gravity of the level it will come at, from its
+    `weights` as of Weights.vector. The next piece is searched at the gravity of the level it will come at, from its
     spawn, after the tempo's reaction; with DAS it starts with free hands, for the charge it will meet is not known.
     """
     ranked, nodes = rank(rows, start, next_piece, level, lines, tempo, weights, profile)
@@ -116,7 +110,7 @@ def rank(
         lines,
         gravity,
         hands_of(tempo, profile),
-        weights,
+        player_of(weights),
         found,
         values,
     )
@@ -134,7 +128,7 @@ def rank_locks(
     """
     values = np.zeros(len(locks))
     following = _UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
-    nodes = search_locks(rows, locks, following, weights, values)
+    nodes = search_locks(rows, locks, following, player_of(weights), values)
     order = sorted(range(len(locks)), key=lambda i: (-values[i], -locks[i, 2], locks[i, 0], locks[i, 1]))
     return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [locks[i]]], nodes
 
@@ -144,19 +138,19 @@ def search_locks(
     rows: Rows,
     locks: NDArray[np.int64],
     next_piece: Scalar,
-    weights: NDArray[np.float64],
+    player: Player,
     values: NDArray[np.float64],
 ) -> Scalar:
     """Fill values (n,) of locks (n, 3); the number of boards evaluated. `next_piece` as in search_pairs."""
     after, final = np.empty_like(rows), np.empty_like(rows)
     fits, next_locks = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
-    features = np.zeros(FEATURES)
-    stacks, groups = np.empty(COLUMNS, dtype=np.int64), groups_of(weights)
+    features, firsts = np.zeros(FEATURES), np.zeros(FIRST_BOARD_FEATURE)
+    stacks = np.empty(COLUMNS, dtype=np.int64)
     nodes = 0
     for index in range(len(locks)):
         after[:] = rows
         _place(after, locks[index, 0], locks[index, 1], locks[index, 2], features)
-        first = _weigh(features, weights, 0, FIRST_BOARD_FEATURE)
+        firsts[:] = features[:FIRST_BOARD_FEATURE]
         value = -np.inf
         if next_piece >= 0:
             fill_fits(after, next_piece, fits)
@@ -164,13 +158,14 @@ def search_locks(
             for row in range(ROWS):
                 next_locks[row] = falling & ~fits[row + 1]
                 falling &= fits[row + 1]
-            value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, groups, features, weights)
+            value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, features, firsts, player)
             nodes += leaves
         if value == -np.inf:
-            board_features(after, stacks, groups, features)
-            value = _weigh(features, weights, FIRST_BOARD_FEATURE, FEATURES) + (DEAD if next_piece >= 0 else 0.0)
+            features[:FIRST_BOARD_FEATURE] = firsts
+            stacks_of(after, stacks)
+            value = value_of(stacks, ROWS, features, player) + (DEAD if next_piece >= 0 else 0.0)
             nodes += 1
-        values[index] = first + value
+        values[index] = value
     return nodes
 
 
@@ -184,7 +179,7 @@ def search_pairs(
     lines: Scalar,
     gravity: Words,
     hands: Words,
-    weights: NDArray[np.float64],
+    player: Player,
     found: NDArray[np.int64],
     values: NDArray[np.float64],
 ) -> tuple[Scalar, Scalar]:
@@ -195,8 +190,8 @@ def search_pairs(
     after, final = np.empty_like(rows), np.empty_like(rows)
     fits, next_fits = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS + 1, dtype=np.int64)
     locks, next_locks = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
-    features = np.zeros(FEATURES)
-    stacks, groups = np.empty(COLUMNS, dtype=np.int64), groups_of(weights)
+    features, firsts = np.zeros(FEATURES), np.zeros(FIRST_BOARD_FEATURE)
+    stacks = np.empty(COLUMNS, dtype=np.int64)
     tap_words = np.empty(MAX_PERIOD, dtype=np.int64)
     das_words = np.empty((2, das.BLOCKS, das.WAITS), dtype=np.int64)
     no_taps = np.empty((0, 1), dtype=np.int64)
@@ -219,7 +214,7 @@ def search_pairs(
                     continue
                 after[:] = rows
                 removed = _place(after, orientation, column, row, features)
-                first = _weigh(features, weights, 0, FIRST_BOARD_FEATURE)
+                firsts[:] = features[:FIRST_BOARD_FEATURE]
                 value = -np.inf
                 if next_piece >= 0:
                     next_level = level_after(level, lines, removed)
@@ -238,16 +233,15 @@ def search_pairs(
                         no_das,
                         no_rows,
                     )
-                    value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, groups, features, weights)
+                    value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, features, firsts, player)
                     nodes += leaves
                 if value == -np.inf:
-                    board_features(after, stacks, groups, features)
-                    value = _weigh(features, weights, FIRST_BOARD_FEATURE, FEATURES) + (
-                        DEAD if next_piece >= 0 else 0.0
-                    )
+                    features[:FIRST_BOARD_FEATURE] = firsts
+                    stacks_of(after, stacks)
+                    value = value_of(stacks, ROWS, features, player) + (DEAD if next_piece >= 0 else 0.0)
                     nodes += 1
                 found[count, 0], found[count, 1], found[count, 2] = orientation, column, row
-                values[count] = first + value
+                values[count] = value
                 count += 1
     return count, nodes
 
@@ -259,11 +253,14 @@ def _best_lock(
     piece: Scalar,
     locks: Words,
     stacks: Stacks,
-    groups: Scalar,
     features: NDArray[np.float64],
-    weights: NDArray[np.float64],
+    firsts: NDArray[np.float64],
+    player: Player,
 ) -> tuple[float, Scalar]:
-    """The best value of all locks (-inf if there is none) and their number; `after` to `features` are scratch."""
+    """The best value of all locks (-inf if there is none) and their number; `after` to `features` are scratch.
+
+    `firsts` are the features of the lock before, which those of this one are added to.
+    """
     best, count = -np.inf, 0
     for row in range(ROWS):
         if locks[row] == 0:
@@ -275,11 +272,10 @@ def _best_lock(
                 if columns >> column & 1:
                     after[:] = rows
                     _place(after, orientation, column, row, features)
-                    board_features(after, stacks, groups, features)
-                    value = _weigh(features, weights, 0, FIRST_BOARD_FEATURE) + _weigh(
-                        features, weights, FIRST_BOARD_FEATURE, FEATURES
-                    )
-                    best = max(best, value)
+                    for index in range(FIRST_BOARD_FEATURE):
+                        features[index] += firsts[index]
+                    stacks_of(after, stacks)
+                    best = max(best, value_of(stacks, ROWS, features, player))
                     count += 1
     return best, count
 
@@ -292,11 +288,3 @@ def _place(rows: Rows, orientation: Scalar, column: Scalar, row: Scalar, feature
     removed = clear_rows(rows, row)
     placement_features(orientation, row, removed, own_cells, features)
     return removed
-
-
-@kernel
-def _weigh(features: NDArray[np.float64], weights: NDArray[np.float64], first: Scalar, end: Scalar) -> float:
-    value = 0.0
-    for index in range(first, end):
-        value += weights[index] * features[index]
-    return value

@@ -19,7 +19,8 @@ from emubot.games.tetris.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.flat_out import DRAWS, Desk, deal, desk, place
 from emubot.games.tetris.reach.start import hands_of
-from emubot.games.tetris.rules import NES_NTSC, PROFILES, Profile
+from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
+from emubot.games.tetris.textbook.valuing import Player, player_of
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
 from emubot.weights import Weights
@@ -40,7 +41,9 @@ def self_play(seed: int, pieces: int, weights: Weights, rules: str | None = None
         raise UsageError(f"Tetris has no rules {name!r}; known: {', '.join(PROFILES)}.")
     if colors is not None:
         raise UsageError("Tetris has no colours to choose; leave out --colors.")
-    return _played(seed, pieces, weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION), PROFILES[name])
+    return _played(
+        seed, pieces, weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS)), PROFILES[name]
+    )
 
 
 def compile_once() -> None:
@@ -55,7 +58,7 @@ def _played(seed: int, pieces: int, vector: NDArray[np.float64], profile: Profil
     chains = np.zeros(_MOST_LINES + 1, dtype=np.int64)
     gravity, hands = np.array(profile.gravity, dtype=np.int64), hands_of(parse_taps(TAPS), profile)
     deaths, all_clears, points, lines = play(
-        pieces, START_LEVEL, draws, gravity, hands, vector, desk(hands), heights, chains
+        pieces, START_LEVEL, draws, gravity, hands, player_of(vector), desk(hands), heights, chains
     )
     return Counts(pieces, int(deaths), int(all_clears), int(points), int(lines), heights, chains)
 
@@ -67,7 +70,7 @@ def play(
     draws: NDArray[np.uint8],
     gravity: Words,
     hands: Words,
-    weights: NDArray[np.float64],
+    player: Player,
     on: Desk,
     heights: Words,
     chains: Words,
@@ -89,7 +92,7 @@ def play(
             piece = deal(-1, int(draws[dealt, 0]), int(draws[dealt, 1]))
             following = deal(piece, int(draws[dealt + 1, 0]), int(draws[dealt + 1, 1]))
             dealt += 2
-        cleared, level, more, _ = place(rows, piece, following, level, own_lines, gravity, hands, weights, on)
+        cleared, level, more, _ = place(rows, piece, following, level, own_lines, gravity, hands, player, on)
         if cleared < 0:
             deaths += 1
             piece = -1

@@ -16,7 +16,7 @@ from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURE
 from emubot.games.tetris.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.mapped import MappedMotion, Offer
 from emubot.games.tetris.reach import Start, gravity_at, timeline
-from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
+from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search import DEAD, decide, rank, rank_locks
 from emubot.rammap import RamMap
@@ -35,7 +35,7 @@ class TetrisThinker:
 
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
         """Raises WeightsError for weights of other features, MapError for a map the family cannot play by."""
-        self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
+        self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
         self._tempo = tempo
         tables = check_map(ram_map)
         self._profile = profile_of(ram_map)

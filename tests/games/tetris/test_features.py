@@ -9,6 +9,7 @@ import pytest
 from feature_twins import BOARD_TWINS, grid_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from emubot.games.tetris.board import FULL_ROW, Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.features import (
@@ -18,14 +19,20 @@ from emubot.games.tetris.features import (
     FEATURES,
     FIRST_BOARD_FEATURE,
     PLACEMENT_FEATURES,
-    board_features,
     placement_features,
+    stack_features,
+    stacks_of,
 )
 from emubot.games.tetris.rules import DX, DY
 
 masks = st.integers(0, FULL_ROW)
 stacks = st.lists(masks, max_size=20)
-SCRATCH = np.zeros(10, dtype=np.int64)
+
+
+def board_features(rows: Rows, features: NDArray[np.float64]) -> None:
+    stacks = np.zeros(10, dtype=np.int64)
+    stacks_of(rows, stacks)
+    stack_features(stacks, 20, ALL_GROUPS, features)
 
 
 def board(stack: list[int]) -> Rows:
@@ -50,7 +57,7 @@ def test_every_board_feature_has_a_twin() -> None:
 def test_board_features_are_what_they_say(stack: list[int]) -> None:
     rows = board(stack)
     features = np.full(FEATURES, np.nan)
-    board_features(rows, SCRATCH, ALL_GROUPS, features)
+    board_features(rows, features)
     assert np.isnan(features[:FIRST_BOARD_FEATURE]).all()
     expected = {name: float(twin(grid_of(rows))) for name, twin in BOARD_TWINS.items()}
     assert dict(zip(BOARD_FEATURES, features[FIRST_BOARD_FEATURE:].tolist(), strict=True)) == expected
@@ -93,18 +100,18 @@ def test_placement_features_are_what_they_say(orientation: int, row: int, full: 
 
 def test_known_figures() -> None:
     features = np.zeros(FEATURES)
-    board_features(board([]), SCRATCH, ALL_GROUPS, features)
+    board_features(board([]), features)
     named = dict(zip(FEATURE_NAMES, features.tolist(), strict=True))
     assert named["row_transitions"] == 40
     assert named["column_transitions"] == 10
-    board_features(board([FULL_ROW]), SCRATCH, ALL_GROUPS, features)
+    board_features(board([FULL_ROW]), features)
     assert dict(zip(FEATURE_NAMES, features.tolist(), strict=True))["mf_wells"] == 10, (
         "a flat surface counts 1 a column"
     )
 
 
-@pytest.mark.parametrize("kernel", [board_features, placement_features])
+@pytest.mark.parametrize("kernel", [stacks_of, placement_features])
 def test_compiled_for_one_signature(kernel: Callable[..., None]) -> None:
-    board_features(board([5]), SCRATCH, ALL_GROUPS, np.zeros(FEATURES))
+    board_features(board([5]), np.zeros(FEATURES))
     placement_features(2, 18, 0, 0, np.zeros(FEATURES))
     assert len(getattr(kernel, "signatures", [None])) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -14,14 +15,16 @@ from emubot.datafiles import shipped
 from emubot.games.tetris import play_states
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris.board import Rows, lock
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES, PLACEMENT_FEATURES, stacks_of
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search import DEAD, decide, rank, search_pairs
+from emubot.games.tetris.textbook.tuples import TUPLES_VERSION, entries
+from emubot.games.tetris.textbook.valuing import player_of, value_of
 from emubot.pad import Pad
 from emubot.tempo import Tempo, parse_taps
-from emubot.weights import load_weights
+from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights
 
 Lock = tuple[int, int, int]
 EMPTY = np.zeros(22, dtype=np.uint16)
@@ -63,30 +66,58 @@ def place(rows: Rows, at: Lock) -> tuple[Rows, int, dict[str, float]]:
     return rows_of(page), removed, features
 
 
+def network_weights() -> NDArray[np.float64]:
+    """A small network over features of locks and of boards."""
+    rng, names = np.random.default_rng(8), ("rows_removed", "landing_height", "holes", "bumpiness", "total_height")
+    layers = tuple(
+        Layer(
+            weights=tuple(map(tuple, rng.normal(size=(out, into)).tolist())),
+            biases=tuple(rng.normal(size=out).tolist()),
+        )
+        for into, out in ((len(names), 6), (6, 1))
+    )
+    made = Weights(game="tetris", features=FeatureSet(version=FEATURE_VERSION, names=names), network=layers)
+    return made.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
+
+
+def table_weights() -> NDArray[np.float64]:
+    """Value tables of the cartridge's board beside weights."""
+    entry_values = np.random.default_rng(9).normal(size=entries(10, 20)).round(3)
+    tables = Tables(version=TUPLES_VERSION, columns=10, rows=20, entries=tuple(entry_values.tolist()))
+    features = FeatureSet(version=FEATURE_VERSION, names=("rows_removed",))
+    made = Weights(game="tetris", features=features, values=(5.0,), tables=tables)
+    return made.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (10, 20))
+
+
 def twin_values(
     rows: Rows, start: Start, following: int | None, level: int, lines: int, tempo: Tempo, weights: NDArray[np.float64]
 ) -> dict[Lock, float]:
-    weigh = dict(zip(FEATURE_NAMES, weights.tolist(), strict=True))
+    player = player_of(weights)
 
-    def board_value(board: Rows) -> float:
-        return float(sum(weigh[name] * twin(grid_of(board)) for name, twin in BOARD_TWINS.items()))
-
-    def lock_value(features: dict[str, float]) -> float:
-        return float(sum(weigh[name] * value for name, value in features.items()))
+    def value_of_locks(board: Rows, *locked: dict[str, float]) -> float:
+        """Linear weights by hand; what else a player has, by the evaluation that has twins of its own."""
+        told = {name: twin(grid_of(board)) for name, twin in BOARD_TWINS.items()}
+        told |= {name: sum(features[name] for features in locked) for name in PLACEMENT_FEATURES}
+        features = np.array([told[name] for name in FEATURE_NAMES])
+        if len(weights) == FEATURES:
+            return float(features @ weights)
+        stacks = np.empty(10, dtype=np.int64)
+        stacks_of(board, stacks)
+        return float(value_of(stacks, 20, features, player))
 
     values: dict[Lock, float] = {}
     for at in locks_by_search(rows, start, level, tempo)[0]:
         after, removed, features = place(rows, at)
-        value = board_value(after)
+        value = value_of_locks(after, features)
         if following is not None:
             next_level = level_after(level, lines, removed)
             spawned = Start(following, limiter=tempo.reaction)
             futures = []
             for then in locks_by_search(after, spawned, next_level, tempo, soft_drop=False)[0]:
                 final, _, next_features = place(after, then)
-                futures.append(lock_value(next_features) + board_value(final))
+                futures.append(value_of_locks(final, features, next_features))
             value = max(futures) if futures else DEAD + value
-        values[at] = lock_value(features) + value
+        values[at] = value
     return values
 
 
@@ -108,6 +139,17 @@ def test_every_pair_has_the_value_of_the_slow_search(text: str, level: int, line
         assert {(p.orientation, p.column, p.row): pytest.approx(p.value, abs=1e-6) for p in ranked} == expected
         assert [p.value for p in ranked] == sorted((p.value for p in ranked), reverse=True)
         dead += sum(p.value < DEAD / 2 for p in ranked)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("weights", [network_weights, table_weights])
+def test_networks_and_tables_see_both_locks_and_the_board_they_leave(
+    weights: Callable[[], NDArray[np.float64]],
+) -> None:
+    rows, start, following, tempo = random_rows(np.random.default_rng(3)), Start(7), 14, parse_taps("12hz")
+    expected = twin_values(rows, start, following, 18, 0, tempo, weights())
+    ranked, _ = rank(rows, start, following, 18, 0, tempo, weights(), NES_NTSC)
+    assert {(p.orientation, p.column, p.row): pytest.approx(p.value, abs=1e-6) for p in ranked} == expected
 
 
 def test_one_piece_when_the_next_is_not_known() -> None:
@@ -176,7 +218,7 @@ def test_a_decision_carries_its_timeline_and_count() -> None:
 
 @pytest.mark.parametrize("name", [path.stem for path in shipped("weights").glob("*.json")])
 def test_shipped_weights_decide(name: str) -> None:
-    if load_weights(name).game == "tetris":
+    if load_weights(name).game == "tetris" and name != "random":
         choice = decide(EMPTY, Start(18), 2, 18, 0, parse_taps("30hz"), vector(name), NES_NTSC)
         assert choice.placement is not None
         assert choice.placement.row == 19

@@ -16,7 +16,6 @@ from emubot.games.tetris.features import (
     FEATURE_NAMES,
     FEATURES,
     FIRST_BOARD_FEATURE,
-    board_features,
     groups_of,
     placement_features,
     stack_features,
@@ -90,15 +89,11 @@ def test_rows_are_removed_wherever_they_are(grid: Grid, removed: list[int]) -> N
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, FULL_ROW), min_size=22, max_size=22))
-def test_the_cartridges_board_has_the_same_features(masks: list[int]) -> None:
+def test_the_cartridges_visible_rows_as_columns(masks: list[int]) -> None:
     rows = np.array(masks, dtype=np.uint16)
     stacks = np.zeros(10, dtype=np.int64)
-    cartridge, textbook = np.zeros(FEATURES), np.zeros(FEATURES)
-    board_features(rows, stacks, ALL_GROUPS, cartridge)
     stacks_of(rows, stacks)
     assert stacks.tolist() == stacks_from(grid_of(rows)).tolist()
-    stack_features(stacks, 20, ALL_GROUPS, textbook)
-    assert cartridge.tolist() == textbook.tolist()
 
 
 def test_a_lock_on_the_cartridge_has_the_same_features() -> None:
