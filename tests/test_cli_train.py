@@ -100,7 +100,7 @@ def test_an_individual_plays_with_its_number_above_the_board(
         (("tetris", "--method", "luck"), "invalid choice"),
         (("tetris", "--method", "ga", "--set", "population"), "NAME=VALUE"),
         (("tetris", "--method", "ga", "--set", "size=3"), "no setting 'size'; it has high, low"),
-        (("tetris", "--method", "ga", "--set", "population=many"), "population of ga is of the kind int"),
+        (("tetris", "--method", "ga", "--set", "population=many"), "population of ga is a whole number, not 'many'"),
         (("tetris", "--method", "ga", "--set", "population=1"), "population"),
         (("tetris", "--method", "ga", "--start", "ga"), "no vector to start from"),
         (("tetris", "--method", "cmaes", "--start", "reference"), "for puyo, not for tetris"),

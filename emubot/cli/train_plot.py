@@ -91,6 +91,6 @@ def _title(checkpoint: Checkpoint) -> str:
 
 
 def _measure(checkpoint: Checkpoint) -> str:
-    settings = checkpoint.settings
-    figure = settings.get("figure") or "fitness"
-    return f"log of {figure}" if settings.get("shape") == "log" else figure
+    recipe = checkpoint.settings["recipe"]
+    figure = recipe["figure"] or "fitness"
+    return f"log of {figure}" if recipe["shape"] == "log" else figure

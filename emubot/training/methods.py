@@ -8,25 +8,42 @@ from typing import Any, Final, NamedTuple
 from emubot.training.battle import Battle, BattleSettings
 from emubot.training.ce import Ce, CeSettings
 from emubot.training.cmaes import CmaEs, CmaEsSettings
+from emubot.training.dqn import DqnSettings, DqnTrainer
 from emubot.training.ga import Ga, GaSettings
 from emubot.training.ga_rank import GaRank, GaRankSettings
 from emubot.training.pso import Pso, PsoSettings
+from emubot.training.td import TdSettings, TdTrainer
 
 
-class Method(NamedTuple):
+class Population(NamedTuple):
     """A method that breeds vectors: the class of its settings, its own, and whether its candidates meet."""
 
     settings: Any
     optimiser: Any
-    meets: bool
-    text: str
+    meets: bool = False
 
 
-POPULATIONS: Final[Mapping[str, Method]] = {
-    "battle": Method(BattleSettings, Battle, True, "two meet, and a child of both takes the loser's place"),
-    "ga": Method(GaSettings, Ga, False, "a genetic algorithm with tournaments"),
-    "ga-rank": Method(GaRankSettings, GaRank, True, "a genetic algorithm whose couples play each other"),
-    "pso": Method(PsoSettings, Pso, False, "a particle swarm"),
-    "ce": Method(CeSettings, Ce, False, "noisy cross-entropy"),
-    "cmaes": Method(CmaEsSettings, CmaEs, False, "covariance matrix adaptation, with restarts"),
+class Learner(NamedTuple):
+    """A method that learns from its own games: the class of its settings, and its trainer's."""
+
+    settings: Any
+    trainer: Any
+
+
+POPULATIONS: Final[Mapping[str, Population]] = {
+    "battle": Population(BattleSettings, Battle, meets=True),
+    "ga": Population(GaSettings, Ga),
+    "ga-rank": Population(GaRankSettings, GaRank, meets=True),
+    "pso": Population(PsoSettings, Pso),
+    "ce": Population(CeSettings, Ce),
+    "cmaes": Population(CmaEsSettings, CmaEs),
 }
+LEARNERS: Final[Mapping[str, Learner]] = {
+    "dqn": Learner(DqnSettings, DqnTrainer),
+    "td": Learner(TdSettings, TdTrainer),
+}
+
+
+def settings_of(method: str) -> Any:
+    """The class of a method's settings."""
+    return LEARNERS[method].settings if method in LEARNERS else POPULATIONS[method].settings

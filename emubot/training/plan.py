@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games import game
-from emubot.training.checkpoint import Checkpoint
 from emubot.training.fitness import Fitness, Race
-from emubot.training.methods import POPULATIONS
+from emubot.training.learning import LearningTrainer
+from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.population import PopulationTrainer
 from emubot.training.recipes import Recipe
 from emubot.training.trainer import Trainer
 from emubot.trials.playing import Contest
-from emubot.weights import FeatureSet, Weights, load_weights
+from emubot.weights import Weights, load_weights
 
 _FROM_START: Final = ("start", "scales")  # settings that weights to start from fill in
+_KINDS: Final = {"int": "a whole number", "float": "a number", "tuple[int, ...]": "whole numbers such as 32,32"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Plan:
     @property
     def meets(self) -> bool:
         """Whether candidates meet each other in training."""
-        return POPULATIONS[self.method].meets
+        return self.method in POPULATIONS and POPULATIONS[self.method].meets
 
     @property
     def contest(self) -> Contest:
@@ -58,8 +59,12 @@ class Plan:
         return tuple(names)
 
     def settings(self) -> dict[str, Any]:
-        """The run as a JSON object, options filled in: two runs with equal settings are the same run."""
-        recipe = self.recipe
+        """The run as a JSON object, defaults filled in: two runs with equal settings are the same run.
+
+        How many generations it is to have is none of them, for a run can go on.
+        """
+        recipe = asdict(self.recipe)
+        del recipe["generations"]
         told = {
             "game": self.game,
             "method": self.method,
@@ -68,12 +73,22 @@ class Plan:
             "contest": dict(self.contest.trial().settings),
             "final_contest": dict(self.last_contest.trial().settings),
             "hyper": asdict(self._hyper()),
+            "recipe": recipe,
         }
-        kept = ("games", "figure", "shape", "race", "normalise", "portion", "against", "final_games")
-        told |= {name: getattr(recipe, name) for name in kept}
-        if recipe.against:
-            told["against_values"] = list(load_weights(recipe.against).values)
+        if self.recipe.against:  # a name may mean other weights tomorrow
+            told["against_values"] = list(load_weights(self.recipe.against).values)
         return told
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Plan:
+        """The plan whose settings these are, for no generation more."""
+        recipe = settings["recipe"]
+        return cls(
+            settings["game"],
+            settings["method"],
+            Recipe(**{**recipe, "generations": 0, "features": tuple(recipe["features"])}),
+            settings["seed"],
+        )
 
     def trainer(self, state: Mapping[str, Any] | None = None) -> Trainer:
         """A trainer at its beginning, or where the one whose state this is stood. Raises UsageError, WeightsError."""
@@ -101,22 +116,26 @@ class Plan:
             against=recipe.against,
             race=None,
         )
-        optimiser = POPULATIONS[self.method].optimiser(self._hyper(), len(names), self.seed)
-        made = PopulationTrainer(optimiser, fitness, final, self.method)
+        made: PopulationTrainer | LearningTrainer
+        if self.method in LEARNERS:
+            made = LEARNERS[self.method].trainer(self._hyper(), fitness, final)
+        else:
+            optimiser = POPULATIONS[self.method].optimiser(self._hyper(), len(names), self.seed)
+            made = PopulationTrainer(optimiser, fitness, final, self.method)
         return made if state is None else made.resumed(state)
 
     def _hyper(self) -> Any:
         """The method's settings, those that were asked for in place of its defaults. Raises UsageError."""
-        known = {each.name: each for each in fields(POPULATIONS[self.method].settings)}
-        chosen = dict(self.recipe.hyper)
-        for name, value in chosen.items():
+        known = {each.name: each for each in fields(settings_of(self.method))}
+        chosen: dict[str, Any] = {}
+        for name, value in self.recipe.hyper.items():
             if name not in known or name in _FROM_START:
                 names = ", ".join(sorted(set(known) - set(_FROM_START)))
                 raise UsageError(f"The method {self.method} has no setting {name!r}; it has {names}.")
-            kind = known[name].type
-            fits = isinstance(value, int | float) if kind == "float" else type(value).__name__ == kind
-            if not fits or isinstance(value, bool):
-                raise UsageError(f"The setting {name} of {self.method} is of the kind {kind}, not {value!r}.")
+            kind = str(known[name].type)
+            chosen[name] = _converted(value, kind)
+            if chosen[name] is None:
+                raise UsageError(f"The setting {name} of {self.method} is {_KINDS[kind]}, not {value!r}.")
         if self.recipe.start is not None:
             if not known.keys() >= set(_FROM_START):
                 raise UsageError(f"The method {self.method} has no vector to start from: leave out --start.")
@@ -126,7 +145,7 @@ class Plan:
                 "start": tuple(start.tolist()),
                 "scales": tuple(np.where(sizes > 0, sizes, sizes.mean()).tolist()),
             }
-        return POPULATIONS[self.method].settings(**chosen)
+        return settings_of(self.method)(**chosen)
 
     def _start(self, name: str) -> NDArray[np.float64]:
         """The values of some weights for this run's features; what they do not weigh is 0."""
@@ -137,12 +156,13 @@ class Plan:
         return np.array([whole[family.feature_names.index(feature)] for feature in self.names])
 
 
-def individuals(checkpoint: Checkpoint) -> list[Weights]:
-    """Who plays in the generation that follows a checkpoint, as they are numbered, from 0."""
-    settings = checkpoint.settings
-    features = FeatureSet(version=game(settings["game"]).feature_version, names=tuple(settings["features"]))
-    optimiser = POPULATIONS[settings["method"]].optimiser.resume(checkpoint.state["optimiser"])
-    return [
-        Weights(game=settings["game"], features=features, values=tuple(map(float, candidate)))
-        for candidate in optimiser.ask().candidates
-    ]
+def _converted(value: Any, kind: str) -> Any:
+    """A setting's value as its kind, None where it is none."""
+    if isinstance(value, bool):
+        return None
+    if kind == "float":
+        return float(value) if isinstance(value, int | float) else None
+    if kind == "int":
+        return value if isinstance(value, int) else None
+    parts = str(value).split(",") if not isinstance(value, list | tuple) else [str(part) for part in value]
+    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None

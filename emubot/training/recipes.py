@@ -96,6 +96,30 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             final_games=2000,
             hyper={"sigma": 0.2},
         ),
+        # The inputs of the publication; its board is 10x24, ours the usual one.
+        ("tetris", "dqn"): Recipe(
+            rules="textbook",
+            asked={"board": "10x20"},
+            features=("mf_holes", "bumpiness", "total_height", "rows_removed"),
+            games=20,
+            generations=260,
+            final={"cap_lines": 60_000},
+        ),
+        ("tetris", "td"): Recipe(
+            rules="textbook",
+            asked={"board": "10x20", "cap_lines": 20_000},
+            features=("rows_removed",),
+            games=10,
+            generations=60,
+            final={"cap_lines": 60_000},
+            final_games=100,
+        ),
+        ("puyo", "dqn"): Recipe(
+            asked={"pairs": 500},
+            features=("links", "pillars", "total_height", "peak", "popped"),
+            games=10,
+            generations=200,
+        ),
         ("tetris", "battle"): Recipe(
             rules="versus",
             like="block-battle",
