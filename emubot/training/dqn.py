@@ -15,8 +15,9 @@ that and of what the lock that followed was worth in the same way, the latter co
 is exported, and says what locks are worth is the running mean of the networks, of which the one before counts
 `averaging` (Polyak). The network is
 scikit-learn's MLPRegressor, made anew from the stored coefficients for each lesson: its optimiser begins afresh and the
-seed and the generation's number give its random numbers, so that nothing else needs to be stored. Inputs are shifted
-and scaled by what the first full memory holds, and the first layer that is exported takes them as they are.
+seed and the generation's number give its random numbers, so that nothing else needs to be stored. For a lesson inputs
+and targets are shifted and scaled to what the memory holds then, and the first and the last layer with them, so that
+the network stays the same function: it is stored, averaged and exported such that it takes the features as they are.
 """
 
 from __future__ import annotations
@@ -134,7 +135,6 @@ class DqnTrainer(LearningTrainer):
         inputs = len(fitness.names)
         self.settings = settings
         self._memory = nothing(inputs)
-        self._centre, self._scale = np.zeros(inputs), np.ones(inputs)
         self._learns = False
         self._layers = first_layers((inputs, *settings.hidden, 1), self._numbers())
         self._mean = self._layers
@@ -160,23 +160,20 @@ class DqnTrainer(LearningTrainer):
         return Learnt(brought, {"moves": moves, "score": score, "epsilon": told.epsilon(self.generation), "loss": loss})
 
     def current(self) -> Weights:
-        """The mean network as it is, its first layer such that it takes the features as they are."""
-        (first, biases), *others = self._mean
-        taken = [(first / self._scale, biases - first @ (self._centre / self._scale)), *others]
+        """The mean network as it is."""
         layers = tuple(
-            Layer(weights=tuple(map(tuple, weights.tolist())), biases=tuple(given.tolist())) for weights, given in taken
+            Layer(weights=tuple(map(tuple, weights.tolist())), biases=tuple(biases.tolist()))
+            for weights, biases in self._mean
         )
         features = FeatureSet(version=self.fitness.version, names=self.fitness.names)
         return Weights(game=self.fitness.contest.game, features=features, network=layers)
 
     def knowledge(self) -> dict[str, Any]:
-        """Coefficients, memory, and how inputs are scaled."""
+        """Coefficients and memory."""
         return {
             "settings": asdict(self.settings),
             "layers": _plain(self._layers),
             "mean": _plain(self._mean),
-            "centre": self._centre.tolist(),
-            "scale": self._scale.tolist(),
             "learns": self._learns,
             "memory": self._memory.plain(),
         }
@@ -186,30 +183,35 @@ class DqnTrainer(LearningTrainer):
         told = knowledge["settings"]
         self.settings = DqnSettings(**told | {"hidden": tuple(told["hidden"])})
         self._layers, self._mean = _layers(knowledge["layers"]), _layers(knowledge["mean"])
-        self._centre, self._scale = np.array(knowledge["centre"]), np.array(knowledge["scale"])
         self._learns = knowledge["learns"]
-        self._memory = remembered(knowledge["memory"], len(self._centre))
+        self._memory = remembered(knowledge["memory"], len(self.fitness.names))
 
     def _fit(self) -> float:
         told, memory = self.settings, self._memory
-        if not self._learns:
+        inputs, rng = _spread(memory.features), self._numbers()
+        if not self._learns:  # the first weights are of the right size for inputs of size 1
             self._learns = True
-            spread = memory.features.std(axis=0)
-            self._centre, self._scale = memory.features.mean(axis=0), np.where(spread > 0, spread, 1.0)
-        rng = self._numbers()
-        inputs = (memory.features - self._centre) / self._scale
-        wanted = targets(memory, output(self._mean, inputs), told)
-        learnable = memory.learnable()
-        chosen = rng.permutation(learnable)[: told.sample]
-        self._layers, loss = fitted(self._layers, inputs[chosen], wanted[chosen], told, int(rng.integers(1 << 32)))
+            self._layers = self._mean = unscaled(self._layers, inputs, (np.zeros(()), np.ones(())))
+        wanted = targets(memory, output(self._mean, memory.features), told)
+        chosen = rng.permutation(memory.learnable())[: told.sample]
+        aims = _spread(wanted[chosen])
+        layers, loss = fitted(
+            scaled(self._layers, inputs, aims),
+            (memory.features[chosen] - inputs[0]) / inputs[1],
+            (wanted[chosen] - aims[0]) / aims[1],
+            told,
+            int(rng.integers(1 << 32)),
+        )
+        self._layers = unscaled(layers, inputs, aims)
         self._mean = averaged(self._mean, self._layers, told.averaging)
-        return loss
+        return loss * float(aims[1]) ** 2
 
     def _numbers(self) -> np.random.Generator:
         return np.random.default_rng([self.fitness.seed, _NUMBERS, self.generation])
 
 
 Layers = list[tuple[Rows, Rows]]  # of each layer the weights (outputs, inputs) and the biases (outputs,)
+Spread = tuple[Rows, Rows]  # centre and scale, of each input or of one number
 
 
 def attend(lesson: Lesson) -> tuple[Experience, Sequence[float]]:
@@ -234,6 +236,26 @@ def targets(memory: Experience, values: Rows, told: DqnSettings) -> Rows:
     return found
 
 
+def scaled(layers: Layers, inputs: Spread, aims: Spread) -> Layers:
+    """The network that takes what `inputs` shift and scale and gives what `aims` do, else the same: (x - c) / s."""
+    (first, biases), *others = layers
+    *inner, (last, end) = [(first * inputs[1], biases + first @ inputs[0]), *others]
+    return [*inner, (last / aims[1], (end - aims[0]) / aims[1])]
+
+
+def unscaled(layers: Layers, inputs: Spread, aims: Spread) -> Layers:
+    """The network that `scaled` would make these layers of."""
+    (first, biases), *others = layers
+    *inner, (last, end) = [(first / inputs[1], biases - first @ (inputs[0] / inputs[1])), *others]
+    return [*inner, (last * aims[1], end * aims[1] + aims[0])]
+
+
+def _spread(rows: Rows) -> Spread:
+    """The mean of each column and its standard deviation, 1 where that is 0."""
+    spread = rows.std(axis=0)
+    return rows.mean(axis=0), np.where(spread > 0, spread, 1.0)
+
+
 def averaged(mean: Layers, layers: Layers, share: float) -> Layers:
     """The running mean of networks after one more: what it was counts `share`."""
     both = zip(mean, layers, strict=True)
@@ -250,7 +272,7 @@ def first_layers(widths: Sequence[int], rng: np.random.Generator) -> Layers:
 
 
 def output(layers: Layers, inputs: Rows) -> Rows:
-    """What the network gives for each row of inputs (already scaled), float64 (m,)."""
+    """What the network gives for each row of inputs, float64 (m,)."""
     last = len(layers) - 1
     for index, (weights, biases) in enumerate(layers):
         inputs = inputs @ weights.T + biases

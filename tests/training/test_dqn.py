@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.network import network, scratch_for
 from emubot.games.trial import Settings
-from emubot.training.dqn import DqnSettings, DqnTrainer, first_layers, fitted, output, targets
+from emubot.training.dqn import DqnSettings, DqnTrainer, first_layers, fitted, output, scaled, targets, unscaled
 from emubot.training.fitness import Fitness
 from emubot.training.memory import GOES_ON, LOST, STOPPED, Experience, joined, nothing, remembered
 from emubot.training.trainer import Report
@@ -167,6 +167,18 @@ def test_the_network_is_the_librarys() -> None:
     assert not np.array_equal(layers[0][0], found[0][0]), "what it was made from is left alone"
 
 
+@given(st.integers(0, 2**32))
+def test_scales_change_no_network(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    layers = first_layers((3, 6, 1), rng)
+    inputs, aims = (rng.normal(size=3), rng.uniform(0.1, 9, 3)), (rng.normal(size=()), rng.uniform(0.1, 9, ()))
+    rows = rng.normal(size=(7, 3))
+    there = scaled(layers, inputs, aims)
+    given_then = output(there, (rows - inputs[0]) / inputs[1])
+    np.testing.assert_allclose(given_then, (output(layers, rows) - aims[0]) / aims[1], atol=1e-9)
+    np.testing.assert_allclose(output(unscaled(there, inputs, aims), rows), output(layers, rows), atol=1e-9)
+
+
 def test_what_is_exported_plays_as_the_network_that_learnt() -> None:
     at_work = trainer()
     trained(at_work, 12)
@@ -176,7 +188,7 @@ def test_what_is_exported_plays_as_the_network_that_learnt() -> None:
     scratch = scratch_for(vector, len(NAMES))
     rows = at_work._memory.features[-40:]
     played = [network(row, vector, len(NAMES), scratch) for row in rows]
-    np.testing.assert_allclose(played, output(at_work._mean, (rows - at_work._centre) / at_work._scale), atol=1e-9)
+    np.testing.assert_allclose(played, output(at_work._mean, rows), atol=1e-9)
 
 
 def test_it_learns_to_walk_away_from_the_edge() -> None:
