@@ -61,6 +61,7 @@ def test_several_play_the_same_games_and_their_differences_are_told(capsys: pyte
 
 
 def test_the_ladder_in_words_and_as_a_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     picture = tmp_path / "ladder.png"
     words = ["tetris", "--rules", "textbook", "--cap-pieces", "60", "--ladder", "--games", "4", "--plot", str(picture)]
     assert main(["evaluate", *words]) == 0

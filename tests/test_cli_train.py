@@ -75,6 +75,7 @@ def test_plain_lines_where_there_is_no_terminal(tmp_path: Path, capsys: pytest.C
 
 
 def test_pictures_of_one_run_and_of_two(whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
     assert main(["train", "plot", str(whole_run), str(whole_run)]) == 0
     written = set(capsys.readouterr().out.splitlines())
     assert {Path(path).name for path in written} == {"fitness.png", "weights.png", "comparison.png"}

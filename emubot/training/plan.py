@@ -151,9 +151,10 @@ class Plan:
         """The values of some weights for this run's features; what they do not weigh is 0."""
         given, family = load_weights(name), game(self.game)
         whole = given.vector(family.name, family.feature_names, family.feature_version)
-        if given.network or not whole.any():
-            raise UsageError(f"The weights {name} have no values to start from: choose linear ones.")
-        return np.array([whole[family.feature_names.index(feature)] for feature in self.names])
+        found = np.array([whole[family.feature_names.index(feature)] for feature in self.names])
+        if not found.any():
+            raise UsageError(f"The weights {name} weigh none of {', '.join(self.names)}: start from others.")
+        return found
 
 
 def _converted(value: Any, kind: str) -> Any:

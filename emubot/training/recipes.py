@@ -160,3 +160,8 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
 def recipe_of(game: str, method: str) -> Recipe:
     """The recipe of a method for a game; for a game nobody has tried it on, a plain one."""
     return _RECIPES.get((game, method), Recipe())
+
+
+def known_recipes() -> list[tuple[str, str]]:
+    """(game, method) of every recipe."""
+    return list(_RECIPES)

@@ -1,0 +1,69 @@
+"""A run's plan: every recipe can be run, says all it decides, and comes back from what it says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from emubot.errors import UsageError
+from emubot.games import game
+from emubot.training.methods import LEARNERS, POPULATIONS
+from emubot.training.plan import Plan
+from emubot.training.recipes import Recipe, known_recipes, recipe_of
+
+METHODS = [*POPULATIONS, *LEARNERS]
+NEEDED = {"cmaes": "cma", "dqn": "sklearn"}  # libraries that not everybody has
+
+
+@pytest.mark.parametrize(("name", "method"), known_recipes())
+def test_every_recipe_can_be_run_and_says_all_it_decides(name: str, method: str) -> None:
+    if method in NEEDED:
+        pytest.importorskip(NEEDED[method])
+    plan = Plan(name, method, recipe_of(name, method), seed=3)
+    settings = plan.settings()
+    assert json.loads(json.dumps(settings))["hyper"].keys() == settings["hyper"].keys()
+    trainer = plan.trainer()
+    assert sum(task.games for task in trainer.ask()) > 0
+    assert set(plan.names) <= set(game(name).feature_names)
+    again = Plan.of(json.loads(json.dumps(settings)))
+    assert json.dumps(again.settings()) == json.dumps(settings)
+    assert again.trainer(trainer.state()).individuals() == trainer.individuals()
+
+
+def test_every_method_has_a_recipe_for_falling_blocks() -> None:
+    assert {method for name, method in known_recipes() if name == "tetris"} == set(METHODS)
+    assert recipe_of("golf", "ga") == Recipe()
+
+
+def test_how_many_generations_is_no_setting() -> None:
+    recipe = recipe_of("tetris", "ga")
+    more = Plan("tetris", "ga", replace(recipe, generations=recipe.generations + 7))
+    assert more.settings() == Plan("tetris", "ga", recipe).settings()
+
+
+def test_a_start_is_scaled_by_its_own_values() -> None:
+    pytest.importorskip("cma")
+    recipe = Recipe(rules="textbook", features=("holes", "eroded_cells", "bumpiness"), start="dt10")
+    hyper = Plan("tetris", "cmaes", recipe).settings()["hyper"]
+    assert hyper["start"] == (0.95, 2.42, 0.0)
+    assert hyper["scales"] == pytest.approx((0.95, 2.42, (0.95 + 2.42) / 3)), "of what weighs nothing, the mean"
+
+
+@pytest.mark.parametrize(
+    ("method", "changes", "said"),
+    [
+        ("ga", {"start": "dt10"}, "no vector to start from"),
+        ("cmaes", {"start": "lowest", "features": ("holes",)}, "lowest weigh none of holes"),
+        ("cmaes", {"hyper": {"start": 3}}, "has no setting 'start'"),
+        ("ga", {"hyper": {"population": 2.5}}, "population of ga is a whole number, not 2.5"),
+        ("ga", {"hyper": {"low": True}}, "low of ga is a number, not True"),
+        ("dqn", {"hyper": {"hidden": "many"}}, "hidden of dqn is whole numbers such as 32,32, not 'many'"),
+        ("ga", {"features": ("luck",)}, "tetris has no feature 'luck'"),
+    ],
+)
+def test_what_cannot_be_planned(method: str, changes: dict[str, object], said: str) -> None:
+    recipe = replace(recipe_of("tetris", method), **{"start": None, **changes})  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=said):
+        Plan("tetris", method, recipe).settings()
