@@ -26,6 +26,11 @@ def length(word: Scalar) -> Scalar:
     return int(word).bit_length()
 
 
+def lowest(word: Scalar) -> Scalar:
+    """The index of the lowest bit that is set; the word must not be 0."""
+    return (int(word) & -int(word)).bit_length() - 1
+
+
 def _count_ones(_typing: Any, _word: Any) -> Any:
     def build(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -40,8 +45,16 @@ def _count_leading(_typing: Any, _word: Any) -> Any:
     return types.int64(types.int64), build
 
 
+def _count_trailing(_typing: Any, _word: Any) -> Any:
+    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.int64), build
+
+
 _ones: Any = intrinsic(_count_ones)
 _leading: Any = intrinsic(_count_leading)
+_trailing: Any = intrinsic(_count_trailing)
 
 
 def _popcount_compiled(word: Scalar) -> Callable[[Scalar], Scalar]:  # numba wants the very signature of popcount
@@ -62,5 +75,15 @@ def _length_compiled(word: Scalar) -> Callable[[Scalar], Scalar]:
     return compiled
 
 
+def _lowest_compiled(word: Scalar) -> Callable[[Scalar], Scalar]:
+    del word
+
+    def compiled(word: Scalar) -> Scalar:
+        return _trailing(word)
+
+    return compiled
+
+
 overload(popcount)(_popcount_compiled)
 overload(length)(_length_compiled)
+overload(lowest)(_lowest_compiled)

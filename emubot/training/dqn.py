@@ -56,8 +56,8 @@ class DqnSettings:
     batch: int = 32  # published
     epochs: int = 3  # published, after each generation
     sample: int = 10_000  # locks of the memory that the epochs are of, at most
-    gamma: float = 0.99  # published 0.95
-    trace: float = 0.8  # published 0
+    gamma: float = 0.995  # published 0.95
+    trace: float = 0.9  # published 0
     averaging: float = 0.9  # published 0
     lock_reward: float = 1.0  # published
     clear_reward: float = 2.0  # published, times what was cleared
@@ -67,7 +67,7 @@ class DqnSettings:
     pieces: int = 2_000  # of such a game at most, so that who plays well does not play for ever
     first_epsilon: float = 1.0  # share of random moves in the first generation
     last_epsilon: float = 0.0  # and from generation `falling` on; it falls evenly between
-    falling: int = 200
+    falling: int = 60
     check_every: int = 10  # generations from one check of what was learnt to the next
 
     def __post_init__(self) -> None:

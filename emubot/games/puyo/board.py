@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.bits import lowest, popcount
+from emubot.games.bits import lowest, popcount
 from emubot.games.puyo.rules import COLUMNS, EMPTY, MOST_STORED_ROWS, OBSTACLE
 from emubot.jit import Scalar, inlined, kernel
 

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.bits import popcount
+from emubot.games.bits import popcount
 from emubot.games.puyo.board import COLUMN, FLOOR, HEIGHT_BITS, HEIGHT_MASK, LANE, Board, filled, height_at, heights_of
 from emubot.games.puyo.chains import potential, root_of
 from emubot.games.puyo.entry import MARGINS, cut_off

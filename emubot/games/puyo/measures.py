@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from emubot.games.puyo.bits import popcount
+from emubot.games.bits import popcount
 from emubot.games.puyo.board import HEIGHT_BITS, HEIGHT_MASK, Board, filled, height_at, heights_of
 from emubot.games.puyo.rules import COLUMNS
 from emubot.games.puyo.scoring import STORED_AT, Table

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from emubot.games.puyo.bits import popcount
+from emubot.games.bits import popcount
 from emubot.games.puyo.board import COLUMN, FLOOR, HALF, LANE, WORD, Board, filled, removed
 from emubot.games.puyo.scoring import DEATH_AT, GROUP_AT, LINKING_AT, Table, group_bonus, step_points
 from emubot.jit import Scalar, inlined, kernel

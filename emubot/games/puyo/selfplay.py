@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.bits import popcount
 from emubot.games.counts import Counts
-from emubot.games.puyo.bits import popcount
 from emubot.games.puyo.board import Cells, board_of, fill_cells, filled
 from emubot.games.puyo.evaluation import Scales, scales_of
 from emubot.games.puyo.features import FEATURES

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.bits import popcount
+from emubot.games.bits import popcount
 from emubot.games.puyo.board import Board, filled, heights_of
 from emubot.games.puyo.evaluation import Scales
 from emubot.games.puyo.resolve import is_dead

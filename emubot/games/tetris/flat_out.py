@@ -16,7 +16,7 @@ from emubot.games.tetris.reach.start import BEGIN_SIZE, COLUMN_AT, LIMITER_AT, R
 from emubot.games.tetris.rules import COLUMNS, LINE_POINTS, ROWS, SPAWN_COLUMN, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search import search_pairs
-from emubot.games.tetris.textbook.valuing import Player
+from emubot.games.tetris.valuing import Player
 from emubot.jit import Scalar, kernel
 
 DRAWS: Final = 8  # a draw of the cartridge's generator is one of so many numbers

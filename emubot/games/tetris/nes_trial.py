@@ -21,7 +21,7 @@ from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURE
 from emubot.games.tetris.flat_out import DRAWS, Desk, deal, desk, place
 from emubot.games.tetris.reach.start import hands_of
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
-from emubot.games.tetris.textbook.valuing import Player, player_of
+from emubot.games.tetris.valuing import Player, player_of
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps

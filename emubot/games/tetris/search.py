@@ -38,7 +38,7 @@ from emubot.games.tetris.reach.start import (
 )
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.textbook.valuing import Player, player_of, value_of
+from emubot.games.tetris.valuing import Player, player_of, value_of
 from emubot.jit import Scalar, kernel
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import MAX_PERIOD, Tempo

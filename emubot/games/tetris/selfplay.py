@@ -20,7 +20,7 @@ from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURE
 from emubot.games.tetris.flat_out import DRAWS, Desk, deal, desk, place
 from emubot.games.tetris.reach.start import hands_of
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
-from emubot.games.tetris.textbook.valuing import Player, player_of
+from emubot.games.tetris.valuing import Player, player_of
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
 from emubot.weights import Weights

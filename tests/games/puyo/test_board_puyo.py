@@ -9,7 +9,7 @@ from boards import FAMICOM, RULES, TSU, rules_tried, stacks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.bits import lowest, popcount
+from emubot.games.bits import lowest, popcount
 from emubot.games.puyo.board import Board, Cells, board_of, checked_cells, fill_cells, removed, with_nuisance
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
 

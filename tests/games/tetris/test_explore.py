@@ -19,8 +19,8 @@ from emubot.games.tetris.textbook import explore
 from emubot.games.tetris.textbook.explore import GOES_ON, LOST, STOPPED, explored
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
-from emubot.games.tetris.textbook.tuples import entries
-from emubot.games.tetris.textbook.valuing import player_of, value_of
+from emubot.games.tetris.tuples import entries
+from emubot.games.tetris.valuing import player_of, value_of
 from emubot.training.dqn import Explorable
 from emubot.training.td import Tabular
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights

@@ -20,8 +20,8 @@ from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search import DEAD, decide, rank, search_pairs
-from emubot.games.tetris.textbook.tuples import TUPLES_VERSION, entries
-from emubot.games.tetris.textbook.valuing import player_of, value_of
+from emubot.games.tetris.tuples import TUPLES_VERSION, entries
+from emubot.games.tetris.valuing import player_of, value_of
 from emubot.pad import Pad
 from emubot.tempo import Tempo, parse_taps
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights

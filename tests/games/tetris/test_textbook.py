@@ -22,7 +22,7 @@ from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, n
 from emubot.games.tetris.textbook.rules import GENERATORS, TextbookRules
 from emubot.games.tetris.textbook.search import MOST_DROPS, _best_from, afterstates, best_move, desk_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
-from emubot.games.tetris.textbook.valuing import player_of, value_of
+from emubot.games.tetris.valuing import player_of, value_of
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
 
 # Whole numbers, so that sums are exact in any order; chance is none. Small ones, so that there are ties.

@@ -15,7 +15,7 @@ from emubot.errors import WeightsError
 from emubot.games.tetris.features import FEATURES, stack_features
 from emubot.games.tetris.textbook.learning import DIFFERENCES, SIZES, VALUE, fresh, learn_from, learnt, target
 from emubot.games.tetris.textbook.rules import TextbookRules
-from emubot.games.tetris.textbook.tuples import (
+from emubot.games.tetris.tuples import (
     TUPLE_GROUPS,
     TUPLES_VERSION,
     check_tables,

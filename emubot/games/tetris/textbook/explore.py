@@ -13,7 +13,7 @@ from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, TALL, WIDTH, W
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, Desk, best_move, desk_for
-from emubot.games.tetris.textbook.valuing import Player, player_of
+from emubot.games.tetris.valuing import Player, player_of
 from emubot.jit import Scalar, kernel
 
 GOES_ON, LOST, STOPPED = range(3)  # how a lock ended its game: not at all, by losing it, because it was the last asked

@@ -11,7 +11,7 @@ from emubot.games.tetris.textbook.board import Words, drop, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import CAP_LINES_AT, CAP_PIECES_AT, GENERATOR_AT, PREVIEWS_AT, ROWS_AT
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, OPTION_AT, ORIENTATION_AT, Desk, best_move
-from emubot.games.tetris.textbook.valuing import Player
+from emubot.games.tetris.valuing import Player
 from emubot.jit import Scalar, kernel
 
 FIGURES: Final = ("lines", "pieces", "capped")

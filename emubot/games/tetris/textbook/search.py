@@ -23,7 +23,7 @@ from emubot.games.tetris.features import (
 from emubot.games.tetris.search import DEAD
 from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, PIVOT_ROW, TALL, WIDTH, Words, drop, topped_out
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, HOLD_AT, PLIES_AT, ROWS_AT
-from emubot.games.tetris.textbook.valuing import Player, value_of
+from emubot.games.tetris.valuing import Player, value_of
 from emubot.jit import Scalar, kernel
 
 NO_PIECE: Final = -1

@@ -17,8 +17,8 @@ from emubot.games.tetris.textbook.learning import fresh, learnt
 from emubot.games.tetris.textbook.play import FIGURES, play
 from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
 from emubot.games.tetris.textbook.search import desk_for
-from emubot.games.tetris.textbook.tuples import TUPLES_VERSION
-from emubot.games.tetris.textbook.valuing import player_of
+from emubot.games.tetris.tuples import TUPLES_VERSION
+from emubot.games.tetris.valuing import player_of
 from emubot.games.trial import Settings
 from emubot.weights import FeatureSet, Tables, Weights
 

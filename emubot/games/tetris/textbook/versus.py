@@ -14,7 +14,7 @@ from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, n
 from emubot.games.tetris.textbook.play import apply, shift_queue
 from emubot.games.tetris.textbook.rules import CAP_PIECES_AT, COLUMNS_AT, GENERATOR_AT, PREVIEWS_AT, ROWS_AT
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, PIVOT_AT, Desk, best_move
-from emubot.games.tetris.textbook.valuing import Player
+from emubot.games.tetris.valuing import Player
 from emubot.jit import Scalar, kernel
 
 FIGURES: Final = ("wins", "draws", "pieces", "sent", "received")

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.network import inputs_of, network, scratch_for
+from emubot.games.tetris.board import Words
 from emubot.games.tetris.features import FEATURES, GROUPS, Stacks, groups_of, stack_features
-from emubot.games.tetris.textbook.board import Words
-from emubot.games.tetris.textbook.tuples import FIRST_TABLE, TUPLE_GROUPS, check_tables, entries_of, sum_of, tuples
+from emubot.games.tetris.tuples import FIRST_TABLE, TUPLE_GROUPS, check_tables, entries_of, sum_of, tuples
 from emubot.jit import Scalar, kernel
 from emubot.weights import NETWORK, TABLES
 
