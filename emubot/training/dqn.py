@@ -7,17 +7,16 @@ what it cleared, and -5 where it loses; the share of random moves falls game by 
 Not published, so our choice: how that share falls, how much of the memory the epochs are of, the learning rate, that a
 lock that loses earns nothing besides.
 Other than published: several games by one network before it learns from all of them, so that they can be played side by
-side; gamma, trace and averaging, because with what was published (0.95, 0 and 0) good and bad networks take turns for
-much longer (benchmarks/training.md).
+side; gamma, trace and averaging, because with what was published (0.95, 0 and 0) learning is several times slower and
+good and bad networks take turns (benchmarks/training.md).
 
-The worth of a lock is what it earns plus gamma times the worth of the lock that followed it: of the network's word for
-that and of what the lock that followed was worth in the same way, the latter counts `trace` of the whole. Who plays,
-is exported, and says what locks are worth is the running mean of the networks, of which the one before counts
-`averaging` (Polyak). The network is
-scikit-learn's MLPRegressor, made anew from the stored coefficients for each lesson: its optimiser begins afresh and the
-seed and the generation's number give its random numbers, so that nothing else needs to be stored. For a lesson inputs
-and targets are shifted and scaled to what the memory holds then, and the first and the last layer with them, so that
-the network stays the same function: it is stored, averaged and exported such that it takes the features as they are.
+The worth of a lock is what it earns plus gamma times the worth of the lock that followed it; for the latter stands what
+the network says of it and what was learnt of it in the same way, which counts `trace` of the two. Who plays, is
+exported and says what locks are worth is the running mean of the networks, in which those before count `averaging`.
+The network is scikit-learn's MLPRegressor, made anew from the stored coefficients for each lesson: its optimiser begins
+afresh, and the seed and the generation's number give its random numbers, so that nothing else needs to be stored. For a
+lesson inputs and targets are shifted and scaled to what the memory holds then, and the first and the last layer with
+them, so that the network stays the same function: what is stored, averaged and exported takes features as they are.
 """
 
 from __future__ import annotations
