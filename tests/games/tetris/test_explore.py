@@ -138,6 +138,7 @@ def test_tables_that_do_not_fit_are_refused(changes: Any, said: str) -> None:
 def test_other_rules_refuse_tables() -> None:
     from emubot.games.tetris.trials import trial
 
+    weights = tabled(textbook_trial({}), 3)
     with pytest.raises(WeightsError, match="which these rules do not play by"):
-        trial(1, "nes", {}).play([tabled(textbook_trial({}), 3)], [1])
+        trial(2, "versus", {}).play([weights, weights], [1])
     assert load_weights("dellacherie").tables is None
