@@ -57,7 +57,7 @@ class DqnSettings:
     sample: int = 10_000  # locks of the memory that the epochs are of, at most
     gamma: float = 0.995  # published 0.95
     trace: float = 0.9  # published 0
-    averaging: float = 0.9  # published 0
+    averaging: float = 0.8  # published 0
     lock_reward: float = 1.0  # published
     clear_reward: float = 2.0  # published, times what was cleared
     loss_reward: float = -5.0  # published
