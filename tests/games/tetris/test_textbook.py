@@ -20,7 +20,7 @@ from emubot.games.tetris.search import DEAD
 from emubot.games.tetris.textbook import play as playing
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import GENERATORS, TextbookRules
-from emubot.games.tetris.textbook.search import MOST_DROPS, _best_from, afterstates, best_move, desk_for
+from emubot.games.tetris.textbook.search import MOST_DROPS, afterstates, best_move, desk_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.games.tetris.valuing import player_of, value_of
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
@@ -242,5 +242,4 @@ def test_a_network_chooses_by_its_own_value() -> None:
 def test_compiled_for_one_signature() -> None:
     textbook_trial({"cap_pieces": 1}).warm_up()
     textbook_trial({"cap_pieces": 2, "hold": True}).play([load_weights("pso")], [1])
-    for function in (playing.play, _best_from, value_of):
-        assert len(getattr(function, "signatures", [None])) == 1
+    assert len(getattr(playing.play, "signatures", [None])) == 1
