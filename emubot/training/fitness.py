@@ -180,6 +180,13 @@ def counted(trial: Trial, figure: str | None) -> str:
     return figure or known[0]
 
 
+def described(fitness: Fitness, rival: str = "") -> str:
+    """What is played, in words for a provenance, and who the other player is."""
+    settings = fitness.contest.trial().settings
+    words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
+    return f"{fitness.contest.game}, {words}{f', against {rival}' if rival else ''}"
+
+
 def going_on(sums: Sequence[Sums], racing: Sequence[int], race: Race) -> list[int]:
     """Who of those racing plays the next round; `sums` are of all candidates, those that left included."""
     half = (len(sums) + 1) // 2

@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Sums, measure
+from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Sums, described, measure
 from emubot.training.optimiser import whole
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Z95
@@ -139,10 +139,10 @@ class LearningTrainer(ABC):
             mean=told.mean,
             low95=told.mean - error,
             high95=told.mean + error,
-            settings=f"{_described(self.final_fitness)}; {told.count:,} games on seeds that chose nothing",
+            settings=f"{described(self.final_fitness)}; {told.count:,} games on seeds that chose nothing",
         )
         provenance = Provenance(
-            method=f"{self.method}, {self.generation} generations; {_described(self.fitness)}",
+            method=f"{self.method}, {self.generation} generations; {described(self.fitness)}",
             seed=self.fitness.seed,
             games=self._games,
             results=(result,),
@@ -187,8 +187,3 @@ def _spread(brought: Sequence[float]) -> dict[str, float]:
 def _plain(weights: Weights) -> dict[str, Any]:
     found: dict[str, Any] = weights.model_dump(mode="json", exclude_defaults=True)
     return found
-
-
-def _described(fitness: Fitness) -> str:
-    settings = fitness.contest.trial().settings
-    return ", ".join([fitness.contest.game, *(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())])

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Portion, Sums, going_on, measure
+from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Portion, Sums, described, going_on, measure
 from emubot.training.optimiser import Asked, Optimiser, Vector, whole
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Z95
@@ -114,7 +114,7 @@ class PopulationTrainer:
         sums = told[best]
         figure = self.final_fitness.counted()
         error = Z95 * sums.error
-        played = _described(self.final_fitness, _rival(self.final_fitness))
+        played = described(self.final_fitness, _rival(self.final_fitness))
         settings = f"{played}; {sums.count:,} games on seeds that chose nothing"
         result = Result(
             figure=figure,
@@ -125,7 +125,7 @@ class PopulationTrainer:
         )
         trained = f"{self.fitness.games:,} games each, {self.fitness.shape} of {self.fitness.counted()}"
         provenance = Provenance(
-            method=f"{self.method}, {self.generation} generations; {trained}; {_described(self.fitness, self._rival)}",
+            method=f"{self.method}, {self.generation} generations; {trained}; {described(self.fitness, self._rival)}",
             seed=self.fitness.seed,
             games=self._games,
             results=(result,),
@@ -193,9 +193,3 @@ def _figures(fitness: Vector) -> dict[str, float]:
 
 def _rival(fitness: Fitness) -> str:
     return "" if fitness.opponent is None else fitness.against or "weights that were given"
-
-
-def _described(fitness: Fitness, rival: str) -> str:
-    settings = fitness.contest.trial().settings
-    words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
-    return f"{fitness.contest.game}, {words}{f', against {rival}' if rival else ''}"

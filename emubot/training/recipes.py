@@ -99,26 +99,27 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         # The inputs of the publication; its board is 10x24, ours the usual one.
         ("tetris", "dqn"): Recipe(
             rules="textbook",
-            asked={"board": "10x20"},
+            asked={"board": "10x20", "cap_pieces": 20_000},
             features=("mf_holes", "bumpiness", "total_height", "rows_removed"),
             games=20,
-            generations=260,
-            final={"cap_lines": 60_000},
+            generations=600,
+            final_games=100,
         ),
         ("tetris", "td"): Recipe(
             rules="textbook",
             asked={"board": "10x20", "cap_lines": 20_000},
             features=("rows_removed",),
             games=10,
-            generations=60,
+            generations=20,
             final={"cap_lines": 60_000},
-            final_games=100,
+            final_games=60,
         ),
         ("puyo", "dqn"): Recipe(
             asked={"pairs": 500},
             features=("links", "pillars", "total_height", "peak", "popped"),
             games=10,
-            generations=200,
+            generations=120,
+            hyper={"falling": 40, "pieces": 200},
         ),
         ("tetris", "battle"): Recipe(
             rules="versus",
