@@ -37,7 +37,15 @@ def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> N
     error = lines.std(ddof=1) / np.sqrt(30)
     assert result["lines"]["se"] == pytest.approx(error)
     assert result["lines"]["high95"] - result["lines"]["low95"] == pytest.approx(2 * 1.96 * error, rel=1e-3)
+    assert result["nodes"] is None, "these rules do not count them"
     assert not result["interrupted"]
+
+
+def test_boards_that_were_evaluated_are_counted_where_the_rules_do(capsys: pytest.CaptureFixture[str]) -> None:
+    result = evaluated(capsys, "tetris", "--weights", "ga", "--games", "2", "--stop-lines", "4")
+    unit = Unit(Contest("tetris", 1, None, {"stop_lines": 4}), (load_weights("ga"),), 0, 0, 2)
+    assert result["nodes"] == play_unit(unit)[:, -1].sum() > 100
+    assert "nodes" not in told(play_unit(unit), unit.contest.trial().figures)
 
 
 def test_the_number_of_workers_changes_nothing_but_the_time(capsys: pytest.CaptureFixture[str]) -> None:

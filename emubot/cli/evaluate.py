@@ -54,7 +54,7 @@ def run(words: list[str]) -> int:
         _plot(told, trial, options.plot)
     if options.json:
         common.emit_json(told | {"interrupted": stopped})
-    elif not options.quiet:
+    else:
         for line in _text(told, trial):
             print(line)
     return common.INTERRUPTED if stopped else 0
@@ -146,8 +146,8 @@ def _told(
         if players:
             own["more_than_first"] = differences(games, played[0], trial.figures)
         own["cpu_seconds"] = round(spent, 3)
-        if SUMMED in trial.figures:
-            own["nodes"] = int(games[:, trial.figures.index(SUMMED)].sum())
+        counted = SUMMED in trial.figures
+        own["nodes"] = int(games[:, trial.figures.index(SUMMED)].sum()) if counted else None
         players.append(own)
     settings = {"game": options.game, **trial.settings}
     head = {"games": len(played[0]), "seed": options.seed, "settings": settings}

@@ -110,7 +110,7 @@ def _train(options: argparse.Namespace) -> int:
         common.emit_json(
             {"out": str(path), "generations": plan.recipe.generations, "settings": settings, "results": results}
         )
-    elif not options.quiet:
+    else:
         for result in weights.provenance.results:
             print(
                 f"{result.figure} {result.mean:,.2f} ({result.low95:,.2f} to {result.high95:,.2f}): {result.settings}"
