@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 
 from emubot.errors import UsageError
 from emubot.games import game
-from emubot.training.methods import LEARNERS, POPULATIONS
+from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.plan import Plan
 from emubot.training.recipes import Recipe, known_recipes, recipe_of
 
@@ -35,6 +36,19 @@ def test_every_recipe_can_be_run_and_says_all_it_decides(name: str, method: str)
 def test_every_method_has_a_recipe_for_falling_blocks() -> None:
     assert {method for name, method in known_recipes() if name == "tetris"} == set(METHODS)
     assert recipe_of("golf", "ga") == Recipe()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_guide_tells_every_setting_with_its_default(method: str) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
+    (row,) = [
+        line for line in guide.split("## Settings of the methods")[1].splitlines() if line.startswith(f"| `{method}`")
+    ]
+    told = [field for field in fields(settings_of(method)) if field.name not in ("start", "scales")]
+    for field in told:
+        default = ",".join(map(str, field.default)) if isinstance(field.default, tuple) else f"{field.default:g}"
+        assert f"`{field.name}` {default}" in row
+    assert row.count("`") == 2 * (1 + len(told))
 
 
 def test_how_many_generations_is_no_setting() -> None:
