@@ -226,7 +226,12 @@ def save_weights(weights: Weights, path: Path) -> None:
     """Write the file whole or not at all. Raises StorageError."""
     text = json.dumps(weights.model_dump(mode="json", exclude_defaults=True), indent=2, allow_nan=False)
     text = _LONG.sub(lambda numbers: " ".join(numbers[0].split()), text) + "\n"
-    write_whole(path, text.encode())
+    content = text.encode()
+    if len(content) > MAX_BYTES:
+        raise WeightsError(
+            f"These weights take {len(content):,} bytes, and {MAX_BYTES:,} are the most: make them smaller."
+        )
+    write_whole(path, content)
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -116,6 +116,13 @@ def test_mistakes_are_one_sentence_before_any_work(
     assert len(heard.strip().splitlines()) == 1
 
 
+def test_ten_wins_of_ten_are_not_certainty() -> None:
+    won = told(np.array([[1, 0]] * 10), ("wins", "draws"))["win_rate"]
+    assert won["mean"] == 1
+    assert won["low95"] == pytest.approx(0.7225, abs=1e-4), "Wilson's interval of ten of ten"
+    assert won["high95"] == pytest.approx(1)
+
+
 def test_units_cover_all_games_once() -> None:
     contest, players = Contest("tetris"), (load_weights("ga"),)
     for games in (1, 63, 64, 65, 1000, 10_001):
@@ -125,7 +132,7 @@ def test_units_cover_all_games_once() -> None:
 
 def test_one_game_has_no_interval() -> None:
     games = np.array([[3, 5]])
-    assert told(games, ("lines", "nodes")) == {
-        "lines": {"mean": 3.0, "se": None, "low95": None, "high95": None, "median": 3.0, "min": 3, "max": 3}
-    }
+    nothing = dict.fromkeys(("se", "low95", "high95"))
+    quantiles = dict.fromkeys(("q05", "q25", "q75", "q95", "median"), 3.0)
+    assert told(games, ("lines", "nodes")) == {"lines": {"mean": 3.0, **nothing, **quantiles, "min": 3, "max": 3}}
     assert differences(games, games, ("lines", "nodes"))["lines"]["mean"] == 0

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from emubot.cli import main
+from emubot.cli.train import METHODS, _parser, plan_of
+from emubot.training.methods import LEARNERS, POPULATIONS
+from emubot.training.plan import Plan
 from emubot.weights import load_weights
 
 TINY = ("--rules", "textbook", "--board", "4x6", "--cap-pieces", "40", "--games", "2", "--final-games", "4")
@@ -123,11 +126,30 @@ def test_mistakes_are_one_sentence(
     assert code == 2
     assert said in heard
     assert len(heard.strip().splitlines()) == 1
+    assert not [path for path in tmp_path.iterdir() if path.name != ".lock"], "nothing has begun"
+
+
+def test_what_is_asked_for_holds_for_the_last_games_too() -> None:
+    def planned(*words: str) -> Plan:
+        return plan_of(_parser().parse_intermixed_args(["tetris", "--method", "pso", "--out", "x", *words]))
+
+    assert planned().last_contest.trial().settings["board"] == "10x20"
+    assert planned("--board", "5x8").last_contest.trial().settings["board"] == "5x8"
+    last = planned("--cap-lines", "7", "--final", "cap_lines=9").last_contest.trial().settings
+    assert (last["cap_lines"], last["board"]) == (9, "10x20")
+    assert planned("--rules", "textbook").recipe.asked == planned().recipe.asked, "the recipe's own rules"
+    assert planned("--rules", "nes").recipe.asked == {}
+    assert planned("--features", "holes").names == ("holes",)
+    assert planned("--features", "ga").names == load_weights("ga").features.names
 
 
 def test_another_run_in_the_same_folder_is_refused(whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trained(whole_run, *GA[:-1], "4", "--set", "tournament=3", "-q") == 2
     assert "holds a run with other settings (seed 3 instead of 4)" in capsys.readouterr().err
+
+
+def test_the_methods_there_are() -> None:
+    assert set(METHODS) == {*POPULATIONS, *LEARNERS}
 
 
 def test_no_run_to_draw_or_to_watch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from emubot.games.protocol import Game
     from emubot.games.trial import Trial
+    from emubot.training.plan import Plan
 
 
 def is_compiled(game: Game) -> bool:
@@ -33,6 +34,15 @@ def compile_trial(trial: Trial, quiet: bool) -> None:
     rules = str(trial.settings["rules"])
     scope = kernel_scope(type(trial).__module__)
     _compile([(rules, trial.warm_up)], scope, f"trial-{rules}-{trial.sides}", quiet)
+
+
+def compile_method(plan: Plan, quiet: bool) -> None:
+    """The same for what a training method plays beside its contests."""
+    from emubot.jit import kernel_scope
+
+    trial = plan.contest.trial()
+    scope = kernel_scope(type(trial).__module__)
+    _compile([(plan.method, plan.warm_up)], scope, f"train-{plan.method}-{trial.settings['rules']}", quiet)
 
 
 def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpose: str, quiet: bool) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("board", "CxR", "textbook: columns and rows of the board (default 10x20)"),
     ("generator", "uniform|bag|nes", "textbook, versus: how pieces are drawn"),
-    ("plies", "1|2", "textbook, versus: how many pieces the search looks at"),
+    ("plies", "N", "textbook, versus: how many pieces the search looks at, 1 to 4"),
     ("hold", None, "textbook: one piece may be put aside"),
     ("previews", "N", "textbook: how many coming pieces are seen"),
     ("cap_lines", "N", "textbook: end a game after so many lines"),

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
-from emubot.cli.compiling import compile_trial
+from emubot.cli.compiling import compile_method, compile_trial
 from emubot.cli.contest import add_options, contest_of
 from emubot.cli.progress import stopped_in_good_order
+from emubot.errors import UsageError
 
 if TYPE_CHECKING:
     from emubot.training.plan import Plan
@@ -83,7 +84,8 @@ def _train(options: argparse.Namespace) -> int:
     from emubot.trials.executors import workers
 
     plan = plan_of(options)
-    settings = plan.settings()  # refuses what cannot be, before any folder is made
+    settings = plan.settings()
+    plan.trainer()  # refuses what cannot be, before any folder is made
     told = "ending; what is finished is kept"
     with (
         open_run(options.out, settings, lambda text: common.say(f"emubot: {text}"), options.resume) as folder,
@@ -92,6 +94,7 @@ def _train(options: argparse.Namespace) -> int:
     ):
         for contest in (plan.contest, plan.last_contest):
             compile_trial(contest.trial(), options.quiet)
+        compile_method(plan, options.quiet)
         executor = stack.enter_context(cluster(options.cluster) if options.cluster else workers(options.jobs))
         heard = stack.enter_context(listener(plan.recipe.generations, options.quiet))
         weights = train(
@@ -104,11 +107,17 @@ def _train(options: argparse.Namespace) -> int:
             stopping,
             heard,
         )
+        checkpoint = folder.checkpoint
     path = options.out / "weights.json"
     results = [result.model_dump(mode="json") for result in weights.provenance.results]
     if options.json:
         common.emit_json(
-            {"out": str(path), "generations": plan.recipe.generations, "settings": settings, "results": results}
+            {
+                "out": str(path),
+                "generations": checkpoint.generation if checkpoint else 0,
+                "settings": settings,
+                "results": results,
+            }
         )
     else:
         for result in weights.provenance.results:
@@ -123,18 +132,20 @@ def plan_of(options: argparse.Namespace) -> Plan:
     """The method's recipe with what was asked for in its place. Raises UsageError."""
     from dataclasses import replace
 
+    from emubot.games import game
     from emubot.training.plan import Plan
     from emubot.training.recipes import recipe_of
 
     recipe: Recipe = recipe_of(options.game, options.method)
     asked = contest_of(options, 1)
-    if asked.rules is not None and asked.rules != recipe.rules:  # other rules have other options
-        recipe = replace(recipe, rules=asked.rules, asked={}, final={})
-    recipe = replace(recipe, asked={**recipe.asked, **asked.asked})
+    if asked.rules is not None and not _same_rules(Plan(options.game, options.method, recipe), asked.rules):
+        recipe = replace(recipe, rules=asked.rules, asked={}, final={})  # other rules have other options
+    last = {name: value for name, value in recipe.final.items() if name not in asked.asked}
+    recipe = replace(recipe, asked={**recipe.asked, **asked.asked}, final=last)
     given = ("generations", "games", "figure", "shape", "race", "start", "against", "final_games")
     changes: dict[str, Any] = {name: getattr(options, name) for name in given if getattr(options, name) is not None}
     if options.features is not None:
-        named = "," in options.features
+        named = "," in options.features or options.features in game(options.game).feature_names
         changes |= {
             "features": tuple(options.features.split(",")) if named else (),
             "like": None if named else options.features,
@@ -144,10 +155,20 @@ def plan_of(options: argparse.Namespace) -> Plan:
     return Plan(options.game, options.method, replace(recipe, **changes), options.seed)
 
 
+def _same_rules(plan: Plan, rules: str) -> bool:
+    """Whether a plan is for these rules, perhaps by another name."""
+    from dataclasses import replace
+
+    other = replace(plan, recipe=replace(plan.recipe, rules=rules))
+    try:
+        found = [replace(one.contest, asked={}).trial().settings["rules"] for one in (plan, other)]
+    except UsageError:  # there are no such rules, as whoever is to play by them says
+        return False
+    return bool(found[0] == found[1])
+
+
 def _pairs(given: list[str], option: str) -> dict[str, Any]:
     """NAME=VALUE as a name and a number, true, false or a word. Raises UsageError."""
-    from emubot.errors import UsageError
-
     found: dict[str, Any] = {}
     for pair in given:
         name, equals, text = pair.partition("=")

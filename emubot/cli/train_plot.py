@@ -63,10 +63,10 @@ def _draw(folder: Path, checkpoint: Checkpoint, reports: list[Report]) -> list[P
         columns = zip(*(report.weights for report in reports), strict=True)
         written.append(folder / "weights.png")
         draw_weights(written[-1], dict(zip(names, columns, strict=True)), title)
-    if all("moves" in report.figures for report in reports):
+    if settings["method"] == "dqn":  # whose generations are of so many games, and who tells of their moves
         moves, scores = ([report.figures[name] for report in reports] for name in ("moves", "mean"))
         written.append(folder / "games.png")
-        draw_games(written[-1], moves, scores, reports[0].games, measure, title)
+        draw_games(written[-1], moves, scores, settings["hyper"]["games"], measure, title)
     return written
 
 
@@ -91,6 +91,6 @@ def _title(checkpoint: Checkpoint) -> str:
 
 
 def _measure(checkpoint: Checkpoint) -> str:
-    recipe = checkpoint.settings["recipe"]
-    figure = recipe["figure"] or "fitness"
-    return f"log of {figure}" if recipe["shape"] == "log" else figure
+    recipe, figure = checkpoint.settings["recipe"], str(checkpoint.settings["figure"])
+    logarithm = recipe["shape"] == "log" and checkpoint.settings["method"] not in ("dqn", "td")
+    return f"log of {figure}" if logarithm else figure

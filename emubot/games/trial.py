@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.weights import Weights
+
+# Figures that are 0 or 1 of a game, whatever the rules: their mean is a probability.
+SHARES: Final = frozenset({"wins", "draws", "win_rate", "capped", "died", "reached_29"})
+
+# How a lock ended its game: not at all, by losing it, because no more were asked for.
+GOES_ON, LOST, STOPPED = range(3)
 
 Settings = Mapping[str, Any]  # JSON values under the names of their options: {"board": "10x20", "cap_lines": 1000}
 

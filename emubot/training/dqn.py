@@ -32,14 +32,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
-from emubot.training.memory import GOES_ON, LOST, STOPPED, Experience, joined, nothing, remembered
+from emubot.training.memory import Experience, joined, nothing, remembered
 from emubot.training.optimiser import between, whole
 from emubot.training.trainer import Task
 from emubot.trials.playing import Contest
 from emubot.weights import FeatureSet, Layer, Weights
 
+MOST_WEIGHTS: Final = 20_000  # between hidden layers: the file of a larger one nobody would read
 _NUMBERS: Final = 2  # a stream of random numbers of the trainer's own beside the seeds of the games
 
 Rows = NDArray[np.float64]
@@ -72,6 +74,8 @@ class DqnSettings:
     def __post_init__(self) -> None:
         if not 1 <= len(self.hidden) <= 7:
             raise UsageError(f"A network has 1 to 7 hidden layers, not {len(self.hidden)}.")
+        if sum(one * other for one, other in pairwise((*self.hidden, 1))) > MOST_WEIGHTS:
+            raise UsageError(f"A network of {MOST_WEIGHTS:,} weights is the largest one that a file takes: hide less.")
         for width in self.hidden:
             whole("width of a hidden layer", width, 1, 1024)
         whole("size of the memory", self.memory, 2)
@@ -166,6 +170,10 @@ class DqnTrainer(LearningTrainer):
         )
         features = FeatureSet(version=self.fitness.version, names=self.fitness.names)
         return Weights(game=self.fitness.contest.game, features=features, network=layers)
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels of a lesson."""
+        _explorable(self.fitness.contest).explore(self.current(), [0], 1.0, 1)
 
     def knowledge(self) -> dict[str, Any]:
         """Coefficients and memory."""

@@ -18,15 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.trial import Trial
+from emubot.games.trial import SHARES, Trial
 from emubot.training.optimiser import Vector, between, whole
 from emubot.trials.playing import Contest
+from emubot.trials.statistics import Z95, share
 from emubot.trials.units import seed_of
-from emubot.weights import FeatureSet, Provenance, Weights
+from emubot.weights import FeatureSet, Provenance, Result, Weights
 
 TRAINING: Final = 1 << 40  # the first game number of generation 0
 CHOOSING: Final = 1 << 41
 MEASURING: Final = 1 << 42
+SECOND_SEATS: Final = 1 << 39  # what is added for the games of a couple that the second one begins
+LARGEST: Final = 1e5  # weight of a vector as it plays; a linear evaluation plays the same at any scale
 
 SHAPES: Final = ("mean", "log")
 WIN_RATE: Final = "win_rate"  # of two sides: a draw is half a win
@@ -67,6 +70,12 @@ class Sums:
     def mean(self) -> float:
         """Of one game or more."""
         return self.total / self.count
+
+    def interval(self, figure: str) -> tuple[float, float]:
+        """The mean's 95 % interval; of a figure that is 0 or 1, or half of it, within these."""
+        if figure in SHARES:
+            return share(self.mean, self.count)
+        return self.mean - Z95 * self.error, self.mean + Z95 * self.error
 
     @property
     def error(self) -> float:
@@ -118,8 +127,8 @@ class Fitness:
 
     def weights(self, vector: Vector, provenance: Provenance | None = None) -> Weights:
         """The vector as it plays."""
-        length = float(np.linalg.norm(vector))
-        values = vector / length if self.normalise and length else vector
+        length, largest = float(np.linalg.norm(vector)), float(np.abs(vector).max())
+        values = vector / length if self.normalise and length else vector * min(1.0, LARGEST / max(largest, LARGEST))
         features = FeatureSet(version=self.version, names=self.names)
         made = tuple(float(value) for value in values)
         return Weights(game=self.contest.game, features=features, values=made, provenance=provenance or Provenance())
@@ -185,6 +194,14 @@ def described(fitness: Fitness, rival: str = "") -> str:
     settings = fitness.contest.trial().settings
     words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
     return f"{fitness.contest.game}, {words}{f', against {rival}' if rival else ''}"
+
+
+def measured(fitness: Fitness, sums: Sums, rival: str = "") -> Result:
+    """What games that chose nothing say of a figure, as weights files hold it."""
+    figure = fitness.counted()
+    low, high = sums.interval(figure)
+    settings = f"{described(fitness, rival)}; {sums.count:,} games on seeds that chose nothing"
+    return Result(figure=figure, mean=sums.mean, low95=low, high95=high, settings=settings)
 
 
 def going_on(sums: Sequence[Sums], racing: Sequence[int], race: Race) -> list[int]:

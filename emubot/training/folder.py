@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from emubot import __version__
-from emubot.atomic import append, cannot_be_written, locked, write_whole
+from emubot.atomic import PART, append, cannot_be_written, locked, write_whole
 from emubot.errors import CheckpointError, StorageError, UsageError, WeightsError
 from emubot.training.checkpoint import Checkpoint, differences, generation_of, plain
 from emubot.training.history import NAME as HISTORY
@@ -165,7 +165,7 @@ def _check_place(path: Path, name: str, checkpoint: Checkpoint) -> None:
 def _cut_back(path: Path, checkpoint: Checkpoint) -> None:
     """Take away what an earlier process wrote of later generations, and what it left half done."""
     try:
-        for part in path.glob(".*.json*.*"):  # what a file is before it is whole
+        for part in path.glob(f".*.{PART}"):  # what a file is before it is whole
             part.unlink()
         if (path / HISTORY).exists():
             os.truncate(path / HISTORY, checkpoint.history_bytes)

@@ -11,18 +11,18 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Sums, described, measure
+from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Sums, described, measure, measured
 from emubot.training.optimiser import whole
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Z95
 from emubot.trials.units import seed_of
-from emubot.weights import Provenance, Result, Weights
+from emubot.weights import Provenance, Weights
 
 LESSONS: Final = 1 << 43  # the first game number of lessons, far from all that only play (fitness.py)
 
@@ -47,6 +47,7 @@ class LearningTrainer(ABC):
     """A `Trainer`. `fitness` says how snapshots are checked and `final` how the two that are left are measured.
 
     At the end those two are the best one checked and the last one: half of `final.games` chooses, the other half tells.
+    What is told is the mean of the figure, whatever shape was trained.
     """
 
     def __init__(self, fitness: Fitness, final: Fitness, method: str, check_every: int) -> None:
@@ -58,7 +59,7 @@ class LearningTrainer(ABC):
         fitness.counted()
         final.counted()
         self.fitness = fitness
-        self.final_fitness = final
+        self.final_fitness = replace(final, shape="mean")
         self.method = method
         self.generation = 0
         self._check_every = check_every
@@ -76,6 +77,10 @@ class LearningTrainer(ABC):
     @abstractmethod
     def current(self) -> Weights:
         """What was learnt so far, as it plays."""
+
+    @abstractmethod
+    def warm_up(self) -> None:
+        """Compile or load the kernels of a lesson."""
 
     @abstractmethod
     def knowledge(self) -> dict[str, Any]:
@@ -128,24 +133,16 @@ class LearningTrainer(ABC):
     def champion(self, results: Sequence[Any]) -> Weights:
         """The one chosen, with what the games that did not choose it said of it."""
         given = iter(results)
-        measured: list[tuple[Weights, Sums, Sums]] = []
+        found: list[tuple[Weights, Sums, Sums]] = []
         for weights in self._left():
             chosen, told = (sum((next(given) for _ in half), Sums()) for half in self._halves(weights))
-            measured.append((weights, chosen, told))
-        best, _, told = max(measured, key=lambda one: one[1].mean if len(measured) > 1 else 0)
-        error = Z95 * told.error
-        result = Result(
-            figure=self.final_fitness.counted(),
-            mean=told.mean,
-            low95=told.mean - error,
-            high95=told.mean + error,
-            settings=f"{described(self.final_fitness)}; {told.count:,} games on seeds that chose nothing",
-        )
+            found.append((weights, chosen, told))
+        best, _, told = max(found, key=lambda one: one[1].mean if len(found) > 1 else 0)
         provenance = Provenance(
             method=f"{self.method}, {self.generation} generations; {described(self.fitness)}",
             seed=self.fitness.seed,
             games=self._games,
-            results=(result,),
+            results=(measured(self.final_fitness, told),),
         )
         return best.model_copy(update={"provenance": provenance})
 

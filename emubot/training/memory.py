@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-# How a lock ended its game: not at all, by losing it, because it was stopped there.
-GOES_ON, LOST, STOPPED = range(3)
+from emubot.games.trial import STOPPED
+
 _DECIMALS: Final = 6  # of what is remembered, so that it is short in files and exact
 
 
@@ -27,11 +27,6 @@ class Experience:
 
     def __len__(self) -> int:
         return len(self.gains)
-
-    def games(self) -> list[slice]:
-        """Where each game lies."""
-        after = (np.flatnonzero(self.ends != GOES_ON) + 1).tolist()
-        return [slice(first, end) for first, end in zip([0, *after], after, strict=False)]
 
     def latest(self, most: int) -> Experience:
         """The last locks, at most so many."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
@@ -11,12 +12,11 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games import game
-from emubot.training.fitness import Fitness, Race
+from emubot.training.fitness import Fitness, Race, counted
 from emubot.training.learning import LearningTrainer
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.population import PopulationTrainer
 from emubot.training.recipes import Recipe
-from emubot.training.trainer import Trainer
 from emubot.trials.playing import Contest
 from emubot.weights import Weights, load_weights
 
@@ -53,6 +53,9 @@ class Plan:
         """The features that are weighed."""
         family, recipe = game(self.game), self.recipe
         names = recipe.features or (load_weights(recipe.like).features.names if recipe.like else family.feature_names)
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise UsageError(f"The feature {twice[0]} is named twice: name it once.")
         unknown = [name for name in names if name not in family.feature_names]
         if unknown:
             raise UsageError(f"{self.game} has no feature {unknown[0]!r}; it has {', '.join(family.feature_names)}.")
@@ -70,13 +73,14 @@ class Plan:
             "method": self.method,
             "seed": self.seed,
             "features": list(self.names),
+            "figure": counted(self.contest.trial(), self.recipe.figure),
             "contest": dict(self.contest.trial().settings),
             "final_contest": dict(self.last_contest.trial().settings),
             "hyper": asdict(self._hyper()),
             "recipe": recipe,
         }
         if self.recipe.against:  # a name may mean other weights tomorrow
-            told["against_values"] = list(load_weights(self.recipe.against).values)
+            told["against_sha256"] = _digest(load_weights(self.recipe.against))
         return told
 
     @classmethod
@@ -90,7 +94,7 @@ class Plan:
             settings["seed"],
         )
 
-    def trainer(self, state: Mapping[str, Any] | None = None) -> Trainer:
+    def trainer(self, state: Mapping[str, Any] | None = None) -> PopulationTrainer | LearningTrainer:
         """A trainer at its beginning, or where the one whose state this is stood. Raises UsageError, WeightsError."""
         recipe, names = self.recipe, self.names
         race = Race(recipe.race) if recipe.race else None
@@ -122,7 +126,23 @@ class Plan:
         else:
             optimiser = POPULATIONS[self.method].optimiser(self._hyper(), len(names), self.seed)
             made = PopulationTrainer(optimiser, fitness, final, self.method)
-        return made if state is None else made.resumed(state)
+        made = made if state is None else made.resumed(state)
+        self._try_out(made, against)
+        return made
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels that the method needs beside those of its contests."""
+        if self.method in LEARNERS:
+            trainer = self.trainer()
+            assert isinstance(trainer, LearningTrainer)
+            trainer.warm_up()
+
+    def _try_out(self, trainer: PopulationTrainer | LearningTrainer, against: Weights | None) -> None:
+        """See that who is trained can play all that is to be played, before anything is. Raises WeightsError."""
+        one = trainer.individuals()[0]
+        for contest in (self.contest, self.last_contest):
+            others = [against or one] * (contest.sides - 1)
+            contest.trial().play([one, *others], [])
 
     def _hyper(self) -> Any:
         """The method's settings, those that were asked for in place of its defaults. Raises UsageError."""
@@ -155,6 +175,11 @@ class Plan:
         if not found.any():
             raise UsageError(f"The weights {name} weigh none of {', '.join(self.names)}: start from others.")
         return found
+
+
+def _digest(weights: Weights) -> str:
+    """Of all that decides how weights play."""
+    return hashlib.sha256(weights.model_dump_json(exclude={"provenance"}).encode()).hexdigest()
 
 
 def _converted(value: Any, kind: str) -> Any:

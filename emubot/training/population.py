@@ -10,11 +10,22 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Portion, Sums, described, going_on, measure
+from emubot.training.fitness import (
+    CHOOSING,
+    MEASURING,
+    SECOND_SEATS,
+    Fitness,
+    Portion,
+    Sums,
+    described,
+    going_on,
+    measure,
+    measured,
+)
 from emubot.training.optimiser import Asked, Optimiser, Vector, whole
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Z95
-from emubot.weights import Provenance, Result, Weights
+from emubot.weights import Provenance, Weights
 
 FAVOURITES: Final = 5
 
@@ -22,8 +33,9 @@ FAVOURITES: Final = 5
 class PopulationTrainer:
     """A `Trainer`: `optimiser` says who plays, `fitness` what, `final` how the favourites are measured at the end.
 
-    Of a couple each plays `fitness.games` games as the first of the two and as many, on the same seeds, as the second;
-    its fitness counts those it began, so that a seat that is worth something favours nobody.
+    Of a couple each plays `fitness.games` games as the first of the two and as many as the second, on other seeds: on
+    the same ones many games are the same, seen from the other seat. Its fitness counts those it began, so that a seat
+    that is worth something favours nobody.
     The favourites (up to `favourites`) are measured anew on seeds of their own: half of `final.games` chooses one of
     them, the other half tells what it is worth, so that the interval owes nothing to having been chosen. One favourite
     alone needs no choice, and all its games tell. What is told is the mean of the figure, whatever shape was trained.
@@ -111,24 +123,12 @@ class PopulationTrainer:
         """The favourite that was chosen, with what the games that did not choose it said of it."""
         chosen, told = (self._added(results, tells) for tells in (False, True))
         best = max(chosen, key=lambda index: chosen[index].mean) if chosen else 0
-        sums = told[best]
-        figure = self.final_fitness.counted()
-        error = Z95 * sums.error
-        played = described(self.final_fitness, _rival(self.final_fitness))
-        settings = f"{played}; {sums.count:,} games on seeds that chose nothing"
-        result = Result(
-            figure=figure,
-            mean=sums.mean,
-            low95=sums.mean - error,
-            high95=sums.mean + error,
-            settings=settings,
-        )
         trained = f"{self.fitness.games:,} games each, {self.fitness.shape} of {self.fitness.counted()}"
         provenance = Provenance(
             method=f"{self.method}, {self.generation} generations; {trained}; {described(self.fitness, self._rival)}",
             seed=self.fitness.seed,
             games=self._games,
-            results=(result,),
+            results=(measured(self.final_fitness, told[best], _rival(self.final_fitness)),),
         )
         return self.fitness.weights(self._measured()[best], provenance)
 
@@ -143,13 +143,18 @@ class PopulationTrainer:
         """Whose fitness a portion counts for, and the portion."""
         first, end = self._rounds[self._rounds_played]
         weights = self.individuals()
-        meetings: list[tuple[int, tuple[Weights, ...]]]
+        meetings: list[tuple[int, tuple[Weights, ...], int]] = []
         if self._asked.couples:
-            ordered = [seats for one, other in self._asked.couples for seats in ((one, other), (other, one))]
-            meetings = [(one, (weights[one], weights[other])) for one, other in ordered]
+            for one, other in self._asked.couples:
+                meetings.append((one, (weights[one], weights[other]), 0))
+                meetings.append((other, (weights[other], weights[one]), SECOND_SEATS))
         else:
-            meetings = [(index, _with_opponent(self.fitness, weights[index])) for index in self._racing]
-        return [(one, portion) for one, players in meetings for portion in self.fitness.portions(players, first, end)]
+            meetings = [(index, _with_opponent(self.fitness, weights[index]), 0) for index in self._racing]
+        return [
+            (one, portion)
+            for one, players, after in meetings
+            for portion in self.fitness.portions(players, after + first, after + end)
+        ]
 
     def _measured(self) -> list[Vector]:
         """The favourites, each once: breeding leaves equal ones."""

@@ -53,6 +53,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             like="pso",
             games=2,
             generations=75,
+            portion=1,  # games are long or short: workers end together by single ones
             final=_WHOLE_BOARD | {"cap_pieces": 0},
             final_games=60,
         ),

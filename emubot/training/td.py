@@ -104,6 +104,12 @@ class TdTrainer(LearningTrainer):
         """The tables as they are."""
         return self._trial.weights_of_tables(self._known[_VALUES], self.settings.line_reward)
 
+    def warm_up(self) -> None:
+        """Compile or load the kernels of a lesson."""
+        told = self.settings
+        tabular = _tabular(self.fitness.contest)
+        tabular.learn_tables(tabular.fresh_tables(), 0, 1, told.rate, told.gamma, told.line_reward)
+
     def knowledge(self) -> dict[str, Any]:
         """The tables with what learning knows of each entry, and the settings."""
         return {"settings": asdict(self.settings), "tables": self._known.tolist()}

@@ -11,15 +11,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.trial import SHARES
 from emubot.trials.executors import completed
 from emubot.trials.playing import Contest, Unit, play_unit
-from emubot.trials.statistics import Z95
+from emubot.trials.statistics import Z95, Estimate, share
 from emubot.weights import Weights
 
 Games = NDArray[np.int64]  # (games, figures)
 
 _PARTS: Final = 64  # units of a run: enough for a bar to move and for workers to end together
 _MOST: Final = 100  # games of a unit, so that little is lost with one
+QUANTILES: Final = (5, 25, 75, 95)  # percent
 SUMMED: Final = "nodes"  # a figure of which only the sum is told
 
 
@@ -44,32 +46,37 @@ def _timed(unit: Unit) -> tuple[Games, float]:
 
 
 def told(games: Games, figures: Sequence[str]) -> dict[str, Any]:
-    """Each figure's mean, standard error, 95 % interval, median and extremes; the error is None of a single game.
+    """Each figure's mean, standard error, 95 % interval, quantiles and extremes; the error is None of a single game.
 
     Of a meeting of two, `win_rate` counts a draw as half a win.
     """
     columns: dict[str, NDArray[Any]] = {name: games[:, index] for index, name in enumerate(figures) if name != SUMMED}
     if {"wins", "draws"} <= set(columns):
         columns = {"win_rate": columns["wins"] + columns["draws"] / 2, **columns}
-    return {name: _spread(column) for name, column in columns.items()}
+    return {name: _spread(name, column) for name, column in columns.items()}
 
 
 def differences(games: Games, others: Games, figures: Sequence[str]) -> dict[str, Any]:
     """How much more each figure was in `games` than in `others`, game by game on the same seeds: mean and interval."""
-    return {name: _interval(games[:, index] - others[:, index]) for index, name in enumerate(figures) if name != SUMMED}
-
-
-def _spread(column: NDArray[Any]) -> dict[str, float | int | None]:
-    return _interval(column) | {
-        "median": float(np.median(column)),
-        "min": column.min().item(),
-        "max": column.max().item(),
+    return {
+        name: _interval(games[:, index] - others[:, index]).as_dict()
+        for index, name in enumerate(figures)
+        if name != SUMMED
     }
 
 
-def _interval(column: NDArray[Any]) -> dict[str, float | int | None]:
+def _spread(name: str, column: NDArray[Any]) -> dict[str, float | int | None]:
+    found = _interval(column).as_dict()
+    if name in SHARES and len(column) > 1:
+        found["low95"], found["high95"] = share(float(column.mean()), len(column))
+    quantiles = {f"q{percent:02}": float(np.percentile(column, percent)) for percent in QUANTILES}
+    extremes = {"median": float(np.median(column)), "min": column.min().item(), "max": column.max().item()}
+    return found | quantiles | extremes
+
+
+def _interval(column: NDArray[Any]) -> Estimate:
     mean = float(column.mean())
     if len(column) < 2:
-        return {"mean": mean, "se": None, "low95": None, "high95": None}
+        return Estimate(mean, None, None, None)
     error = float(column.std(ddof=1)) / math.sqrt(len(column))
-    return {"mean": mean, "se": error, "low95": mean - Z95 * error, "high95": mean + Z95 * error}
+    return Estimate(mean, error, mean - Z95 * error, mean + Z95 * error)

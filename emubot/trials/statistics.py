@@ -43,6 +43,18 @@ def estimate(samples: int, total: int, squares: int) -> Estimate | None:
     return Estimate(mean, error, mean - Z95 * error, mean + Z95 * error)
 
 
+def share(mean: float, samples: int) -> tuple[float, float]:
+    """The 95 % interval of a probability whose share in so many trials is `mean`, by Wilson (1927).
+
+    It lies within 0 and 1, and has a width where the share is 0 or 1 too. Halves (draws) may be among the trials: their
+    spread is smaller, so the interval is then rather too wide.
+    """
+    square = Z95 * Z95 / samples
+    middle = (mean + square / 2) / (1 + square)
+    half = Z95 * math.sqrt(max(mean * (1 - mean), 0.0) / samples + square / (4 * samples)) / (1 + square)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
 def moments(histogram: Sequence[int]) -> tuple[float, float]:
     """Mean and standard deviation of a histogram over 0, 1, 2, ..., those of its Gaussian too; (0, 0) if empty."""
     count = sum(histogram)

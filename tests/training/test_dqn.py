@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.network import network, scratch_for
-from emubot.games.trial import Settings
+from emubot.games.trial import GOES_ON, LOST, STOPPED, Settings
 from emubot.training.dqn import DqnSettings, DqnTrainer, first_layers, fitted, output, scaled, targets, unscaled
 from emubot.training.fitness import Fitness
-from emubot.training.memory import GOES_ON, LOST, STOPPED, Experience, joined, nothing, remembered
+from emubot.training.memory import Experience, joined, nothing, remembered
 from emubot.training.trainer import Report
 from emubot.trials.playing import Contest
 from emubot.weights import Weights, parse_weights

@@ -71,9 +71,11 @@ def test_what_came_after_the_checkpoint_is_cut_off(tmp_path: Path) -> None:
             file.write(line[:length])
         with (tmp_path / "b" / TIMES).open("ab") as file:
             file.write(time[:length])
-        for part in (".checkpoint-000004.json.part", ".weights.json.x1", f".{TIMES}.part"):
+        for part in (".checkpoint-000004.json.part", ".weights.json.part", f".{TIMES}.part"):
             (tmp_path / "b" / part).write_bytes(b"half")
+        (tmp_path / "b" / ".weights.json.swp").write_bytes(b"somebody's editor")
         made(tmp_path / "b", 0)
+        (tmp_path / "b" / ".weights.json.swp").unlink()  # was left alone
         assert content(tmp_path / "b") == kept
     made(tmp_path / "b", 1)
     assert content(tmp_path / "b") == whole

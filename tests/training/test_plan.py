@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from emubot.errors import UsageError
+from emubot.errors import UsageError, WeightsError
 from emubot.games import game
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.plan import Plan
@@ -57,6 +57,22 @@ def test_how_many_generations_is_no_setting() -> None:
     assert more.settings() == Plan("tetris", "ga", recipe).settings()
 
 
+@pytest.mark.parametrize("method", ["ga", "td"])
+def test_what_is_told_at_the_end_is_never_a_logarithm(method: str) -> None:
+    trainer = Plan("tetris", method, replace(recipe_of("tetris", method), shape="log")).trainer()
+    assert trainer.fitness.shape == "log"
+    assert trainer.final_fitness.shape == "mean"
+
+
+def test_whoever_cannot_play_the_last_games_is_refused_before_the_first() -> None:
+    recipe = replace(recipe_of("tetris", "ga-rank"), against="reference")
+    with pytest.raises(WeightsError, match="for puyo, not for tetris"):
+        Plan("tetris", "ga-rank", recipe).trainer()
+    recipe = replace(recipe_of("tetris", "td"), asked={"board": "4x6"}, final={"board": "5x6"})
+    with pytest.raises(WeightsError, match="tables of a board of 4x6, not of 5x6"):
+        Plan("tetris", "td", recipe).trainer()
+
+
 def test_a_start_is_scaled_by_its_own_values() -> None:
     pytest.importorskip("cma")
     recipe = Recipe(rules="textbook", features=("holes", "eroded_cells", "bumpiness"), start="dt10")
@@ -75,6 +91,8 @@ def test_a_start_is_scaled_by_its_own_values() -> None:
         ("ga", {"hyper": {"low": True}}, "low of ga is a number, not True"),
         ("dqn", {"hyper": {"hidden": "many"}}, "hidden of dqn is whole numbers such as 32,32, not 'many'"),
         ("ga", {"features": ("luck",)}, "tetris has no feature 'luck'"),
+        ("ga", {"features": ("holes", "holes")}, "feature holes is named twice"),
+        ("dqn", {"hyper": {"hidden": "256,256"}}, "20,000 weights is the largest"),
     ],
 )
 def test_what_cannot_be_planned(method: str, changes: dict[str, object], said: str) -> None:

@@ -19,7 +19,7 @@ from emubot.errors import UsageError
 from emubot.training.battle import Battle, BattleSettings
 from emubot.training.ce import Ce, CeSettings
 from emubot.training.cmaes import CmaEs, CmaEsSettings
-from emubot.training.fitness import CHOOSING, MEASURING, TRAINING, Fitness, Race, Sums, measure
+from emubot.training.fitness import CHOOSING, MEASURING, SECOND_SEATS, TRAINING, Fitness, Race, Sums, measure
 from emubot.training.ga import Ga, GaSettings
 from emubot.training.ga_rank import GaRank, GaRankSettings
 from emubot.training.optimiser import Optimiser
@@ -171,8 +171,8 @@ def test_of_a_couple_each_counts_the_games_it_began() -> None:
     people = trainer.individuals()
     expected = [0.0] * 12
     for one, other in couples:
-        for first, second in ((one, other), (other, one)):
-            (portion,) = replace(DUEL, portion=6).portions((people[first], people[second]), TRAINING, TRAINING + 6)
+        for first, second, begin in ((one, other, TRAINING), (other, one, TRAINING + SECOND_SEATS)):
+            (portion,) = replace(DUEL, portion=6).portions((people[first], people[second]), begin, begin + 6)
             expected[first] += measure(portion).mean
     (report,) = generations(trainer, 1)
     assert report.fitness == pytest.approx(expected)

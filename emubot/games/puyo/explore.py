@@ -16,9 +16,9 @@ from emubot.games.puyo.rules import Rules
 from emubot.games.puyo.scoring import Table, table_of
 from emubot.games.puyo.search import MOST_PLACEMENTS, Candidates, colors_in, fill_placements, lock, search_pairs
 from emubot.games.puyo.solo import Pairs
+from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.jit import Scalar, kernel
 
-GOES_ON, LOST, STOPPED = range(3)  # how a lock ended its game: not at all, by losing it, because it was the last asked
 _COUNT, _SCORE = range(2)
 
 

@@ -8,13 +8,14 @@ from boards import FAMICOM, TSU
 
 from emubot.games.puyo.board import board_of
 from emubot.games.puyo.entry import open_limits
-from emubot.games.puyo.explore import GOES_ON, LOST, STOPPED, explored
+from emubot.games.puyo.explore import explored
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, SCALES, VALUES_AT, WANTED_AT, weigh
 from emubot.games.puyo.resolve import is_dead, links_of
 from emubot.games.puyo.rules import COLORS, COLUMNS, Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
 from emubot.games.puyo.search import decide, lock_cells, placements
 from emubot.games.puyo.trials import PuyoTrial
+from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.training.dqn import Explorable
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
 

@@ -16,11 +16,12 @@ from textbook_twins import Dealer, drops, ranked, stacks_from
 from emubot.errors import WeightsError
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.textbook import explore
-from emubot.games.tetris.textbook.explore import GOES_ON, LOST, STOPPED, explored
+from emubot.games.tetris.textbook.explore import explored
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.games.tetris.tuples import entries
 from emubot.games.tetris.valuing import player_of, value_of
+from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.training.dqn import Explorable
 from emubot.training.td import Tabular
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights

@@ -14,9 +14,9 @@ from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, n
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, Desk, best_move, desk_for
 from emubot.games.tetris.valuing import Player, player_of
+from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.jit import Scalar, kernel
 
-GOES_ON, LOST, STOPPED = range(3)  # how a lock ended its game: not at all, by losing it, because it was the last asked
 _FIRST_NOTES: Final = 256  # locks noted at once; twice as many after that, and so on
 
 Notes = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
