@@ -41,7 +41,13 @@ def played(capsys: pytest.CaptureFixture[str], name: str, words: str, record: Pa
     return told
 
 
-@each_core
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("fceumm", marks=pytest.mark.core("fceumm")),
+        pytest.param("nestopia", marks=[pytest.mark.core("nestopia"), pytest.mark.slow]),  # half as fast
+    ],
+)
 def test_two_thousand_endless_pairs_up_to_the_highest_speed(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

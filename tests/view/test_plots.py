@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,18 @@ def test_a_png_of_a_fixed_size(tmp_path: Path) -> None:
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", content[16:24]) == (1200, 1050)
     assert len(content) > 20_000
-    assert "matplotlib.pyplot" not in sys.modules  # no window system is asked for
+
+
+def test_no_window_system_is_asked_for(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    code = (
+        "import sys; from pathlib import Path; from emubot.view.plots import draw_intervals\n"
+        "draw_intervals(Path(sys.argv[1]), [('one', 1.0, 0.5, 2.0), ('other', 90.0, None, None)], 'lines', 'a title')\n"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    path = tmp_path / "bars.png"
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=120)
+    assert path.read_bytes().startswith(b"\x89PNG")
 
 
 def test_what_is_drawn_is_what_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
