@@ -29,6 +29,7 @@ def draw_fitness(
     axes.plot(generations, best, color=OTHER, linewidth=1, label="best")
     axes.plot(generations, mean, color=CURVE, linewidth=2, label="mean")
     axes.set_xlabel("generation")
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_ylabel(measure)
     axes.set_title(title)
     axes.grid(alpha=0.3)
