@@ -21,6 +21,8 @@ def draw_fitness(
     `individuals[g]` are those of generation g + 1. Raises UsageError without matplotlib, StorageError.
     """
     figure = picture(8, 5)
+    from matplotlib.ticker import MaxNLocator
+
     axes = figure.subplots()
     generations = range(1, len(mean) + 1)
     points = [(generation, value) for generation, row in zip(generations, individuals, strict=True) for value in row]
@@ -29,7 +31,7 @@ def draw_fitness(
     axes.plot(generations, best, color=OTHER, linewidth=1, label="best")
     axes.plot(generations, mean, color=CURVE, linewidth=2, label="mean")
     axes.set_xlabel("generation")
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel(measure)
     axes.set_title(title)
     axes.grid(alpha=0.3)
