@@ -80,14 +80,14 @@ def draw_games(path: Path, moves: Series, scores: Series, each: int, measure: st
 def draw_comparison(path: Path, runs: Mapping[str, Sequence[tuple[float, float]]], measure: str, title: str) -> None:
     """Write a PNG: the mean fitness of several runs over the games each had played, from (games, fitness) points.
 
-    The scale of the fitness is logarithmic where none is 0 or below. Raises as `draw_fitness`.
+    The scale of the fitness is logarithmic, below 1 linear, where none is below 0. Raises as `draw_fitness`.
     """
     figure = picture(8, 5)
     axes = figure.subplots()
     for name, points in runs.items():
         axes.plot([games for games, _ in points], [fitness for _, fitness in points], label=name, linewidth=1.5)
-    if all(fitness > 0 for points in runs.values() for _, fitness in points):
-        axes.set_yscale("log")
+    if all(fitness >= 0 for points in runs.values() for _, fitness in points):
+        axes.set_yscale("symlog", linthresh=1)
     axes.set_xlabel("games played")
     axes.set_ylabel(measure)
     axes.set_title(title)

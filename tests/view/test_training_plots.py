@@ -57,6 +57,6 @@ def test_runs_side_by_side_over_the_games_they_played(drawn: list[Any]) -> None:
     plots.draw_comparison(Path("x"), {"a": [(10, 5), (20, 50)], "b": [(7, 1)]}, "lines", "both")
     (axes,) = drawn[0].axes
     assert [points(line) for line in axes.lines] == [[(10, 5), (20, 50)], [(7, 1)]]
-    assert axes.get_yscale() == "log"
-    plots.draw_comparison(Path("x"), {"a": [(10, 0)]}, "lines", "one")
+    assert axes.get_yscale() == "symlog"
+    plots.draw_comparison(Path("x"), {"a": [(10, -1)]}, "fitness", "one")
     assert drawn[1].axes[0].get_yscale() == "linear"
