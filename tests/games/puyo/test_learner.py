@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from puyo_maps import STRANGE, strange_map
 from strangers import Hand, Looks, Stranger, check_reading, stranger
@@ -123,6 +123,7 @@ def test_items_are_known_after_they_came_once(seed: int) -> None:
 
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(100, 10**9), six=st.booleans())
+@example(seed=714, six=False)  # two ways lead to the same account, and it must not be taken for two
 def test_any_table_of_codes_is_found(seed: int, six: bool) -> None:
     made = stranger(seed)
     looks = Looks(made, np.random.default_rng(seed))

@@ -17,7 +17,7 @@ from emubot.games.puyo.learning.clockwork import Clockwork
 from emubot.games.puyo.learning.exploring import column_for_item, column_for_pair, turns_to_try
 from emubot.games.puyo.learning.findings import Findings, MapMaker, Statement
 from emubot.games.puyo.learning.prober import PuyoProber
-from emubot.games.puyo.learning.worlds import ITEMS_FROM, UNKNOWN, Lock, Words, World
+from emubot.games.puyo.learning.worlds import ITEMS_FROM, UNKNOWN, Lock, Words, World, distinct
 from emubot.games.puyo.rules import COLORS, COLUMNS, rules_of
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -174,7 +174,9 @@ class PuyoLearner:
         self._words = words
         index = row + self._rules.hidden_rows
         inside = (index, column) if index >= 0 else None
-        self._worlds = [world for known in self._worlds if (world := known.resting(words, inside)) is not None]
+        self._worlds = distinct(
+            [world for known in self._worlds if (world := known.resting(words, inside)) is not None]
+        )
         if not self._worlds:
             self._start_anew("a cell changed its code at rest")
         return self._better(words)
@@ -203,7 +205,7 @@ class PuyoLearner:
     def _explain(self, lock: Lock, words: Words) -> None:
         found = [world for known in self._worlds for world in known.after(lock, words)]
         if found:
-            self._worlds, self._lost = found, 0
+            self._worlds, self._lost = distinct(found), 0
             self._note_popping()
             return
         tracked = all((world.cells != UNKNOWN).all() for world in self._worlds)

@@ -7,7 +7,7 @@ code contradicts itself and is dropped. So what is left, once it is one, was not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -266,6 +266,16 @@ def _is_fall(cells: Kinds, odd: NDArray[np.bool_]) -> bool:
     room = np.array([happens.top_free(cells, column) + 1 for column in range(COLUMNS)])
     free = heights[heights < room]
     return bool(not free.size or (free.max() - free.min() <= 1 and heights.max() <= free.min() + 1))
+
+
+def distinct(worlds: Sequence[World]) -> list[World]:
+    """Each account once: two ways to come to the same one leave nothing to decide."""
+    found: dict[Any, World] = {}
+    for world in worlds:
+        evidence = world.evidence
+        said = (sorted(part.items()) for part in (world.halves, world.stances, evidence.codes))
+        found.setdefault((world.cells.tobytes(), repr([*said]), evidence.mask), world)
+    return list(found.values())
 
 
 def _noted(seen: Mapping[int, Seen], kinds: set[int], number: int) -> Mapping[int, Seen]:
