@@ -75,6 +75,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             generations=40,
             against="block-battle",
             final_games=1000,
+            hyper={"population": 120},  # of 40 one family soon was all there was, and it won half of its games
         ),
         ("tetris", "ce"): Recipe(
             rules="textbook",

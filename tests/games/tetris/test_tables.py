@@ -45,7 +45,8 @@ NES = (shipped("ram_maps") / f"{GAME.default_map}.yaml").read_text(encoding="utf
 def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: int = 0) -> tuple[Tally, Stranger]:
     machine = Stranger(ram_map, seed)
     bridge = SimulatedBridge(machine, latency=latency)
-    pilot = Pilot(bridge, Goal(pieces, games=None), GAME, ram_map, tempo=tempo)
+    # Weights that play to live: with such hands those that play for points lose a game now and then.
+    pilot = Pilot(bridge, Goal(pieces, games=None), GAME, ram_map, load_weights("dt10"), tempo=tempo)
     tally = pilot.run()
     assert pilot.result == "pieces"
     return tally, machine
