@@ -33,7 +33,6 @@ def run(words: list[str]) -> int:
     from emubot.training.history import read_history
     from emubot.view.plots import require_matplotlib
 
-    require_matplotlib()
     runs = []
     for folder in options.folders:
         reports = read_history(folder)
@@ -41,6 +40,7 @@ def run(words: list[str]) -> int:
         if checkpoint is None or not reports:
             raise UsageError(f"The run in {folder} has not finished a generation yet: draw it later.")
         runs.append((folder, checkpoint, reports))
+    require_matplotlib()
     written = [path for folder, checkpoint, reports in runs for path in _draw(folder, checkpoint, reports)]
     if len(runs) > 1:
         written.append(_compare(runs))
