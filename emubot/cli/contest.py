@@ -21,14 +21,15 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("cap_lines", "N", "textbook: end a game after so many lines"),
     ("cap_pieces", "N", "textbook, versus: end a game after so many pieces"),
     ("start_level", "N", "nes: the level games start at (default 18)"),
-    ("taps", "RATE", "nes: 10hz to 30hz, das, or a pattern such as ..X.... (default 12hz)"),
-    ("reaction", "FRAMES", "nes: frames before the first input of a piece"),
+    ("taps", "RATE", "nes: 10hz to 30hz, das, or a pattern such as ..X.... (default 12hz); puyo with --gravity: 30hz"),
+    ("reaction", "FRAMES", "nes, puyo with --gravity: frames before the first input of a piece"),
     ("stop_lines", "N", "nes: end a game after so many lines (default: play to the top-out)"),
     ("solid_every", "N", "versus: a solid row rises every N pieces"),
     ("combo", "ROWS", "versus: rows more for lines right after lines"),
     ("t_spin", "ROWS", "versus: rows more for lines by a T in a corner"),
     ("colors", "N", "puyo: colours in play"),
     ("pairs", "N", "puyo: end a game after so many pairs"),
+    ("gravity", "FRAMES", "puyo: a pair falls a row in so many, 2 at the highest level (default: time for everything)"),
 )
 _WORDS: Final = {"board", "generator", "taps"}
 

@@ -148,12 +148,15 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ("puyo", "pso"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=40),
         ("puyo", "ga"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=30),
         ("puyo", "ce"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=30),
+        # Hands slower than those that will play by them: whoever is nearly lost here is safe there.
         ("puyo", "cmaes"): Recipe(
-            asked={"pairs": 1000},
-            like="famicom_puyo",
-            start="famicom_puyo",
-            games=8,
-            generations=40,
+            asked={"pairs": 2000, "gravity": 2, "taps": "20hz"},
+            like="builder",
+            start="builder",
+            games=4,
+            generations=30,
+            final={"taps": "30hz"},
+            final_games=100,
             hyper={"sigma": 0.3},
         ),
     }

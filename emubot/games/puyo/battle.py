@@ -44,6 +44,7 @@ def exchange_of(rules: Rules) -> Exchange:
 def play_battle(
     pairs: Pairs,
     order: Order,
+    limits: Scalar,
     table: Table,
     exchange: Exchange,
     first: Scales,
@@ -62,8 +63,10 @@ def play_battle(
     mine = yours = (0, 0, 0, 0, 0, 0, 0, 0)
     my_pending = your_pending = my_bonus = your_bonus = 0
     for turn in range(len(pairs) - 1):
-        mine, chain, points = take_turn(mine, pairs, turn, my_pending, table, first, candidates, values)
-        yours, your_chain, your_points = take_turn(yours, pairs, turn, your_pending, table, second, candidates, values)
+        mine, chain, points = take_turn(mine, pairs, turn, my_pending, limits, table, first, candidates, values)
+        yours, your_chain, your_points = take_turn(
+            yours, pairs, turn, your_pending, limits, table, second, candidates, values
+        )
         sent, my_pending, my_bonus = attack(mine, chain, points, my_pending, my_bonus, table, exchange)
         your_sent, your_pending, your_bonus = attack(
             yours, your_chain, your_points, your_pending, your_bonus, table, exchange

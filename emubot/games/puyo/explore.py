@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.puyo.board import heights_of
-from emubot.games.puyo.entry import open_limits
 from emubot.games.puyo.evaluation import Scales, scales_of
 from emubot.games.puyo.features import VALUES_AT, WANTED_AT, colored_count, weigh
 from emubot.games.puyo.resolve import is_dead
 from emubot.games.puyo.rules import Rules
 from emubot.games.puyo.scoring import Table, table_of
-from emubot.games.puyo.search import MOST_PLACEMENTS, Candidates, colors_in, fill_placements, lock, search_pairs
-from emubot.games.puyo.solo import Pairs
+from emubot.games.puyo.search import MOST_PLACEMENTS, Candidates, colors_in, fill_placements, lock
+from emubot.games.puyo.solo import Pairs, best_of
 from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.jit import Scalar, kernel
 
@@ -23,13 +22,20 @@ _COUNT, _SCORE = range(2)
 
 
 def explored(
-    rules: Rules, weights: NDArray[np.float64], inputs: Sequence[int], seeds: Sequence[int], epsilon: float, pairs: int
+    rules: Rules,
+    limits: int,
+    weights: NDArray[np.float64],
+    inputs: Sequence[int],
+    seeds: Sequence[int],
+    epsilon: float,
+    pairs: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Games of so many pairs at most, each with probability `epsilon` placed at random, all placements as likely.
 
-    Else it is placed as solo.play_game places it, the next one seen. Of every lock in turn: the features of these
-    indices, of the field it leaves and of it alone, float64 (m, len(inputs)); the puyos that popped, float64 (m,);
-    GOES_ON, LOST or STOPPED, int64 (m,). Last the points of each game, int64 (len(seeds),).
+    Else it is placed as solo.play_game places it, the next one seen; both enter within `limits` (entry.py). Of every
+    lock in turn: the features of these indices, of the field it leaves and of it alone, float64 (m, len(inputs)); the
+    puyos that popped, float64 (m,); GOES_ON, LOST or STOPPED, int64 (m,). Last the points of each game, int64
+    (len(seeds),).
     """
     table, scales, chosen = table_of(rules), scales_of(weights), np.array(inputs, dtype=np.int64)
     scales[WANTED_AT + chosen] = 1.0
@@ -40,7 +46,9 @@ def explored(
         dealt = rng.integers(1, rules.colors + 1, size=(pairs + 1, 2), dtype=np.uint8)
         features, gains, ends = np.empty((pairs, len(inputs))), np.empty(pairs), np.zeros(pairs, dtype=np.int64)
         told = np.zeros(2, dtype=np.int64)
-        explore_game(rng, dealt, table, scales, chosen, epsilon, candidates, values, features, gains, ends, told)
+        explore_game(
+            rng, dealt, limits, table, scales, chosen, epsilon, candidates, values, features, gains, ends, told
+        )
         count = int(told[_COUNT])
         parts.append((features[:count], gains[:count], ends[:count]))
         scores.append(told[_SCORE])
@@ -53,6 +61,7 @@ def explored(
 def explore_game(
     rng: np.random.Generator,
     pairs: Pairs,
+    limits: Scalar,
     table: Table,
     scales: Scales,
     inputs: NDArray[np.int64],
@@ -73,32 +82,17 @@ def explore_game(
     for turn in range(len(pairs) - 1):
         pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
         heights = heights_of(board)
-        count = fill_placements(heights, pivot, satellite, table, candidates)
+        count = fill_placements(heights, pivot, satellite, limits, table, candidates)
         best: Scalar = 0
         if rng.random() < epsilon:
             best = rng.integers(0, count)
         else:
-            search_pairs(
-                board,
-                candidates,
-                count,
-                pivot,
-                satellite,
-                int(pairs[turn + 1, 0]),
-                int(pairs[turn + 1, 1]),
-                0,
-                table,
-                scales,
-                values,
-            )
-            for index in range(1, count):
-                if values[index] > values[best]:
-                    best = index
+            best = best_of(board, count, pairs, turn, 0, limits, table, scales, candidates, values)
         laid = colored_count(board) + colors_in(pivot)
         board, links, _, points = lock(
             board, heights, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table
         )
-        weigh(board, links, points, laid, open_limits(table), table, scales)
+        weigh(board, links, points, laid, limits, table, scales)
         for index in range(len(inputs)):
             features[turn, index] = scales[VALUES_AT + inputs[index]]
         gains[turn] = laid - colored_count(board)

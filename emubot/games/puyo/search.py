@@ -22,7 +22,7 @@ from emubot.games.puyo.board import (
     heights_of,
     with_nuisance,
 )
-from emubot.games.puyo.entry import columns_entered, columns_for, limits_of, open_limits
+from emubot.games.puyo.entry import columns_entered, columns_for, limits_of
 from emubot.games.puyo.evaluation import Scales, evaluate, scales_of
 from emubot.games.puyo.features import colored_count
 from emubot.games.puyo.items import drop_item
@@ -104,17 +104,20 @@ def rank(
     return values, int(nodes)
 
 
-def placements(cells: NDArray[Any], piece: Pair, rules: Rules) -> Candidates:
-    """What `fill_placements` finds for a piece on a field: int8 (n, 2)."""
+def placements(cells: NDArray[Any], piece: Pair, rules: Rules, limits: int | None = None) -> Candidates:
+    """What `fill_placements` finds for a piece on a field: int8 (n, 2). No limits: it has all the time it needs."""
     found = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
-    count = placements_on(checked_cells(cells), *piece, table_of(rules), found)
+    within = limits_of(rules) if limits is None else limits
+    count = placements_on(checked_cells(cells), *piece, within, table_of(rules), found)
     return found[:count]
 
 
 @kernel
-def placements_on(cells: Cells, pivot: Scalar, satellite: Scalar, table: Table, found: Candidates) -> Scalar:
+def placements_on(
+    cells: Cells, pivot: Scalar, satellite: Scalar, limits: Scalar, table: Table, found: Candidates
+) -> Scalar:
     """The same as `fill_placements` for a cells array."""
-    return fill_placements(heights_of(board_of(cells)), pivot, satellite, table, found)
+    return fill_placements(heights_of(board_of(cells)), pivot, satellite, limits, table, found)
 
 
 @kernel
@@ -144,7 +147,7 @@ def search_cells(
     values: NDArray[np.float64],
 ) -> Scalar:
     """The same as `search_pairs` for a cells array."""
-    return search_paced(
+    return search_pairs(
         board_of(cells),
         candidates,
         count,
@@ -161,7 +164,7 @@ def search_cells(
 
 
 @kernel
-def search_paced(
+def search_pairs(
     board: Board,
     candidates: Candidates,
     count: Scalar,
@@ -198,37 +201,6 @@ def search_paced(
             values[index], leaves = _best_next(after, next_pivot, next_satellite, points, laid, limits, table, scales)
             nodes += leaves
     return nodes
-
-
-@kernel
-def search_pairs(
-    board: Board,
-    candidates: Candidates,
-    count: Scalar,
-    pivot: Scalar,
-    satellite: Scalar,
-    next_pivot: Scalar,
-    next_satellite: Scalar,
-    pending: Scalar,
-    table: Table,
-    scales: Scales,
-    values: NDArray[np.float64],
-) -> Scalar:
-    """The same as `search_paced` where every pair has all the time it needs."""
-    return search_paced(
-        board,
-        candidates,
-        count,
-        pivot,
-        satellite,
-        next_pivot,
-        next_satellite,
-        pending,
-        open_limits(table),
-        table,
-        scales,
-        values,
-    )
 
 
 @kernel
@@ -271,13 +243,15 @@ def _best_next(
 
 
 @kernel
-def fill_placements(heights: Scalar, pivot: Scalar, satellite: Scalar, table: Table, found: Candidates) -> Scalar:
+def fill_placements(
+    heights: Scalar, pivot: Scalar, satellite: Scalar, limits: Scalar, table: Table, found: Candidates
+) -> Scalar:
     """Write (orientation, column) of every placement of a piece from its spawn into found (24, 2); their number.
 
-    By orientation, then column. A pair passes no column that is filled to the top; of two that leave the same field
-    the first is kept. Time is not looked at: a pair that comes as next is far from its place.
+    By orientation, then column. A pair enters and passes columns within `limits` (entry.py) only; of two that leave the
+    same field the first is kept.
     """
-    entered = columns_entered(heights, open_limits(table), table, 0)
+    entered = columns_entered(heights, limits, table, 0)
     count = 0
     for orientation in range(ORIENTATIONS):
         columns = columns_for(entered, orientation, pivot, satellite)

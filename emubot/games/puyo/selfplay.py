@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from emubot.games.bits import popcount
 from emubot.games.counts import Counts
 from emubot.games.puyo.board import Cells, board_of, fill_cells, filled
+from emubot.games.puyo.entry import open_limits
 from emubot.games.puyo.evaluation import Scales, scales_of
 from emubot.games.puyo.features import FEATURES
 from emubot.games.puyo.resolve import is_dead
@@ -89,7 +90,7 @@ def play_block(
     """
     board = board_of(cells)
     for turn in range(len(pairs) - 1):
-        board, chain, points = take_turn(board, pairs, turn, 0, table, scales, candidates, values)
+        board, chain, points = take_turn(board, pairs, turn, 0, open_limits(table), table, scales, candidates, values)
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
         heights[puyos] += 1

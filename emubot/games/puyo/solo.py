@@ -1,6 +1,6 @@
 """One turn, and one player's games of pairs flat out; knows no frames, no items, no RAM and no file.
 
-Every placement that is not blocked counts as reachable.
+What can be reached in time is told by limits (entry.py) alone: within them every placement counts as reachable.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def take_turn(
     pairs: Pairs,
     turn: Scalar,
     pending: Scalar,
+    limits: Scalar,
     table: Table,
     scales: Scales,
     candidates: Candidates,
@@ -37,21 +38,43 @@ def take_turn(
 ) -> tuple[Board, Scalar, Scalar]:
     """Lock pair number `turn` where the search wants it, the next one seen: the board, the chain and its points.
 
-    `pending` nuisance is told to the search, and does not fall here. `scales` are the player's weights
-    (evaluation.py); `candidates` (24, 2) and `values` (24,) are scratch.
+    `pending` nuisance is told to the search, and does not fall here. `limits` hold for both pairs. `scales` are the
+    player's weights (evaluation.py); `candidates` (24, 2) and `values` (24,) are scratch.
     """
     pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
     heights = heights_of(board)
-    count = fill_placements(heights, pivot, satellite, table, candidates)
+    count = fill_placements(heights, pivot, satellite, limits, table, candidates)
+    best = best_of(board, count, pairs, turn, pending, limits, table, scales, candidates, values)
+    after, _, chain, points = lock(
+        board, heights, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table
+    )
+    return after, chain, points
+
+
+@kernel
+def best_of(
+    board: Board,
+    count: Scalar,
+    pairs: Pairs,
+    turn: Scalar,
+    pending: Scalar,
+    limits: Scalar,
+    table: Table,
+    scales: Scales,
+    candidates: Candidates,
+    values: NDArray[np.float64],
+) -> Scalar:
+    """The index of the best of the first `count` candidates of pair number `turn`; the rest is as in `take_turn`."""
     search_pairs(
         board,
         candidates,
         count,
-        pivot,
-        satellite,
+        int(pairs[turn, 0]),
+        int(pairs[turn, 1]),
         int(pairs[turn + 1, 0]),
         int(pairs[turn + 1, 1]),
         pending,
+        limits,
         table,
         scales,
         values,
@@ -60,15 +83,13 @@ def take_turn(
     for index in range(1, count):
         if values[index] > values[best]:
             best = index
-    after, _, chain, points = lock(
-        board, heights, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table
-    )
-    return after, chain, points
+    return best
 
 
 @kernel
 def play_game(
     pairs: Pairs,
+    limits: Scalar,
     table: Table,
     scales: Scales,
     candidates: Candidates,
@@ -81,7 +102,7 @@ def play_game(
     """
     board = (0, 0, 0, 0, 0, 0, 0, 0)
     for turn in range(len(pairs) - 1):
-        board, chain, points = take_turn(board, pairs, turn, 0, table, scales, candidates, values)
+        board, chain, points = take_turn(board, pairs, turn, 0, limits, table, scales, candidates, values)
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
         figures[_SCORE] += points

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.options import Options
 from emubot.games.puyo import battle, solo
+from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.evaluation import Scales, scales_of
 from emubot.games.puyo.explore import explored
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
@@ -25,26 +27,50 @@ from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search import MOST_PLACEMENTS
 from emubot.games.puyo.thinker import GAME
 from emubot.games.trial import Settings, Trial
+from emubot.tempo import MAX_REACTION, Tempo, parse_taps
 from emubot.weights import Weights
 
 PAIRS: Final = 1_000  # of a game at most
 BATTLE_PAIRS: Final = 500  # of a battle: nobody has lost by then, so it is a draw
 MOST_PAIRS: Final = 1_000_000
+SLOWEST: Final = 255  # frames a row
 
 
 def trial(sides: int, profile: str | None, asked: Settings) -> Trial:
-    """The games of one player, or the battles of two, under a profile of rules; the options are `colors` and `pairs`.
+    """The games of one player, or the battles of two, under a profile of rules.
 
+    The options are `colors`, `pairs`, `gravity` in frames a row (0: pairs have all the time they need) and with it
+    `taps` and `reaction`.
     Raises UsageError for a number of players, rules, options or values that there are not.
     """
     rules = rules_of(profile or FAMICOM_1991.name)
-    options = Options(asked, f"the rules {rules.name}", ("colors", "pairs"))
+    options = Options(asked, f"the rules {rules.name}", ("colors", "pairs", "gravity", "taps", "reaction"))
     rules = rules_of(rules.name, {"colors": options.whole("colors", rules.colors, 1, COLORS)})
+    pace = _pace(options, asked)
     if sides == 1:
-        return PuyoTrial(rules, options.whole("pairs", PAIRS, 1, MOST_PAIRS))
+        return PuyoTrial(rules, options.whole("pairs", PAIRS, 1, MOST_PAIRS), pace)
     if sides == 2:
-        return BattleTrial(rules, options.whole("pairs", BATTLE_PAIRS, 1, MOST_PAIRS))
+        return BattleTrial(rules, options.whole("pairs", BATTLE_PAIRS, 1, MOST_PAIRS), pace)
     raise UsageError(f"Pairs are played by one or two, not by {sides}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast pairs fall, in frames a row, and the hands that bring them in. No pace: there is time for everything."""
+
+    gravity: int
+    tempo: Tempo
+
+
+def _pace(options: Options, asked: Settings) -> Pace | None:
+    gravity = options.whole("gravity", 0, 0, SLOWEST)
+    if gravity:
+        tempo = parse_taps(options.text("taps", "30hz"))
+        return Pace(gravity, replace(tempo, reaction=options.whole("reaction", tempo.reaction, 0, MAX_REACTION)))
+    idle = [name for name in ("taps", "reaction") if name in asked]
+    if idle:
+        raise UsageError(f"Without --gravity pairs have all the time they need: give it too, or leave out --{idle[0]}.")
+    return None
 
 
 class _Pairs(ABC):
@@ -53,16 +79,21 @@ class _Pairs(ABC):
     sides: int
     figures: tuple[str, ...]
 
-    def __init__(self, rules: Rules, pairs: int) -> None:
-        self._rules, self._pairs = rules, pairs
+    def __init__(self, rules: Rules, pairs: int, pace: Pace | None = None) -> None:
+        self._rules, self._pairs, self._pace = rules, pairs, pace
+        self._limits = limits_of(rules, pace.tempo, pace.gravity) if pace else limits_of(rules)
         self._table = table_of(rules)
         self._candidates = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
         self._values = np.zeros(MOST_PLACEMENTS)
 
     @property
     def settings(self) -> Settings:
-        """The profile, the colours in play and the pairs of a game at most."""
-        return {"rules": self._rules.name, "colors": self._rules.colors, "pairs": self._pairs}
+        """The profile, the colours in play, the pairs of a game at most; the pace, or gravity 0 where there is none."""
+        told = {"rules": self._rules.name, "colors": self._rules.colors, "pairs": self._pairs}
+        if self._pace is None:
+            return told | {"gravity": 0}
+        tempo = self._pace.tempo
+        return told | {"gravity": self._pace.gravity, "taps": tempo.name, "reaction": tempo.reaction}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """One game for each seed, int64 (len(seeds), len(figures)).
@@ -99,7 +130,7 @@ class PuyoTrial(_Pairs):
     figures = solo.FIGURES
 
     def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
-        solo.play_game(pairs, self._table, scales[0], self._candidates, self._values, figures)
+        solo.play_game(pairs, self._limits, self._table, scales[0], self._candidates, self._values, figures)
 
     def explore(
         self, player: Weights, seeds: Sequence[int], epsilon: float, pieces: int
@@ -107,7 +138,7 @@ class PuyoTrial(_Pairs):
         """See training.dqn.Explorable; what is cleared are puyos."""
         inputs = [FEATURE_NAMES.index(name) for name in player.features.names]
         vector = player.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
-        return explored(self._rules, vector, inputs, seeds, epsilon, pieces)
+        return explored(self._rules, self._limits, vector, inputs, seeds, epsilon, pieces)
 
 
 class BattleTrial(_Pairs):
@@ -116,8 +147,8 @@ class BattleTrial(_Pairs):
     sides = 2
     figures = battle.FIGURES
 
-    def __init__(self, rules: Rules, pairs: int) -> None:
-        super().__init__(rules, pairs)
+    def __init__(self, rules: Rules, pairs: int, pace: Pace | None = None) -> None:
+        super().__init__(rules, pairs, pace)
         self._exchange = battle.exchange_of(rules)
 
     def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
@@ -126,6 +157,7 @@ class BattleTrial(_Pairs):
         battle.play_battle(
             pairs,
             order,
+            self._limits,
             self._table,
             self._exchange,
             scales[0],

@@ -18,10 +18,12 @@ from emubot.games.puyo import field as plain
 from emubot.games.puyo import search
 from emubot.games.puyo.battle import FIGURES, attack, exchange_of, play_battle, rained_on
 from emubot.games.puyo.board import board_of, fill_cells
+from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.evaluation import scales_of
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
 from emubot.games.puyo.scoring import nuisance_of, table_of
+from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 
 Vector = NDArray[np.float64]
@@ -54,10 +56,10 @@ class Side:
     points: int = 0
     sent: int = 0
 
-    def locks(self, current: tuple[int, int], following: tuple[int, int], rules: Rules) -> None:
+    def locks(self, current: tuple[int, int], following: tuple[int, int], rules: Rules, limits: int) -> None:
         cells = twin.cells_of(self.columns, rules)
-        options = search.placements(cells, current, rules)
-        choice = search.decide(cells, options, current, following, rules, self.weights, self.pending)
+        options = search.placements(cells, current, rules, limits)
+        choice = search.decide(cells, options, current, following, rules, self.weights, self.pending, limits)
         orientation, column = options[choice.index].tolist()
         twin.drop_pair(self.columns, orientation, column, *current, rules)
         self.chain, self.points = twin.resolve(self.columns, rules)
@@ -83,13 +85,15 @@ class Side:
         return any(len(self.columns[x]) > rules.visible_rows - 1 - y for x, y in rules.death_cells)
 
 
-def slowly(pairs: NDArray[np.uint8], order: NDArray[np.int64], rules: Rules, one: Vector, other: Vector) -> list[int]:
+def slowly(
+    pairs: NDArray[np.uint8], order: NDArray[np.int64], rules: Rules, limits: int, one: Vector, other: Vector
+) -> list[int]:
     first, second = sides = Side(one), Side(other)
     dealt = [(int(pivot), int(satellite)) for pivot, satellite in pairs]
     pieces = score = best = sent = 0
     for turn in range(len(dealt) - 1):
         for side in sides:
-            side.locks(dealt[turn], dealt[turn + 1], rules)
+            side.locks(dealt[turn], dealt[turn + 1], rules, limits)
         for side in sides:
             side.attacks(rules)
             side.suffers(order[turn].tolist(), rules)
@@ -109,24 +113,28 @@ def dealt(seed: int, turns: int, rules: Rules) -> tuple[NDArray[np.uint8], NDArr
     return pairs, rng.random((turns, COLUMNS)).argsort(axis=1)
 
 
-def quickly(pairs: NDArray[np.uint8], order: NDArray[np.int64], rules: Rules, one: Vector, other: Vector) -> list[int]:
+def quickly(
+    pairs: NDArray[np.uint8], order: NDArray[np.int64], rules: Rules, limits: int, one: Vector, other: Vector
+) -> list[int]:
     figures = np.zeros(len(FIGURES), dtype=np.int64)
     candidates, values = np.zeros((search.MOST_PLACEMENTS, 2), dtype=np.int8), np.zeros(search.MOST_PLACEMENTS)
     table, exchange = table_of(rules), exchange_of(rules)
-    play_battle(pairs, order, table, exchange, scales_of(one), scales_of(other), candidates, values, figures)
+    play_battle(pairs, order, limits, table, exchange, scales_of(one), scales_of(other), candidates, values, figures)
     return [int(figure) for figure in figures]
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize("gravity", [0, 1], ids=["with time", "a row a frame"])
 @pytest.mark.parametrize("rules", [FAMICOM, TSU, *GENEROUS], ids=lambda rules: f"{rules.name}-{rules.nuisance_points}")
-def test_battles_are_those_of_the_twin(rules: Rules) -> None:
+def test_battles_are_those_of_the_twin(rules: Rules, gravity: int) -> None:
+    limits = limits_of(rules, tempo_for_speed(10), gravity) if gravity else limits_of(rules)
     players = [REFERENCE, LOWEST, RANDOM, STACKING]
     seen = []
     for seed in range(12):
         one, other = players[seed % 4], players[(seed // 4 + seed) % 4]
         game = dealt(seed, 60, rules)
-        found = quickly(*game, rules, one, other)
-        assert found == slowly(*game, rules, one, other), seed
+        found = quickly(*game, rules, limits, one, other)
+        assert found == slowly(*game, rules, limits, one, other), seed
         seen.append(found)
     wins, draws, pieces, _, _, sent = np.sum(seen, axis=0)
     assert min(wins, draws, 12 - wins - draws, sent) > 0, "the seeds show too little"
@@ -135,12 +143,14 @@ def test_battles_are_those_of_the_twin(rules: Rules) -> None:
 
 def test_a_short_battle_is_that_of_the_twin() -> None:
     game = dealt(3, 12, GENEROUS[1])
-    assert quickly(*game, GENEROUS[1], STACKING, LOWEST) == slowly(*game, GENEROUS[1], STACKING, LOWEST)
+    assert quickly(*game, GENEROUS[1], limits_of(TSU), STACKING, LOWEST) == slowly(
+        *game, GENEROUS[1], limits_of(TSU), STACKING, LOWEST
+    )
 
 
 def test_equal_players_draw_whether_both_lose_or_none() -> None:
-    assert quickly(*dealt(1, 40, FAMICOM), FAMICOM, STACKING, STACKING)[:2] == [0, 1]
-    assert quickly(*dealt(1, 2, FAMICOM), FAMICOM, LOWEST, LOWEST)[:3] == [0, 1, 2]
+    assert quickly(*dealt(1, 40, FAMICOM), FAMICOM, limits_of(FAMICOM), STACKING, STACKING)[:2] == [0, 1]
+    assert quickly(*dealt(1, 2, FAMICOM), FAMICOM, limits_of(FAMICOM), LOWEST, LOWEST)[:3] == [0, 1, 2]
 
 
 amounts = st.integers(0, 70)

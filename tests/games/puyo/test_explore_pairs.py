@@ -7,7 +7,7 @@ import pytest
 from boards import FAMICOM, TSU
 
 from emubot.games.puyo.board import board_of
-from emubot.games.puyo.entry import open_limits
+from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.explore import explored
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, SCALES, VALUES_AT, WANTED_AT, weigh
 from emubot.games.puyo.resolve import is_dead, links_of
@@ -16,6 +16,7 @@ from emubot.games.puyo.scoring import LINKING_AT, table_of
 from emubot.games.puyo.search import decide, lock_cells, placements
 from emubot.games.puyo.trials import PuyoTrial
 from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.tempo import tempo_for_speed
 from emubot.training.dqn import Explorable
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
 
@@ -30,7 +31,7 @@ def colored(cells: np.ndarray) -> int:
     return int(np.isin(cells, range(1, COLORS + 1)).sum())
 
 
-def explored_twin(rules: Rules, seed: int, epsilon: float, pairs: int) -> Noted:
+def explored_twin(rules: Rules, limits: int, seed: int, epsilon: float, pairs: int) -> Noted:
     rng, table = np.random.default_rng(seed), table_of(rules)
     dealt = rng.integers(1, rules.colors + 1, size=(pairs + 1, 2), dtype=np.uint8).tolist()
     cells = np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8)
@@ -40,18 +41,18 @@ def explored_twin(rules: Rules, seed: int, epsilon: float, pairs: int) -> Noted:
     score = 0
     for turn in range(pairs):
         current, following = (dealt[turn][0], dealt[turn][1]), (dealt[turn + 1][0], dealt[turn + 1][1])
-        candidates = placements(cells, current, rules)
+        candidates = placements(cells, current, rules, limits)
         if rng.random() < epsilon:
             index = int(rng.integers(0, len(candidates)))
         else:
-            index = decide(cells, candidates, current, following, rules, REFERENCE).index
+            index = decide(cells, candidates, current, following, rules, REFERENCE, limits=limits).index
         before = colored(cells) + 2
         orientation, column = candidates[index].tolist()
         _, points = lock_cells(cells, orientation, column, *current, table)
         board, own = board_of(cells), np.zeros(SCALES)
         own[WANTED_AT:VALUES_AT] = 1.0
         links = links_of(board, table[LINKING_AT])
-        weigh(board, links, points, before, open_limits(table), table, own)
+        weigh(board, links, points, before, limits, table, own)
         features.append([float(own[VALUES_AT + at]) for at in AT])
         gains.append(float(before - colored(cells)))
         score += int(points)
@@ -64,15 +65,17 @@ def explored_twin(rules: Rules, seed: int, epsilon: float, pairs: int) -> Noted:
 
 @pytest.mark.jit
 @pytest.mark.parametrize(("rules", "epsilon"), [(FAMICOM, 0.0), (FAMICOM, 0.4), (TSU, 1.0), (TSU, 0.2)])
-def test_every_lock_is_noted(rules: Rules, epsilon: float) -> None:
-    features, gains, ends, scores = explored(rules, REFERENCE, AT, [1, 2, 3], epsilon, 40)
-    twins = [explored_twin(rules, seed, epsilon, 40) for seed in (1, 2, 3)]
+@pytest.mark.parametrize("fast", [False, True])
+def test_every_lock_is_noted(rules: Rules, epsilon: float, fast: bool) -> None:
+    limits = limits_of(rules, tempo_for_speed(7), 1) if fast else limits_of(rules)
+    features, gains, ends, scores = explored(rules, limits, REFERENCE, AT, [1, 2, 3], epsilon, 40)
+    twins = [explored_twin(rules, limits, seed, epsilon, 40) for seed in (1, 2, 3)]
     np.testing.assert_allclose(features, [row for twin in twins for row in twin[0]], atol=1e-12)
     assert gains.tolist() == [gain for twin in twins for gain in twin[1]]
     assert ends.tolist() == [end for twin in twins for end in twin[2]]
     assert scores.tolist() == [twin[3] for twin in twins]
-    assert (LOST in ends, STOPPED in ends) == (epsilon == 1, True)
-    if epsilon < 1:
+    assert (LOST in ends, STOPPED in ends) == ((True, False) if fast else (epsilon == 1, True))
+    if epsilon < 1 and not fast:
         assert gains.max() >= 4
 
 

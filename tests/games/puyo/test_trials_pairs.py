@@ -34,9 +34,11 @@ def figures(found: NDArray[np.int64], names: tuple[str, ...], name: str) -> list
 
 
 def test_what_is_not_asked_is_filled_in() -> None:
-    assert FAMILY.trial(1, None, {}).settings == {"rules": "famicom-1991", "colors": 5, "pairs": 1_000}
-    assert FAMILY.trial(2, "tsu", {}).settings == {"rules": "tsu", "colors": 4, "pairs": 500}
-    asked = {"colors": 6, "pairs": 7}
+    assert FAMILY.trial(1, None, {}).settings == {"rules": "famicom-1991", "colors": 5, "pairs": 1_000, "gravity": 0}
+    assert FAMILY.trial(2, "tsu", {}).settings == {"rules": "tsu", "colors": 4, "pairs": 500, "gravity": 0}
+    hands = {"taps": "30hz", "reaction": 0}
+    assert FAMILY.trial(1, None, {"gravity": 2}).settings.items() >= ({"gravity": 2} | hands).items()
+    asked = {"colors": 6, "pairs": 7, "gravity": 5, "taps": "12hz", "reaction": 9}
     battle = FAMILY.trial(2, "famicom-1991", asked)
     assert battle.settings == {"rules": "famicom-1991"} | asked
     assert (battle.sides, battle.figures[0], FAMILY.trial(1, None, {}).figures[0]) == (2, "wins", "score")
@@ -45,11 +47,20 @@ def test_what_is_not_asked_is_filled_in() -> None:
 @pytest.mark.parametrize(
     ("sides", "rules", "asked", "told"),
     [
-        (1, None, {"cap_lines": 3}, "no --cap-lines for the rules famicom-1991: its options are --colors, --pairs"),
+        (
+            1,
+            None,
+            {"cap_lines": 3},
+            "no --cap-lines for the rules famicom-1991: its options are --colors, --pairs, --grav",
+        ),
         (2, "tsu", {"nodes": 1}, "no --nodes"),
         (1, None, {"colors": 7}, "--colors of the rules famicom-1991 is a whole number from 1 to 6, not 7"),
         (2, "tsu", {"pairs": 0}, "--pairs of the rules tsu is a whole number from 1"),
         (1, None, {"pairs": True}, "not True"),
+        (1, None, {"taps": "12hz"}, "Without --gravity pairs have all the time they need.*leave out --taps"),
+        (2, "tsu", {"gravity": 0, "reaction": 3}, "leave out --reaction"),
+        (1, None, {"gravity": 256}, "--gravity of the rules famicom-1991 is a whole number from 0 to 255"),
+        (1, None, {"gravity": 2, "taps": "fast"}, "fast"),
         (1, "none", {}, "There are no rules 'none'"),
         (3, None, {}, "Pairs are played by one or two"),
     ],
@@ -88,6 +99,15 @@ def test_a_lost_game_ends_there() -> None:
     for seed, count in enumerate(pieces):
         assert play(seed, count, FAMICOM, vector).deaths == 1
         assert play(seed, count - 1, FAMICOM, vector).deaths == 0
+
+
+def test_what_falls_fast_is_lost_earlier() -> None:
+    lengths = [
+        FAMILY.trial(1, None, {"pairs": 60} | pace).play([RANDOM], range(40))[:, 1].mean()
+        for pace in ({}, {"gravity": 2}, {"gravity": 2, "taps": "12hz"}, {"gravity": 1, "taps": "10hz"})
+    ]
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] > lengths[-1] + 3
 
 
 @pytest.mark.parametrize("sides", [1, 2])

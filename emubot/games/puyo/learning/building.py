@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.puyo.board import Board, Cells, board_of, checked_cells, drop_pair, height_at, heights_of
+from emubot.games.puyo.entry import open_limits
 from emubot.games.puyo.resolve import is_dead, resolve
 from emubot.games.puyo.rules import COLUMNS, EMPTY, UP, Rules
 from emubot.games.puyo.scoring import STORED_AT, Table, table_of
@@ -66,7 +67,7 @@ def chain_values(
         best = _DEAD
         if not is_dead(after, table):
             heights_after = heights_of(after)
-            count = fill_placements(heights_after, next_pivot, next_satellite, table, following)
+            count = fill_placements(heights_after, next_pivot, next_satellite, open_limits(table), table, following)
             for index in range(count):
                 last, _, burnt, _ = lock(
                     after, heights_after, following[index, 0], following[index, 1], next_pivot, next_satellite, table
