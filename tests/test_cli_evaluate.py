@@ -27,7 +27,8 @@ def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> N
     result = evaluated(capsys, *TINY, "--weights", "ga", "--games", "30", "--seed", "4")
     asked = {"board": "4x8", "cap_pieces": 200}
     unit = Unit(Contest("tetris", 1, "textbook", asked), (load_weights("ga"),), 4, 0, 30)
-    lines = play_unit(unit)[:, 0]
+    played = play_unit(unit)
+    lines = played[:, 0]
     assert result["games"] == 30
     assert result["seed"] == 4
     assert result["settings"] == {"game": "tetris", **unit.contest.trial().settings}
@@ -37,11 +38,11 @@ def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> N
     error = lines.std(ddof=1) / np.sqrt(30)
     assert result["lines"]["se"] == pytest.approx(error)
     assert result["lines"]["high95"] - result["lines"]["low95"] == pytest.approx(2 * 1.96 * error, rel=1e-3)
-    assert result["nodes"] is None, "these rules do not count them"
+    assert result["nodes"] == played[:, unit.contest.trial().figures.index("nodes")].sum() > 1000
     assert not result["interrupted"]
 
 
-def test_boards_that_were_evaluated_are_counted_where_the_rules_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_boards_that_were_evaluated_are_summed_and_no_figure_of_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated(capsys, "tetris", "--weights", "ga", "--games", "2", "--stop-lines", "4")
     unit = Unit(Contest("tetris", 1, None, {"stop_lines": 4}), (load_weights("ga"),), 0, 0, 2)
     assert result["nodes"] == play_unit(unit)[:, -1].sum() > 100

@@ -23,8 +23,8 @@ from emubot.games.puyo.search import Candidates
 from emubot.games.puyo.solo import Pairs, take_turn
 from emubot.jit import Scalar, inlined, kernel
 
-FIGURES: Final = ("wins", "draws", "pieces", "score", "best_chain", "sent")
-_WINS, _DRAWS, _PIECES, _SCORE, _BEST_CHAIN, _SENT = range(len(FIGURES))
+FIGURES: Final = ("wins", "draws", "pieces", "score", "best_chain", "sent", "nodes")
+_WINS, _DRAWS, _PIECES, _SCORE, _BEST_CHAIN, _SENT, _NODES = range(len(FIGURES))
 
 # The layout of an exchange, int64 (4,): what the kernel needs of the rules beside their table.
 _PRICE, _MOST_SENT, _MOST_PENDING, _ALL_CLEAR = range(4)
@@ -63,8 +63,8 @@ def play_battle(
     mine = yours = (0, 0, 0, 0, 0, 0, 0, 0)
     my_pending = your_pending = my_bonus = your_bonus = 0
     for turn in range(len(pairs) - 1):
-        mine, chain, points = take_turn(mine, pairs, turn, my_pending, limits, table, first, candidates, values)
-        yours, your_chain, your_points = take_turn(
+        mine, chain, points, nodes = take_turn(mine, pairs, turn, my_pending, limits, table, first, candidates, values)
+        yours, your_chain, your_points, _ = take_turn(
             yours, pairs, turn, your_pending, limits, table, second, candidates, values
         )
         sent, my_pending, my_bonus = attack(mine, chain, points, my_pending, my_bonus, table, exchange)
@@ -79,6 +79,7 @@ def play_battle(
         figures[_SCORE] += points
         figures[_BEST_CHAIN] = max(figures[_BEST_CHAIN], chain)
         figures[_SENT] += sent
+        figures[_NODES] += nodes
         lost, beaten = is_dead(mine, table), is_dead(yours, table)
         if lost or beaten:
             figures[_WINS] = beaten and not lost

@@ -87,7 +87,7 @@ def explore_game(
         if rng.random() < epsilon:
             best = rng.integers(0, count)
         else:
-            best = best_of(board, count, pairs, turn, 0, limits, table, scales, candidates, values)
+            best, _ = best_of(board, count, pairs, turn, 0, limits, table, scales, candidates, values)
         laid = colored_count(board) + colors_in(pivot)
         board, links, _, points = lock(
             board, heights, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table

@@ -90,7 +90,9 @@ def play_block(
     """
     board = board_of(cells)
     for turn in range(len(pairs) - 1):
-        board, chain, points = take_turn(board, pairs, turn, 0, open_limits(table), table, scales, candidates, values)
+        board, chain, points, _ = take_turn(
+            board, pairs, turn, 0, open_limits(table), table, scales, candidates, values
+        )
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
         heights[puyos] += 1

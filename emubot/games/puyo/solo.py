@@ -18,8 +18,8 @@ from emubot.games.puyo.scoring import Table
 from emubot.games.puyo.search import Candidates, fill_placements, lock, search_pairs
 from emubot.jit import Scalar, kernel
 
-FIGURES: Final = ("score", "pieces", "best_chain", "max_puyos", "all_clears", "died")
-_SCORE, _PIECES, _BEST_CHAIN, _MAX_PUYOS, _ALL_CLEARS, _DIED = range(len(FIGURES))
+FIGURES: Final = ("score", "pieces", "best_chain", "max_puyos", "all_clears", "died", "nodes")
+_SCORE, _PIECES, _BEST_CHAIN, _MAX_PUYOS, _ALL_CLEARS, _DIED, _NODES = range(len(FIGURES))
 
 Pairs = NDArray[np.uint8]
 
@@ -35,8 +35,10 @@ def take_turn(
     scales: Scales,
     candidates: Candidates,
     values: NDArray[np.float64],
-) -> tuple[Board, Scalar, Scalar]:
-    """Lock pair number `turn` where the search wants it, the next one seen: the board, the chain and its points.
+) -> tuple[Board, Scalar, Scalar, Scalar]:
+    """Lock pair number `turn` where the search wants it, the next one seen.
+
+    Told are the board, the chain, its points, and the fields that were valued.
 
     `pending` nuisance is told to the search, and does not fall here. `limits` hold for both pairs. `scales` are the
     player's weights (evaluation.py); `candidates` (24, 2) and `values` (24,) are scratch.
@@ -44,11 +46,11 @@ def take_turn(
     pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
     heights = heights_of(board)
     count = fill_placements(heights, pivot, satellite, limits, table, candidates)
-    best = best_of(board, count, pairs, turn, pending, limits, table, scales, candidates, values)
+    best, nodes = best_of(board, count, pairs, turn, pending, limits, table, scales, candidates, values)
     after, _, chain, points = lock(
         board, heights, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table
     )
-    return after, chain, points
+    return after, chain, points, nodes
 
 
 @kernel
@@ -63,9 +65,12 @@ def best_of(
     scales: Scales,
     candidates: Candidates,
     values: NDArray[np.float64],
-) -> Scalar:
-    """The index of the best of the first `count` candidates of pair number `turn`; the rest is as in `take_turn`."""
-    search_pairs(
+) -> tuple[Scalar, Scalar]:
+    """The index of the best of the first `count` candidates of pair number `turn`, and the fields that were valued.
+
+    The rest is as in `take_turn`.
+    """
+    nodes = search_pairs(
         board,
         candidates,
         count,
@@ -83,7 +88,7 @@ def best_of(
     for index in range(1, count):
         if values[index] > values[best]:
             best = index
-    return best
+    return best, nodes
 
 
 @kernel
@@ -102,11 +107,12 @@ def play_game(
     """
     board = (0, 0, 0, 0, 0, 0, 0, 0)
     for turn in range(len(pairs) - 1):
-        board, chain, points = take_turn(board, pairs, turn, 0, limits, table, scales, candidates, values)
+        board, chain, points, nodes = take_turn(board, pairs, turn, 0, limits, table, scales, candidates, values)
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
         figures[_SCORE] += points
         figures[_PIECES] += 1
+        figures[_NODES] += nodes
         figures[_BEST_CHAIN] = max(figures[_BEST_CHAIN], chain)
         figures[_MAX_PUYOS] = max(figures[_MAX_PUYOS], puyos)
         figures[_ALL_CLEARS] += puyos == 0

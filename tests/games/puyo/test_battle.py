@@ -55,11 +55,13 @@ class Side:
     chain: int = 0
     points: int = 0
     sent: int = 0
+    nodes: int = 0
 
     def locks(self, current: tuple[int, int], following: tuple[int, int], rules: Rules, limits: int) -> None:
         cells = twin.cells_of(self.columns, rules)
         options = search.placements(cells, current, rules, limits)
         choice = search.decide(cells, options, current, following, rules, self.weights, self.pending, limits)
+        self.nodes += choice.nodes
         orientation, column = options[choice.index].tolist()
         twin.drop_pair(self.columns, orientation, column, *current, rules)
         self.chain, self.points = twin.resolve(self.columns, rules)
@@ -103,8 +105,8 @@ def slowly(
         pieces, score, best, sent = pieces + 1, score + first.points, max(best, first.chain), sent + first.sent
         if first.dead(rules) or second.dead(rules):
             both = first.dead(rules) and second.dead(rules)
-            return [int(second.dead(rules) and not both), int(both), pieces, score, best, sent]
-    return [0, 1, pieces, score, best, sent]
+            return [int(second.dead(rules) and not both), int(both), pieces, score, best, sent, first.nodes]
+    return [0, 1, pieces, score, best, sent, first.nodes]
 
 
 def dealt(seed: int, turns: int, rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -136,7 +138,7 @@ def test_battles_are_those_of_the_twin(rules: Rules, gravity: int) -> None:
         found = quickly(*game, rules, limits, one, other)
         assert found == slowly(*game, rules, limits, one, other), seed
         seen.append(found)
-    wins, draws, pieces, _, _, sent = np.sum(seen, axis=0)
+    wins, draws, pieces, _, _, sent, _ = np.sum(seen, axis=0)
     assert min(wins, draws, 12 - wins - draws, sent) > 0, "the seeds show too little"
     assert pieces < 12 * 60
 

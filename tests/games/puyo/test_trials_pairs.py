@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError, WeightsError
 from emubot.games import game
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.puyo.rules import COLUMNS, Rules
+from emubot.games.puyo.scoring import table_of
+from emubot.games.puyo.search import decide, lock_cells, placements
 from emubot.games.puyo.selfplay import play
 from emubot.weights import FeatureSet, Weights, load_weights
 
@@ -78,16 +82,31 @@ def test_players_are_counted_and_of_this_game() -> None:
         FAMILY.trial(2, None, {"pairs": 1}).play([REFERENCE, load_weights("pso")], [1])
 
 
+def nodes_of(seed: int, pairs: int, rules: Rules) -> int:
+    """The fields that the reference values in a game, decision by decision."""
+    dealt = np.random.default_rng(seed).integers(1, rules.colors + 1, size=(pairs + 1, 2), dtype=np.uint8).tolist()
+    cells, nodes = np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8), 0
+    vector = REFERENCE.vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
+    for current, following in pairwise((int(pivot), int(satellite)) for pivot, satellite in dealt):
+        candidates = placements(cells, current, rules)
+        choice = decide(cells, candidates, current, following, rules, vector)
+        nodes += choice.nodes
+        orientation, column = candidates[choice.index].tolist()
+        lock_cells(cells, orientation, column, *current, table_of(rules))
+    return nodes
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize("rules", [FAMICOM, TSU])
-def test_a_game_is_the_stretch_of_self_play_that_nobody_loses(rules: Any) -> None:
+def test_a_game_is_the_stretch_of_self_play_that_nobody_loses(rules: Rules) -> None:
     trial = FAMILY.trial(1, rules.name, {"pairs": 300})
     vector = REFERENCE.vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
     for seed, row in zip((3, 2**64 - 1), trial.play([REFERENCE], [3, 2**64 - 1]), strict=True):
         counts = play(seed, 300, rules, vector)
         assert counts.deaths == 0
         expected = [counts.score, 300, counts.longest, counts.highest, counts.all_clears, 0]
-        assert row.tolist() == expected
+        assert row.tolist()[:-1] == expected
+        assert row[-1] == nodes_of(seed, 300, rules)
 
 
 def test_a_lost_game_ends_there() -> None:

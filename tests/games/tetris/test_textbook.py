@@ -139,15 +139,15 @@ def test_games_are_those_of_their_seeds_and_end_at_caps() -> None:
     trial, weights = textbook_trial({"board": "8x10", "generator": "bag"}), load_weights("dellacherie")
     seeds = [5, 2**64 - 1, 6]
     played = trial.play([weights], seeds)
-    assert played.shape == (3, 3)
+    assert played.shape == (3, 4)
     assert played.dtype == np.int64
     assert trial.play([weights], seeds[::-1]).tolist() == played[::-1].tolist()
     assert played[:, 2].tolist() == [0, 0, 0]
     capped = textbook_trial({"board": "8x10", "generator": "bag", "cap_pieces": 20}).play([weights], seeds)
-    assert capped[:, 1:].tolist() == [[20, 1]] * 3
+    assert capped[:, 1:3].tolist() == [[20, 1]] * 3
     (lines,) = textbook_trial({"cap_lines": 10}).play([load_weights("dt10")], [1]).tolist()
     assert (lines[0], lines[2]) == (10, 1)
-    assert trial.play([weights], []).shape == (0, 3)
+    assert trial.play([weights], []).shape == (0, 4)
 
 
 def test_settings_say_everything() -> None:
@@ -163,7 +163,7 @@ def test_settings_say_everything() -> None:
         ("cap_lines", 0),
         ("cap_pieces", 0),
     ]
-    assert (trial.figures, trial.sides) == (("lines", "pieces", "capped"), 1)
+    assert (trial.figures, trial.sides) == (("lines", "pieces", "capped", "nodes"), 1)
     trial.warm_up()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from feature_twins import Grid
 from numpy.typing import NDArray
-from textbook_twins import Dealer, Drop, ranked, stacks_from
+from textbook_twins import Dealer, Drop, ranked, stacks_from, valued
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
@@ -37,7 +37,7 @@ class Fighter:
     def __init__(self, weights: Weights, rules: TextbookRules) -> None:
         self.vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
         self.grid: Grid = np.zeros((rules.rows, rules.columns), dtype=np.bool_)
-        self.due = self.sent = self.received = self.streak = 0
+        self.due = self.sent = self.received = self.streak = self.nodes = 0
         self.dead = False
 
     def rise(self, hole: int, lower: bool) -> None:
@@ -53,6 +53,7 @@ class Fighter:
 
     def strike(self, queue: list[int], rules: TextbookRules, attacks: Attacks) -> int:
         drop = ranked(self.grid, -1, tuple(queue), rules, self.vector, rules.plies)[0][2]
+        self.nodes += valued(self.grid, -1, tuple(queue), rules, rules.plies)
         spun = queue[0] == T and self.corners(drop) >= 3
         lines = int(drop.features["rows_removed"])
         self.grid, self.dead = drop.grid, drop.dead
@@ -96,7 +97,7 @@ def twin(seed: int, trial: VersusTrial, players: list[Weights]) -> tuple[int, ..
         if lost or won:
             wins = int(won and not lost)
             survived = trial.rules.cap_pieces if wins else pieces
-            return wins, int(won and lost), pieces, one.sent, one.received, survived
+            return wins, int(won and lost), pieces, one.sent, one.received, one.nodes, survived
         queue = [*queue[1:], dealer.next()]
 
 
@@ -143,8 +144,10 @@ def test_who_changes_places_sees_the_same_game() -> None:
 
 def test_the_lower_stack_wins_at_the_cap() -> None:
     trial = versus_trial({"board": "10x20", "cap_pieces": 3})
-    assert trial.play([SOUND, TOWERING], [4]).tolist() == [[1, 0, 3, 0, 0, 3]]
-    assert trial.play([TOWERING, SOUND], [4]).tolist() == [[0, 0, 3, 0, 0, 3]]
+    (won,), (lost,) = trial.play([SOUND, TOWERING], [4]).tolist(), trial.play([TOWERING, SOUND], [4]).tolist()
+    assert won[:5] == [1, 0, 3, 0, 0]
+    assert lost[:5] == [0, 0, 3, 0, 0]
+    assert (won[-1], lost[-1]) == (3, 3)
 
 
 def choice(orientation: int, left: int, pivot: int) -> NDArray[np.int64]:
@@ -173,8 +176,8 @@ def test_settings_say_everything() -> None:
         ("t_spin", 0),
         ("cap_pieces", 1000),
     ]
-    assert (trial.figures, trial.sides) == (("wins", "draws", "pieces", "sent", "received", "survived"), 2)
-    assert trial.play([SOUND, CLUMSY], []).shape == (0, 6)
+    assert (trial.figures, trial.sides) == (("wins", "draws", "pieces", "sent", "received", "nodes", "survived"), 2)
+    assert trial.play([SOUND, CLUMSY], []).shape == (0, 7)
     with pytest.raises(WeightsError):
         trial.play([SOUND, load_weights("reference")], [1])
 

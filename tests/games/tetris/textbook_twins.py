@@ -116,6 +116,15 @@ def ranked(
     return sorted(found, key=lambda f: (-f[0], f[1], f[2].pivot, f[2].orientation, f[2].left))
 
 
+def valued(grid: Grid, hold: int, queue: Queue, rules: TextbookRules, plies: int) -> int:
+    """How many boards that search comes to: those after its last drop, and those on which it tops out before."""
+    return sum(
+        1 if drop.dead or plies == 1 else valued(drop.grid, kept, left, rules, plies - 1)
+        for _, piece, kept, left in options(hold, queue, rules.hold)
+        for drop in drops(grid, piece)
+    )
+
+
 class Dealer:
     """Pieces by each generator's words."""
 
@@ -136,19 +145,20 @@ class Dealer:
         return self.before
 
 
-def game(seed: int, rules: TextbookRules, weights: NDArray[np.float64]) -> tuple[int, int, int]:
+def game(seed: int, rules: TextbookRules, weights: NDArray[np.float64]) -> tuple[int, int, int, int]:
     dealer = Dealer(rules.generator, np.random.default_rng(seed))
     grid: Grid = np.zeros((rules.rows, rules.columns), dtype=np.bool_)
     queue = [dealer.next() for _ in range(rules.previews + 1)]
-    hold, lines, pieces = -1, 0, 0
+    hold, lines, pieces, nodes = -1, 0, 0, 0
     while True:
         _, option, drop = ranked(grid, hold, tuple(queue), rules, weights, rules.plies)[0]
+        nodes += valued(grid, hold, tuple(queue), rules, rules.plies)
         taken = 2 if option == 1 and hold < 0 else 1
         if option == 1:
             hold = queue[0]
         queue = [*queue[taken:], *(dealer.next() for _ in range(taken))]
         grid, lines, pieces = drop.grid, lines + int(drop.features["rows_removed"]), pieces + 1
         if drop.dead:
-            return lines, pieces, 0
+            return lines, pieces, 0, nodes
         if 0 < rules.cap_lines <= lines or 0 < rules.cap_pieces <= pieces:
-            return lines, pieces, 1
+            return lines, pieces, 1, nodes

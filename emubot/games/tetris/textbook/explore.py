@@ -88,7 +88,7 @@ def explore_on(
 
     features (n, len(inputs)), gains (n,) and ends (n,) are filled; `queue` (1,) is working memory.
     """
-    boards, _, noted, choices = desk
+    boards, _, noted, choices, _ = desk
     rows = rules[ROWS_AT]
     for number in range(len(gains)):
         queue[0] = next_piece(rules[GENERATOR_AT], dealer, rng)

@@ -14,14 +14,18 @@ from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, OPTION_AT, OR
 from emubot.games.tetris.valuing import Player
 from emubot.jit import Scalar, kernel
 
-FIGURES: Final = ("lines", "pieces", "capped")
+FIGURES: Final = ("lines", "pieces", "capped", "nodes")
 
 
 @kernel
-def play(rng: np.random.Generator, rules: Words, player: Player, desk: Desk) -> tuple[Scalar, Scalar, Scalar]:
-    """Play one game; (lines, pieces, 1 if a cap stopped it rather than a top-out). `desk` as of search.desk_for."""
-    boards, choices = desk[0], desk[3]
+def play(rng: np.random.Generator, rules: Words, player: Player, desk: Desk) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """Play one game; (lines, pieces, 1 if a cap stopped it rather than a top-out, boards valued).
+
+    `desk` as of search.desk_for.
+    """
+    boards, choices, nodes = desk[0], desk[3], desk[4]
     boards[0, :] = 0
+    nodes[0] = 0
     dealer = np.empty(DEALER_SIZE, dtype=np.int64)
     fresh_dealer(dealer)
     queue = np.empty(1 + rules[PREVIEWS_AT], dtype=np.int64)
@@ -38,9 +42,9 @@ def play(rng: np.random.Generator, rules: Words, player: Player, desk: Desk) -> 
         lines += apply(boards, choices[0])
         pieces += 1
         if topped_out(boards[0], rules[ROWS_AT]):
-            return lines, pieces, 0
+            return lines, pieces, 0, nodes[0]
         if 0 < rules[CAP_LINES_AT] <= lines or 0 < rules[CAP_PIECES_AT] <= pieces:
-            return lines, pieces, 1
+            return lines, pieces, 1, nodes[0]
         shift_queue(queue, rules[GENERATOR_AT], dealer, rng)
 
 

@@ -32,8 +32,9 @@ MOST_DROPS: Final = 64  # of one piece: four orientations in at most sixteen col
 OPTION_AT, ORIENTATION_AT, LEFT_AT, PIVOT_AT = range(4)
 
 # What a search works on: boards int64 (plies + 1, columns), the first is the one in play; sums of lock features
-# float64 (plies + 1, FIRST_BOARD_FEATURE), the first all 0; features float64 (FEATURES,); choices int64 (plies, 4).
-Desk = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+# float64 (plies + 1, FIRST_BOARD_FEATURE), the first all 0; features float64 (FEATURES,); choices int64 (plies, 4);
+# nodes int64 (1,): the boards valued so far, those that are lost included.
+Desk = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
 
 
 def desk_for(rules: Words) -> Desk:
@@ -44,6 +45,7 @@ def desk_for(rules: Words) -> Desk:
         np.zeros((plies + 1, FIRST_BOARD_FEATURE)),
         np.zeros(FEATURES),
         np.zeros((plies, 4), dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
     )
 
 
@@ -113,12 +115,13 @@ def _best_from(
             value = _last_drop(depth, piece, option, best, rules, player, desk)
         else:
             value = best
-            boards, sums, _, _ = desk
+            boards, sums, _, _, nodes = desk
             for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
                 for left in range(rules[COLUMNS_AT] - WIDTH[orientation] + 1):
                     lowest, removed, own = drop(boards[depth], boards[depth + 1], orientation, left)
                     if topped_out(boards[depth + 1], rules[ROWS_AT]):
                         found = DEAD * (rules[PLIES_AT] - depth)
+                        nodes[0] += 1
                     else:
                         lock_features(
                             lowest, lowest + TALL[orientation] - 1, rules[ROWS_AT], removed, own, sums[depth + 1]
@@ -141,11 +144,12 @@ def _last_drop(
     depth: Scalar, piece: Scalar, option: Scalar, best: float, rules: Words, player: Player, desk: Desk
 ) -> float:
     """The value of the best drop of the last piece searched, noted if it is better than `best`; else `best`."""
-    boards, sums, features, choices = desk
+    boards, sums, features, choices, nodes = desk
     stacks, after, rows = boards[depth], boards[depth + 1], rules[ROWS_AT]
     for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
         for left in range(len(stacks) - WIDTH[orientation] + 1):
             lowest, removed, own = drop(stacks, after, orientation, left)
+            nodes[0] += 1
             if topped_out(after, rows):
                 value = DEAD
             else:

@@ -17,7 +17,7 @@ from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_A
 from emubot.games.tetris.valuing import Player
 from emubot.jit import Scalar, kernel
 
-FIGURES: Final = ("wins", "draws", "pieces", "sent", "received")
+FIGURES: Final = ("wins", "draws", "pieces", "sent", "received", "nodes")
 SENT: Final = np.array([0, 0, 1, 2, 4], dtype=np.int64)  # rows for the other, by lines of one drop
 MOST_BONUS: Final = 4  # rows; with it a board of 40 rows and all that may stand above it stay within a word
 _AFTER_T: Final = 4  # orientations below it are those of the T
@@ -53,8 +53,10 @@ def fight(
     second: Player,
     first_desk: Desk,
     second_desk: Desk,
-) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
+) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]:
     """Play one game; FIGURES as the first player sees them, `pieces` being those of each player: the turns survived.
+
+    `nodes` are the boards that the first one valued.
 
     Who tops out loses; both in one turn: a draw. After the rules' cap of pieces the lower stack wins, equal ones draw.
     The second is dealt what the first is, so that changing places changes nothing but the point of view. `attacks` are
@@ -65,6 +67,7 @@ def fight(
     mine, theirs = first_desk[0], second_desk[0]
     mine[0, :] = 0
     theirs[0, :] = 0
+    first_desk[4][0] = 0
     dealer = np.empty(DEALER_SIZE, dtype=np.int64)
     fresh_dealer(dealer)
     queue = np.empty(1 + rules[PREVIEWS_AT], dtype=np.int64)
@@ -90,7 +93,8 @@ def fight(
             height, other = _height(mine[0]), _height(theirs[0])
             lost, won = height >= other, height <= other
         if lost or won:
-            return int(won and not lost), int(won and lost), pieces, counts[0, _SENT_AT], counts[0, _RISEN_AT]
+            sent, risen = counts[0, _SENT_AT], counts[0, _RISEN_AT]
+            return int(won and not lost), int(won and lost), pieces, sent, risen, first_desk[4][0]
         shift_queue(queue, rules[GENERATOR_AT], dealer, rng)
 
 
