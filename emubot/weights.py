@@ -21,6 +21,7 @@ from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 
 MAX_BYTES: Final = 1024 * 1024
+LARGEST: Final = 1e6  # value of a feature: those of a board come to tens of thousands, and a lost game weighs 1e12
 NETWORK: Final = 1.0  # what a vector holds behind its linear part where a network follows
 TABLES: Final = 2.0  # and where value tables do
 TABLES_HEAD: Final = 4  # cells of the tables before their first entry
@@ -126,6 +127,12 @@ class Weights(_Strict):
                 )
         elif len(self.values) != len(names):
             raise ValueError(f"{len(names)} features but {len(self.values)} values")
+        for name, value in zip(names, self.values, strict=False):  # a network has no values
+            if abs(value) > LARGEST:
+                raise ValueError(
+                    f"{name} weighs {value:,}, {LARGEST:,.0f} is the most: divide all values by one number, which "
+                    "changes no choice"
+                )
         return self
 
     def vector(

@@ -4,7 +4,8 @@ The population is the library's default, 4 + 3 ln(d), and doubles at each restar
 when the library's own criteria say so; a restart begins anew at the start vector. Common random numbers and racing are
 the fitness's business. The library has no state of plain values: ours is the settings, the generator's first state and
 all fitness told so far, and to resume is to live through them again, which is exact on one machine and takes
-milliseconds a generation. Nothing is written to disk and numpy's global generator stays untouched.
+milliseconds a generation; by another version of the library it might be another life, so that one is refused. Nothing
+is written to disk and numpy's global generator stays untouched.
 A linear evaluation plays the same at any scale of its weights. Where fitness normalises vectors before it measures them
 (`Fitness.normalise`), the search still runs in the unbounded space, and only directions count.
 """
@@ -20,7 +21,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from emubot.errors import UsageError
+from emubot.errors import CheckpointError, UsageError
 from emubot.training.optimiser import FARTHEST, Asked, Vector, Vectors, between, dimension_of, told, whole
 from emubot.training.randomness import dumped, generator, restored
 
@@ -109,11 +110,18 @@ class CmaEs:
             "generation": self.generation,
             "rng": self._first,
             "history": [list(values) for values in self._history],
+            "cma": library().__version__,
         }
 
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
-        """As it was: told again all that it was told."""
+        """As it was: told again all that it was told. Raises CheckpointError where the library is another one."""
+        here = library().__version__
+        if state["cma"] != here:
+            raise CheckpointError(
+                f"This run was begun with cma {state['cma']} and cannot go on as it was with {here}, which is here: "
+                f"pip install cma=={state['cma']}, or begin anew in another folder."
+            )
         settings = CmaEsSettings(**state["settings"] | {name: tuple(state["settings"][name]) for name in _VECTORS})
         made = cls.__new__(cls)
         made._begin(settings, state["dimension"], state["rng"])

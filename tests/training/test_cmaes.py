@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emubot.errors import UsageError
-from emubot.training.cmaes import CmaEs, CmaEsSettings
+from emubot.errors import CheckpointError, UsageError
+from emubot.training.cmaes import CmaEs, CmaEsSettings, library
 from emubot.training.randomness import generator
 
 cma = pytest.importorskip("cma")
@@ -76,6 +77,13 @@ def test_resumed_over_a_restart_it_goes_on_exactly() -> None:
     resumed = told(CmaEs.resume(json.loads(json.dumps(half.state()))), 60)
     assert json.dumps(resumed.state()) == json.dumps(straight.state())
     assert np.array_equal(resumed.ask().candidates, straight.ask().candidates)
+
+
+def test_it_goes_on_by_the_library_that_it_was_begun_with_only() -> None:
+    state = CmaEs(CmaEsSettings(), 3, 1).state()
+    told = rf"begun with cma 0\.0\.1 .* with {re.escape(library().__version__)}.*pip install cma==0\.0\.1"
+    with pytest.raises(CheckpointError, match=told):
+        CmaEs.resume(state | {"cma": "0.0.1"})
 
 
 def test_it_neither_writes_nor_reads_nor_prints_nor_draws_elsewhere(

@@ -31,7 +31,7 @@ from emubot.games.puyo.rules import BIG, COLUMNS, NUISANCE, ORIENTATIONS, Rules
 from emubot.games.puyo.scoring import LINKING_AT, STORED_AT, Table, nuisance_falling, table_of
 from emubot.jit import Scalar, inlined, kernel
 
-DEAD: Final = -1e9  # added to the value of a placement that ends the game
+DEAD: Final = -1e12  # added to the value of a placement that ends the game
 MOST_PLACEMENTS: Final = ORIENTATIONS * COLUMNS
 UNKNOWN: Final = 0  # as a half: this piece is not known
 

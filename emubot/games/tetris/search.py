@@ -43,7 +43,7 @@ from emubot.jit import Scalar, kernel
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import MAX_PERIOD, Tempo
 
-DEAD: Final = -1e9  # added to the value of a placement after which the next piece cannot lock anywhere
+DEAD: Final = -1e12  # added to the value of a placement after which the next piece cannot lock anywhere
 _MOST = 4 * ROWS * COLUMNS
 _UNKNOWN = -1
 
