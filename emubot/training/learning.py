@@ -56,8 +56,10 @@ class LearningTrainer(ABC):
         whole("number of generations from one check to the next", check_every, 1)
         if fitness.race is not None or final.race is not None:
             raise UsageError(f"{method} has no candidates that could race: leave the race out.")
-        fitness.counted()
-        final.counted()
+        for each in (fitness, final):
+            first = each.contest.trial().figures[0]
+            if each.counted() != first:
+                raise UsageError(f"What {method} learns from brings {first}, and so do its checks: leave out --figure.")
         self.fitness = fitness
         self.final_fitness = replace(final, shape="mean")
         self.method = method

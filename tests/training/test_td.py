@@ -34,7 +34,7 @@ class ChainTrial:
     """
 
     sides = 1
-    figures = ("points",)
+    figures = ("points", "luck")
 
     @property
     def settings(self) -> Settings:
@@ -44,7 +44,7 @@ class ChainTrial:
         (player,) = players
         entries = player.vector("chain", ("steps",), 1, board=(STATES, 1))[5:]
         wrong = np.abs(entries - np.arange(1, STATES + 1) / 6).sum()
-        return np.array([[int(1000 * (5 - wrong)) + seed % 3] for seed in seeds], dtype=np.int64)
+        return np.array([[int(1000 * (5 - wrong)) + seed % 3, seed % 3] for seed in seeds], dtype=np.int64)
 
     def warm_up(self) -> None:
         """Nothing is compiled."""
@@ -192,6 +192,8 @@ def test_what_makes_no_sense_is_refused() -> None:
         trainer(fitness=replace(FITNESS, games=20, race=Race(2)))
     with pytest.raises(UsageError, match="no figure 'lines'"):
         trainer(fitness=replace(FITNESS, figure="lines"))
+    with pytest.raises(UsageError, match="td learns from brings points, and so do its checks: leave out"):
+        trainer(fitness=replace(FITNESS, figure="luck"))
     for wrong in ({"learners": 0}, {"pieces": 0}, {"gamma": 1.5}, {"rate": -1.0}, {"line_reward": float("nan")}):
         with pytest.raises(UsageError):
             TdSettings(**wrong)
