@@ -26,7 +26,7 @@ def game(family: str, seed: int = 1) -> tuple[Any, Any]:
     return games.game(family).simulator(ram_map, np.random.default_rng(seed)), ram_map
 
 
-@pytest.mark.parametrize(("route", "pieces"), [("access", 25), ("frame", 60)])
+@pytest.mark.parametrize(("route", "pieces"), [("access", 25), ("frame", 30)])
 @pytest.mark.parametrize(("family", "asked"), [("tetris", {"level": 18}), ("puyo", {})])
 def test_every_piece_locks_where_it_was_meant_to(
     family: str, asked: dict[str, int], route: Wanted, pieces: int

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from afterstates import afterstates
 from feature_twins import Grid
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ from emubot.games.tetris.search import DEAD
 from emubot.games.tetris.textbook import play as playing
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import GENERATORS, TextbookRules
-from emubot.games.tetris.textbook.search import MOST_DROPS, afterstates, best_move, desk_for
+from emubot.games.tetris.textbook.search import best_move, desk_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.games.tetris.valuing import player_of, value_of
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
@@ -226,17 +227,15 @@ def test_a_network_chooses_by_its_own_value() -> None:
     rng = np.random.default_rng(4)
     weights = by_network(rng, ("chance", "eroded_cells", "mf_wells", "max_height"), [8])
     vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
-    stacks = np.zeros(10, dtype=np.int64)
-    boards, features = np.zeros((MOST_DROPS, 10), dtype=np.int64), np.zeros((MOST_DROPS, FEATURES))
-    made = np.zeros((MOST_DROPS, 4), dtype=np.int64)
-    count = afterstates(stacks, 0, 20, boards, features, made)
-    values = [by_numpy(weights, row) for row in features[:count]]
+    found = afterstates(np.zeros(10, dtype=np.int64), 0, 20)
+    values = [by_numpy(weights, made.features) for made in found]
     value, _, orientation, left = chosen(np.zeros((20, 10), dtype=np.bool_), -1, [0, 0], TextbookRules(), vector)
     assert value == pytest.approx(max(values))
-    assert (orientation, left) == tuple(made[int(np.argmax(values)), :2].tolist())
+    best = found[int(np.argmax(values))]
+    assert (orientation, left) == (best.orientation, best.left)
     again = np.zeros(FEATURES)
-    again[: FEATURES - 1] = features[0, : FEATURES - 1]
-    assert value_of(boards[0], 20, again, player_of(vector)) == pytest.approx(values[0])
+    again[: FEATURES - 1] = found[0].features[: FEATURES - 1]
+    assert value_of(found[0].stacks, 20, again, player_of(vector)) == pytest.approx(values[0])
 
 
 def test_compiled_for_one_signature() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from afterstates import afterstates
 from feature_twins import BOARD_TWINS, Grid, grid_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,8 +23,7 @@ from emubot.games.tetris.features import (
     stacks_of,
 )
 from emubot.games.tetris.rules import PIECE_NAMES
-from emubot.games.tetris.textbook.board import PIVOT_ROW, drop, remove_rows, topped_out
-from emubot.games.tetris.textbook.search import MOST_DROPS, afterstates
+from emubot.games.tetris.textbook.board import remove_rows
 
 pieces = st.integers(0, 6)
 
@@ -48,32 +48,20 @@ def named(features: np.ndarray[tuple[int], np.dtype[np.float64]]) -> dict[str, f
 @settings(deadline=None, max_examples=60)
 @given(grids(), pieces)
 def test_every_drop_leaves_what_the_twin_leaves(grid: Grid, piece: int) -> None:
-    rows, columns = grid.shape
-    boards = np.zeros((MOST_DROPS, columns), dtype=np.int64)
-    features, made = np.full((MOST_DROPS, FEATURES), np.nan), np.zeros((MOST_DROPS, 4), dtype=np.int64)
-    stacks = stacks_from(grid)
-    count = afterstates(stacks, piece, rows, boards, features, made)
+    rows, stacks = len(grid), stacks_from(grid)
+    found = afterstates(stacks, piece, rows)
     assert stacks.tolist() == stacks_from(grid).tolist()
-    expected = drops(grid, piece)
-    assert count == len(expected)
-    for index, twin in enumerate(expected):
-        told = (twin.orientation, twin.left, int(twin.features["rows_removed"]), int(twin.dead))
-        assert tuple(made[index].tolist()) == told
-        assert grid_from(boards[index], rows).tolist() == twin.grid.tolist()
-        assert named(features[index]) == twin.features
-        after = stacks.copy()
-        lowest, _, _ = drop(stacks, after, twin.orientation, twin.left)
-        assert lowest + PIVOT_ROW[twin.orientation] == twin.pivot
-        assert bool(topped_out(after, rows)) == twin.dead
+    for made, twin in zip(found, drops(grid, piece), strict=True):
+        told = (twin.orientation, twin.left, twin.pivot, int(twin.features["rows_removed"]), twin.dead)
+        assert (made.orientation, made.left, made.pivot, made.removed, made.dead) == told
+        assert grid_from(made.stacks, rows).tolist() == twin.grid.tolist()
+        assert named(made.features) == twin.features
 
 
 @pytest.mark.parametrize(("names", "count"), [("O", 9), ("ISZ", 17), ("JLT", 34)])
 def test_drops_on_an_empty_board_of_ten_columns(names: str, count: int) -> None:
-    boards, features = np.zeros((MOST_DROPS, 10), dtype=np.int64), np.zeros((MOST_DROPS, FEATURES))
-    made = np.zeros((MOST_DROPS, 4), dtype=np.int64)
     for name in names:
-        piece = PIECE_NAMES.index(name)
-        assert afterstates(np.zeros(10, dtype=np.int64), piece, 20, boards, features, made) == count
+        assert len(afterstates(np.zeros(10, dtype=np.int64), PIECE_NAMES.index(name), 20)) == count
 
 
 @settings(deadline=None)

@@ -12,14 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.features import (
-    ALL_GROUPS,
-    FEATURES,
-    FIRST_BOARD_FEATURE,
-    Stacks,
-    lock_features,
-    stack_features,
-)
+from emubot.games.tetris.features import FEATURES, FIRST_BOARD_FEATURE, lock_features
 from emubot.games.tetris.search import DEAD
 from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, PIVOT_ROW, TALL, WIDTH, Words, drop, topped_out
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, HOLD_AT, PLIES_AT, ROWS_AT
@@ -27,7 +20,6 @@ from emubot.games.tetris.valuing import Player, value_of
 from emubot.jit import Scalar, kernel
 
 NO_PIECE: Final = -1
-MOST_DROPS: Final = 64  # of one piece: four orientations in at most sixteen columns
 # A choice: the option (0 = the piece in play, 1 = the other by hold), orientation, leftmost column, pivot row.
 OPTION_AT, ORIENTATION_AT, LEFT_AT, PIVOT_AT = range(4)
 
@@ -47,37 +39,6 @@ def desk_for(rules: Words) -> Desk:
         np.zeros((plies, 4), dtype=np.int64),
         np.zeros(1, dtype=np.int64),
     )
-
-
-@kernel
-def afterstates(
-    stacks: Stacks,
-    piece: Scalar,
-    rows: Scalar,
-    boards: NDArray[np.int64],
-    features: NDArray[np.float64],
-    drops: NDArray[np.int64],
-) -> Scalar:
-    """All drops of a piece on a board of `rows` rows, by orientation and column; how many (at most MOST_DROPS).
-
-    Of drop n, boards[n] (n, columns) is the board it leaves, features[n] (n, FEATURES) all features of its lock and of
-    that board, drops[n] (n, 4) its orientation, leftmost column, rows removed, and 1 if it tops out: its board features
-    are then those of a board with nothing above the top row.
-    """
-    count = 0
-    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
-        for left in range(len(stacks) - WIDTH[orientation] + 1):
-            after = boards[count]
-            lowest, removed, own = drop(stacks, after, orientation, left)
-            dead = topped_out(after, rows)
-            drops[count, 0], drops[count, 1], drops[count, 2], drops[count, 3] = orientation, left, removed, dead
-            lock_features(lowest, lowest + TALL[orientation] - 1, rows, removed, own, features[count])
-            if dead:
-                for column in range(len(after)):
-                    after[column] &= (1 << rows) - 1
-            stack_features(after, rows, ALL_GROUPS, features[count])
-            count += 1
-    return count
 
 
 @kernel
