@@ -123,7 +123,8 @@ class PopulationTrainer:
         """The favourite that was chosen, with what the games that did not choose it said of it."""
         chosen, told = (self._added(results, tells) for tells in (False, True))
         best = max(chosen, key=lambda index: chosen[index].mean) if chosen else 0
-        trained = f"{self.fitness.games:,} games each, {self.fitness.shape} of {self.fitness.counted()}"
+        games = f"{self.fitness.games:,} game{'' if self.fitness.games == 1 else 's'} each"
+        trained = f"{games}, {self.fitness.shape} of {self.fitness.counted()}"
         provenance = Provenance(
             method=f"{self.method}, {self.generation} generations; {trained}; {described(self.fitness, self._rival)}",
             seed=self.fitness.seed,

@@ -129,6 +129,16 @@ def test_what_falls_fast_is_lost_earlier() -> None:
     assert lengths[0] > lengths[-1] + 3
 
 
+@pytest.mark.jit
+@pytest.mark.parametrize("pairs", [1_500, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("colors", [4, 5, 6])
+def test_the_default_is_not_lost_as_fast_as_pairs_ever_fall(colors: int, pairs: int) -> None:
+    trial = FAMILY.trial(1, None, {"pairs": pairs, "colors": colors, "gravity": 2})
+    (default,), (by_hand,) = (trial.play([load_weights(name)], [11]) for name in (FAMILY.default_weights, "builder"))
+    assert default[trial.figures.index("died")] == 0
+    assert default[0] > by_hand[0]
+
+
 @pytest.mark.parametrize("sides", [1, 2])
 def test_a_seed_is_a_game_whoever_else_is_played(sides: int) -> None:
     trial = FAMILY.trial(sides, None, {"pairs": 30, "colors": 3})
