@@ -18,8 +18,9 @@ from emubot.games.puyo.scoring import Table
 from emubot.games.puyo.search import Candidates, fill_placements, lock, search_pairs
 from emubot.jit import Scalar, kernel
 
-FIGURES: Final = ("score", "pieces", "best_chain", "max_puyos", "all_clears", "died", "nodes")
-_SCORE, _PIECES, _BEST_CHAIN, _MAX_PUYOS, _ALL_CLEARS, _DIED, _NODES = range(len(FIGURES))
+# `kept` are the points of a game that was not lost, 0 of one that was.
+FIGURES: Final = ("score", "pieces", "best_chain", "max_puyos", "all_clears", "died", "kept", "nodes")
+_SCORE, _PIECES, _BEST_CHAIN, _MAX_PUYOS, _ALL_CLEARS, _DIED, _KEPT, _NODES = range(len(FIGURES))
 
 Pairs = NDArray[np.uint8]
 
@@ -119,3 +120,4 @@ def play_game(
         if is_dead(board, table):
             figures[_DIED] = 1
             return
+    figures[_KEPT] = figures[_SCORE]
