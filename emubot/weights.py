@@ -6,9 +6,10 @@ network that takes the named features.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -21,7 +22,7 @@ from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 
 MAX_BYTES: Final = 1024 * 1024
-LARGEST: Final = 1e6  # value of a feature: those of a board come to tens of thousands, and a lost game weighs 1e12
+MOST_WEIGHT: Final = 1e6  # features of a board come to tens of thousands, and a lost game costs 1e12
 NETWORK: Final = 1.0  # what a vector holds behind its linear part where a network follows
 TABLES: Final = 2.0  # and where value tables do
 TABLES_HEAD: Final = 4  # cells of the tables before their first entry
@@ -127,13 +128,19 @@ class Weights(_Strict):
                 )
         elif len(self.values) != len(names):
             raise ValueError(f"{len(names)} features but {len(self.values)} values")
-        for name, value in zip(names, self.values, strict=False):  # a network has no values
-            if abs(value) > LARGEST:
-                raise ValueError(
-                    f"{name} weighs {value:,}, {LARGEST:,.0f} is the most: divide all values by one number, which "
-                    "changes no choice"
-                )
+        largest = max(map(abs, self._cells()))
+        if largest > MOST_WEIGHT:
+            remedy = "" if self.network or self.tables else ": divide all values by one number, which changes no choice"
+            raise ValueError(f"the largest weight is {largest:,}, and {MOST_WEIGHT:,.0f} is the most{remedy}")
         return self
+
+    def _cells(self) -> Iterator[float]:
+        """All numbers that decide how these weights play."""
+        yield from self.values
+        for layer in self.network:
+            yield from itertools.chain(*layer.weights, layer.biases)
+        if self.tables is not None:
+            yield from self.tables.entries
 
     def vector(
         self, game: str, names: Sequence[str], version: int, board: tuple[int, int] | None = None

@@ -10,6 +10,7 @@ import pytest
 
 from emubot.cli import main
 from emubot.cli.train import METHODS, _parser, plan_of
+from emubot.errors import UsageError
 from emubot.training.methods import LEARNERS, POPULATIONS
 from emubot.training.plan import Plan
 from emubot.weights import load_weights
@@ -110,6 +111,7 @@ def test_an_individual_plays_with_its_number_above_the_board(
         (("tetris", "--method", "cmaes", "--start", "reference"), "for puyo, not for tetris"),
         (("tetris", "--method", "ga", "--features", "holes,luck"), "no feature 'luck'"),
         (("tetris", "--method", "ga", "--figure", "luck"), "no figure 'luck'"),
+        (("tetris", "--method", "ga", "--figure", "nodes"), "choose one of lines, pieces, capped."),
         (("tetris", "--method", "ga", "--board", "90x1"), "--board is COLUMNSxROWS"),
         (("tetris", "--method", "ga", "--resume"), "no run in"),
         (("tetris", "--method", "ga", "--cluster", "nowhere"), "tcp://"),
@@ -129,9 +131,31 @@ def test_mistakes_are_one_sentence(
     assert not [path for path in tmp_path.iterdir() if path.name != ".lock"], "nothing has begun"
 
 
+def planned_for(game: str, method: str, *words: str) -> Plan:
+    return plan_of(_parser().parse_intermixed_args([game, "--method", method, "--out", "x", *words]))
+
+
+def test_other_rules_leave_the_recipe_its_method_and_no_count_of_its_games() -> None:
+    own = planned_for("tetris", "cmaes")
+    other = planned_for("tetris", "cmaes", "--rules", "nes", "--stop-lines", "230")
+    assert (other.recipe.start, other.recipe.hyper) == (own.recipe.start, own.recipe.hyper)
+    assert (other.recipe.games, other.recipe.race) == (20, 0) != (own.recipe.games, own.recipe.race)
+    assert other.contest.trial().settings["stop_lines"] == 230
+
+
+def test_without_gravity_the_recipes_hands_are_of_no_use() -> None:
+    assert planned_for("puyo", "cmaes").contest.trial().settings["taps"] == "........X..."
+    easy = planned_for("puyo", "cmaes", "--gravity", "0")
+    assert easy.contest.trial().settings == easy.last_contest.trial().settings
+    assert "taps" not in easy.contest.trial().settings
+    assert planned_for("puyo", "cmaes", "--final", "gravity=0").last_contest.trial().settings["gravity"] == 0
+    with pytest.raises(UsageError, match="--taps counts only"):
+        planned_for("puyo", "cmaes", "--gravity", "0", "--taps", "12hz").settings()
+
+
 def test_what_is_asked_for_holds_for_the_last_games_too() -> None:
     def planned(*words: str) -> Plan:
-        return plan_of(_parser().parse_intermixed_args(["tetris", "--method", "pso", "--out", "x", *words]))
+        return planned_for("tetris", "pso", *words)
 
     assert planned().last_contest.trial().settings["board"] == "10x20"
     assert planned("--board", "5x8").last_contest.trial().settings["board"] == "5x8"

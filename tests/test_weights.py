@@ -112,7 +112,7 @@ def test_mistakes_of_tables_are_named(text: str, said: str) -> None:
 
 
 def test_many_numbers_are_written_on_one_line(tmp_path: Path) -> None:
-    entries = [round(number / 7, 6) * (-1) ** number for number in range(500)] + [1e-6, 1e16, 3.0]
+    entries = [round(number / 7, 6) * (-1) ** number for number in range(500)] + [1e-6, 1e-16, 3.0]
     weights = parse_weights(document(tables={**TABLES, "entries": entries}), "here")
     save_weights(weights, tmp_path / "w.json")
     text = (tmp_path / "w.json").read_text(encoding="utf-8")
@@ -135,7 +135,7 @@ def test_many_numbers_are_written_on_one_line(tmp_path: Path) -> None:
         (document(values=["1", 2]), "values.0"),
         (document(values=[True, 2]), "values.0"),
         (document(values=[1]), "2 features but 1 values"),
-        (document(values=[1, -1000001]), "lines weighs -1,000,001.0, 1,000,000 is the most: divide all"),
+        (document(values=[1, -1000001]), "the largest weight is 1,000,001.0, and 1,000,000 is the most: divide all"),
         (document(features={"version": 1, "names": ["holes", "holes"]}), "named twice: holes"),
         (document(features={"version": 1, "names": ["Holes!", "x"]}), "features.names.0"),
         (document(features={"version": 0, "names": ["holes", "x"]}), "features.version"),
@@ -181,7 +181,7 @@ def test_files_that_are_no_weights(tmp_path: Path) -> None:
         load_weights(str(binary))
 
 
-@given(st.lists(st.floats(-module.LARGEST, module.LARGEST), min_size=1, max_size=9))
+@given(st.lists(st.floats(-module.MOST_WEIGHT, module.MOST_WEIGHT), min_size=1, max_size=9))
 def test_what_is_written_is_read_back(values: list[float]) -> None:
     names = tuple(f"f{index}" for index in range(len(values)))
     result = Result(figure="lines", mean=1.0, low95=0.5, high95=1.5, settings="level 18")

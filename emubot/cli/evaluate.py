@@ -138,7 +138,8 @@ def _told(
     seconds: list[float],
     options: argparse.Namespace,
 ) -> dict[str, Any]:
-    from emubot.trials.evaluate import SUMMED, differences, told
+    from emubot.games.trial import SUMMED
+    from emubot.trials.evaluate import differences, told
 
     players: list[dict[str, Any]] = []
     for met, games, spent in zip(meetings, played, seconds, strict=True):

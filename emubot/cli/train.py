@@ -16,7 +16,6 @@ from emubot.errors import UsageError
 
 if TYPE_CHECKING:
     from emubot.training.plan import Plan
-    from emubot.training.recipes import Recipe
 
 METHODS: Final = ("battle", "ga", "ga-rank", "pso", "ce", "cmaes", "dqn", "td")
 _DESCRIPTION = "Train weights by self-play. Each generation is kept, so the same command goes on where a run ended."
@@ -133,15 +132,18 @@ def plan_of(options: argparse.Namespace) -> Plan:
     from dataclasses import replace
 
     from emubot.games import game
-    from emubot.training.plan import Plan
-    from emubot.training.recipes import recipe_of
+    from emubot.training.plan import Plan, overridden
+    from emubot.training.recipes import Recipe, recipe_of
 
-    recipe: Recipe = recipe_of(options.game, options.method)
+    recipe = recipe_of(options.game, options.method)
     asked = contest_of(options, 1)
     if asked.rules is not None and not _same_rules(Plan(options.game, options.method, recipe), asked.rules):
-        recipe = replace(recipe, rules=asked.rules, asked={}, final={})  # other rules have other options
-    last = {name: value for name, value in recipe.final.items() if name not in asked.asked}
-    recipe = replace(recipe, asked={**recipe.asked, **asked.asked}, final=last)
+        # Other rules have other options, and their games another length.
+        plain = Recipe()
+        counts = {name: getattr(plain, name) for name in ("games", "race", "portion", "final_games")}
+        recipe = replace(recipe, rules=asked.rules, asked={}, final={}, **counts)
+    last = {name: value for name, value in overridden(recipe.final, asked.asked).items() if name not in asked.asked}
+    recipe = replace(recipe, asked=overridden(recipe.asked, asked.asked), final=last)
     given = ("generations", "games", "figure", "shape", "race", "start", "against", "final_games")
     changes: dict[str, Any] = {name: getattr(options, name) for name in given if getattr(options, name) is not None}
     if options.features is not None:
@@ -151,7 +153,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
             "like": None if named else options.features,
         }
     hyper, final = _pairs(options.set, "--set"), _pairs(options.final, "--final")
-    changes |= {"hyper": {**recipe.hyper, **hyper}, "final": {**recipe.final, **final}}
+    changes |= {"hyper": {**recipe.hyper, **hyper}, "final": overridden(recipe.final, final)}
     return Plan(options.game, options.method, replace(recipe, **changes), options.seed)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from emubot.weights import Weights
 
+SUMMED: Final = "nodes"  # a figure of which only the sum over all games is told
 # Figures that are 0 or 1 of a game, whatever the rules: their mean is a probability.
 SHARES: Final = frozenset({"wins", "draws", "win_rate", "capped", "died", "reached_29"})
 
@@ -28,7 +29,10 @@ class Trial(Protocol):
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """What is counted of a game, the columns of `play`; the first is what is trained for where nobody says."""
+        """What is counted of a game, the columns of `play`; the first is what is trained for where nobody says.
+
+        SUMMED among them is no result of a game but what it cost: the boards that were valued.
+        """
 
     @property
     def sides(self) -> int:

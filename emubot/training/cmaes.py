@@ -116,11 +116,13 @@ class CmaEs:
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """As it was: told again all that it was told. Raises CheckpointError where the library is another one."""
-        here = library().__version__
-        if state["cma"] != here:
+        here, begun = library().__version__, state.get("cma")
+        if begun is None:
+            raise CheckpointError("This run does not say by which cma it was begun: begin anew in another folder.")
+        if begun != here:
             raise CheckpointError(
-                f"This run was begun with cma {state['cma']} and cannot go on as it was with {here}, which is here: "
-                f"pip install cma=={state['cma']}, or begin anew in another folder."
+                f"This run was begun with cma {begun} and cannot go on as it was with {here}, which is here: "
+                f"pip install cma=={begun}, or begin anew in another folder."
             )
         settings = CmaEsSettings(**state["settings"] | {name: tuple(state["settings"][name]) for name in _VECTORS})
         made = cls.__new__(cls)

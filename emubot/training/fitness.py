@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.trial import SHARES, Trial
+from emubot.games.trial import SHARES, SUMMED, Trial
 from emubot.training.optimiser import Vector, between, whole
 from emubot.trials.playing import Contest
 from emubot.trials.statistics import Z95, share
@@ -181,7 +181,7 @@ def measure(portion: Portion) -> Sums:
 
 def counted(trial: Trial, figure: str | None) -> str:
     """The figure asked for, or the trial's first. Raises UsageError for one that it does not have."""
-    known = [*trial.figures]
+    known = [name for name in trial.figures if name != SUMMED]
     if {"wins", "draws"} <= set(known):
         known.append(WIN_RATE)
     if figure is not None and figure not in known:

@@ -46,7 +46,7 @@ class Plan:
     @property
     def last_contest(self) -> Contest:
         """What the favourites play at the end."""
-        return replace(self.contest, asked={**self.recipe.asked, **self.recipe.final})
+        return replace(self.contest, asked=overridden(self.recipe.asked, self.recipe.final))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -175,6 +175,12 @@ class Plan:
         if not found.any():
             raise UsageError(f"The weights {name} weigh none of {', '.join(self.names)}: start from others.")
         return found
+
+
+def overridden(asked: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a trial with others in their place; without gravity nothing is left of the hands that it needed."""
+    pointless = ("taps", "reaction") if by.get("gravity") == 0 else ()
+    return {name: value for name, value in asked.items() if name not in pointless} | dict(by)
 
 
 def _digest(weights: Weights) -> str:

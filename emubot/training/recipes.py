@@ -172,13 +172,13 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         # the logarithm of points that a lost game forfeits. Trained for the mean of points at 15 Hz, weights made more
         # of them and lost every third game with these hands.
         ("puyo", "cmaes"): Recipe(
-            asked={"pairs": 3_000, "colors": 6, "gravity": 2, "taps": "........X..."},
+            asked={"pairs": 3_000, "colors": 5, "gravity": 2, "taps": "........X..."},
             features=_PAIRS_ALONE,
             start="builder",
             figure="kept",
             shape="log",
             games=3,
-            generations=25,
+            generations=20,
             final={"taps": "30hz"},
             final_games=40,
             hyper={"sigma": 0.3},

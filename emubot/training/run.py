@@ -54,7 +54,9 @@ def train(
     """
     started = time.monotonic()
     heard = listener or Listener()
-    kept = folder.checkpoint
+    kept, outcome = folder.checkpoint, folder.outcome()
+    if kept is not None and outcome is not None and kept.generation >= generations:
+        return _finished(folder, kept.generation, heard, outcome)
     trainer = make(None if kept is None else kept.state)
     if kept is None:
         folder.keep(trainer.generation, trainer.state())
@@ -63,11 +65,13 @@ def train(
     work = _Work(folder, executor, at_once, stop, heard)
     while trainer.generation < generations and (minutes is None or time.monotonic() - started < 60 * minutes):
         work.generation(trainer)
-    outcome = folder.outcome()
-    if outcome is not None:
-        heard.said(f"The run in {folder.path} is finished: ask for more than {trainer.generation} generations.")
-        return outcome
-    return work.final(trainer)
+    outcome = folder.outcome()  # none any more after a generation
+    return work.final(trainer) if outcome is None else _finished(folder, trainer.generation, heard, outcome)
+
+
+def _finished(folder: RunFolder, generation: int, heard: Listener, outcome: Weights) -> Weights:
+    heard.said(f"The run in {folder.path} is finished: ask for more than {generation} generations.")
+    return outcome
 
 
 class _Work:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.trial import SHARES
+from emubot.games.trial import SHARES, SUMMED
 from emubot.trials.executors import completed
 from emubot.trials.playing import Contest, Unit, play_unit
 from emubot.trials.statistics import Z95, Estimate, share
@@ -22,7 +22,6 @@ Games = NDArray[np.int64]  # (games, figures)
 _PARTS: Final = 64  # units of a run: enough for a bar to move and for workers to end together
 _MOST: Final = 100  # games of a unit, so that little is lost with one
 QUANTILES: Final = (5, 25, 75, 95)  # percent
-SUMMED: Final = "nodes"  # a figure of which only the sum is told
 
 
 def units(contest: Contest, players: tuple[Weights, ...], seed: int, games: int) -> list[Unit]:

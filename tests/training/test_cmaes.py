@@ -84,6 +84,8 @@ def test_it_goes_on_by_the_library_that_it_was_begun_with_only() -> None:
     told = rf"begun with cma 0\.0\.1 .* with {re.escape(library().__version__)}.*pip install cma==0\.0\.1"
     with pytest.raises(CheckpointError, match=told):
         CmaEs.resume(state | {"cma": "0.0.1"})
+    with pytest.raises(CheckpointError, match="does not say by which cma it was begun"):
+        CmaEs.resume({name: value for name, value in state.items() if name != "cma"})
 
 
 def test_it_neither_writes_nor_reads_nor_prints_nor_draws_elsewhere(

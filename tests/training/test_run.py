@@ -92,6 +92,7 @@ def test_a_finished_run_says_so_and_does_nothing(tmp_path: Path) -> None:
         assert heard.began_ == []
         assert heard.sentences[-1] == f"The run in {tmp_path} is finished: ask for more than 3 generations."
         assert repeatable(tmp_path) | {TIMES: (tmp_path / TIMES).read_bytes()} == before
+    assert ran(tmp_path, 3, make=lambda _: pytest.fail("nobody is needed who could train on")) == weights
     (tmp_path / WEIGHTS).unlink()  # measured again, and nothing else
     heard = Hearer()
     assert ran(tmp_path, 3, listener=heard) == weights

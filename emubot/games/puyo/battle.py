@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board import Board, filled, with_nuisance
+from emubot.games.puyo.board import Board, empty_board, filled, with_nuisance
 from emubot.games.puyo.evaluation import Scales
 from emubot.games.puyo.resolve import is_dead
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
@@ -60,8 +60,8 @@ def play_battle(
     what is left over of falling nuisance comes down in the first of them, for both players alike, so that no side is
     better off. figures (FIGURES,), zeros, are filled as the first player sees them; the rest is as for `take_turn`.
     """
-    mine = yours = (0, 0, 0, 0, 0, 0, 0, 0)
-    my_pending = your_pending = my_bonus = your_bonus = 0
+    mine = yours = empty_board()
+    my_pending = your_pending = my_bonus = your_bonus = np.int64(0)
     for turn in range(len(pairs) - 1):
         mine, chain, points, nodes = take_turn(mine, pairs, turn, my_pending, limits, table, first, candidates, values)
         yours, your_chain, your_points, _ = take_turn(

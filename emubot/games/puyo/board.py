@@ -115,6 +115,13 @@ def filled(board: Board) -> tuple[Scalar, Scalar]:
 
 
 @inlined
+def empty_board() -> Board:
+    """A field without a puyo; of the type that kernels return, so that nothing is compiled for literal zeros."""
+    none = np.int64(0)
+    return none, none, none, none, none, none, none, none
+
+
+@inlined
 def heights_of(board: Board) -> Scalar:
     """The heights of all columns."""
     left, right = filled(board)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board import heights_of
+from emubot.games.puyo.board import empty_board, heights_of
 from emubot.games.puyo.evaluation import Scales, scales_of
 from emubot.games.puyo.features import VALUES_AT, WANTED_AT, colored_count, weigh
 from emubot.games.puyo.resolve import is_dead
@@ -78,7 +78,7 @@ def explore_game(
     `pairs` is uint8 (n + 1, 2), the last one is only seen; features (n, len(inputs)), gains (n,) and ends (n,) are
     filled as far as the game goes. `scales`, in which the inputs are wanted, and the rest are as in solo.take_turn.
     """
-    board = (0, 0, 0, 0, 0, 0, 0, 0)
+    board, pending = empty_board(), np.int64(0)
     for turn in range(len(pairs) - 1):
         pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
         heights = heights_of(board)
@@ -87,7 +87,7 @@ def explore_game(
         if rng.random() < epsilon:
             best = rng.integers(0, count)
         else:
-            best, _ = best_of(board, count, pairs, turn, 0, limits, table, scales, candidates, values)
+            best, _ = best_of(board, count, pairs, turn, pending, limits, table, scales, candidates, values)
         laid = colored_count(board) + colors_in(pivot)
         board, links, _, points = lock(
             board, heights, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table

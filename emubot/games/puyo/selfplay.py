@@ -88,10 +88,10 @@ def play_block(
     `heights` counts puyos after each lock (cells + 1,), `chains` lengths (25,), `totals` are deaths, all-clears and
     score (3,); the rest is as for `take_turn`.
     """
-    board = board_of(cells)
+    board, pending = board_of(cells), np.int64(0)
     for turn in range(len(pairs) - 1):
         board, chain, points, _ = take_turn(
-            board, pairs, turn, 0, open_limits(table), table, scales, candidates, values
+            board, pairs, turn, pending, open_limits(table), table, scales, candidates, values
         )
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)

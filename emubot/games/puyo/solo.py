@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.bits import popcount
-from emubot.games.puyo.board import Board, filled, heights_of
+from emubot.games.puyo.board import Board, empty_board, filled, heights_of
 from emubot.games.puyo.evaluation import Scales
 from emubot.games.puyo.resolve import is_dead
 from emubot.games.puyo.scoring import Table
@@ -106,9 +106,9 @@ def play_game(
 
     `pairs` is uint8 (n + 1, 2); figures (FIGURES,), zeros, are filled; the rest is scratch as in `take_turn`.
     """
-    board = (0, 0, 0, 0, 0, 0, 0, 0)
+    board, pending = empty_board(), np.int64(0)
     for turn in range(len(pairs) - 1):
-        board, chain, points, nodes = take_turn(board, pairs, turn, 0, limits, table, scales, candidates, values)
+        board, chain, points, nodes = take_turn(board, pairs, turn, pending, limits, table, scales, candidates, values)
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
         figures[_SCORE] += points

@@ -75,11 +75,16 @@ class PuyoThinker:
         """What can be reached in time, and the frames a row takes."""
         counters = snapshot.counters
         pair = (counters["pivot"], counters["satellite"])
-        fall = Fall(timing.gravity[min(counters.get("level", 0), len(timing.gravity) - 1)], timing.soft_drop)
+        fall = self._fall(snapshot, timing)
         found = reach(
             cells_of(snapshot), pair, piece, fall, counters[_CLOCK], self._rules, self._tempo, hands, self._buttons
         )
         return found, fall.gravity
+
+    @staticmethod
+    def _fall(snapshot: Snapshot, timing: Timing) -> Fall:
+        level = snapshot.counters.get("level", 0)
+        return Fall(timing.gravity[min(level, len(timing.gravity) - 1)], timing.soft_drop)
 
     def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Where the next pair is meant to come to rest; None for an item."""
@@ -89,8 +94,11 @@ class PuyoThinker:
         following = (snapshot.next[0], snapshot.next[1])
         after = np.ascontiguousarray(cells_of(snapshot))
         lock_cells(after, chosen.orientation, chosen.column, *pair, table_of(self._rules))
-        places = placements(after, following, self._rules)
-        choice = decide(after, places, following, None, self._rules, self._vector)
+        limits = None
+        if self._timing is not None:
+            limits = limits_of(self._rules, self._tempo, self._fall(snapshot, self._timing).gravity)
+        places = placements(after, following, self._rules, limits)
+        choice = decide(after, places, following, None, self._rules, self._vector, limits=limits)
         if choice.index < 0:
             return None
         orientation, column = map(int, places[choice.index])

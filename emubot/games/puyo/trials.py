@@ -40,8 +40,7 @@ def trial(sides: int, profile: str | None, asked: Settings) -> Trial:
     """The games of one player, or the battles of two, under a profile of rules.
 
     The options are `colors`, `pairs`, `gravity` in frames a row (0: pairs have all the time they need) and with it
-    `taps` and `reaction`.
-    Raises UsageError for a number of players, rules, options or values that there are not.
+    `taps` and `reaction`. Raises UsageError for a number of players, rules, options or values that there are not.
     """
     rules = rules_of(profile or FAMICOM_1991.name)
     options = Options(asked, f"the rules {rules.name}", ("colors", "pairs", "gravity", "taps", "reaction"))
@@ -69,7 +68,9 @@ def _pace(options: Options, asked: Settings) -> Pace | None:
         return Pace(gravity, replace(tempo, reaction=options.whole("reaction", tempo.reaction, 0, MAX_REACTION)))
     idle = [name for name in ("taps", "reaction") if name in asked]
     if idle:
-        raise UsageError(f"Without --gravity pairs have all the time they need: give it too, or leave out --{idle[0]}.")
+        raise UsageError(
+            f"--{idle[0]} counts only where pairs fall in time: add --gravity 1 to {SLOWEST}, or leave it out."
+        )
     return None
 
 

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games import game
+from emubot.games.puyo import solo
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import COLUMNS, Rules
 from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search import decide, lock_cells, placements
+from emubot.games.puyo.search import decide, fill_placements, lock, lock_cells, placements, search_pairs
 from emubot.games.puyo.selfplay import play
+from emubot.games.puyo.trials import PuyoTrial
 from emubot.weights import FeatureSet, Weights, load_weights
 
 FAMILY = game("puyo")
@@ -61,10 +63,10 @@ def test_what_is_not_asked_is_filled_in() -> None:
         (1, None, {"colors": 7}, "--colors of the rules famicom-1991 is a whole number from 1 to 6, not 7"),
         (2, "tsu", {"pairs": 0}, "--pairs of the rules tsu is a whole number from 1"),
         (1, None, {"pairs": True}, "not True"),
-        (1, None, {"taps": "12hz"}, "Without --gravity pairs have all the time they need.*leave out --taps"),
-        (2, "tsu", {"gravity": 0, "reaction": 3}, "leave out --reaction"),
+        (1, None, {"taps": "12hz"}, "--taps counts only where pairs fall in time: add --gravity 1 to 255, or leave"),
+        (2, "tsu", {"gravity": 0, "reaction": 3}, "--reaction counts only where pairs fall in time"),
         (1, None, {"gravity": 256}, "--gravity of the rules famicom-1991 is a whole number from 0 to 255"),
-        (1, None, {"gravity": 2, "taps": "fast"}, "fast"),
+        (1, None, {"gravity": 2, "taps": "fast"}, "Taps cannot be"),
         (1, "none", {}, "There are no rules 'none'"),
         (3, None, {}, "Pairs are played by one or two"),
     ],
@@ -104,7 +106,7 @@ def test_a_game_is_the_stretch_of_self_play_that_nobody_loses(rules: Rules) -> N
     for seed, row in zip((3, 2**64 - 1), trial.play([REFERENCE], [3, 2**64 - 1]), strict=True):
         counts = play(seed, 300, rules, vector)
         assert counts.deaths == 0
-        expected = [counts.score, 300, counts.longest, counts.highest, counts.all_clears, 0]
+        expected = [counts.score, 300, counts.longest, counts.highest, counts.all_clears, 0, counts.score]
         assert row.tolist()[:-1] == expected
         assert row[-1] == nodes_of(seed, 300, rules)
 
@@ -115,6 +117,7 @@ def test_a_lost_game_ends_there() -> None:
     pieces = figures(found, trial.figures, "pieces")
     vector = STACKING.vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
     assert figures(found, trial.figures, "died") == [1] * 4
+    assert figures(found, trial.figures, "kept") == [0] * 4
     for seed, count in enumerate(pieces):
         assert play(seed, count, FAMICOM, vector).deaths == 1
         assert play(seed, count - 1, FAMICOM, vector).deaths == 0
@@ -122,11 +125,10 @@ def test_a_lost_game_ends_there() -> None:
 
 def test_what_falls_fast_is_lost_earlier() -> None:
     lengths = [
-        FAMILY.trial(1, None, {"pairs": 60} | pace).play([RANDOM], range(40))[:, 1].mean()
+        FAMILY.trial(1, None, {"pairs": 60} | pace).play([RANDOM], range(200))[:, 1].mean()
         for pace in ({}, {"gravity": 2}, {"gravity": 2, "taps": "12hz"}, {"gravity": 1, "taps": "10hz"})
     ]
-    assert lengths == sorted(lengths, reverse=True)
-    assert lengths[0] > lengths[-1] + 3
+    assert all(easier > harder + 0.5 for easier, harder in pairwise(lengths)), lengths
 
 
 @pytest.mark.jit
@@ -177,6 +179,17 @@ def test_the_ladder_of_hand_made_players() -> None:
     at = trial.figures.index("wins")
     for better, worse in ((RANDOM, STACKING), (LOWEST, RANDOM), (REFERENCE, LOWEST)):
         assert trial.play([better, worse], range(40))[:, at].sum() >= 30
+
+
+@pytest.mark.jit
+def test_kernels_are_compiled_for_one_signature() -> None:
+    FAMILY.trial(1, None, {"pairs": 3}).play([REFERENCE], [1])
+    FAMILY.trial(2, "tsu", {"pairs": 3}).play([REFERENCE, RANDOM], [1])
+    trial = FAMILY.trial(1, None, {"pairs": 3})
+    assert isinstance(trial, PuyoTrial)
+    trial.explore(load_weights("pairs-lowest"), [1], 0.5, 5)
+    for kernel in (solo.best_of, solo.take_turn, search_pairs, fill_placements, lock):
+        assert len(getattr(kernel, "signatures", [])) <= 1, "none where they came out of the cache"
 
 
 def test_warming_up_plays_nothing_that_is_kept() -> None:
