@@ -24,7 +24,8 @@ def limits_of(rules: Rules, tempo: Tempo | None = None, gravity: int = 0) -> int
 
     `gravity` is frames a row. A pair makes its n-th shift `reaction` + (n - 1) `period` frames after its spawn at the
     earliest, and must not lie on a stack until it has made the last: one more than to a column that is to be passed.
-    Turns share the frames of shifts; a delay of the pads is not looked at.
+    Turns share the frames of shifts; a delay of the pads is not looked at. A column that nothing stands in counts as
+    entered however late the hands are.
     """
     highest = rules.visible_rows - 1
     limits = 0
