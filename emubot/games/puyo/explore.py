@@ -80,7 +80,7 @@ def explore_game(
     """
     board, pending = empty_board(), np.int64(0)
     for turn in range(len(pairs) - 1):
-        pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
+        pivot, satellite = np.int64(pairs[turn, 0]), np.int64(pairs[turn, 1])
         heights = heights_of(board)
         count = fill_placements(heights, pivot, satellite, limits, table, candidates)
         best: Scalar = 0

@@ -44,7 +44,7 @@ def take_turn(
     `pending` nuisance is told to the search, and does not fall here. `limits` hold for both pairs. `scales` are the
     player's weights (evaluation.py); `candidates` (24, 2) and `values` (24,) are scratch.
     """
-    pivot, satellite = int(pairs[turn, 0]), int(pairs[turn, 1])
+    pivot, satellite = np.int64(pairs[turn, 0]), np.int64(pairs[turn, 1])
     heights = heights_of(board)
     count = fill_placements(heights, pivot, satellite, limits, table, candidates)
     best, nodes = best_of(board, count, pairs, turn, pending, limits, table, scales, candidates, values)
@@ -75,10 +75,10 @@ def best_of(
         board,
         candidates,
         count,
-        int(pairs[turn, 0]),
-        int(pairs[turn, 1]),
-        int(pairs[turn + 1, 0]),
-        int(pairs[turn + 1, 1]),
+        np.int64(pairs[turn, 0]),
+        np.int64(pairs[turn, 1]),
+        np.int64(pairs[turn + 1, 0]),
+        np.int64(pairs[turn + 1, 1]),
         pending,
         limits,
         table,
