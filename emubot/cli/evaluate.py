@@ -22,6 +22,7 @@ _EPILOG = """\
 examples:
   emubot evaluate tetris --rules textbook --board 10x10 --weights dt10 --games 1000 --jobs 2
   emubot evaluate tetris --rules nes --stop-lines 230 --weights nes_tetris dt20 --games 500   the same games twice
+  emubot evaluate puyo --weights famicom_puyo builder --gravity 2 --taps 12hz                 pairs at their fastest
   emubot evaluate puyo --battle famicom_puyo reference --games 1000                           two meet
   emubot evaluate tetris --rules textbook --ladder --plot ladder.png                          from random play up
 
