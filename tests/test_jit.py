@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import stat
 import subprocess
@@ -134,3 +135,21 @@ def test_only_the_newest_folders_are_kept(plugin: Path, tmp_path: Path) -> None:
         (plugin / "inner.py").write_text(INNER.format(factor=factor))
         call(plugin, tmp_path / "cache")
     assert len(list((tmp_path / "cache" / "kernels").iterdir())) == 2
+
+
+def test_no_kernel_reads_a_constant_of_the_modules_that_its_cache_leaves_out() -> None:
+    import emubot
+    from emubot.jit import _WITHOUT_KERNELS
+
+    package = Path(emubot.__file__).parent
+    left_out = {name.removesuffix(".py") for name in _WITHOUT_KERNELS}
+    assert all((package / name).exists() for name in _WITHOUT_KERNELS)
+    with_kernels = [path for path in package.rglob("*.py") if "@kernel" in (text := path.read_text()) or "@inl" in text]
+    assert with_kernels
+    for path in with_kernels:
+        assert not left_out & set(path.relative_to(package).parts), f"{path} has a kernel"
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("emubot."):
+                names = [alias.name for alias in node.names]
+                known = (node.module or "").split(".")[1] not in left_out
+                assert known or all(name[0].isupper() and not name.isupper() for name in names), f"{path}: {names}"
