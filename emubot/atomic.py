@@ -3,33 +3,62 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from filelock import FileLock, Timeout
 
 from emubot.errors import StorageError, UsageError
+from emubot.files import kind
 
 PART = "part"  # suffix of a file under way; what a killed run left of one is overwritten or removed
 
+_ROOM: Final = 64 * 1024  # bytes; a folder that has no room for them is full
+
+
+def check_output(path: Path, *, force: bool = False) -> None:
+    """Refuse, before the work begins, a file that could not be written at its end.
+
+    Raises UsageError for a file that is there already, unless `force` says that it may be replaced, and for what is no
+    regular file; StorageError for a folder that is missing, not writable or full.
+    """
+    if _may_be_replaced(path) and not force:
+        raise UsageError(f"{path} is there already: name another file, or replace it with --force.")
+    if not path.parent.is_dir():
+        raise StorageError(f"{path} cannot be written: there is no folder {path.parent}; make it first.")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent) as trial:
+            trial.write(bytes(_ROOM))
+            trial.flush()
+    except OSError as failure:
+        raise cannot_be_written(path, failure) from failure
+
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replace the file by one that holds `content`, or leave it as it was, power cuts included. Raises StorageError.
+    """Replace the file by one that holds `content`, or leave it as it was, power cuts included.
 
-    Only one process at a time may write it.
+    Only one process at a time may write it. Raises StorageError, and UsageError for a path that is there and is no
+    regular file.
     """
     part = path.with_name(f".{path.name}.{PART}")
+    _may_be_replaced(path)
     try:
-        with part.open("wb") as file:
+        part.unlink(missing_ok=True)
+        with part.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
         _settle(path.parent)
-    except OSError as failure:
-        part.unlink(missing_ok=True)
-        raise cannot_be_written(path, failure) from failure
+    except BaseException as failure:  # Ctrl-C too: half a file helps nobody
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        if isinstance(failure, OSError):
+            raise cannot_be_written(path, failure) from failure
+        raise
 
 
 def append(path: Path, content: bytes) -> None:
@@ -71,6 +100,19 @@ def locked(lock: Path, what: Path, remedy: str) -> Iterator[None]:
         yield
     finally:
         held.release()
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Whether there is a regular file. Raises UsageError where there is anything else, links to it included."""
+    try:
+        found = kind(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+    except OSError as failure:
+        raise cannot_be_written(path, failure) from failure
+    if found is not None:
+        raise UsageError(f"{path} is {found}, which is never replaced: name a file.")
+    return True
 
 
 def _settle(folder: Path) -> None:
