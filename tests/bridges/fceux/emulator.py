@@ -17,8 +17,10 @@ import pytest
 from emubot.bridges.fceux import FceuxBridge, connect, script_path
 from emubot.bridges.protocol import EmuSpeed
 
+from ..started import START, attached, check_runs
+
 TESTED_SCRIPT = Path(__file__).with_name("on_command.lua")
-START = 60.0  # seconds that a loaded machine may take for it
+LOG = "fceux.log"
 GAMES = os.pathsep + "/usr/games"  # where Debian keeps it, outside of root's PATH
 REMEDY = "needs FCEUX with LuaSocket, Xvfb and xdotool: apt-get install fceux lua-socket xvfb xdotool"
 # The picture by SDL, not by a GL in software, and no sound: many times as fast on a machine without graphics.
@@ -55,7 +57,9 @@ def screen() -> Iterator[str]:
         finally:
             os.close(tell)
         try:
-            yield ":" + reader.readline().strip()
+            number = reader.readline().strip()
+            assert number, f"Xvfb has ended with code {server.wait()}"
+            yield f":{number}"
         finally:
             server.kill()
             server.wait()
@@ -71,7 +75,16 @@ class Fceux:
     display: str
 
     def attach(self, emu_speed: EmuSpeed = None, patience: float = START) -> FceuxBridge:
-        return connect(port=self.port, wait=START, emu_speed=emu_speed, patience=patience)
+        return attached(
+            self.process,
+            self.log,
+            lambda wait: connect(port=self.port, wait=wait, emu_speed=emu_speed, patience=patience),
+        )
+
+    @property
+    def log(self) -> Path:
+        """What it printed."""
+        return self.folder / LOG
 
     def does(self, lua: str, wait: Callable[[], object] = lambda: time.sleep(0.01)) -> None:
         """Have it run some Lua between two frames, as its user might by hand; calls `wait` until it is done."""
@@ -106,8 +119,8 @@ class Fceux:
     def _until(self, done: Callable[[], bool], wait: Callable[[], object]) -> None:
         due = time.monotonic() + START
         while not done():
-            assert time.monotonic() < due, (self.folder / "fceux.log").read_text(encoding="utf-8", errors="replace")
-            assert self.process.poll() is None, "FCEUX has ended"
+            assert time.monotonic() < due, self.log.read_text(encoding="utf-8", errors="replace")
+            check_runs(self.process, self.log)
             wait()
 
 
@@ -121,7 +134,7 @@ def fceux(folder: Path, rom: Path, *words: str, script: Path = TESTED_SCRIPT) ->
     port = free_port()
     with ExitStack() as stack:
         display = stack.enter_context(screen())
-        log = stack.enter_context((folder / "fceux.log").open("wb"))
+        log = stack.enter_context((folder / LOG).open("wb"))
         environment = {
             **os.environ,
             "HOME": str(folder),

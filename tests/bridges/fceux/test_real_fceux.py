@@ -21,9 +21,10 @@ from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
 
 from ..cores import FRAMES, PADS, ROMS
-from .emulator import START, Fceux, fceux
+from ..started import START
+from .emulator import Fceux, fceux
 
-pytestmark = pytest.mark.fceux
+pytestmark = [pytest.mark.emulators, pytest.mark.fceux]
 
 RESTARTS = Path(__file__).with_name("restarts.lua")
 SOON = 5.0  # seconds

@@ -22,7 +22,7 @@ from emubot.trace import Trace, read_trace
 from ..cores import CORES, ROMS, pad_cartridge, require_core
 from .emulator import fceux
 
-pytestmark = pytest.mark.fceux
+pytestmark = [pytest.mark.emulators, pytest.mark.fceux]
 
 SCRIPT = Path(__file__).with_name("replays.lua")
 RAM = 2048

@@ -21,7 +21,9 @@ from emubot.rammap import map_for_identity
 
 WHERE = os.environ.get("EMUBOT_NINTACO", "")
 pytestmark = [
+    pytest.mark.emulators,
     pytest.mark.nintaco,
+    pytest.mark.xdist_group("nintaco"),  # there is one
     pytest.mark.skipif(not WHERE, reason="EMUBOT_NINTACO names no running program server, such as 127.0.0.1:9999"),
 ]
 ROUTES: list[Wanted] = ["access", "frame"]

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,9 @@ import pytest
 from emubot.bridges.retroarch import Commands, RetroArchBridge, connect, write_config
 
 from ..cores import require_core
+from ..started import START, answered, attached
 from .fake import free_port, neighbours
 
-START = 60.0  # seconds that a loaded machine may take for it
 REMEDY = "needs RetroArch: apt-get install retroarch"
 # Null drivers have nothing that waits for a screen: the frame rate is then the core's own.
 HEADLESS = {
@@ -39,9 +40,18 @@ class RetroArch:
     process: subprocess.Popen[bytes]
     port: int
     pad_port: int
+    log: Path
 
     def attach(self, patience: float = START) -> RetroArchBridge:
-        return connect(port=self.port, pad_port=self.pad_port, wait=START, patience=patience)
+        return attached(
+            self.process,
+            self.log,
+            lambda wait: connect(port=self.port, pad_port=self.pad_port, wait=wait, patience=patience),
+        )
+
+    def attached_by(self, waiting: Future[RetroArchBridge]) -> RetroArchBridge:
+        """The bridge of a thread that waits for it."""
+        return answered(self.process, self.log, waiting)
 
     def tell(self, command: str) -> None:
         """A network command that is not answered, such as FAST_FORWARD: on, and off again."""
@@ -76,17 +86,18 @@ def retroarch(
     tests.write_text("".join(f'{name} = "{value}"\n' for name, value in settings.items()), encoding="ascii")
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"), str(folder))
-    with (folder / "retroarch.log").open("wb") as log:
+    log = folder / "retroarch.log"
+    with log.open("wb") as printed:
         process = subprocess.Popen(
             [program, "--verbose", "-L", str(library), f"--appendconfig={ours}|{tests}", str(rom)],
             env=environment | homes,
             cwd=folder,
             stdin=subprocess.DEVNULL,
-            stdout=log,
+            stdout=printed,
             stderr=subprocess.STDOUT,
         )
         try:
-            yield RetroArch(process, port, pad_port)
+            yield RetroArch(process, port, pad_port, log)
         finally:
             process.kill()
             process.wait()

@@ -19,10 +19,16 @@ from emubot.pad import Pad
 from emubot.report import Tally
 
 from ..cores import FRAMES, PADS, ROMS
-from .emulator import START, free_ports, retroarch
+from ..started import START
+from .emulator import free_ports, retroarch
 from .witness import Witness
 
-pytestmark = [pytest.mark.retroarch, pytest.mark.usefixtures("hasty")]
+pytestmark = [
+    pytest.mark.emulators,
+    pytest.mark.retroarch,
+    pytest.mark.usefixtures("hasty"),
+    pytest.mark.xdist_group("retroarch"),  # `played` is played once
+]
 
 RECORDER = Observed(FRAMES, (PADS, PADS + 1))
 PIECES = 300
@@ -90,10 +96,12 @@ def test_a_core_is_read_by_the_command_that_it_answers(core: str, tmp_path: Path
 
 def test_the_order_of_starting_does_not_matter_and_a_restart_is_survived(tmp_path: Path) -> None:
     ports = free_ports()
-    with ThreadPoolExecutor() as pool, ExitStack() as first:
-        waiting = pool.submit(connect, port=ports[0], pad_port=ports[1], wait=START, patience=START)
-        first.enter_context(retroarch(tmp_path / "first", ROMS / "pads.nes", "fceumm", ports))
-        with waiting.result() as bridge:
+    pool = ThreadPoolExecutor()  # left without waiting: where RetroArch ends at once nothing will answer
+    waiting = pool.submit(connect, port=ports[0], pad_port=ports[1], wait=START, patience=START)
+    pool.shutdown(wait=False)
+    with ExitStack() as first:
+        emulator = first.enter_context(retroarch(tmp_path / "first", ROMS / "pads.nes", "fceumm", ports))
+        with emulator.attached_by(waiting) as bridge:
             bridge.follow("ram", [(PADS, 2)], FRAMES)
             assert_reads(bridge, Pad.LEFT)
             first.close()
