@@ -7,12 +7,29 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kernels import compile_for_all
 
 MakeCartridge = Callable[..., Path]
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # A shell starts what it runs in the background so, and with it all that the tests start and then interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Kernels are compiled once, where a run of whole folders begins, and not by each worker."""
+    config = session.config
+    spreads = bool(config.getoption("tx", None)) and not hasattr(config, "workerinput")
+    if spreads and not config.option.collectonly and any(Path(word).is_dir() for word in config.args):
+        compile_for_all()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A games module's tests share what it compiles and plays: one worker runs them all, but for what is in a group."""
+    games = Path(__file__).with_name("games")
+    for item in items:
+        if games in item.path.parents and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture

@@ -25,6 +25,8 @@ from emubot.demos import image
 from emubot.errors import BridgeError, EmubotError, EmulatorNotFound, RomError, UsageError
 from emubot.rammap import load_map
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 PAIRS = load_cartridge(image("puyo"))
 
 

@@ -267,6 +267,7 @@ def test_a_recording_that_cannot_be_written_is_told_before_the_game(
 # Ctrl-C.
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 def test_an_interrupt_lets_go_of_the_pad_and_writes_what_was_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -293,6 +294,7 @@ def test_an_interrupt_lets_go_of_the_pad_and_writes_what_was_recorded(
     assert read_trace(record).frames > 100
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -203,6 +203,7 @@ def interrupt_at(*units: int) -> Callable[[int], None]:
     return wait
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_ctrl_c_finishes_the_unit_under_way(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     toy.wait = interrupt_at(3)
@@ -214,6 +215,7 @@ def test_ctrl_c_finishes_the_unit_under_way(toy: Toy, capsys: pytest.CaptureFixt
     assert repeatable(whole) == repeatable(told(capsys, f"{RUN} --pieces 1000 --colors 4"))
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_ctrl_c_twice_ends_at_once_and_leaves_what_is_finished(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     def wait(unit: int) -> None:
@@ -281,6 +283,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     assert {"mean_height", "max_height", "histogram", "lines", "score", "deaths"} <= set(one)
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
@@ -299,6 +302,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert repeatable(resumed) == repeatable(straight)
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 1), (signal.SIGTERM, 2)])

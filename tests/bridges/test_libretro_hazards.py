@@ -116,6 +116,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="signals to the own process end it there")
 @pytest.mark.parametrize("attempt", range(3))
 def test_ctrl_c_is_seen_within_the_frame(core_file: Path, attempt: int) -> None:
@@ -137,6 +138,7 @@ assert signal.getsignal(signal.SIGINT).__name__ == "<lambda>"
 """
 
 
+@pytest.mark.xdist_group("signals")
 def test_a_callers_own_signal_handler_is_left_alone(core_file: Path) -> None:
     done = child(PROLOGUE + HANDLER, core_file, ROMS / "pads.nes")
     assert done.returncode == 0, done.stderr

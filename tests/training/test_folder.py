@@ -198,6 +198,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
             made(path, 0)
 
 
+@pytest.mark.xdist_group("signals")
 def test_a_folder_is_one_runs_at_a_time(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\nfrom emubot.training.folder import open_run\n"

@@ -15,7 +15,10 @@ from emubot.training.folder import LOCK, TIMES, latest
 
 PROGRAM = Path(__file__).with_name("toy_trainer.py")
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signal 9")
+pytestmark = [
+    pytest.mark.xdist_group("signals"),
+    pytest.mark.skipif(sys.platform == "win32", reason="needs signal 9"),
+]
 
 
 def command(folder: Path, generations: int, jobs: int) -> list[str]:

@@ -190,6 +190,7 @@ def die_twice(argument: tuple[str, Any]) -> float:
     return play(given)
 
 
+@pytest.mark.xdist_group("signals")
 def test_workers_that_die_change_nothing(tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()
@@ -215,6 +216,7 @@ class Killer(Listener):
             os.kill(self.left.pop(), signal.SIGKILL)
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signal 9")
 def test_a_cluster_whose_workers_are_killed_makes_the_same_files(tmp_path: Path) -> None:
     distributed: Any = pytest.importorskip("distributed")
@@ -275,6 +277,7 @@ def spin(argument: tuple[float, int, float]) -> float:
     return play(argument)
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     first = subprocess.Popen([sys.executable, PROGRAM, tmp_path / "a", "seconds=5"], stderr=subprocess.PIPE, text=True)

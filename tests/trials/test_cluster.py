@@ -26,6 +26,8 @@ from emubot.trials import cluster as module
 from emubot.trials.cluster import cluster
 from emubot.trials.executors import results
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 distributed: Any = pytest.importorskip("distributed")
 dask: Any = import_module("dask")
 

@@ -60,6 +60,7 @@ def test_what_a_task_raises_is_raised_here() -> None:
         list(completed(executor, fail, range(1), 2))
 
 
+@pytest.mark.xdist_group("signals")
 def test_a_task_that_ends_three_workers_is_named() -> None:
     with pytest.raises(EmubotError) as told, workers(2) as executor:
         list(completed(executor, die, [9], 2))
@@ -82,6 +83,7 @@ def die_at_first(marks: Path) -> list[str]:
     return seen
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_workers_that_die_are_replaced_and_lose_nobody_elses_work(
     jobs: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -95,6 +97,7 @@ def test_workers_that_die_are_replaced_and_lose_nobody_elses_work(
         assert results(executor, square, range(9)) == [n * n for n in range(9)]
 
 
+@pytest.mark.xdist_group("signals")
 def test_an_idle_worker_that_is_killed_costs_nothing() -> None:
     others = set(multiprocessing.active_children())
     with workers(2) as executor:
@@ -142,6 +145,7 @@ def interrupt_itself(number: int) -> int:
     return number
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_workers_leave_ctrl_c_to_their_parent() -> None:
     with workers(2) as executor:
@@ -162,6 +166,7 @@ def test_left_by_an_exception_nothing_is_waited_for(caplog: pytest.LogCaptureFix
     assert caplog.messages == []
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
     """Each worker writes its id, then waits for ever; the parent is killed with signal 9."""
@@ -189,6 +194,7 @@ def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
         wait_until(partial(ended, int(file.read_text())))
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_ends_a_whole_terminal_at_once(jobs: int, tmp_path: Path) -> None:
@@ -222,6 +228,7 @@ def test_ctrl_c_ends_a_whole_terminal_at_once(jobs: int, tmp_path: Path) -> None
         wait_until(partial(ended, int(file.read_text())))
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_ctrl_c_while_workers_start_is_only_the_parents() -> None:
     heard: list[int] = []

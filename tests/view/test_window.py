@@ -89,6 +89,7 @@ def test_a_window_can_be_opened_again_and_an_error_inside_closes_it(bridge: Libr
         assert not pygame.joystick.get_init()
 
 
+@pytest.mark.xdist_group("signals")
 def test_signals_stay_pythons(bridge: LibretroBridge) -> None:
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.getsignal(number) for number in numbers]
@@ -104,6 +105,7 @@ def test_signals_stay_pythons(bridge: LibretroBridge) -> None:
         interrupted()
 
 
+@pytest.mark.xdist_group("signals")
 def test_sigterm_stays_the_systems(stage: Stage) -> None:
     done = child(
         "import os, signal\n"

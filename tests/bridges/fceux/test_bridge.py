@@ -21,6 +21,8 @@ from emubot.pad import Pad
 
 from .peer import BODY, IMAGE, Console, Cut, FakeScript, Manner, Peer, cut_after, message, well_behaved
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 SOON = 5.0  # seconds: for what comes at once on an idle machine
 AT_ONCE = 0.2  # seconds: for what never comes
 

@@ -22,6 +22,8 @@ from ..test_simulated import Recorder
 from .fake_server import FakeNintaco
 from .fake_wire import Fault, interrupt
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 ROUTES: list[Wanted] = ["access", "frame"]
 
 

@@ -27,6 +27,8 @@ from emubot.errors import BridgeError, UsageError
 from .fake_server import FakeNintaco
 from .protocol_table import FORBIDDEN, SIGNATURES
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 WORDS: dict[str, Any] = {"system": "PAL", "sprite": 3, "index": 1, "width": 2, "height": 2, "pixels": [1, 2, 3, 4]}
 
 

@@ -27,6 +27,8 @@ from .fake_server import FakeNintaco
 from .fake_wire import Fault, interrupt
 from .protocol_table import REGISTRATIONS
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 
 @pytest.fixture
 def server() -> Iterator[FakeNintaco]:

@@ -22,6 +22,8 @@ from emubot.pad import Pad
 from .fake_server import FakeNintaco
 from .fake_wire import Fault
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 ANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 QUESTIONS = ["get_a", "is_n", "get_file_info", "get_pixels", "get_tv_system", "read_rom"]
 QUICK: dict[str, Any] = {"reply_timeout": 0.2, "silence": 0.2}

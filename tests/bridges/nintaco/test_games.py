@@ -17,7 +17,7 @@ from emubot.tempo import tempo_for_speed
 from .fake_server import FakeNintaco
 from .fake_wire import Fault
 
-pytestmark = pytest.mark.jit
+pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("ports")]
 
 
 def game(family: str, seed: int = 1) -> tuple[Any, Any]:

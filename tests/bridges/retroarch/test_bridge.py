@@ -18,6 +18,8 @@ from emubot.pad import Pad
 
 from .fake import CLOCK, PADS, FakeRetroArch, Mischief
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 
 def as_it_is(answers: list[bytes]) -> list[bytes]:
     return answers

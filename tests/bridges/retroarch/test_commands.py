@@ -11,6 +11,8 @@ from emubot.errors import BridgeError
 
 from .fake import CLOCK, FakeRetroArch
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 spans = st.lists(
     st.tuples(st.integers(0, 0x7FF), st.integers(0, 300)).map(lambda span: (span[0], min(span[1], 0x800 - span[0])))
 )

@@ -12,6 +12,8 @@ from emubot.pad import Pad
 
 from .fake import BUTTON, FakeRetroArch, neighbours
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 
 class Listener:
     """What arrives at a pad port, frame by frame."""

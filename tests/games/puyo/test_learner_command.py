@@ -93,6 +93,7 @@ def after_frames(looks: Looks, number: int, happen: Callable[[], object], monkey
     monkeypatch.setattr(looks, "step", stepped)
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
