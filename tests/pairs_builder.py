@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-import pytest
+from programs import require_cc65
 
 from emubot import demos
 from emubot.datafiles import shipped
@@ -35,14 +33,6 @@ class Build:
     def true(self) -> Mapping[str, int]:
         cut = len("TRUE_")
         return MappingProxyType({name[cut:]: value for name, value in self.symbols.items() if name.startswith("TRUE_")})
-
-
-def require_cc65() -> None:
-    """Without cc65 the test is skipped, or fails where EMUBOT_REQUIRE_CC65=1 says it must run."""
-    missing = [tool for tool in ("ca65", "ld65") if shutil.which(tool) is None]
-    if missing:
-        required = os.environ.get("EMUBOT_REQUIRE_CC65") == "1"
-        (pytest.fail if required else pytest.skip)(f"cc65 is not installed: {', '.join(missing)} not found")
 
 
 def build(seed: int, folder: Path) -> Build:

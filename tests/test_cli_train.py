@@ -15,6 +15,7 @@ from emubot.training.methods import LEARNERS, POPULATIONS
 from emubot.training.plan import Plan
 from emubot.weights import load_weights
 
+pytestmark = pytest.mark.xdist_group("train")  # one run for all
 TINY = ("--rules", "textbook", "--board", "4x6", "--cap-pieces", "40", "--games", "2", "--final-games", "4")
 GA = ("tetris", "--method", "ga", *TINY, "--final", "cap_pieces=60", "--set", "population=6", "--seed", "3")
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from programs import require_cc65
 
 from emubot import demos
 from emubot.errors import UsageError
@@ -41,10 +40,7 @@ def test_vectors_point_into_the_program() -> None:
 
 
 def test_image_is_what_the_sources_assemble_to(tmp_path: Path) -> None:
-    missing = [tool for tool in ("ca65", "ld65") if shutil.which(tool) is None]
-    if missing:
-        required = os.environ.get("EMUBOT_REQUIRE_CC65") == "1"
-        (pytest.fail if required else pytest.skip)(f"cc65 is not installed: {', '.join(missing)} not found")
+    require_cc65()
     built = tmp_path / "blocks.nes"
     subprocess.run(["ca65", "blocks.s", "-o", tmp_path / "blocks.o"], cwd=SOURCES, check=True)
     subprocess.run(["ld65", "-C", "blocks.cfg", "-o", built, tmp_path / "blocks.o"], cwd=SOURCES, check=True)

@@ -13,6 +13,7 @@ from pairs_builder import SOURCES, Build, build, cell_codes, chain_power, gravit
 from emubot.demos import image
 from emubot.rammap import load_map
 
+pytestmark = pytest.mark.xdist_group("builds")  # assembled once for all
 SEEDS = range(1, 21)
 
 

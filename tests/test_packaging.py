@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import tracked_files
 from pyproject_hooks import BuildBackendHookCaller, quiet_subprocess_runner
+
+pytestmark = pytest.mark.xdist_group("packaging")  # one wheel and one environment for all
 
 ROOT = Path(__file__).parents[1]
 SETUPTOOLS = 70  # the first that builds wheels alone
@@ -49,13 +52,10 @@ def builds_alone() -> bool:
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tracked files, so that building and running leave nothing in the working tree."""
-    if not (ROOT / ".git").exists() or not shutil.which("git"):
-        pytest.skip("needs a git checkout, to know which files are tracked")
     folder = tmp_path_factory.mktemp("checkout")
-    for name in run("git", "ls-files", "-z", cwd=ROOT).split("\0"):
-        if name and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
+    for name in tracked_files(ROOT):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
     return folder
 
 

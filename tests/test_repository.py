@@ -7,14 +7,12 @@ import configparser
 import hashlib
 import io
 import re
-import shutil
-import subprocess
 import zipfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-import pytest
+from programs import tracked_files
 
 from emubot import __version__
 from emubot.cartridge import load_cartridge
@@ -37,10 +35,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def tracked() -> list[str]:
-    if not (ROOT / ".git").exists() or not shutil.which("git"):
-        pytest.skip("needs a git checkout, to know which files are tracked")
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+    return tracked_files(ROOT)
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:

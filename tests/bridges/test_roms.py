@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from programs import require_cc65
 
 from .cores import ROMS, pad_cartridge
 
 
 @pytest.mark.parametrize(("name", "flags"), [("pads", []), ("pads_lag", ["-D", "LAG=1"])])
 def test_reassembled_cartridge_is_the_committed_one(name: str, flags: list[str], tmp_path: Path) -> None:
-    if not (shutil.which("ca65") and shutil.which("ld65")):
-        pytest.skip("needs ca65 and ld65 (Debian: cc65)")
+    require_cc65()
     compiled, made = tmp_path / "pads.o", tmp_path / "pads.nes"
     subprocess.run(["ca65", *flags, str(ROMS / "pads.s"), "-o", str(compiled)], check=True)
     subprocess.run(["ld65", "-C", str(ROMS / "nrom.cfg"), str(compiled), "-o", str(made)], check=True)

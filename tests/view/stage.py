@@ -61,7 +61,10 @@ class Stage:
         self._server = subprocess.Popen(words, pass_fds=(writer,), stdout=quiet, stderr=quiet)
         os.close(writer)
         with os.fdopen(reader) as answer:
-            self.display = f":{answer.readline().strip()}"
+            number = answer.readline().strip()
+        if not number:
+            missing(f"an Xvfb that starts: it ended with code {self._server.wait(10)}")
+        self.display = f":{number}"
 
     def screen(self) -> NDArray[np.uint8]:
         """What is on the screen now: uint8 (height, width, 3), RGB, from the server's own frame buffer (xwd format)."""

@@ -1,0 +1,47 @@
+"""Programs that happen to be installed decide nothing: a broken one skips its test, and fails it where required."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from programs import compile_c, require_cc65, tracked_files
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+
+
+@pytest.fixture(params=["#!/bin/sh\necho you have not agreed >&2\nexit 1\n", "", None], ids=["fails", "empty", "none"])
+def broken(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine with nothing but broken programs, or with none; returns a folder that looks like a checkout."""
+    if request.param is not None:
+        for name in ("ca65", "ld65", "cc", "git"):
+            (tmp_path / name).write_text(request.param, encoding="ascii")
+            (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for variable in [name for name in os.environ if name.startswith("EMUBOT_REQUIRE")]:
+        monkeypatch.delenv(variable)
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("use", "required"),
+    [(require_cc65, "EMUBOT_REQUIRE_CC65"), (lambda: compile_c("-c", "a.c"), "EMUBOT_REQUIRE_CC")],
+    ids=["cc65", "cc"],
+)
+def test_a_broken_program_skips_its_test_and_fails_it_where_required(
+    use: Callable[[], None], required: str, broken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(pytest.skip.Exception, match="needs"):
+        use()
+    monkeypatch.setenv(required, "1")
+    with pytest.raises(pytest.fail.Exception, match="needs"):
+        use()
+
+
+def test_without_git_what_needs_a_checkout_is_skipped(broken: Path) -> None:
+    with pytest.raises(pytest.skip.Exception, match="needs a git checkout"):
+        tracked_files(broken)
