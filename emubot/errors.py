@@ -63,6 +63,10 @@ class CoreError(BridgeError):
     """A libretro core was found but cannot be loaded or refused what it was asked."""
 
 
+class CoreCrashed(BridgeError):
+    """A core, or another emulator in a child process, ended or hung while it was at work."""
+
+
 class StateError(BridgeError):
     """A save state is damaged or belongs to another core or cartridge."""
 

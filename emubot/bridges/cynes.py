@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
+from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press, offset_in
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
-from emubot.errors import BridgeClosed, BridgeError, UsageError
+from emubot.errors import BridgeClosed, BridgeError
 from emubot.pad import Pad
 
 _REMEDY: Final = 'install it with pip install "emubot[cynes]", or use --bridge libretro'
@@ -97,7 +97,7 @@ class CynesBridge(Paced, ClosedByWith):
         not in the space.
         """
         for address, length in ranges:
-            self._check(space, address, length)
+            offset_in(self._facts.spaces, space, address, length)
         self._followed[space] = list(ranges)
         self._mirrors.pop(space, None)
 
@@ -106,16 +106,16 @@ class CynesBridge(Paced, ClosedByWith):
 
         Only the bytes followed, where `follow` was called. Raises BridgeClosed after `close`.
         """
-        base = self._check(space, address, length)
+        start = offset_in(self._facts.spaces, space, address, length)
         get = self._open().__getitem__
         if space not in self._followed:
             # Reading RAM changes nothing: states with and without are the same over 400 frames (measured).
             return bytes(map(get, range(address, address + length)))
-        return self._mirror(space, get)[address - base : address - base + length]
+        return self._mirror(space, get)[start : start + length]
 
     def view(self, space: str) -> None:
         """None: cynes shows no memory as a whole. Raises UsageError for a space that is not there."""
-        self._check(space, *self._facts.spaces.get(space, (0, 0)))
+        offset_in(self._facts.spaces, space, *self._facts.spaces.get(space, (0, 0)))
 
     def press(self, port: int, pad: Pad) -> None:
         """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
@@ -170,17 +170,6 @@ class CynesBridge(Paced, ClosedByWith):
     def _another(self) -> None:
         self.epoch += 1
         self._mirrors.clear()
-
-    def _check(self, space: str, address: int, length: int) -> int:
-        """The first address of a space that has all these bytes."""
-        if space not in self._facts.spaces:
-            raise UsageError(f"There is no memory space {space!r}; this bridge has {', '.join(self._facts.spaces)}.")
-        base, size = self._facts.spaces[space]
-        if address < base or length < 0 or address + length > base + size:
-            raise UsageError(
-                f"{space} is ${base:04X}-${base + size - 1:04X}; {length} bytes from ${address:04X} are not all in it."
-            )
-        return base
 
     def _mirror(self, space: str, get: Callable[[int], int]) -> bytes:
         """The bytes followed of a space, read once a frame, in their places."""

@@ -139,6 +139,18 @@ class Machine(Protocol):
         """Play one frame (NMI part, then game part) with the two ports' pads; `ram` shows the result."""
 
 
+def offset_in(spaces: Mapping[str, tuple[int, int]], space: str, address: int, length: int) -> int:
+    """Where `length` bytes from CPU `address` begin in a memory space; raises UsageError if they are not all in it."""
+    if space not in spaces:
+        raise UsageError(f"There is no memory space {space!r}; this bridge has {', '.join(spaces)}.")
+    base, size = spaces[space]
+    if address < base or length < 0 or address + length > base + size:
+        raise UsageError(
+            f"{space} is ${base:04X}-${base + size - 1:04X}; {length} bytes from ${address:04X} are not all in it."
+        )
+    return address - base
+
+
 def check_press(port: int, pad: Pad) -> None:
     """Raise UsageError for a port that the console has not, or for opposite directions.
 

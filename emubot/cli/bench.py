@@ -102,7 +102,7 @@ def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Batches of bare frames and of whole frames in turn, so that a drift of the machine meets both."""
-    want = Wanted(demo="tetris", bridge="libretro", core=str(path), asked={"level": 18})
+    want = Wanted(demo="tetris", bridge="libretro", core=str(path), asked={"level": 18}, core_process=False)
     opened = session.open_session(want)
     compile_kernels(opened.game, quiet=options.quiet)
     pilot = opened.pilot(opened.seats[0], opened.goal(None, None))

@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _install(options: argparse.Namespace) -> int:
-    from emubot.bridges.libretro.library import probe
+    from emubot.bridges.hosted import probe_apart
 
     name = options.core or "fceumm"
     if name not in SOURCES:
@@ -58,7 +58,7 @@ def _install(options: argparse.Namespace) -> int:
     path = installing.core_path(name, folder)
     kept = path.exists() and not options.force
     installed = None if kept else _fetch(name, folder, quiet=options.quiet)
-    info = probe(path)
+    info = probe_apart(path)
     if options.json:
         common.emit_json({"path": str(path), "name": info.name, "version": info.version, "installed": not kept})
     elif installed is None:
@@ -103,10 +103,10 @@ def _list(options: argparse.Namespace) -> int:
 
 def _row(path: Path, *, strict: bool) -> dict[str, Any]:
     """What a core file says of itself; a broken one is an entry with an error, or raises where it was asked for."""
-    from emubot.bridges.libretro.library import probe
+    from emubot.bridges.hosted import probe_apart
 
     try:
-        info = probe(path)
+        info = probe_apart(path)
     except EmubotError as error:
         if strict:
             raise

@@ -78,12 +78,12 @@ def _packages() -> list[Finding]:
 
 
 def _cores() -> Finding:
+    from emubot.bridges.hosted import probe_apart
     from emubot.bridges.libretro.finding import find_core
-    from emubot.bridges.libretro.library import probe
 
     try:
         path = find_core()
-        return Finding("core", True, f"{probe(path)}: {path}")
+        return Finding("core", True, f"{probe_apart(path)}: {path}")
     except CoreNotFound as missing:
         return Finding("core", None, f"{missing} The demo plays on the simulator meanwhile.")
     except EmubotError as broken:

@@ -6,11 +6,14 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.bridges import AS_SET, open_bridge, options_of
+from emubot.bridges.hosted import HOSTED, why_not
 from emubot.cartridge import OF_A_FILE, crc32s_of_body
 from emubot.cli.common import plays_versus, say
 from emubot.errors import BridgeError, CoreNotFound, EmulatorNotFound, RomError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from emubot.bridges import Bridge
     from emubot.cartridge import Cartridge
     from emubot.cli.wanted import Wanted
@@ -31,7 +34,7 @@ def runs_elsewhere(want: Wanted) -> bool:
 
 
 def started(want: Wanted, game: Game, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
-    """An emulator in this process with that cartridge.
+    """An emulator of our own with that cartridge, in a child process where the bridge and the system have that.
 
     The simulator where it is asked for, or for a demo without a core. Raises BridgeError, UsageError for an option that
     the bridge has not.
@@ -40,7 +43,7 @@ def started(want: Wanted, game: Game, ram_map: RamMap, cartridge: Cartridge | No
         return _simulated(want, game, ram_map)
     name = want.bridge or _OURS
     try:
-        return open_bridge(name, rom=cartridge, **_given(want, name))
+        return _opener(want, name)(name, rom=cartridge, **_given(want, name))
     except CoreNotFound as missing:
         if want.demo is None or want.core is not None or want.bridge is not None:
             raise
@@ -48,6 +51,20 @@ def started(want: Wanted, game: Game, ram_map: RamMap, cartridge: Cartridge | No
             say(f"emubot: {missing}")
             say("emubot: playing the demo on the simulator instead (--bridge simulated).")
         return _simulated(want, game, ram_map)
+
+
+def _opener(want: Wanted, name: str) -> Callable[..., Bridge]:
+    """What opens a bridge: in a child process, or in this one."""
+    if not want.core_process or name not in HOSTED:
+        return open_bridge
+    reason = why_not()
+    if reason is None:
+        from emubot.bridges.hosted import open_hosted
+
+        return open_hosted
+    if not want.quiet:
+        say(f"emubot: the emulator runs in this process, for {reason}: a core that crashes takes emubot with it.")
+    return open_bridge
 
 
 def attached(want: Wanted, cartridge: Cartridge | None) -> Bridge:

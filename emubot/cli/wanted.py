@@ -42,6 +42,7 @@ class Wanted:
     against_itself: bool = False
     human: int | None = None
     by_hand: bool = False  # whether a person can reach the menus: in a window
+    core_process: bool = True  # whether an emulator that emubot starts runs in a child process
     quiet: bool = False
 
 
@@ -73,6 +74,12 @@ def add_options(made: argparse.ArgumentParser) -> None:
         "whichever of nintaco, fceux and retroarch is running",
     )
     where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
+    where.add_argument(
+        "--core-process",
+        choices=("on", "off"),
+        default="on",
+        help="run the emulator in a child process, so that a core that crashes takes nothing with it (default on)",
+    )
     where.add_argument("--map", metavar="FILE|NAME", help="address map (default: the one that lists the cartridge)")
     where.add_argument(
         "--emu-speed",
@@ -115,6 +122,7 @@ def wanted_by(options: argparse.Namespace, tempo: Tempo) -> Wanted:
         tempos=(tempo, tempo),
         weights=(options.weights, options.weights),
         asked=asked,
+        core_process=options.core_process == "on",
         quiet=options.quiet,
     )
 

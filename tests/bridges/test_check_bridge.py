@@ -11,6 +11,7 @@ import pytest
 from emubot.bridges import checked_pads
 from emubot.bridges.check import BridgeCheckError, check_bridge
 from emubot.bridges.checked_pads import DEMOS, demo_of
+from emubot.bridges.hosted import open_hosted
 from emubot.bridges.libretro import connect as start_core
 from emubot.bridges.simulated import connect as simulate
 from emubot.cartridge import load_cartridge
@@ -43,6 +44,13 @@ def test_the_simulated_bridge_passes(latency: int) -> None:
 def test_the_libretro_bridge_passes(core: str, demo: str) -> None:
     file = str(require_core(core))
     check_bridge(lambda: start_core(rom=image(demo), core=file, emu_speed=None))
+
+
+@pytest.mark.parametrize("demo", IMAGES)
+@pytest.mark.parametrize("core", [pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])
+def test_the_libretro_bridge_passes_in_a_child_process(core: str, demo: str) -> None:
+    file = str(require_core(core))
+    check_bridge(lambda: open_hosted("libretro", rom=image(demo), core=file, emu_speed=None))
 
 
 @pytest.mark.parametrize("bridge", BROKEN, ids=lambda bridge: str(bridge.__name__))

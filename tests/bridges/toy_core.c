@@ -1,11 +1,14 @@
 /* A libretro core of a few lines, built by the tests with flags that make it odd in ways the real cores are not:
    API_VERSION, EXTENSIONS, NO_RAM, REFUSE, FULLPATH, PAL, STATELESS, ASKS_ODDLY, SOUND (a saw tooth of 800 moments a
-   frame at 48,000 Hz; SOUND=1 sends them one by one, SOUND=2 in two batches). Every frame it writes to RAM
+   frame at 48,000 Hz; SOUND=1 sends them one by one, SOUND=2 in two batches), PRINTS (a line on stdout every frame),
+   FAILS_AT_LOAD (a segmentation fault when the cartridge is loaded), FAILS (in frame 20; 1 a segmentation fault, 2
+   abort, 3 exit(0), 4 it never ends). Every frame it writes to RAM
    [0] the frame's number, [1] and [2] the two pads as the sixteen-button masks' low bytes, [3] A of pad 1 asked alone. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef API_VERSION
@@ -54,6 +57,9 @@ void retro_set_input_state(input_t given) { input = given; }
 
 bool retro_load_game(const struct game_info *game)
 {
+#ifdef FAILS_AT_LOAD
+    *(volatile int *)8 = 1;
+#endif
 #ifdef REFUSE
     (void)game;
     return false;
@@ -109,9 +115,34 @@ void *retro_get_memory_data(unsigned id) { return id == 2 ? ram : NULL; }
 #endif
 size_t retro_get_memory_size(unsigned id) { return id == 2 ? sizeof ram : 0; }
 
+#ifdef FAILS
+static void fail(void)
+{
+    static int count;
+    if (++count < 20)
+        return;
+#if FAILS == 1
+    *(volatile int *)8 = 1;
+#elif FAILS == 2
+    abort();
+#elif FAILS == 3
+    exit(0);
+#else
+    for (;;) { }
+#endif
+}
+#endif
+
 void retro_run(void)
 {
     poll();
+#ifdef FAILS
+    fail();
+#endif
+#ifdef PRINTS
+    puts("the toy prints");
+    fflush(stdout);
+#endif
 #ifdef SOUND
     make_sound();
 #endif

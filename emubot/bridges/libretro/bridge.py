@@ -15,7 +15,7 @@ from emubot.bridges.libretro import abi
 from emubot.bridges.libretro.core import NOTHING_HELD, Answers, Core
 from emubot.bridges.libretro.finding import find_core
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
+from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press, offset_in
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import CoreError, UsageError
@@ -109,18 +109,13 @@ class LibretroBridge(Paced, ClosedByWith):
 
     def read(self, space: str, address: int, length: int) -> bytes:
         """`length` bytes from CPU `address` of "ram" (or "wram", where `facts.spaces` has it), after the last frame."""
-        memory = self._space(space)
-        start = address - memory.base
-        if start < 0 or length < 0 or start + length > memory.size:
-            first, last = memory.base, memory.base + memory.size - 1
-            raise UsageError(
-                f"{space} is ${first:04X}-${last:04X}; {length} bytes from ${address:04X} are not all in it."
-            )
-        return bytes(memory.mirror[start : start + length])
+        start = offset_in(self._facts.spaces, space, address, length)
+        return bytes(self._spaces[space].mirror[start : start + length])
 
     def view(self, space: str) -> NDArray[np.uint8]:
         """A read-only uint8 array of the whole space that follows the game; it keeps the last frame after `close`."""
-        return self._space(space).view
+        offset_in(self._facts.spaces, space, *self._facts.spaces.get(space, (0, 0)))
+        return self._spaces[space].view
 
     def press(self, port: int, pad: Pad) -> None:
         """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
@@ -193,12 +188,6 @@ class LibretroBridge(Paced, ClosedByWith):
         """Release the pads and the core, remove its temporary folder; harmless when called again."""
         self._held[:2] = NOTHING_HELD, NOTHING_HELD
         self._core.close()
-
-    def _space(self, name: str) -> _Space:
-        try:
-            return self._spaces[name]
-        except KeyError:
-            raise UsageError(f"There is no memory space {name!r}; this bridge has {', '.join(self._spaces)}.") from None
 
     def _renew(self) -> None:
         for renew in self._renewals:

@@ -1,0 +1,18 @@
+"""Which bridges can run in a child process, and whether this system lets them; starts none."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Final
+
+HOSTED: Final = ("libretro", "cynes")  # bridges whose emulator runs inside a Python process
+
+
+def why_not() -> str | None:
+    """Why there can be no child process here, as the end of a sentence; None where there can."""
+    if os.name != "posix":
+        return "this system does not pass open files on to a child process"
+    if getattr(sys, "frozen", False) or not sys.executable:
+        return "there is no Python interpreter to start it with"
+    return None

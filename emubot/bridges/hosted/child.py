@@ -1,0 +1,181 @@
+"""The child process: one emulator, told what to do over a line; knows who its parent is, and no game.
+
+It is run as `python -m emubot.bridges.hosted.child` with the file descriptors of memory, bell, talk and lifeline, and
+the number of the process to die with (0 where the system cannot see to that). It imports neither numba nor pydantic.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.bridges import open_bridge
+from emubot.bridges.hosted import talk
+from emubot.bridges.hosted.line import FAILED, FRAME, GOOD, SPACES, Line, LineLost
+from emubot.bridges.libretro.library import probe
+from emubot.cartridge import parse_cartridge
+from emubot.pad import Pad
+
+_PR_SET_PDEATHSIG: Final = 1  # prctl(2)
+_A_WHILE: Final = 60.0  # seconds of one wait for a request
+_PADS: Final = tuple(Pad(bits) for bits in range(0x100))
+
+
+class _Space:
+    """Where the parent reads a memory space of the console: a copy in the shared memory."""
+
+    def __init__(self, bridge: Any, name: str, memory: memoryview) -> None:
+        self._bridge, self._name = bridge, name
+        self._address, self._length = bridge.facts.spaces[name]
+        self._place: NDArray[np.uint8] = np.frombuffer(memory, dtype=np.uint8)
+        self._view: NDArray[np.uint8] | None = bridge.view(name)
+        self.is_shown = self._view is not None  # without a view only once it is followed
+
+    def show(self) -> None:
+        """Copy it, as it is after the last frame."""
+        if self._view is not None:
+            self._place[:] = self._view
+        elif self.is_shown:
+            content = self._bridge.read(self._name, self._address, self._length)
+            self._place[:] = np.frombuffer(content, dtype=np.uint8)
+
+
+class Host:
+    """Answers what comes over the line until the parent hangs up. Each `_do_` is one message of `HostedBridge`."""
+
+    def __init__(self, line: Line, connection: socket.socket) -> None:
+        self._line, self._connection = line, connection
+        self._bridge: Any = None
+        self._held = bytes(2)
+        self._spaces: dict[str, _Space] = {}
+
+    def serve(self) -> None:
+        """Answer requests. Raises LineLost, OSError or EOFError when the parent is gone."""
+        line = self._line
+        while True:
+            if not line.wait_request(_A_WHILE):
+                continue
+            if line.operation == FRAME:
+                line.answer(self._frame())
+                continue
+            header, payload = talk.receive(self._connection)
+            try:
+                reply = getattr(self, f"_do_{header.pop('do')}")(payload, **header)
+            except Exception as error:  # whatever it is, the parent raises it
+                reply = talk.error_header(error), b""
+            talk.send(self._connection, *reply)
+            line.answer(GOOD)
+
+    def close(self) -> None:
+        """Close the emulator, if there is one."""
+        if self._bridge is not None:
+            self._bridge.close()
+
+    def _frame(self) -> int:
+        line, bridge = self._line, self._bridge
+        try:
+            if (pads := line.pads) != self._held:
+                self._held = pads
+                for port in (0, 1):
+                    bridge.press(port, _PADS[pads[port]])
+            bridge.advance()
+            self._show()
+        except Exception as error:  # a callback's, or that of an emulator that stopped: the parent raises it
+            talk.send(self._connection, talk.error_header(error))
+            return FAILED
+        line.frames += 1
+        return GOOD
+
+    def _show(self) -> None:
+        for space in self._spaces.values():
+            space.show()
+
+    def _do_probe(self, _: bytes, path: str) -> talk.Message:
+        info = probe(Path(path))
+        return {name: getattr(info, name) for name in info.__slots__}, b""
+
+    def _do_open(self, image: bytes, bridge: str, cartridge: str, options: dict[str, Any]) -> talk.Message:
+        made: Any = open_bridge(bridge, rom=parse_cartridge(image, cartridge), emu_speed=None, **options)
+        self._bridge = made
+        start = SPACES
+        for name, (_, length) in made.facts.spaces.items():
+            self._spaces[name] = _Space(made, name, self._line.memory[start : start + length])
+            start += length
+        self._show()
+        facts = {name: getattr(made.facts, name) for name in made.facts.__slots__}
+        header = {"facts": {**facts, "spaces": dict(made.facts.spaces)}, "picture_size": made.picture_size}
+        header["shown"] = [name for name, space in self._spaces.items() if space.is_shown]
+        header["sound_rate"] = getattr(made, "sound_rate", None)
+        return header, b""
+
+    def _do_follow(self, _: bytes, space: str, ranges: list[list[int]], clock: int | None) -> talk.Message:
+        self._bridge.follow(space, [(address, length) for address, length in ranges], clock)
+        self._spaces[space].is_shown = True
+        self._spaces[space].show()
+        return {}, b""
+
+    def _do_read(self, _: bytes, space: str, address: int, length: int) -> talk.Message:
+        return {}, self._bridge.read(space, address, length)
+
+    def _do_save(self, _: bytes) -> talk.Message:
+        return {}, self._bridge.save()
+
+    def _do_load(self, state: bytes) -> talk.Message:
+        self._bridge.load(state)
+        self._show()
+        return {}, b""
+
+    def _do_reset(self, _: bytes) -> talk.Message:
+        self._bridge.reset()
+        self._show()
+        return {}, b""
+
+    def _do_picture(self, _: bytes) -> talk.Message:
+        picture = self._bridge.picture()
+        return {"shape": picture.shape}, picture.tobytes()
+
+    def _do_listen(self, _: bytes) -> talk.Message:
+        self._bridge.listen()
+        return {}, b""
+
+    def _do_heard(self, _: bytes) -> talk.Message:
+        return {}, self._bridge.heard().tobytes()
+
+
+def _end_with(parent: int, lifeline: int) -> None:
+    """End this process when the parent does, inside `retro_run` too, which runs without Python's lock."""
+    if parent and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    def watch() -> None:
+        os.read(lifeline, 1)  # the parent never writes: this returns when its end is closed
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True, name="lifeline").start()
+
+
+def main() -> None:
+    """Host an emulator for the parent that started this process."""
+    memory, bell, connection, lifeline, parent = (int(word) for word in sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's: it says when this process ends
+    _end_with(parent, lifeline)
+    host = Host(Line(memory, socket.socket(fileno=bell), is_child=True), socket.socket(fileno=connection))
+    with suppress(LineLost, EOFError, ConnectionError):
+        host.serve()
+    host.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,294 @@
+"""A child process with a line to it: started, asked, watched, ended; knows no emulator and no bridge."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import emubot
+from emubot.bridges.hosted import talk
+from emubot.bridges.hosted.line import FRAME, TALK, Line, LineLost, shared_memory
+from emubot.errors import BridgeClosed, BridgeError, CoreCrashed
+from emubot.text import printable
+
+LIMIT: Final = 10.0  # seconds for a frame or a message
+OPENING_LIMIT: Final = 60.0  # for Python to start and the emulator to open, on a busy machine
+_SLICE: Final = 0.5  # seconds between two looks at whether the child is alive
+_FAREWELL: Final = 2.0  # seconds for the emulator to close by itself
+_LOG_LIMIT: Final = 1 << 20  # bytes kept of what the emulator prints
+_LAST_WORDS: Final = 1000  # characters of them told
+_FOLDER: Final = "emubot-core-"
+_LOG = logging.getLogger(__name__)
+
+_open: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
+
+
+class ChildProcess:
+    """A child that hosts an emulator. Raises CoreCrashed when it ends, or does not answer in time.
+
+    It has a process group of its own, so that Ctrl-C is the parent's alone. What the emulator prints goes to a file
+    without a name, what it writes into a folder that the parent removes. `subject` and `work` say in errors what was
+    running and on what; with `wants_speed` both ends may spin while they wait, where there are processors to spare.
+    """
+
+    def __init__(self, subject: str, work: str) -> None:
+        """Start it; raises BridgeError where the system refuses."""
+        self.subject, self.work = subject, work
+        self.limit = LIMIT
+        self.wants_speed = False
+        self._exchanging = False  # a message is half sent or half read
+        _sweep()
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
+        self._log = _nameless_log()
+        try:
+            self._start()
+        except OSError as failure:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            os.close(self._log)
+            raise BridgeError(f"No child process can be started for the emulator: {failure.strerror}.") from failure
+        self._end = weakref.finalize(
+            self,
+            _end,
+            self._process,
+            (self.line.close, self._connection.close),
+            (self._lifeline, self._log),
+            self._folder,
+        )
+        _open.add(self)
+        _share_processors()
+
+    def _start(self) -> None:
+        memory = shared_memory()
+        bell, far_bell = socket.socketpair()
+        self._connection, far_connection = socket.socketpair()
+        far_lifeline, self._lifeline = os.pipe()
+        passed = (memory, far_bell.fileno(), far_connection.fileno(), far_lifeline)
+        # The system ends a child with the thread that started it, so only the main thread may ask for that.
+        parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
+        command = [sys.executable, "-P", "-m", "emubot.bridges.hosted.child", *map(str, (*passed, parent))]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                pass_fds=passed,
+                process_group=0,
+                stdin=subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                env={**os.environ, "PYTHONPATH": _python_path(), "TMPDIR": str(self._folder)},
+            )
+            self.line = Line(memory, bell, is_child=False)
+        except OSError:
+            for one in (bell, self._connection):
+                one.close()
+            os.close(self._lifeline)
+            raise
+        finally:
+            for far in (far_bell, far_connection):
+                far.close()
+            os.close(far_lifeline)
+            os.close(memory)
+
+    def ask(self, do: str, payload: bytes = b"", *, limit: float | None = None, **words: Any) -> talk.Message:
+        """Have a message answered: (header, bytes). Raises what the child raised, CoreCrashed, BridgeClosed."""
+        limit = self.limit if limit is None else limit
+        self.wait("", limit)
+        self._begin_exchange()
+        try:
+            self._connection.settimeout(limit)
+            self.line.post(TALK)
+            talk.send(self._connection, {"do": do, **words}, payload)
+            header, answer = talk.receive(self._connection)
+        except TimeoutError:
+            self._give_up("", limit)
+        except (LineLost, EOFError, OSError):
+            self._lost("")
+        self._exchanging = False
+        self.wait("", limit)
+        talk.raise_error(header)
+        return header, answer
+
+    def post_frame(self, pads: bytes | bytearray) -> None:
+        """Have a frame run with these pads; nothing may be under way. Raises CoreCrashed, BridgeClosed."""
+        self._check()
+        self.line.pads = pads
+        try:
+            self.line.post(FRAME)
+        except LineLost:
+            self._lost(self._in_frame())
+
+    def finish_frame(self) -> None:
+        """Wait for the frame that is under way. Raises what the child raised, CoreCrashed."""
+        line = self.line
+        if not line.answered_soon():
+            self.wait(self._in_frame(), self.limit)
+        if line.failed:
+            self._begin_exchange()
+            header, _ = talk.receive(self._connection)
+            self._exchanging = False
+            talk.raise_error(header)
+
+    def wait(self, when: str, limit: float) -> None:
+        """Wait until nothing is under way. Raises CoreCrashed if the child ends, or if that takes longer."""
+        self._check()
+        until = time.monotonic() + limit
+        try:
+            while not self.line.wait_answer(min(_SLICE, limit)):
+                if self._process.poll() is not None:
+                    self._lost(when)
+                if time.monotonic() >= until:
+                    self._give_up(when, limit)
+        except LineLost:
+            self._lost(when)
+
+    @property
+    def process(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def hurry(self, wanted: bool) -> None:
+        """Whether frames follow each other as fast as they can: both ends then spin, where processors are to spare."""
+        self.wants_speed = wanted
+        _share_processors()
+
+    def trim_log(self) -> None:
+        """Forget what the emulator printed, if that was too much to keep."""
+        if os.fstat(self._log).st_size > _LOG_LIMIT:
+            os.ftruncate(self._log, 0)
+
+    def close(self) -> None:
+        """Let the emulator close by itself for a moment, then end the process; harmless when called again."""
+        if not self._end.alive:
+            return
+        try:
+            self._hang_up()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_FAREWELL)
+            self._tell_log(logging.DEBUG)
+        finally:
+            self._close_at_once()
+
+    def _close_at_once(self) -> None:
+        self._end()
+        _open.discard(self)
+        _share_processors()
+
+    def _hang_up(self) -> None:
+        self.line.close()
+        self._connection.close()
+
+    def _check(self) -> None:
+        if not self._end.alive:
+            raise BridgeClosed(f"{self.subject} is closed: connect anew.")
+        if self._exchanging:
+            raise BridgeClosed(f"{self.subject} was interrupted in the middle of an answer: connect anew.")
+
+    def _begin_exchange(self) -> None:
+        self._check()
+        self._exchanging = True
+
+    def _in_frame(self) -> str:
+        return f" in frame {self.line.frames + 1:,}"
+
+    def _lost(self, when: str) -> NoReturn:
+        """The child hung up: say how it ended."""
+        try:
+            code = self._process.wait(_FAREWELL)
+        except subprocess.TimeoutExpired:
+            self._crashed(f"stopped answering{when}")
+        self._crashed(f"{_how_it_ended(code)}{when}")
+
+    def _give_up(self, when: str, limit: float) -> NoReturn:
+        self._crashed(f"did not answer within {limit:g} s{when} and was ended")
+
+    def _crashed(self, what: str) -> NoReturn:
+        self._tell_log(logging.WARNING)
+        self._close_at_once()
+        raise CoreCrashed(
+            f"{self.subject} {what}, with {self.work}: play again; if it fails again, take another core with --core."
+        )
+
+    def _tell_log(self, level: int) -> None:
+        start = max(os.fstat(self._log).st_size - _LAST_WORDS, 0)
+        words = os.pread(self._log, _LAST_WORDS, start).decode("utf-8", "replace").strip()
+        if words:
+            _LOG.log(level, "%s printed: %s", self.subject, printable(words, _LAST_WORDS))
+
+
+def _end(
+    process: subprocess.Popen[bytes], hang_up: Sequence[Callable[[], None]], files: Sequence[int], folder: Path
+) -> None:
+    """Leave nothing behind: neither the process, nor what it started, nor its folder."""
+    for one in hang_up:
+        one()
+    with suppress(ProcessLookupError, PermissionError):  # it has ended, or belongs to nobody any more
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for file in files:
+        os.close(file)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _how_it_ended(code: int) -> str:
+    if code >= 0:
+        return f"ended by itself with exit code {code}"
+    number = -code
+    known = {one.value for one in signal.Signals}
+    name = signal.Signals(number).name if number in known else f"signal {number}"
+    return f"was ended by {name} ({signal.strsignal(number) or 'unknown'})"
+
+
+def _nameless_log() -> int:
+    """A file that is gone when nobody has it open; what is written goes to its end, wherever that is."""
+    with tempfile.TemporaryFile() as file:
+        log = os.dup(file.fileno())
+    fcntl.fcntl(log, fcntl.F_SETFL, fcntl.fcntl(log, fcntl.F_GETFL) | os.O_APPEND)
+    return log
+
+
+def _python_path() -> str:
+    """Where the child finds this very emubot, wherever it is started."""
+    root = str(Path(emubot.__file__).resolve().parents[1])
+    return os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+
+
+def _share_processors() -> None:
+    """Let parent and child spin while they wait, where each has a processor of its own and is in a hurry."""
+    enough = len(_open) + 1 <= _processors()
+    for child in _open:
+        child.line.spin(enough and child.wants_speed)
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _sweep() -> None:
+    """Remove the folders of parents that were killed before they could."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}[0-9]*-*"):
+        number = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if number.isdecimal() and not _is_alive(int(number)):
+            shutil.rmtree(folder, ignore_errors=True)  # another user's stays: it cannot be removed
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
