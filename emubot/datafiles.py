@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import platformdirs
@@ -23,6 +24,11 @@ def user_config(folder: str) -> Path:
 def user_data(folder: str) -> Path:
     """A folder for what emubot installs for this user (cores); it need not exist."""
     return Path(platformdirs.user_data_dir("emubot", appauthor=False)) / folder
+
+
+def user_cache() -> Path:
+    """The folder for what can be made anew (kernels, notes on emulators): EMUBOT_CACHE_DIR, or the user's own."""
+    return Path(os.environ.get("EMUBOT_CACHE_DIR") or platformdirs.user_cache_dir("emubot", appauthor=False))
 
 
 def find(folder: str, name: str, suffix: str) -> list[Path]:

@@ -21,11 +21,11 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import llvmlite.binding as llvm
 import numba
-import platformdirs
 from numba.core import caching
 from numba.core import config as numba_config
 
 import emubot
+from emubot.datafiles import user_cache
 
 Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python's are one
 
@@ -104,8 +104,7 @@ def cache_folder(scope: str) -> Path | None:
     `scope` is a top-level package (`toyplugin`) or a family of one (`emubot.games.tetris`). `EMUBOT_CACHE_DIR`
     overrides the user's cache folder.
     """
-    base = Path(os.environ.get("EMUBOT_CACHE_DIR") or platformdirs.user_cache_dir("emubot", appauthor=False))
-    folder = base / "kernels" / f"{scope}-{emubot.__version__}-{source_hash(scope)}"
+    folder = user_cache() / "kernels" / f"{scope}-{emubot.__version__}-{source_hash(scope)}"
     try:
         fresh = not folder.is_dir()
         folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)

@@ -133,9 +133,9 @@ def _demos() -> list[Finding]:
 
 def _cache() -> Finding:
     """Whether compiled kernels can be kept: without that every start compiles them again."""
-    import platformdirs
+    from emubot.datafiles import user_cache
 
-    folder = Path(os.environ.get(_CACHE) or platformdirs.user_cache_dir("emubot", appauthor=False))
+    folder = user_cache()
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
         with tempfile.TemporaryFile(dir=there):

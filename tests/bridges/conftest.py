@@ -7,9 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from emubot.bridges import attachment
 from emubot.bridges.libretro import LibretroBridge, connect
 
 from .cores import CORES, pad_cartridge, require_core
+
+
+@pytest.fixture(autouse=True)
+def attachments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of notes and locks: empty, and nobody else's."""
+    folder = tmp_path / "attached"
+    monkeypatch.setattr(attachment, "folder", lambda: folder)
+    return folder
 
 
 @pytest.fixture(params=[pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])

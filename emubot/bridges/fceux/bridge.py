@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.closing import ClosedByWith
+from emubot.bridges.closing import ClosedByWith, uninterrupted
 from emubot.bridges.fceux.inserted import facts_of
 from emubot.bridges.fceux.link import Link, Turn
 from emubot.bridges.fceux.wire import ConnectionLost, Wire
@@ -99,8 +99,9 @@ class FceuxBridge(ClosedByWith):
 
     def close(self) -> None:
         """Hang up: the script lets go of the pads and the game runs on; harmless when called again."""
-        self._closed = True
-        self._link.close()
+        with uninterrupted():
+            self._closed = True
+            self._link.close()
 
     def _space(self, name: str) -> tuple[int, int]:
         if name not in self._facts.spaces:

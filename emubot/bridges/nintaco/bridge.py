@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import logging
 import time
+import weakref
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.closing import ClosedByWith
+from emubot.bridges.attachment import Attachment
+from emubot.bridges.closing import ClosedByWith, uninterrupted
 from emubot.bridges.nintaco.client import HOST, PORT, RETRY, Client
 from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
 from emubot.bridges.nintaco.identity import identity, percent
@@ -28,7 +30,9 @@ from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageErro
 from emubot.pad import Pad
 
 _LOG = logging.getLogger(__name__)
-_NORMAL_SPEED: Final = call(123, 100)  # set_speed
+_NORMAL: Final = 100  # percent
+_NORMAL_SPEED: Final = call(123, _NORMAL)  # set_speed
+_SPEED: Final = "speed"  # the note that it is changed
 _FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; of the Dendy as well
 _FIRST_FRAME: Final = 3.0  # seconds an emulator that answers has at least until its first frame
 _RESET_VECTOR: Final = 0xFFFC  # where the CPU finds its first instruction
@@ -59,6 +63,8 @@ class NintacoBridge(ClosedByWith):
         self.epoch = 0
         self.skipped = 0
         self._client = client
+        self._attachment = Attachment("nintaco", client.host, client.port)
+        weakref.finalize(self, _hang_up, client, self._attachment)  # Ctrl-C may come on the way to `with` or `close`
         self._patience = patience
         self._speed = None if emu_speed == AS_SET else percent(emu_speed)
         self._ports = ShiftRegisters()
@@ -91,7 +97,7 @@ class NintacoBridge(ClosedByWith):
             )
             self._count, self._fresh = client.get_frame_count(), False
         except BaseException:
-            client.disconnect()
+            _hang_up(client, self._attachment)
             raise
 
     @property
@@ -118,7 +124,7 @@ class NintacoBridge(ClosedByWith):
                 count = self._read_frame()
             self.frame += self._frames_since(count)
         except BaseException:
-            self._client.disconnect()
+            _hang_up(self._client, self._attachment)
             raise
         return self.frame
 
@@ -168,7 +174,7 @@ class NintacoBridge(ClosedByWith):
     def close(self) -> None:
         """Release the pads and the emulator, at 100 % if its speed was set; harmless when called again."""
         self._closed = True
-        self._client.disconnect()
+        _hang_up(self._client, self._attachment)
 
     def _mirror(self, space: str) -> Mirror:
         if self._closed:
@@ -183,14 +189,24 @@ class NintacoBridge(ClosedByWith):
         while True:
             try:
                 self._client.connect(max(until - time.monotonic(), 0.0))
-                if self._speed is not None:
-                    self._client.last_words = _NORMAL_SPEED
-                    self._client.set_speed(self._speed)
-                return self._hold_frame(max(until, time.monotonic() + _FIRST_FRAME))
+                self._set_speed()
+                self._hold_frame(max(until, time.monotonic() + _FIRST_FRAME))
+                if self._speed is None:
+                    self._attachment.forget()  # what a killed emubot had changed was obeyed before that frame
+                return
             except ConnectionLost:
                 if time.monotonic() + RETRY > until:
                     raise
             time.sleep(RETRY)
+
+    def _set_speed(self) -> None:
+        """The speed asked for, or 100 % where a killed emubot has left another one; else as its user has set it."""
+        if self._speed is not None:
+            self._attachment.note(_SPEED)
+            self._client.last_words = _NORMAL_SPEED
+            self._client.set_speed(self._speed)
+        elif _SPEED in self._attachment.left():
+            self._client.set_speed(_NORMAL)
 
     def _recover(self, lost: ConnectionLost) -> None:
         """Attach anew. What was pressed before does not count any more."""
@@ -270,6 +286,13 @@ class NintacoBridge(ClosedByWith):
         if file != self._file and identity(self._client) != self._facts.rom_identity:
             raise BridgeError("Another cartridge runs in Nintaco now: start anew to play it.")
         self._file = file
+
+
+def _hang_up(client: Client, attachment: Attachment) -> None:
+    """Say the last words, and note that they were taken; harmless when called again."""
+    with uninterrupted():
+        if client.disconnect() and client.last_words:
+            attachment.forget()
 
 
 def connect(

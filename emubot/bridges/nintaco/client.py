@@ -14,6 +14,7 @@ import time
 from types import TracebackType
 from typing import Final, Self
 
+from emubot.bridges.closing import uninterrupted
 from emubot.bridges.nintaco.calls import GET_FRAME_COUNT
 from emubot.bridges.nintaco.cpu import Cpu
 from emubot.bridges.nintaco.drawing import Drawing
@@ -189,14 +190,17 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
         """End `run` after the event at hand."""
         self._running = False
 
-    def disconnect(self) -> None:
-        """End the connection, which lets the emulator and the pads go; harmless without one. Listeners stay."""
-        wire, self._wire = self._wire, None
-        held = b"" if self._event is None else _response(self._event, UNCHANGED)
-        self._event, self._waiting = None, False
-        self._sprites.clear()
-        if wire is not None:
-            wire.close(self.last_words + held)
+    def disconnect(self) -> bool:
+        """End the connection, which lets the emulator and the pads go; harmless without one. Listeners stay.
+
+        Ctrl-C waits meanwhile. Returns whether the server took the last words.
+        """
+        with uninterrupted():
+            wire, self._wire = self._wire, None
+            held = b"" if self._event is None else _response(self._event, UNCHANGED)
+            self._event, self._waiting = None, False
+            self._sprites.clear()
+            return wire is not None and wire.close(self.last_words + held)
 
     def __enter__(self) -> Self:
         if self._wire is None:

@@ -22,6 +22,7 @@ READY: Final = b"\xfc"
 LONGEST: Final = 1024  # elements of a string or a polygon; the server closes the connection on more
 _LONGEST_REPLY: Final = 1 << 20  # elements; a picture has 61,440
 _SLICE: Final = 0.25  # seconds in one system call, for Ctrl-C does not interrupt it everywhere
+_PARTING: Final = 1.0  # seconds that a server has for the last words
 _AT_LEAST: Final = 0.001  # seconds; 0 would mean another mode of the socket
 _CHUNK: Final = 512  # calls sent before their replies are read: both directions fit any socket buffer
 _INT: Final = struct.Struct(">i")
@@ -76,12 +77,32 @@ def _pack(value: Value) -> bytes:
     return pack_int(len(value)) + b"".join(map(pack_int, value))
 
 
+class _Outbox:
+    """Bytes to be sent, and how many of them were; replaced as a whole, so that nothing comes in between."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self._sent: list[int] = []
+
+    @property
+    def rest(self) -> bytes:
+        """What has not gone out yet."""
+        return bytes(self.data[sum(self._sent) :])
+
+    def send(self, peer: socket.socket) -> None:
+        """Send as much of the rest as goes; raises as `socket.send` does."""
+        # Ctrl-C as `send` returns would lose a count that is kept by a statement of its own, and the next byte would
+        # then be anybody's guess: so the interpreter is not asked in between.
+        self._sent.extend(map(peer.send, (self.rest,)))
+
+
 class Wire:
     """One connection: what is queued goes out in one write, and what is read has a deadline as a whole.
 
     `pipelines` says whether many calls may be under way at once: the server answers in small packets and waits for
     their acknowledgement, which only a system with TCP_QUICKACK sends at once (facts: Nintaco 0.3). Every failure,
-    KeyboardInterrupt included, leaves the wire unusable; `sound_out` then says whether a last word may still be sent.
+    KeyboardInterrupt included, leaves the wire unusable but for its last words: after an interrupt they still go out,
+    behind the rest of the message that it cut.
     """
 
     def __init__(self, connection: socket.socket, reply_timeout: float, pipelines: bool | None = None) -> None:
@@ -89,38 +110,44 @@ class Wire:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._slice = min(_SLICE, reply_timeout / 4)
         connection.settimeout(self._slice)
+        self._parting = min(_PARTING, reply_timeout)
         self.reply_timeout = reply_timeout
         self._quick: int | None = getattr(socket, "TCP_QUICKACK", None)
         self.pipelines = self._quick is not None if pipelines is None else pipelines
-        self.sound_out = True
+        self._sound_out = True
         self._socket = connection
-        self._out = bytearray()
+        self._out = _Outbox()
         self._in = bytearray()
         self._broken = False
 
     def queue(self, data: bytes) -> None:
         """Send this with the next `flush`."""
-        self._out += data
+        self._out.data += data
 
     def flush(self) -> None:
         """Send what is queued in one write."""
-        if not self._out:
+        if not self._out.data:
             return
         self._usable()
-        data, self._out = memoryview(bytes(self._out)), bytearray()
-        deadline = time.monotonic() + self.reply_timeout
-        self._broken, self.sound_out = True, False
-        while data:
+        self._broken = True
+        self._send_all(self.reply_timeout)
+        self._broken = False
+
+    def _send_all(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while self._out.rest:
             try:
-                data = data[self._socket.send(data) :]
+                self._out.send(self._socket)
             except TimeoutError:
                 if time.monotonic() > deadline:
+                    self._sound_out = False
                     raise ConnectionLost(
-                        f"Nintaco took nothing for {self.reply_timeout:g} seconds: restart its program server."
+                        f"Nintaco took nothing for {seconds:g} seconds: restart its program server."
                     ) from None
             except OSError as error:
+                self._sound_out = False
                 raise ConnectionLost(f"The connection to Nintaco broke ({error}): is it still running?") from None
-        self._broken, self.sound_out = False, True
+        self._out = _Outbox()
 
     def wait(self, timeout: float) -> bool:
         """Whether a byte has come within `timeout` seconds; no is no failure."""
@@ -193,25 +220,31 @@ class Wire:
             expected = 0
         return b"".join(parts)
 
-    def close(self, last_words: bytes = b"") -> None:
-        """End the connection, which lets the emulator go on; `last_words` are void calls that it still obeys."""
-        if (last_words or self._out) and self.sound_out:
-            self._broken = False
-            self._say(last_words)
-        self._broken = True
-        self._socket.close()
+    def close(self, last_words: bytes = b"") -> bool:
+        """End the connection, which lets the emulator go on; `last_words` are void calls that it still obeys.
 
-    def _say(self, last_words: bytes) -> None:
-        """Send, and wait a moment until it was read: a socket closed over unread bytes takes its last words back."""
+        Returns whether it has taken them. Not to be interrupted: see `uninterrupted`.
+        """
+        self._broken = True
         self.queue(last_words)
+        said = self._sound_out and self._say()
+        self._sound_out = False
+        self._socket.close()
+        return said
+
+    def _say(self) -> bool:
+        """Send, and wait a moment until it was read: a socket closed over unread bytes takes its last words back."""
         try:
-            self.flush()
+            self._send_all(self._parting)
             self._socket.shutdown(socket.SHUT_WR)
-            deadline = time.monotonic() + _SLICE
-            while time.monotonic() < deadline and self._socket.recv(1 << 16):
-                pass
+            self._socket.settimeout(self._parting)
+            deadline = time.monotonic() + self._parting
+            while time.monotonic() < deadline:
+                if not self._socket.recv(1 << 16):
+                    return True
         except (OSError, ConnectionLost):
-            return  # whoever has gone away needs no last words
+            return False  # whoever has gone away needs no last words
+        return False
 
     def _usable(self) -> None:
         if self._broken:
@@ -232,10 +265,10 @@ class Wire:
                 self._broken = False
                 continue
             except OSError as error:
-                self.sound_out = False
+                self._sound_out = False
                 raise ConnectionLost(f"The connection to Nintaco broke ({error}): is it still running?") from None
             if not data:
-                self.sound_out = False
+                self._sound_out = False
                 raise ConnectionLost("Nintaco ended the connection: is its program server still running?")
             self._in += data
             self._broken = False

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Sequence
+from contextlib import ExitStack
 from time import monotonic, sleep
 from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from emubot.bridges.closing import ClosedByWith
+from emubot.bridges.attachment import Attachment
+from emubot.bridges.closing import ClosedByWith, uninterrupted
 from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, check_press
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
 from emubot.bridges.retroarch.link import SCRIPT, Link, find_game
@@ -41,13 +44,22 @@ class RetroArchBridge(ClosedByWith):
     core polls, so the answer comes at the beginning of a frame and leaves all of it to think.
     """
 
-    def __init__(self, commands: Commands, pad_port: int, patience: float, version: str, status: Status) -> None:
+    def __init__(
+        self,
+        commands: Commands,
+        pad_port: int,
+        patience: float,
+        version: str,
+        status: Status,
+        attachment: Attachment,
+    ) -> None:
         """Raises BridgeError where the core's memory cannot be read."""
         self.epoch = 0
         self._frame = 0
         self._commands = commands
         self._link = Link(commands, status, patience)
         self._pads = tuple(RemotePad(commands.host, pad_port, user) for user in (0, 1))
+        self._attachment = attachment
         self._closed = False
         self._memory = find_memory(commands, status, _PROBE)
         self._space: str | None = None  # the one that is followed
@@ -69,6 +81,11 @@ class RetroArchBridge(ClosedByWith):
             rom_identity=f"{OF_A_FILE}{status.crc32}" if status.crc32 else None,
             one_change=True,
         )
+        weakref.finalize(self, _hang_up, self._pads, commands, attachment)  # Ctrl-C may come on the way to `close`
+        held = attachment.left()
+        for pad in self._pads:
+            if _pressed(pad) in held:
+                pad.free()
 
     @property
     def facts(self) -> BridgeFacts:
@@ -129,6 +146,7 @@ class RetroArchBridge(ClosedByWith):
         """
         check_press(port, pad)
         self._check_open()
+        self._attachment.note(_pressed(self._pads[port]))
         self._pads[port].hold(pad)
 
     def release(self, port: int) -> None:
@@ -140,9 +158,7 @@ class RetroArchBridge(ClosedByWith):
     def close(self) -> None:
         """Release the pads and leave RetroArch as it is; harmless when called again."""
         self._closed = True
-        for pad in self._pads:
-            pad.close()
-        self._commands.close()
+        _hang_up(self._pads, self._commands, self._attachment)
 
     def _by_clock(self, clock: int) -> int:
         """Look until the clock byte has moved; the frames that it moved by."""
@@ -218,6 +234,21 @@ class RetroArchBridge(ClosedByWith):
             raise BridgeClosed("The bridge to RetroArch is closed: connect anew.")
 
 
+def _pressed(pad: RemotePad) -> str:
+    """The note that buttons may be held there."""
+    return f"pad-{pad.port}"
+
+
+def _hang_up(pads: Sequence[RemotePad], commands: Commands, attachment: Attachment) -> None:
+    """Let go of everything; harmless when called again."""
+    with uninterrupted(), ExitStack() as stack:
+        stack.callback(attachment.release)
+        stack.callback(attachment.forget)
+        stack.callback(commands.close)
+        for pad in pads:
+            stack.callback(pad.close)
+
+
 def connect(
     *,
     host: str = "127.0.0.1",
@@ -230,17 +261,22 @@ def connect(
     """Attach to the RetroArch whose network commands listen on `host:port` and whose first pad on `pad_port`.
 
     One attempt, or attempts for `wait` seconds; a connection that is lost is waited for `patience` seconds. Raises
-    EmulatorNotFound where none runs a game, BridgeError where its memory cannot be read.
+    EmulatorNotFound where none runs a game or another emubot is attached to it, BridgeError where its memory cannot be
+    read.
     """
     if emu_speed != AS_SET:
         raise UsageError("RetroArch's speed cannot be set from outside: leave --emu-speed out and set it there.")
-    commands = Commands(host, port)
-    try:
-        version, status = find_game(commands, wait)
-        return RetroArchBridge(commands, pad_port, patience, version, status)
-    except (TimeoutError, ConnectionError) as error:
-        commands.close()
-        raise EmulatorNotFound(f"RetroArch at {host}:{port} went silent as emubot attached: try again.") from error
-    except BaseException:
-        commands.close()
-        raise
+    due = monotonic() + wait
+    with ExitStack() as undo:
+        commands = undo.enter_context(Commands(host, port))
+        find_game(commands, wait)
+        attachment = Attachment("retroarch", *commands.peer)
+        undo.callback(attachment.release)
+        attachment.claim(max(due - monotonic(), 0.0))
+        try:
+            version, status = find_game(commands, max(due - monotonic(), 0.0))  # another one had it until now
+            bridge = RetroArchBridge(commands, pad_port, patience, version, status, attachment)
+        except (TimeoutError, ConnectionError) as error:
+            raise EmulatorNotFound(f"RetroArch at {host}:{port} went silent as emubot attached: try again.") from error
+        undo.pop_all()
+    return bridge

@@ -96,6 +96,12 @@ class Commands:
             ) from error
         return answers
 
+    @property
+    def peer(self) -> tuple[str, int]:
+        """The address in digits, and the port; raises BridgeError where there is no way to it."""
+        host, port = self._connected().getpeername()
+        return host, port
+
     def close(self) -> None:
         """Give up what was asked; the next request takes another socket."""
         if self._socket is not None:

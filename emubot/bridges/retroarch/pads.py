@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from emubot.errors import BridgeError
@@ -30,6 +32,9 @@ _IDS: Final = {
     Pad.RIGHT: 7,
     Pad.A: 8,
 }
+
+
+_EVERY: Final = reduce(or_, _IDS)
 
 
 class RemotePad:
@@ -59,6 +64,12 @@ class RemotePad:
             self.hold(Pad.NONE)
             self._at_rest = True
 
+    def free(self) -> None:
+        """Let go of every button, whoever held it, a packet a frame; then send nothing until the next `hold`."""
+        self._told = _EVERY
+        self.hold(Pad.NONE)
+        self._at_rest = True
+
     def flush(self) -> None:
         """Where this frame has no packet yet: the next change, or an old state once more.
 
@@ -83,7 +94,7 @@ class RemotePad:
         """Let go of every button that may be held at once, a packet each: they are taken one a frame."""
         self._wanted = Pad.NONE
         if self._socket is not None:
-            for button in [button for button in self._again if button in self._told]:
+            for button in [button for button in _IDS if button in self._told]:
                 self._tell(self._socket, button)
 
     def close(self) -> None:
@@ -104,15 +115,17 @@ class RemotePad:
 
     def _tell(self, peer: socket.socket, button: Pad) -> None:
         held = button in self._wanted
-        self._told = self._told | button if held else self._told & ~button
-        self._again.remove(button)
-        self._again.append(button)
+        self._again = [other for other in self._again if other is not button] + [button]
+        # Ctrl-C may come right before the packet or after it: what may be held counts as held.
+        self._told |= button
         try:
             peer.send(_PACKET.pack(self._user, _JOYPAD, 0, _IDS[button], held))
         except ConnectionError:  # the answer to an earlier packet
             self.refused = True
         except OSError as error:
             raise BridgeError(f"The pad's packets cannot be sent to {self._host}:{self.port} ({error}).") from error
+        if not held:
+            self._told &= ~button
 
     def _connected(self) -> socket.socket:
         with contextlib.ExitStack() as undo:
