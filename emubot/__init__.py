@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in typing, which is not loaded for it: the command's first signals wait for this module
 if TYPE_CHECKING:
+    from typing import Any
+
     from emubot import games as games
     from emubot.bridges import open_bridge as open_bridge
     from emubot.demos import image as demo

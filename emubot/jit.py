@@ -25,6 +25,7 @@ from numba.core import caching
 from numba.core import config as numba_config
 
 import emubot
+from emubot import interrupts
 from emubot.datafiles import user_cache
 
 Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python's are one
@@ -36,7 +37,7 @@ _FAMILY_DEPTH = 3  # emubot.games.tetris
 _WITHOUT_KERNELS = (
     *("cli", "view", "bridges", "demos", "rammap", "learn", "training", "trials"),
     *("pilot.py", "match.py", "recording.py", "scorekeeping.py", "report.py", "pulse.py", "menus.py"),
-    *("trace.py", "movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py"),
+    *("trace.py", "movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py", "interrupts.py"),
 )
 _CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
 _FunctionCache: Any = caching.FunctionCache
@@ -79,7 +80,8 @@ class _HealingCache(_FunctionCache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
-            super().save_overload(sig, data)
+            with interrupts.held_back():  # numba would leave a temporary file
+                super().save_overload(sig, data)
         except Exception as damage:  # a full disk, or an index that is damaged
             _LOG.warning("compiled kernel could not be cached (%s)", damage)
             self._rebuild()

@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "emubot"
 
 FLOORS = [
-    {"__init__", "errors", "files", "text"},
+    {"__init__", "errors", "files", "interrupts", "text"},
     {"atomic", "datafiles", "demos"},
     {"pad", "cartridge", "weights", "jit"},
     {"tempo", "rammap", "snapshot", "bridges"},

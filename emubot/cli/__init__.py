@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-import traceback
-from contextlib import suppress
-from importlib import import_module
 
-from emubot import __version__
+from emubot import __version__, interrupts
 from emubot.errors import EmubotError
+
+TYPE_CHECKING = False  # as in typing, which takes time to load
+if TYPE_CHECKING:
+    from typing import TextIO
 
 COMMANDS = {
     "play": "play a cartridge, or the built-in demo, with the bot",
@@ -25,7 +25,8 @@ COMMANDS = {
     "bench": "measure speed on this machine",
 }
 
-_EXIT_FAILED, _EXIT_STORAGE, _EXIT_INTERRUPTED = 1, 4, 130
+_EXIT_FAILED, _EXIT_STORAGE = 1, 4
+_INTERRUPTED = "interrupted."
 
 
 def usage() -> str:
@@ -50,9 +51,18 @@ def usage() -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code; our own errors become one sentence on stderr."""
-    words = sys.argv[1:] if argv is None else argv
-    verbose = any(word == "--verbose" or re.fullmatch("-v+", word) for word in words)
+    """Run one command and return its exit code; our own errors become one sentence on stderr.
+
+    Without words it runs those of the command line, as all that this process is there for.
+    """
+    if argv is None:
+        return interrupts.program(lambda: _main(sys.argv[1:]), _interrupted, f"emubot: {_INTERRUPTED}\n")
+    with interrupts.handled():
+        return _main(argv)
+
+
+def _main(words: list[str]) -> int:
+    verbose = any(word == "--verbose" or (word[:2] == "-v" and not word.strip("-v")) for word in words)
     try:
         try:
             return _run(words)
@@ -60,19 +70,23 @@ def main(argv: list[str] | None = None) -> int:
             _flush()
     except EmubotError as error:
         if verbose:
-            traceback.print_exc()
+            _show_traceback()
         return _told(str(error), error.exit_code)
     except KeyboardInterrupt:
-        return _told("interrupted.", _EXIT_INTERRUPTED)
+        return _interrupted()
     except BrokenPipeError:  # whoever read our output has seen enough
         return _EXIT_STORAGE
     except OSError as error:
+        if interrupts.came():  # as of a terminal that was closed
+            return _interrupted()
         if verbose:
-            traceback.print_exc()
+            _show_traceback()
         return _told(f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE)
     except Exception as mistake:
+        if interrupts.came():  # as of compiled code that takes an interrupt for a failure
+            return _interrupted()
         if verbose:
-            traceback.print_exc()
+            _show_traceback()
         package = mistake.name if isinstance(mistake, ModuleNotFoundError) else None
         if package and not package.startswith("emubot"):
             return _told(f"the package {package} is missing; install emubot again with pip.", _EXIT_FAILED)
@@ -90,13 +104,28 @@ def _run(words: list[str]) -> int:
     if words[0] not in COMMANDS:
         what = "option" if words[0].startswith("-") else "command"
         return _told(f"there is no {what} {words[0]!r}{_nearest(words[0])}", 2)
+    from importlib import import_module
+
     code: int = import_module(f"emubot.cli.{words[0].replace('-', '_')}").run(words[1:])
     return code
 
 
 def _told(sentence: str, code: int) -> int:
-    print(f"emubot: {sentence}", file=sys.stderr)
+    try:
+        print(f"emubot: {sentence}", file=sys.stderr)
+    except OSError:  # the terminal was closed: nobody is there to read it
+        _give_up(sys.stderr)
     return code
+
+
+def _interrupted() -> int:
+    return _told(_INTERRUPTED, interrupts.EXIT_CODE)
+
+
+def _show_traceback() -> None:
+    import traceback
+
+    traceback.print_exc()
 
 
 def _nearest(word: str) -> str:
@@ -113,7 +142,13 @@ def _flush() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        # Otherwise the interpreter tries again as it ends, and complains.
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up(sys.stdout)
         raise
+
+
+def _give_up(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere; otherwise the interpreter tries again as it ends, and complains."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):  # not a file
+        return

@@ -5,20 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from emubot import interrupts
 from emubot.errors import StorageError
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
 
-INTERRUPTED: Final = 130  # exit code after Ctrl-C, as shells have it
+INTERRUPTED: Final = interrupts.EXIT_CODE
 
 
 class Parser(argparse.ArgumentParser):
@@ -107,22 +106,6 @@ def say(text: str) -> None:
 def plays_versus(game: Game) -> bool:
     """Whether two can meet in one game of this family."""
     return "versus" in game.modes
-
-
-@contextmanager
-def terminated_like_interrupted() -> Iterator[None]:
-    """SIGTERM is a KeyboardInterrupt, as Ctrl-C is; so is a closed terminal (SIGHUP)."""
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {getattr(signal, name): signal.signal(getattr(signal, name), interrupt) for name in names}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def set_up_logging(verbose: int, quiet: bool) -> None:

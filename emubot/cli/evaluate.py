@@ -112,15 +112,17 @@ def _play(
     finished: dict[int, Games] = {}
     seconds = [0.0] * len(meetings)
     place = {id(unit): index for index, unit in enumerate(work)}
-    bar = progress(0, options.games * len(meetings), "games", options.quiet)
-    with bar as advance, stopped_in_good_order(options.quiet, "finishing the games under way") as stopping:
-        at_once = min(options.jobs, len(work))
-        with workers(at_once) as executor:
-            for unit, games, spent in play(work, executor, at_once, stopping):
-                index = place[id(unit)]
-                finished[index] = games
-                seconds[index % len(meetings)] += spent
-                advance(len(games))
+    at_once = min(options.jobs, len(work))
+    with (
+        progress(0, options.games * len(meetings), "games", options.quiet) as advance,
+        workers(at_once) as executor,
+        stopped_in_good_order(options.quiet, "finishing the games under way") as stopping,
+    ):
+        for unit, games, spent in play(work, executor, at_once, stopping):
+            index = place[id(unit)]
+            finished[index] = games
+            seconds[index % len(meetings)] += spent
+            advance(len(games))
     whole = [
         first
         for first in range(0, len(work), len(meetings))

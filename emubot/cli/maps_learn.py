@@ -62,8 +62,7 @@ def run(words: Sequence[str]) -> int:
     common.add_json(made)
     options = made.parse_intermixed_args(list(words))
     common.set_up_logging(options.verbose, options.quiet)
-    with common.terminated_like_interrupted():
-        return _learn(options)
+    return _learn(options)
 
 
 def _learn(options: argparse.Namespace) -> int:

@@ -143,7 +143,7 @@ def _play(options: argparse.Namespace, want: Wanted) -> int:
             draw_over(opened, match)
         recordings = _recordings(opened, match, options)
         code, started = 0, time.perf_counter()
-        with _shown(opened, match, options, want) as step, common.terminated_like_interrupted():
+        with _shown(opened, match, options, want) as step:
             try:
                 while not match.finished:
                     step()

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import Final
 
+from emubot import interrupts
 from emubot.cli import common
 
 _LINE_EVERY: Final = 10.0  # seconds between lines where there is no terminal
 
 
-@contextlib.contextmanager
-def stopped_in_good_order(quiet: bool, told: str) -> Iterator[Callable[[], bool]]:
-    """What tells whether Ctrl-C or SIGTERM came, `told` being said then; the second time it is a KeyboardInterrupt."""
-    came: list[int] = []
+def stopped_in_good_order(quiet: bool, told: str) -> interrupts.noted:
+    """What tells whether a signal came that ends the run, `told` being said then; one more is a KeyboardInterrupt."""
 
-    def note(number: int, frame: FrameType | None) -> None:
-        if came:
-            raise KeyboardInterrupt
-        came.append(number)
-        if not quiet:
+    def say() -> None:
+        # A signal may come in the middle of a line, which nothing can be written into, or of a closed terminal.
+        with contextlib.suppress(RuntimeError, OSError):
             common.say(f"emubot: {told}; once more ends at once.")
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: bool(came)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    return interrupts.noted((lambda: None) if quiet else say)
 
 
 @contextlib.contextmanager

@@ -127,8 +127,12 @@ def _run(ledger: Ledger, jobs: list[Job], done: int, options: argparse.Namespace
 
     total = done + sum(job.pieces for job in jobs)
     left = len(jobs)
-    bar = progress(done, total, "pieces", options.quiet)
-    with bar as advance, stopped_in_good_order(options.quiet, "finishing the units under way") as stopping:
+    at_once = min(options.jobs, max(len(jobs), 1))
+    with (
+        progress(done, total, "pieces", options.quiet) as advance,
+        workers(at_once) as executor,
+        stopped_in_good_order(options.quiet, "finishing the units under way") as stopping,
+    ):
 
         def finished(pieces: int) -> None:
             nonlocal left
@@ -137,9 +141,7 @@ def _run(ledger: Ledger, jobs: list[Job], done: int, options: argparse.Namespace
                 write_ledger(ledger, options.out)
             advance(pieces)
 
-        at_once = min(options.jobs, max(len(jobs), 1))
-        with workers(at_once) as executor:
-            rest = play(ledger, jobs, executor, at_once, finished, stopping)
+        rest = play(ledger, jobs, executor, at_once, finished, stopping)
     return rest, left > 0
 
 

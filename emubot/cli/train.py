@@ -85,10 +85,8 @@ def _train(options: argparse.Namespace) -> int:
     plan = plan_of(options)
     settings = plan.settings()
     plan.trainer()  # refuses what cannot be, before any folder is made
-    told = "ending; what is finished is kept"
     with (
         open_run(options.out, settings, lambda text: common.say(f"emubot: {text}"), options.resume) as folder,
-        stopped_in_good_order(options.quiet, told) as stopping,
         contextlib.ExitStack() as stack,
     ):
         for contest in (plan.contest, plan.last_contest):
@@ -96,6 +94,7 @@ def _train(options: argparse.Namespace) -> int:
         compile_method(plan, options.quiet)
         executor = stack.enter_context(cluster(options.cluster) if options.cluster else workers(options.jobs))
         heard = stack.enter_context(listener(plan.recipe.generations, options.quiet))
+        stopping = stack.enter_context(stopped_in_good_order(options.quiet, "ending; what is finished is kept"))
         weights = train(
             plan.trainer,
             folder,

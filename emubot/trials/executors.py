@@ -18,6 +18,7 @@ from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from typing import Any, Final, Generic, TypeVar
 
+from emubot import interrupts
 from emubot.errors import EmubotError
 
 _LOG = logging.getLogger(__name__)
@@ -33,20 +34,20 @@ def workers(jobs: int) -> Iterator[Executor]:
     """An executor with that many workers, each a process: a thread could not be ended before it has finished.
 
     A worker that dies is replaced and its task done again, with a line in the log; the third time the task is given up
-    with an EmubotError that names it. Left by an exception, it does not wait
-    for what is still running: processes are ended. Processes are spawned, so compile kernels before; they ignore
-    Ctrl-C, which is this process's to handle, and end when it ends.
+    with an EmubotError that names it. Left by an exception, it does not wait for what is still running: processes are
+    ended. Processes are spawned, so compile kernels before; they ignore Ctrl-C and a closed terminal, which are this
+    process's to handle, and end when it ends.
     """
-    others = set(multiprocessing.active_children())
     executor = _Processes(jobs)
     try:
+        for _ in range(jobs):
+            with interrupts.held_back():  # a process whose parent was interrupted as it starts complains of it
+                executor.start_one()
         yield executor
+        executor.shutdown(wait=True, cancel_futures=True)
     except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
+        executor.end()
         raise
-    executor.shutdown(wait=True, cancel_futures=True)
 
 
 def completed(
@@ -132,8 +133,11 @@ class _Processes(Executor):
         self._ended = False
         self._pools: set[ProcessPoolExecutor] = set()
         self._idle: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
-        for _ in range(jobs):
-            self._idle.put(self._new_pool())
+        self._others = set(multiprocessing.active_children())
+
+    def start_one(self) -> None:
+        """One process more; each thread needs one."""
+        self._idle.put(self._new_pool())
 
     def submit(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> Future[_Result]:
         return self._threads.submit(self._done, fn, *args, **kwargs)
@@ -148,6 +152,13 @@ class _Processes(Executor):
         self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         for pool in pools:
             pool.shutdown(wait=wait, cancel_futures=True)
+
+    def end(self) -> None:
+        """End the processes, whatever they are at."""
+        self.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - self._others:
+            child.kill()
+        self.shutdown()
 
     def _done(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> _Result:
         pool = self._idle.get()
@@ -168,7 +179,7 @@ class _Processes(Executor):
             if self._ended:
                 raise EmubotError("The workers were ended.")
             pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
-            with _ctrl_c_waits():
+            with _terminal_waits():
                 pool.submit(_nothing)  # starts its process
             self._pools.add(pool)
             if instead_of is not None:
@@ -182,14 +193,15 @@ def _shown(task: object) -> str:
 
 
 @contextmanager
-def _ctrl_c_waits() -> Iterator[None]:
-    """Hold Ctrl-C back; processes started meanwhile never get it, not even before their first step."""
+def _terminal_waits() -> Iterator[None]:
+    """Hold back what a terminal sends; processes started meanwhile never get it, not even before their first step."""
     if sys.platform == "win32":
         yield
         return
-    resource_tracker.ensure_running()  # its own start would let Ctrl-C in again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     try:
+        resource_tracker.ensure_running()  # it lets Ctrl-C in again, and is itself safe from that alone
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -201,7 +213,7 @@ def _nothing() -> None:
 
 def _serve() -> None:
     """A worker's first steps: leave Ctrl-C to the parent, and end with it even where it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for where it could not be held back
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
