@@ -12,10 +12,11 @@ import os
 import signal
 import sys
 import time
+from contextlib import contextmanager
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
     from typing import Any, Final
 
@@ -37,24 +38,62 @@ class _Run:
         self.note: Callable[[], None] | None = None  # takes the first one, in place of a KeyboardInterrupt
         self.last_words = b""
         self._is_cut_short = False
+        self._before: dict[int, Any] = {}
+        self._pipe: tuple[int, int] | None = None
+        self._wakeup_before = -1
+        self._counted: set[int] = set()
 
-    def handle(self, number: int, _: FrameType | None) -> None:
-        self.came = number
-        if self.note is not None:
-            note, self.note = self.note, None
-            note()
-        elif self.ending or self.waits:
-            if not self._is_cut_short:
-                self._is_cut_short = True
-                _thread.start_new_thread(_end_after, (_GRACE, self, EXIT_CODE))
-        elif self.held_back:
-            self.waits = True
-        else:
-            self.interrupt()
+    def install(self) -> None:
+        """Handle the signals, but for those that this process was started to ignore, as by nohup."""
+        if sys.platform != "win32":
+            self._pipe = os.pipe()
+            for end in self._pipe:
+                os.set_blocking(end, False)
+            self._wakeup_before = signal.set_wakeup_fd(self._pipe[1], warn_on_full_buffer=False)
+        for number in SIGNALS:
+            if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None):
+                self._before[number] = handler
+                signal.signal(number, self._handle)
+
+    def restore(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if self._pipe is not None:
+            signal.set_wakeup_fd(self._wakeup_before)
+            for end in self._pipe:
+                os.close(end)
 
     def interrupt(self) -> None:
         self.ending, self.waits = True, False
         raise KeyboardInterrupt
+
+    def _handle(self, number: int, _: FrameType | None) -> None:
+        self.came = number
+        times = self._times(number)
+        if times and self.note is not None:
+            note, self.note = self.note, None
+            times -= 1
+            note()
+        was_ending = self.ending or self.waits
+        if times > (not was_ending) and not self._is_cut_short:
+            self._is_cut_short = True
+            _thread.start_new_thread(_end_after, (_GRACE, self, EXIT_CODE))
+        if times and not was_ending:
+            if not self.held_back:
+                self.interrupt()
+            self.waits = True
+
+    def _times(self, number: int) -> int:
+        """How many signals came since the last call: Python calls once for two of a kind that come quickly."""
+        try:
+            came = os.read(self._pipe[0], 4096) if self._pipe is not None else b""
+        except BlockingIOError:
+            came = b""
+        if not came and number in self._counted:
+            self._counted.remove(number)
+            return 0
+        self._counted.update(set(came) - {number})
+        return max(len(came), 1)
 
 
 _run: _Run | None = None
@@ -72,7 +111,7 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
     try:
         run.last_words = last_words.encode()
         sys.unraisablehook = _unraisable
-        _install(run)
+        run.install()
         try:
             code = command()
         except SystemExit as end:
@@ -82,77 +121,71 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
         run.ending = True
         interrupted()
     run.last_words = b""
-    for (
-        number
-    ) in SIGNALS:  # the interpreter restores every other handler before its end: a signal would change the code
+    for number in SIGNALS:
+        # The interpreter resets any other handler before its end, and a signal would change the exit code.
         signal.signal(number, signal.SIG_IGN)
     if run.came:
-        _show_cursor()
+        _last(b"")
         code = code or EXIT_CODE
     _thread.start_new_thread(_end_after, (_SHUTDOWN, run, code))
     return code
 
 
-class handled:  # noqa: N801
-    """A block in which the three signals mean what they mean to the program; their handlers are restored after it.
+@contextmanager
+def handled() -> Iterator[None]:
+    """In this block the three signals mean what they mean to the program; their handlers are restored after it.
 
-    In another thread than the main one, and within a program, it does nothing.
+    In another thread than the main one, and within a program, it changes nothing.
     """
+    global _run  # noqa: PLW0603
+    import threading
 
-    def __init__(self) -> None:
-        self._before: dict[int, Any] = {}
-
-    def __enter__(self) -> None:
-        global _run  # noqa: PLW0603
-        import threading
-
-        if _run is None and threading.current_thread() is threading.main_thread():
-            _run = _Run()
-            self._before = _install(_run)
-
-    def __exit__(self, *_: object) -> None:
-        global _run  # noqa: PLW0603
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-        if self._before:
-            _run = None
+    if _run is not None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _run = run = _Run()
+    run.install()
+    try:
+        yield
+    finally:
+        run.restore()
+        _run = None
 
 
-class held_back:  # noqa: N801
-    """A block that a signal does not break off: it comes at its end. For what must be done whole, and is done soon."""
+@contextmanager
+def held_back() -> Iterator[None]:
+    """A signal does not break off this block, it comes at the end: for what must be done whole, and is done soon."""
+    run = _current()
+    if run is None:
+        yield
+        return
+    run.held_back += 1
+    try:
+        yield
+    finally:
+        run.held_back -= 1
+        if run.waits and not run.held_back:
+            run.interrupt()
 
-    def __enter__(self) -> None:
-        self._run = _current()
-        if self._run is not None:
-            self._run.held_back += 1
 
-    def __exit__(self, *_: object) -> None:
-        run = self._run
+@contextmanager
+def noted(note: Callable[[], None]) -> Iterator[Callable[[], bool]]:
+    """The first signal in this block is only noted, and `note` called then; the value tells whether one came."""
+    has_come = False
+
+    def come() -> None:
+        nonlocal has_come
+        has_come = True
+        note()
+
+    run = _current()
+    if run is not None:
+        run.note = come
+    try:
+        yield lambda: has_come
+    finally:
         if run is not None:
-            run.held_back -= 1
-            if run.waits and not run.held_back:
-                run.interrupt()
-
-
-class noted:  # noqa: N801
-    """A block in which the first signal is only noted, `note` being called then; the value tells whether it came."""
-
-    def __init__(self, note: Callable[[], None]) -> None:
-        self._note, self._has_come = note, False
-
-    def __enter__(self) -> Callable[[], bool]:
-        self._run = _current()
-        if self._run is not None:
-            self._run.note = self._come
-        return lambda: self._has_come
-
-    def __exit__(self, *_: object) -> None:
-        if self._run is not None:
-            self._run.note = None
-
-    def _come(self) -> None:
-        self._has_come = True
-        self._note()
+            run.note = None
 
 
 def came() -> bool:
@@ -164,30 +197,18 @@ def _current() -> _Run | None:
     return _run if _run is not None and _run.thread == _thread.get_ident() else None
 
 
-def _install(run: _Run) -> dict[int, Any]:
-    """Handle the signals, but for those that whoever started this process lets it ignore, as nohup; what was before."""
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    before = {number: handler for number, handler in before.items() if handler not in (signal.SIG_IGN, None)}
-    for number in before:
-        signal.signal(number, run.handle)
-    return before
-
-
 def _end_after(seconds: float, run: _Run, code: int) -> None:
     """A thread that ends the process, if the run is still this one then."""
     time.sleep(seconds)
     if run is _run:
-        _show_cursor()
-        if run.last_words:
-            os.write(2, run.last_words)
+        _last(run.last_words)
         os._exit(code)
 
 
-def _show_cursor() -> None:
-    """What hid it, a progress bar or a board, may have been interrupted before its end."""
+def _last(words: bytes) -> None:
+    """Write them, and show the cursor: what hid it, a progress bar or a board, may have been interrupted itself."""
     try:
-        if os.isatty(2):
-            os.write(2, _SHOW_CURSOR)
+        os.write(2, (_SHOW_CURSOR if os.isatty(2) else b"") + words)
     except OSError:  # the terminal is gone
         return
 

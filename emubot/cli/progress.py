@@ -14,7 +14,7 @@ from emubot.cli import common
 _LINE_EVERY: Final = 10.0  # seconds between lines where there is no terminal
 
 
-def stopped_in_good_order(quiet: bool, told: str) -> interrupts.noted:
+def stopped_in_good_order(quiet: bool, told: str) -> contextlib.AbstractContextManager[Callable[[], bool]]:
     """What tells whether a signal came that ends the run, `told` being said then; one more is a KeyboardInterrupt."""
 
     def say() -> None:
