@@ -12,7 +12,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from emubot.errors import StorageError, UsageError
-from emubot.files import kind
+from emubot.files import FOLDER, kind
 
 PART = "part"  # suffix of a file under way; what a killed run left of one is overwritten or removed
 
@@ -110,6 +110,8 @@ def _may_be_replaced(path: Path) -> bool:
         return False
     except OSError as failure:
         raise cannot_be_written(path, failure) from failure
+    if found == FOLDER:
+        raise UsageError(f"{path} is {found}; name a file in it.")
     if found is not None:
         raise UsageError(f"{path} is {found}, which is never replaced: name a file.")
     return True

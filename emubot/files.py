@@ -8,8 +8,11 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, Final
 
+FOLDER: Final = "a folder"
+
+_AT_ONCE: Final = 1 << 20  # bytes
 _KINDS: Final = (
-    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISDIR, FOLDER),
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISBLK, "a device"),
@@ -50,11 +53,13 @@ def open_regular(path: Path) -> BinaryIO:
 
 def read_regular(path: Path, most: int) -> bytes:
     """All bytes of a regular file that has at most `most` of them. Raises as `open_regular` does."""
+    content = bytearray()
     with open_regular(path) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise UnsuitableFile(errno.EFBIG, f"it is larger than {most:,} bytes")
-    return content
+        while piece := file.read(_AT_ONCE):  # no more memory than there are bytes, whatever `most` is
+            content += piece
+            if len(content) > most:
+                raise UnsuitableFile(errno.EFBIG, f"it is larger than {most:,} bytes")
+    return bytes(content)
 
 
 def _refuse(mode: int) -> None:

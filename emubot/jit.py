@@ -37,7 +37,8 @@ _FAMILY_DEPTH = 3  # emubot.games.tetris
 _WITHOUT_KERNELS = (
     *("cli", "view", "bridges", "demos", "rammap", "learn", "training", "trials"),
     *("pilot.py", "match.py", "recording.py", "scorekeeping.py", "report.py", "pulse.py", "menus.py"),
-    *("trace.py", "movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py", "interrupts.py"),
+    *("trace.py", "movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py"),
+    *("files.py", "interrupts.py", "text.py"),
 )
 _CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
 _FunctionCache: Any = caching.FunctionCache

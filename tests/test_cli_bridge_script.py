@@ -34,5 +34,37 @@ def test_the_settings_of_retroarch_are_printed_or_written(tmp_path: Path, capsys
 
 @pytest.mark.parametrize("emulator", ["fceux", "retroarch"])
 def test_a_place_that_cannot_be_written(emulator: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bridge-script", emulator, "--out", str(tmp_path)]) == 4
+    assert main(["bridge-script", emulator, "--out", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"emubot: {tmp_path} is a folder; name a file in it.\n"
+
+
+@pytest.mark.parametrize("emulator", ["fceux", "retroarch"])
+def test_a_file_that_is_there_is_replaced_by_force_alone(
+    emulator: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine"
+    file.write_text("somebody's own", encoding="utf-8")
+    assert main(["bridge-script", emulator, "--out", str(file)]) == 2
+    assert capsys.readouterr().err == (
+        f"emubot: {file} is there already: name another file, or replace it with --force.\n"
+    )
+    assert file.read_text(encoding="utf-8") == "somebody's own"
+    assert main(["bridge-script", emulator, "--out", str(file), "--force"]) == 0
+    assert file.read_text(encoding="utf-8") != "somebody's own"
+
+
+@pytest.mark.parametrize("emulator", ["fceux", "retroarch"])
+def test_a_disk_that_fills_up_keeps_what_was(
+    emulator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine"
+    file.write_text("somebody's own", encoding="utf-8")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert main(["bridge-script", emulator, "--out", str(file), "--force"]) == 4
+    assert capsys.readouterr().err == f"emubot: {file} cannot be written: No space left on device.\n"
+    assert file.read_text(encoding="utf-8") == "somebody's own"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]

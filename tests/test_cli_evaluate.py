@@ -83,6 +83,24 @@ def test_the_ladder_in_words_and_as_a_picture(capsys: pytest.CaptureFixture[str]
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_that_cannot_be_written_costs_no_figures(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    words = "tetris --rules textbook --cap-pieces 60 --weights lowest --games 2 --json --force --plot"
+    (tmp_path / "mine.png").write_bytes(b"an older one")
+    assert main(["evaluate", *words.split(), str(tmp_path / "mine.png")]) == 4
+    told = capsys.readouterr()
+    assert json.loads(told.out)["games"] == 2
+    assert told.err.endswith("mine.png cannot be written: No space left on device.\n")
+    assert (tmp_path / "mine.png").read_bytes() == b"an older one"
+
+
 def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated(capsys, "puyo", "--battle", "reference", "pairs-lowest", "--games", "6", "--pairs", "60")
     assert result["weights"] == "reference against pairs-lowest"

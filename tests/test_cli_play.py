@@ -260,7 +260,7 @@ def test_a_recording_that_cannot_be_written_is_told_before_the_game(
     monkeypatch.setattr(play_command, "_play", lambda *_: pytest.fail("it began to play"))
     assert play("--record", tmp_path / "none" / "game.npz", *SIMULATED, *WEIGHTS) == 4
     assert "game.npz cannot be written: there is no folder" in sentence(capsys)
-    assert play("--record", tmp_path, *SIMULATED, *WEIGHTS) == 4
+    assert play("--record", tmp_path, *SIMULATED, *WEIGHTS) == 2
     assert "is a folder; name a file in it." in sentence(capsys)
 
 

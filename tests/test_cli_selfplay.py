@@ -140,6 +140,7 @@ def test_a_plot_is_a_picture(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
     pytest.importorskip("matplotlib")
     told(capsys, f"{RUN} --pieces 500 --plot curve.png --out run.json")
     told(capsys, "--sum run.json --plot again.png")
+    told(capsys, "--sum run.json --plot again.png --force")
     assert Path("curve.png").read_bytes()[:8] == Path("again.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
@@ -184,6 +185,19 @@ def test_a_plot_without_matplotlib_is_told_before_the_run(
     assert main(["selfplay", *RUN.split(), "--pieces", "500", "--plot", "curve.png"]) == 2
     assert 'pip install "emubot[train]"' in capsys.readouterr().err
     assert toy.units == 0
+
+
+def test_a_picture_that_cannot_be_written_costs_no_figures(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert told(capsys, f"{RUN} --pieces 500 --plot curve.png", code=4)["pieces"] == 500
+    assert not Path("curve.png").exists()
 
 
 def test_a_file_in_use_is_refused(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,6 +86,19 @@ def test_pictures_of_one_run_and_of_two(whole_run: Path, capsys: pytest.CaptureF
     assert {Path(path).name for path in written} == {"fitness.png", "weights.png", "comparison.png"}
     for path in written:
         assert Path(path).read_bytes().startswith(b"\x89PNG")
+    comparison = whole_run / "comparison.png"
+    comparison.write_bytes(b"a picture that somebody keeps")
+    assert main(["train", "plot", str(whole_run), str(whole_run)]) == 2
+    assert "fitness.png is there already" in capsys.readouterr().err
+    (whole_run / "fitness.png").unlink()
+    (whole_run / "weights.png").unlink()
+    assert main(["train", "plot", str(whole_run), str(whole_run)]) == 2
+    assert "comparison.png is there already" in capsys.readouterr().err
+    assert not (whole_run / "fitness.png").exists(), "refused before anything is drawn"
+    assert comparison.read_bytes() == b"a picture that somebody keeps"
+    assert main(["train", "plot", str(whole_run), str(whole_run), "--force"]) == 0
+    for path in written:
+        assert Path(path).read_bytes().startswith(b"\x89PNG")
         Path(path).unlink()
 
 

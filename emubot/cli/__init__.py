@@ -7,6 +7,7 @@ import sys
 
 from emubot import __version__, interrupts
 from emubot.errors import EmubotError
+from emubot.text import printable
 
 TYPE_CHECKING = False  # as in typing, which takes time to load
 if TYPE_CHECKING:
@@ -111,8 +112,9 @@ def _run(words: list[str]) -> int:
 
 
 def _told(sentence: str, code: int) -> int:
+    shown = " ".join(sentence.splitlines())  # what it quotes may come from a stranger's file or from another program
     try:
-        print(f"emubot: {sentence}", file=sys.stderr)
+        print(f"emubot: {printable(shown, len(shown))}", file=sys.stderr)
     except OSError:  # the terminal was closed: nobody is there to read it
         _give_up(sys.stderr)
     return code

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from pathlib import Path
 
 from emubot.cli import common
-from emubot.errors import StorageError
 
 _DESCRIPTION = "What an emulator has to load, once, so that the bot can attach to it while it runs."
 
@@ -29,8 +27,10 @@ def run(words: list[str]) -> int:
     made = common.parser("bridge-script", _DESCRIPTION, _EPILOG)
     made.add_argument("emulator", choices=("fceux", "retroarch"), help="what to attach to")
     made.add_argument("--out", type=common.new_file, metavar="FILE", help="write it there and print the file's path")
+    common.add_force(made, "--out")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
+    common.refuse_existing(options.out, options.force)
     if options.emulator == "retroarch" and options.out is None:
         _tell("settings", _settings(), options)
     else:
@@ -46,14 +46,12 @@ def _tell(what: str, said: str, options: argparse.Namespace) -> None:
 
 
 def _fceux(out: Path | None) -> str:
+    from emubot.atomic import write_whole
     from emubot.bridges.fceux import script_path
 
     if out is None:
         return str(script_path())
-    try:
-        shutil.copyfile(script_path(), out)
-    except OSError as failure:
-        raise StorageError(f"{out} cannot be written ({failure.strerror}); choose another place.") from failure
+    write_whole(out, script_path().read_bytes())
     return str(out.resolve())
 
 

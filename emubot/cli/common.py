@@ -6,13 +6,12 @@ import argparse
 import json
 import logging
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from emubot import interrupts
-from emubot.errors import StorageError
+from emubot.text import printable
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
@@ -75,17 +74,28 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
 
 
 def new_file(text: str) -> Path:
-    """An argparse type for a file that will be written: StorageError before the work where it cannot be."""
+    """An argparse type for a file that will be written: StorageError or UsageError before the work where it cannot be.
+
+    Whether it may be there already is asked later, by `refuse_existing`, or never, where a file is gone on with.
+    """
+    from emubot.atomic import check_output
+
     path = Path(text)
-    if path.is_dir():
-        raise StorageError(f"{path} is a folder; name a file in it.")
-    if not path.parent.is_dir():
-        raise StorageError(f"{path} cannot be written: there is no folder {path.parent}; make it first.")
-    try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            return path
-    except OSError as failure:
-        raise StorageError(f"{path} cannot be written ({failure.strerror}); choose another place.") from failure
+    check_output(path, force=True)
+    return path
+
+
+def add_force(made: argparse.ArgumentParser | argparse._ArgumentGroup, option: str) -> None:
+    """Add `--force`, without which `refuse_existing` refuses a file that is there."""
+    made.add_argument("--force", action="store_true", help=f"replace the file of {option} where it is there already")
+
+
+def refuse_existing(path: Path | None, force: bool) -> None:
+    """Raise UsageError, before the work, for an output file that is there and may not be replaced; None: no file."""
+    from emubot.atomic import check_output
+
+    if path is not None:
+        check_output(path, force=force)
 
 
 def add_json(made: argparse.ArgumentParser) -> None:
@@ -99,8 +109,9 @@ def emit_json(value: dict[str, Any]) -> None:
 
 
 def say(text: str) -> None:
-    """A line for the person at the terminal; stdout stays free for results."""
-    print(text, file=sys.stderr)
+    """Lines for the person at the terminal, without control characters; stdout stays free for results."""
+    for line in text.split("\n"):
+        print(printable(line, len(line)), file=sys.stderr)
 
 
 def plays_versus(game: Game) -> bool:
@@ -111,4 +122,15 @@ def plays_versus(game: Game) -> bool:
 def set_up_logging(verbose: int, quiet: bool) -> None:
     """Warnings to stderr; with -v what the pilot notices, with -vv everything."""
     level = logging.ERROR if quiet else (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbose, 2)]
-    logging.basicConfig(stream=sys.stderr, level=level, format="emubot: %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Shown("emubot: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
+
+
+class _Shown(logging.Formatter):
+    """Log lines without control characters: what they quote may come from another program."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        """The line; a traceback would follow it."""
+        line = super().formatMessage(record)
+        return printable(line, len(line))

@@ -37,6 +37,7 @@ def run(words: list[str]) -> int:
     options = made.parse_intermixed_args(words)
     if sum(given is not None for given in (options.weights, options.battle, options.ladder)) > 1:
         made.error("give one of --weights, --battle and --ladder")
+    common.refuse_existing(options.plot, options.force)
     common.set_up_logging(options.verbose, options.quiet)
     if options.plot is not None:
         from emubot.view.plots import require_matplotlib
@@ -51,13 +52,13 @@ def run(words: list[str]) -> int:
     meetings: list[tuple[str, ...]] = [tuple(named)] if options.battle else [(name,) for name in named]
     played, seconds, stopped = _play(contest, named, meetings, options)
     told = _told(trial, meetings, played, seconds, options)
-    if options.plot is not None:
-        _plot(told, trial, options.plot)
     if options.json:
         common.emit_json(told | {"interrupted": stopped})
     else:
         for line in _text(told, trial):
             print(line)
+    if options.plot is not None:  # last: what was measured has been told, even where the picture cannot be written
+        _plot(told, trial, options.plot)
     return common.INTERRUPTED if stopped else 0
 
 
@@ -76,6 +77,7 @@ def _parser() -> common.Parser:
     made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
     add_options(made)
     made.add_argument("--plot", type=common.new_file, metavar="FILE.png", help="draw the figures (extra train)")
+    common.add_force(made, "--plot")
     common.add_json(made)
     return made
 

@@ -59,8 +59,10 @@ def run(words: Sequence[str]) -> int:
         help="measure rules and clock too, and write `rules` and `timing`, which nothing else does: points, waits, "
         "kicks, the fall of every level the menus offer",
     )
+    common.add_force(result, "--out")
     common.add_json(made)
     options = made.parse_intermixed_args(list(words))
+    common.refuse_existing(options.out, options.force)
     common.set_up_logging(options.verbose, options.quiet)
     return _learn(options)
 
@@ -68,6 +70,7 @@ def run(words: Sequence[str]) -> int:
 def _learn(options: argparse.Namespace) -> int:
     from emubot.errors import EmubotError, UsageError
     from emubot.learn import MapLearner, ProbeReport
+    from emubot.text import printable
 
     want = wanted_by(options, tempo_of(None, options.taps))
     if options.emu_speed is None and not runs_elsewhere(want):
@@ -99,7 +102,7 @@ def _learn(options: argparse.Namespace) -> int:
             failure = failed
         report = prober.report() if prober is not None else ProbeReport()
     sha1 = identity if _SHA1.fullmatch(identity) else None
-    title = options.rom.stem if options.rom is not None else opened.title
+    title = printable(options.rom.stem) if options.rom is not None else opened.title
     evidence, ram_map = dict(learner.evidence()), learner.finished()
     if prober is not None and not (code or failure or learner.open) and _knows_versus(game, ram_map):
         duel = prober.duel(ram_map)
@@ -238,6 +241,7 @@ class _Watch:
 
 
 def _write(options: argparse.Namespace, told: _Told) -> int:
+    from emubot.errors import StorageError
     from emubot.rammap import write_map
     from emubot.rammap.writing import map_text
 
@@ -246,7 +250,11 @@ def _write(options: argparse.Namespace, told: _Told) -> int:
     notes = [*told.report.notes, *(f"not seen: {what}" for what in told.report.unseen.values())]
     header = "\n".join([header, *notes])
     if options.out is not None:
-        write_map(ram_map, options.out, told.evidence, header)
+        try:
+            write_map(ram_map, options.out, told.evidence, header)
+        except StorageError:  # a disk that is full by now must not cost what was learnt
+            common.say(map_text(ram_map, told.evidence, header))
+            raise
     if options.json:
         common.emit_json(_facts(options.out, told))
     elif options.out is None:

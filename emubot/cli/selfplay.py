@@ -36,6 +36,9 @@ def run(words: list[str]) -> int:
     options = made.parse_intermixed_args(words)
     if (options.game is None) == (options.sum is None):
         made.error("give either a GAME or --sum FILE...")
+    common.refuse_existing(options.plot, options.force)
+    if options.sum is not None:
+        common.refuse_existing(options.out, options.force)
     common.set_up_logging(options.verbose, options.quiet)
     if options.plot is not None:
         from emubot.view.plots import require_matplotlib
@@ -62,6 +65,7 @@ def _parser() -> common.Parser:
     )
     made.add_argument("--sum", nargs="+", type=Path, metavar="FILE", help="add up files of --out, and play nothing")
     made.add_argument("--plot", type=common.new_file, metavar="FILE.png", help="draw the distribution (extra train)")
+    common.add_force(made, "--plot, or of --sum --out,")
     common.add_json(made)
     return made
 
@@ -154,15 +158,15 @@ def _report(family: Game, ledger: Ledger, rest: Counts, timing: dict[str, Any], 
     colors = "" if settings.colors is None else f", {settings.colors} colours"
     seeds = f", seed {', '.join(told['units'])}" if told["units"] else ""
     title = f"{settings.game}, rules {settings.rules}{colors}, weights {settings.weights}{seeds}"
-    if options.plot is not None:
+    if options.json:
+        common.emit_json(told)
+    elif not options.quiet:
+        for line in [title, "", *text(told)]:
+            print(line)
+    if options.plot is not None:  # last: what was counted has been told, even where the picture cannot be written
         from emubot.view.plots import draw_distribution
 
         measure, theirs = told["measure"], told.get("published")
         fit = f"Gaussian: mean {told[f'mean_{measure}']:.2f}, sd {told[f'sd_{measure}']:.2f}"
         mark = None if theirs is None else (f"published maximum {theirs['highest']}", float(theirs["highest"]))
         draw_distribution(options.plot, told["histogram"], curve(told), fit, measure, title, mark)
-    if options.json:
-        common.emit_json(told)
-    elif not options.quiet:
-        for line in [title, "", *text(told)]:
-            print(line)

@@ -20,13 +20,15 @@ into each folder:
 and into the first folder, of several runs:
   comparison.png  mean fitness over the games played
 
-A run can be drawn while it goes on."""
+A run can be drawn while it goes on, and again with --force."""
+_FITNESS, _WEIGHTS, _GAMES, _COMPARISON = _PICTURES = ("fitness.png", "weights.png", "games.png", "comparison.png")
 
 
 def run(words: list[str]) -> int:
     """Run `emubot train plot WORDS` and return the exit code."""
     made = common.parser("train plot", _DESCRIPTION, _EPILOG)
     made.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders of runs (--out of train)")
+    made.add_argument("--force", action="store_true", help="draw anew what was drawn before")
     options = made.parse_intermixed_args(words)
     from emubot.errors import UsageError
     from emubot.training.folder import latest
@@ -41,6 +43,9 @@ def run(words: list[str]) -> int:
             raise UsageError(f"The run in {folder} has not finished a generation yet: draw it later.")
         runs.append((folder, checkpoint, reports))
     require_matplotlib()
+    for folder in options.folders:
+        for name in _PICTURES:
+            common.refuse_existing(folder / name, options.force)
     written = [path for folder, checkpoint, reports in runs for path in _draw(folder, checkpoint, reports)]
     if len(runs) > 1:
         written.append(_compare(runs))
@@ -55,17 +60,17 @@ def _draw(folder: Path, checkpoint: Checkpoint, reports: list[Report]) -> list[P
 
     settings = checkpoint.settings
     title, measure = _title(checkpoint), _measure(checkpoint)
-    written = [folder / "fitness.png"]
+    written = [folder / _FITNESS]
     mean, best = ([report.figures[name] for report in reports] for name in ("mean", "best"))
     draw_fitness(written[0], [report.fitness for report in reports], mean, best, measure, title)
     names = settings["features"]
     if all(len(report.weights) == len(names) for report in reports):
         columns = zip(*(report.weights for report in reports), strict=True)
-        written.append(folder / "weights.png")
+        written.append(folder / _WEIGHTS)
         draw_weights(written[-1], dict(zip(names, columns, strict=True)), title)
     if settings["method"] == "dqn":  # whose generations are of so many games, and who tells of their moves
         moves, scores = ([report.figures[name] for report in reports] for name in ("moves", "mean"))
-        written.append(folder / "games.png")
+        written.append(folder / _GAMES)
         draw_games(written[-1], moves, scores, settings["hyper"]["games"], measure, title)
     return written
 
@@ -80,7 +85,7 @@ def _compare(runs: list[tuple[Path, Checkpoint, list[Report]]]) -> Path:
         games = accumulate(report.games for report in reports)
         drawn[str(folder)] = list(zip(games, (report.figures["mean"] for report in reports), strict=True))
     measures = sorted({_measure(checkpoint) for _, checkpoint, _ in runs})
-    path = runs[0][0] / "comparison.png"
+    path = runs[0][0] / _COMPARISON
     draw_comparison(path, drawn, " / ".join(measures), "mean fitness of a generation")
     return path
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from emubot.errors import StorageError
+from emubot.atomic import write_whole
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.strict_yaml import Hex, KeyPath, dotted, parse_source
 from emubot.rammap.validate import checked
@@ -27,16 +25,7 @@ def write_map(ram_map: RamMap, path: Path, evidence: Mapping[str, str], header: 
     """
     text = map_text(ram_map, evidence, header)
     checked(parse_source(text, str(path)))
-    temporary = None
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).replace(path)
-    except OSError as failure:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise StorageError(f"The map {path} cannot be written ({failure.strerror}); choose another place.") from failure
+    write_whole(path, text.encode("utf-8"))
 
 
 def map_text(ram_map: RamMap, evidence: Mapping[str, str], header: str = "") -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from emubot.errors import StorageError, UsageError
+from emubot.atomic import write_whole
+from emubot.errors import UsageError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,11 +37,10 @@ def picture(width: float, height: float) -> Figure:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write it as a PNG. Raises StorageError."""
-    try:
-        figure.savefig(path, format="png", dpi=_DOTS)
-    except OSError as failure:
-        raise StorageError(f"{path} cannot be written: {failure.strerror}.") from failure
+    """Write it as a PNG, whole or not at all. Raises StorageError."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=_DOTS)
+    write_whole(path, drawn.getvalue())
 
 
 def draw_intervals(

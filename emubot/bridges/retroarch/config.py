@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from emubot.atomic import write_whole
 from emubot.bridges.retroarch.commands import COMMAND_PORT
 from emubot.bridges.retroarch.pads import PAD_PORT
-from emubot.errors import StorageError, UsageError
+from emubot.errors import UsageError
 
 FILE_NAME: Final = "emubot-retroarch.cfg"
 
@@ -40,11 +41,10 @@ def config_text(port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> str:
 
 
 def write_config(path: Path, port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> Path:
-    """Write the file; a folder gets it under its usual name. Returns its path; raises StorageError, UsageError."""
+    """Write the file, over an old one; a folder gets it under its usual name. Returns the file's path.
+
+    Raises StorageError, UsageError.
+    """
     file = path / FILE_NAME if path.is_dir() else path
-    text = config_text(port, pad_port)
-    try:
-        file.write_text(text, encoding="ascii")
-    except OSError as error:
-        raise StorageError(f"{file} cannot be written ({error.strerror}): name another place.") from None
+    write_whole(file, config_text(port, pad_port).encode("ascii"))
     return file

@@ -37,7 +37,7 @@ def test_a_folder_gets_it_under_its_usual_name(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="name another place"):
+    with pytest.raises(StorageError, match="cannot be written: No such file"):
         write_config(tmp_path / "no" / "folder" / "mine.cfg")
     with pytest.raises(UsageError, match="1 to 65535"):
         write_config(tmp_path / "mine.cfg", port=0)

@@ -21,7 +21,7 @@ from emubot.cli.wanted import Wanted
 from emubot.errors import BridgeError
 from emubot.games import game
 from emubot.pad import Pad
-from emubot.rammap import load_map, map_for_identity
+from emubot.rammap import load_map, map_for_identity, parse_map
 from emubot.weights import load_weights
 
 GAME = game("puyo")
@@ -120,6 +120,24 @@ def test_what_an_emulator_let_see_before_it_failed_is_written(
     after_frames(unknown, frame, broken, monkeypatch)
     assert learn("--out", str(tmp_path / "own.yaml"), "-q") == 3
     assert (tmp_path / "own.yaml").exists() is written
+
+
+@pytest.mark.jit
+def test_on_a_disk_that_fills_up_what_was_learnt_is_printed(
+    unknown: Looks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text("an older map", encoding="utf-8")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert learn("--pieces", "3", "--out", str(file), "--force", "-q") == 4
+    printed, _, sentence = capsys.readouterr().err.strip().rpartition("\n")
+    assert sentence == f"emubot: {file} cannot be written: No space left on device."
+    assert parse_map(printed, "what was printed").title == "pairs of seed 7"
+    assert file.read_text(encoding="utf-8") == "an older map"
 
 
 @pytest.mark.jit
