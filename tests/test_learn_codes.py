@@ -33,6 +33,11 @@ def test_two_kinds_with_one_code_contradict_each_other() -> None:
     assert evidence.read(np.array([0x0000]), NOTHING).tolist() == [NOTHING], "nothing is read from a contradiction"
 
 
+def test_a_kind_in_which_every_bit_changes_contradicts_itself() -> None:
+    assert evidence_of((0, 0x0000), (0, 0xFFFF)).conflict
+    assert not evidence_of((0, 0x0000), (0, 0xFFFE)).conflict
+
+
 def test_bits_that_are_ruled_out_are_never_looked_at() -> None:
     evidence = evidence_of((0, 0x8000), (1, 0x0001), bits=0x00FF)
     assert evidence.mask == 0x00FF
@@ -79,4 +84,4 @@ def test_bits_and_codes_are_those_of_a_search_bit_by_bit(observations: list[tupl
     for found in (evidence, at_once):
         assert found.mask == mask
         assert dict(found.codes) == codes
-        assert found.conflict == (len(set(codes.values())) < len(codes))
+        assert found.conflict == (mask == 0 or len(set(codes.values())) < len(codes))

@@ -69,9 +69,9 @@ class CodeEvidence:
 
     @property
     def conflict(self) -> bool:
-        """Whether two kinds have one code: what was observed contradicts itself."""
+        """Whether no bit is left, or two kinds have one code: what was observed contradicts itself."""
         codes = self.codes
-        return len(set(codes.values())) < len(codes)
+        return self.mask == 0 or len(set(codes.values())) < len(codes)
 
     def read(self, words: NDArray[Any], unknown: int) -> NDArray[np.uint8]:
         """The kinds that words have by their codes; `unknown` for a code that no kind has."""

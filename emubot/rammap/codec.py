@@ -57,8 +57,11 @@ def _weight(part: Part, bit: int) -> int:
 
 
 def _table(part: Part, bit: int, mask: int) -> tuple[int, ...]:
-    weights = [part.times * _weight(part, bit + k) if mask >> k & 1 else 0 for k in range(8)]
-    return tuple(sum(weights[k] for k in range(8) if byte >> k & 1) for byte in range(256))
+    table = [0]
+    for k in range(8):  # doubled for each bit: a map that is learnt in play is made in the middle of a frame
+        weight = part.times * _weight(part, bit + k) if mask >> k & 1 else 0
+        table += [amount + weight for amount in table]
+    return tuple(table)
 
 
 def _pack(part: Part, amount: int) -> int | None:

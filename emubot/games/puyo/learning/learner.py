@@ -13,6 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from emubot.errors import MapError
+from emubot.games.puyo.decode import check_map
 from emubot.games.puyo.learning.clockwork import Clockwork
 from emubot.games.puyo.learning.exploring import column_for_item, column_for_pair, turns_to_try
 from emubot.games.puyo.learning.findings import Findings, MapMaker, Statement
@@ -40,7 +42,7 @@ class PuyoLearner:
         self._reader = ram_map.reader(player)
         self._rules = rules_of(ram_map.profile, ram_map.rules)
         self._place_of = self._reader.select(_PLACE)
-        self._clock = None if "gravity" in ram_map.timing else Clockwork(ram_map.buttons.soft_drop or Pad.NONE)
+        self._anew = 0  # times that all was forgotten
         self._map = ram_map
         self._phase = Phase.UNKNOWN
         self._now: _Place = (0, 0, 0, 0, 0)
@@ -49,6 +51,8 @@ class PuyoLearner:
 
     def _begin(self) -> None:
         """Know no more than the map."""
+        base = self._base
+        self._clock = None if "gravity" in base.timing else Clockwork(base.buttons.soft_drop or Pad.NONE)
         self._worlds = [self._maker.first_world()]
         self._found = Findings()
         self._turned: dict[int, int] = {}  # raw orientation -> the one that a clockwise turn makes of it
@@ -227,7 +231,11 @@ class PuyoLearner:
                 self._found.note_popping(here.tolist())
 
     def _start_anew(self, reason: str) -> None:
-        _LOG.warning("what was learnt of %s contradicts itself (%s); learning anew", self._base.name, reason)
+        """Forget all; said at the first time, then each time twice as often has come, for noise does it every frame."""
+        self._anew += 1
+        level = logging.WARNING if self._anew.bit_count() == 1 else logging.DEBUG
+        text = "what was learnt of %s contradicts itself (%s); learning anew, time %d"
+        _LOG.log(level, text, self._base.name, reason, self._anew)
         self._begin()
 
     def _better(self, words: Words) -> RamMap | None:
@@ -238,5 +246,11 @@ class PuyoLearner:
         said = self._maker.statement(self._worlds[0], self._found, words, timing)
         if said == self._said:
             return None
-        self._said, before, self._map = said, self._map, self._maker.made(said)
-        return self._map if self._map.data != before.data else None
+        try:
+            made = self._maker.made(said)
+            check_map(made)
+        except MapError as error:  # no cartridge is so: what was read was noise, and the shipped map is not to blame
+            self._start_anew(str(error))
+            return self._better(words)
+        self._said, before, self._map = said, self._map, made
+        return made if made.data != before.data else None
