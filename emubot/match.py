@@ -23,6 +23,9 @@ class Match:
         self.frames = 0
         self._pieces = pieces
         self._tables = [[pilot for pilot in pilots if pilot.bridge is bridge] for bridge in _bridges(pilots)]
+        for table in self._tables:
+            for pilot in table[1:]:
+                pilot.waiting.muted = True  # it sees the same screen as the first, which says what is waited for
 
     @property
     def finished(self) -> bool:

@@ -29,13 +29,12 @@ from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.spreading import spread
 from emubot.steering import ANYWHERE, Steering
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
+from emubot.waiting import Waiting
 from emubot.weights import Weights, load_weights
 
 __all__ = ["Goal", "Pilot", "View"]
 
 _LOG = logging.getLogger(__name__)
-_NOTED: Final = 60  # frames of the same wait before a note
-_SECOND: Final = 1.0  # between two notes, for a core may run a thousand frames in it
 _LINGER: Final = 2  # rows that a piece falls by itself while the clock is measured
 _BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 _IN_GAME: Final = _BETWEEN | {Phase.PLAYING, Phase.PAUSED}
@@ -102,8 +101,7 @@ class Pilot:
         self._last = Phase.UNKNOWN
         self._in_air = False
         self._owns_port = False
-        self._waited = 0
-        self._noted = 0.0
+        self.waiting = Waiting(ram_map, port)
         self._tells_over = any(rule.phase == Phase.OVER.value for rule in ram_map.document.phases)
         self.foresees = False  # whether onlookers are shown where the next piece is meant to go
         self._following: Piece | None = None
@@ -198,7 +196,8 @@ class Pilot:
         self._press(self._pad_in(phase, ram, snapshot))
         self._last = phase
         if phase in _IN_GAME:
-            self._waited = self._waited if phase is Phase.PAUSED else 0
+            if phase is not Phase.PAUSED:
+                self.waiting.over()
             self._score.played(snapshot)
         elif not self._tells_over:
             self._score.away()
@@ -209,8 +208,10 @@ class Pilot:
 
     def _pad_in(self, phase: Phase, ram: bytes, snapshot: Snapshot) -> Pad | None:
         """What to press now; None where the port is left to whoever else may hold it."""
-        if phase is Phase.UNKNOWN:
-            self._note(snapshot.state)
+        if phase is Phase.UNKNOWN and snapshot.phase is not Phase.UNKNOWN:
+            self.waiting.still(snapshot.state, self._map.game_counter)
+        elif phase is Phase.UNKNOWN:
+            self.waiting.unknown(ram, snapshot.state)
         elif self._score.enough and phase not in _BETWEEN and phase is not Phase.PAUSED:
             self._score.all_pieces(snapshot)
         elif phase is Phase.PLAYING:
@@ -218,7 +219,7 @@ class Pilot:
         elif phase in (Phase.MENU, Phase.OVER):
             return self._outside(ram, snapshot)
         elif phase is Phase.PAUSED:  # whoever paused it must be able to go on
-            self._note(snapshot.state, "waiting for the game to go on: by the map %s this is %s")
+            self.waiting.paused(snapshot.state)
         else:
             return self._steering.idle_pad()
         self._steering.idle_pad()
@@ -360,18 +361,11 @@ class Pilot:
         if self.finished:
             pass
         elif not self._leads:
-            self._note(snapshot.state, "waiting for somebody to start a game: by the map %s this is %s")
+            self.waiting.to_begin(snapshot.state)
         elif not self._menu.knows(ram):
-            self._note(snapshot.state, "waiting for you to choose: the map %s knows no way on from the screen %s")
+            self.waiting.to_choose(snapshot.state)
         else:
+            self.waiting.over()
             pad = self._menu.pad(ram)
         self._steering.idle_pad(pad or Pad.NONE)
         return pad
-
-    def _note(self, state: str, text: str = "waiting for a game that the map %s knows (it reads %s)") -> None:
-        """Say once a second what is waited for."""
-        self._waited += 1
-        now = time.monotonic()
-        if self._waited >= _NOTED and now - self._noted >= _SECOND:
-            self._waited, self._noted = 0, now
-            _LOG.warning(text, self._map.name, state)

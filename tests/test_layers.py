@@ -14,7 +14,7 @@ FLOORS = [
     {"atomic", "datafiles", "demos"},
     {"pad", "cartridge", "weights", "jit"},
     {"tempo", "rammap", "snapshot", "bridges"},
-    {"trace", "movie", "steering", "spreading", "menus", "learn", "report", "pulse"},
+    {"trace", "movie", "steering", "spreading", "menus", "learn", "report", "pulse", "waiting"},
     {"games", "view", "scorekeeping"},
     {"pilot"},
     {"recording", "match", "trials", "arena"},

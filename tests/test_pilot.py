@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from emubot.recording import Recording
 from emubot.snapshot import Phase, Placement
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.trace import Trace, read_trace
+from emubot.waiting import Waiting
 from emubot.weights import load_weights
 
 GAME = games.game("tetris")
@@ -309,7 +309,8 @@ def test_a_game_that_is_paused_when_the_bot_comes_can_be_gone_on_with(caplog: py
         bridge.press(0, pad)
         bridge.advance()
     bridge.pads.clear()
-    pilot = pilot_on(bridge, pieces=3)
+    pilot, now = pilot_on(bridge, pieces=3), itertools.count()
+    pilot.waiting = Waiting(MAP, 0, lambda: next(now) / 60)
     for _ in range(200):
         pilot.step()
     assert bridge.pads == [], "the person's START must get through"
@@ -453,19 +454,6 @@ def test_random_memory_of_another_kind_presses_no_button(seed: int) -> None:
             ram[MAP.addresses(name)[0]] = number
         frames.append(ram.tobytes())
     assert noise_pressed(frames, 24) == []
-
-
-@pytest.mark.parametrize(("frames_per_second", "notes"), [(60, 3), (600, 1), (20, 3)])
-def test_waiting_is_said_once_a_second(
-    frames_per_second: int, notes: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A second of the watch on the wall, however fast the emulator runs."""
-    now = itertools.count(100.0, 1 / frames_per_second)
-    monkeypatch.setattr("emubot.pilot.time.monotonic", lambda: next(now))
-    with caplog.at_level(logging.WARNING):
-        noise_pressed([bytes(2048)], 190)
-    assert len(caplog.records) == notes
-    assert "waiting for a game" in caplog.messages[0]
 
 
 def test_an_unknown_cartridge_is_a_sentence() -> None:
