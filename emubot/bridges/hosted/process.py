@@ -51,6 +51,7 @@ class ChildProcess:
         self.limit = LIMIT
         self.wants_speed = False
         self._exchanging = False  # a message is half sent or half read
+        self._failure: str | None = None  # how it crashed
         _sweep()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
         self._log = _nameless_log()
@@ -175,8 +176,9 @@ class ChildProcess:
             return
         try:
             self._hang_up()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(_FAREWELL)
+            if not self.line.under_way:
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(_FAREWELL)
             self._tell_log(logging.DEBUG)
         finally:
             self._close_at_once()
@@ -191,6 +193,8 @@ class ChildProcess:
         self._connection.close()
 
     def _check(self) -> None:
+        if self._failure is not None:
+            raise CoreCrashed(self._failure)
         if not self._end.alive:
             raise BridgeClosed(f"{self.subject} is closed: connect anew.")
         if self._exchanging:
@@ -217,9 +221,9 @@ class ChildProcess:
     def _crashed(self, what: str) -> NoReturn:
         self._tell_log(logging.WARNING)
         self._close_at_once()
-        raise CoreCrashed(
-            f"{self.subject} {what}, with {self.work}: play again; if it fails again, take another core with --core."
-        )
+        remedy = "play again; if it fails again, take another core with --core"
+        self._failure = f"{self.subject} {what}, with {self.work}: {remedy}."
+        raise CoreCrashed(self._failure)
 
     def _tell_log(self, level: int) -> None:
         start = max(os.fstat(self._log).st_size - _LAST_WORDS, 0)
