@@ -290,8 +290,9 @@ TETRIS = "tetris --unit 200"
 
 
 @pytest.mark.jit
-def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
-    one, two = (finish(f"{TETRIS} --pieces 1100 --jobs {jobs}", tmp_path) for jobs in (1, 2))
+def test_the_number_of_processes_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = told(capsys, f"{TETRIS} --pieces 1100 --jobs 1")
+    two = finish(f"{TETRIS} --pieces 1100 --jobs 2", tmp_path)
     assert repeatable(one) == repeatable(two)
     assert one["pieces"] == 1100
     assert {"mean_height", "max_height", "histogram", "lines", "score", "deaths"} <= set(one)
@@ -300,7 +301,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
 @pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
-def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
+def test_a_run_that_was_killed_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "run.json"
     process = start(f"{TETRIS} --pieces 4000000 --jobs 2 --out run.json", tmp_path)
     try:
@@ -310,9 +311,9 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
         process.communicate()
     kept = read_ledger(path)
     pieces = 200 * (max(kept.units[0]) + 3)
-    resumed = finish(f"{TETRIS} --pieces {pieces} --out run.json", tmp_path)
+    resumed = told(capsys, f"{TETRIS} --pieces {pieces} --out {path}")
     assert resumed["pieces"] == pieces
-    straight = finish(f"{TETRIS} --pieces {pieces}", tmp_path)
+    straight = told(capsys, f"{TETRIS} --pieces {pieces}")
     assert repeatable(resumed) == repeatable(straight)
 
 

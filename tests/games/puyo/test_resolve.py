@@ -46,17 +46,19 @@ def test_a_lock_does_what_the_twin_does(
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("chunk", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 10))])
-def test_a_hundred_thousand_random_locks_do(chunk: int) -> None:
+@pytest.mark.parametrize(
+    ("chunk", "locks"), [(10, 1_000), *(pytest.param(chunk, 10_000, marks=pytest.mark.slow) for chunk in range(10))]
+)
+def test_a_hundred_thousand_random_locks_do(chunk: int, locks: int) -> None:
     rng = np.random.default_rng(chunk)
     longest = 0
-    for index in range(10_000):
+    for index in range(locks):
         rules = RULES[index % len(RULES)]
         orientation = int(rng.integers(4))
         column = int(rng.integers(int(orientation == LEFT), COLUMNS - int(orientation == RIGHT)))
         pivot, satellite = (int(kind) for kind in rng.integers(1, COLORS + 1, size=2))
         longest = max(longest, check(random_stacks(rng, rules), orientation, column, pivot, satellite, rules))
-    assert longest >= 5
+    assert longest >= (5 if locks == 10_000 else 3)
 
 
 def test_cumulative_points_of_bare_groups_are_the_published_ones() -> None:
