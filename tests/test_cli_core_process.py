@@ -17,7 +17,10 @@ from bridges.toy import build_toy
 
 from emubot.demos import image
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="cores run in the one process here")
+pytestmark = [
+    pytest.mark.xdist_group("signals"),
+    pytest.mark.skipif(os.name != "posix", reason="cores run in the one process here"),
+]
 
 
 def command(core: Path, *words: str) -> list[str]:

@@ -9,6 +9,8 @@ import pytest
 
 from emubot.bridges.closing import uninterrupted
 
+pytestmark = pytest.mark.xdist_group("signals")
+
 
 def interrupt() -> None:
     signal.raise_signal(signal.SIGINT)

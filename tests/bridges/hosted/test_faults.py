@@ -22,7 +22,10 @@ from emubot.pad import Pad
 
 from ..toy import build_toy
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="cores run in this process here")
+pytestmark = [
+    pytest.mark.xdist_group("signals"),
+    pytest.mark.skipif(os.name != "posix", reason="cores run in this process here"),
+]
 Start = Callable[..., HostedLibretro]
 
 LAST_GOOD = 19  # the toy core fails in frame 20

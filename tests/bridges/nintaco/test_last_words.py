@@ -27,6 +27,8 @@ from emubot.pad import Pad
 from ..interrupting import interrupted
 from .fake_server import FakeNintaco
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 MESSAGE, WORDS = b"a call", b"the last words"
 ALL: list[ModuleType] = [wire, client, bridge, closing]
 

@@ -21,6 +21,8 @@ from emubot.pad import Pad
 from ..interrupting import interrupted
 from .fake import CLOCK, PADS, FakeRetroArch
 
+pytestmark = pytest.mark.xdist_group("ports")
+
 PROGRAM = """
 import sys
 from emubot.bridges.retroarch import connect
