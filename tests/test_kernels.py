@@ -1,0 +1,51 @@
+"""Kernels are compiled once for all workers: where a run of whole folders begins, and by nobody else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import conftest
+import kernels
+import pytest
+
+from emubot import games
+
+HERE = Path(__file__).parent
+
+
+def session(words: list[str], tx: list[str], **more: Any) -> Any:
+    """A session as pytest and pytest-xdist make it, of the test command with these words."""
+    options = {"tx": tx, "collectonly": False}
+    option = SimpleNamespace(**options)
+    return SimpleNamespace(config=SimpleNamespace(args=words, option=option, getoption=options.get, **more))
+
+
+@pytest.mark.parametrize(
+    ("begun", "compiles"),
+    [
+        (session([str(HERE)], ["2*popen"]), True),
+        (session([str(HERE)], ["2*popen"], workerinput={}), False),
+        (session([str(HERE)], []), False),
+        (session([__file__], ["2*popen"]), False),
+    ],
+    ids=["the test command", "a worker", "one process", "one module"],
+)
+def test_a_run_of_whole_folders_compiles_before_its_workers_start(
+    begun: Any, compiles: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[bool] = []
+    monkeypatch.setattr(conftest, "compile_for_all", lambda: compiled.append(True))
+    conftest.pytest_sessionstart(begun)
+    assert compiled == [True] * compiles
+
+
+@pytest.mark.parametrize("family", kernels.TRIALS)
+def test_what_is_compiled_are_play_self_play_and_trials(family: str) -> None:
+    named = [name for name, _ in kernels.jobs(family)]
+    assert named[: -len(kernels.TRIALS[family])] == [name for name, _ in games.game(family).kernels(self_play=True)]
+
+
+def test_every_family_is_compiled() -> None:
+    assert set(kernels.TRIALS) == {path.parent.name for path in (HERE.parent / "emubot" / "games").glob("*/family.py")}
