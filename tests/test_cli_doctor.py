@@ -28,7 +28,7 @@ def findings(capsys: pytest.CaptureFixture[str], code: int = 0) -> dict[str, dic
 def plain(monkeypatch: pytest.MonkeyPatch, user_config: Path) -> None:
     """No cartridges, and no emulator but where a test says so."""
     monkeypatch.delenv("EMUBOT_ROMS", raising=False)
-    monkeypatch.setattr(doctor, "bridge_findings", list)
+    monkeypatch.setattr(doctor, "bridge_findings", lambda *_, **__: [])
 
 
 @pytest.mark.usefixtures("no_core")

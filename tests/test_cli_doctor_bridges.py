@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,7 @@ from emubot import bridges, games
 from emubot.bridges import Bridge, BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cartridge import load_cartridge
-from emubot.cli import doctor_bridges, emulators
+from emubot.cli import doctor_bridges, emulators, main
 from emubot.cli.doctor_bridges import bridge_findings
 from emubot.demos import image
 from emubot.errors import BridgeError, EmulatorNotFound
@@ -63,6 +64,8 @@ def opens(monkeypatch: pytest.MonkeyPatch) -> Opens:
             return answer
 
         monkeypatch.setattr(bridges, "open_bridge", open_bridge)
+        monkeypatch.setattr(doctor_bridges, "_SETTLES", 0.0)
+        monkeypatch.setattr(doctor_bridges, "_WATCHED", 0.05)
         return {finding.name: finding for finding in bridge_findings()}
 
     return run
@@ -76,6 +79,49 @@ def test_a_running_emulator_is_watched_and_nothing_is_pressed(opens: Opens) -> N
     assert found.text.endswith(f"frames a second; cartridge {TETRIS.sha1}, map nes_tetris_usa")
     assert there.pressed == []
     assert there.closed
+
+
+class Clocked(Running):
+    """Has a clock of its own: late at first, which it makes up for, then 60 frames a second; a read takes 5 ms."""
+
+    def __init__(self, clock: list[float], gone: int = 1) -> None:
+        super().__init__()
+        self._clock, self._gone, self._late = clock, gone, 90
+
+    def advance(self) -> int:
+        self._late -= 1
+        self._clock[0] += self._gone / (240 if self._late > 0 else 60)
+        return super().advance() * self._gone
+
+    def reread(self) -> None:
+        self._clock[0] += 0.005
+
+
+@pytest.mark.parametrize("gone", [1, 2], ids=["every frame seen", "every second frame missed"])
+def test_frames_are_the_games_own_and_a_read_is_the_emulators(gone: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(bridges, "open_bridge", lambda name, **_: Clocked(clock, gone))
+    (found,) = [finding for finding in bridge_findings("fceux") if finding.name == "fceux"]
+    assert "read in 5.00 ms, 60 frames a second" in found.text
+
+
+def test_a_place_that_is_named_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    def open_bridge(name: str, **options: Any) -> Bridge:
+        asked.append((name, options))
+        raise EmulatorNotFound("Nobody.")
+
+    monkeypatch.setattr(bridges, "open_bridge", open_bridge)
+    monkeypatch.setattr(doctor_bridges, "_STARTED", ())
+    assert main(["doctor", "--host", "192.0.2.7", "--bridge", "fceux", "--port", "1234"]) == 0
+    assert asked == [("fceux", {"host": "192.0.2.7", "port": 1234})]
+    assert "192.0.2.7 is not this machine" in capsys.readouterr().err
+    assert main(["doctor", "--port", "1234"]) == 2
+    assert "--port needs --bridge" in capsys.readouterr().err
 
 
 def test_one_that_emubot_starts_is_measured_by_a_press(opens: Opens) -> None:

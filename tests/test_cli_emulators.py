@@ -230,3 +230,20 @@ def test_a_running_emulator_is_let_go_while_the_first_start_compiles(
     assert again.bridges == [second]
     monkeypatch.setattr(session, "is_compiled", lambda game: True)
     assert session.reopened_if_cold(again, want) is again
+
+
+@pytest.mark.parametrize("host", ["192.0.2.7", "0.0.0.0", "2001:db8::1"])
+def test_another_machine_is_warned_of(host: str, running: Emulators, capsys: pytest.CaptureFixture[str]) -> None:
+    running({"nintaco": [Elsewhere(PAIRS.sha1), Elsewhere(PAIRS.sha1)]})
+    session.open_session(Wanted(bridge="nintaco", host=host)).close()
+    said = capsys.readouterr().err
+    assert said.startswith(f"emubot: {host} is not this machine: emulators have no password")
+    session.open_session(Wanted(bridge="nintaco", host=host, quiet=True)).close()
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("host", [None, "127.0.0.1", "127.8.8.8", "::1", "localhost"])
+def test_this_machine_is_not(host: str | None, running: Emulators, capsys: pytest.CaptureFixture[str]) -> None:
+    running({"nintaco": [Elsewhere(PAIRS.sha1)]})
+    session.open_session(Wanted(bridge="nintaco", host=host)).close()
+    assert capsys.readouterr().err == ""

@@ -8,7 +8,18 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from emubot.bridges.protocol import AS_SET, Bridge, BridgeFacts, Drawable, EmuSpeed, KeepsPads, Machine, Mark, Remote
+from emubot.bridges.protocol import (
+    AS_SET,
+    Bridge,
+    BridgeFacts,
+    Drawable,
+    EmuSpeed,
+    KeepsPads,
+    Machine,
+    Mark,
+    Remote,
+    Rereadable,
+)
 from emubot.errors import BridgeError, EmubotError, UsageError
 
 __all__ = [
@@ -21,6 +32,7 @@ __all__ = [
     "Machine",
     "Mark",
     "Remote",
+    "Rereadable",
     "known_bridges",
     "open_bridge",
     "options_of",

@@ -90,6 +90,14 @@ class Remote(Protocol):
 
 
 @runtime_checkable
+class Rereadable(Protocol):
+    """A bridge whose `read` answers from a copy, which comes with each frame."""
+
+    def reread(self) -> None:
+        """Read once more, from the emulator itself, what comes with a frame: for those who time it."""
+
+
+@runtime_checkable
 class KeepsPads(Protocol):
     """A bridge that switched its machine on itself, and can keep what both ports held in every frame since."""
 

@@ -12,13 +12,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from emubot import __version__
-from emubot.cli import common
+from emubot.cli import common, emulators
 from emubot.cli.doctor_bridges import Finding, bridge_findings
 from emubot.errors import CoreNotFound, EmubotError
 
 _DESCRIPTION = """\
 Check what playing needs: Python, packages, cores, emulators, address maps, weights, the demos, the cache of compiled
-kernels, and cartridges of your own. A running emulator is watched for two seconds; nothing is pressed there. "note" is
+kernels, and cartridges of your own. A running emulator is watched for five seconds; nothing is pressed there. "note" is
 worth knowing and breaks nothing; "BAD" is broken, and the exit code is then 1."""
 _PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock")
 _ROMS = "EMUBOT_ROMS"
@@ -28,13 +28,19 @@ _CACHE = "EMUBOT_CACHE_DIR"
 def run(words: list[str]) -> int:
     """Run `emubot doctor WORDS`; 0 if the bot can play, 1 if something needed is broken."""
     made = common.parser("doctor", _DESCRIPTION, f"Own cartridges are looked for in the folder named by {_ROMS}.")
+    made.add_argument("--bridge", choices=emulators.ATTACHED, help="the one running emulator to look for")
+    emulators.add_where(made)
     common.add_json(made)
     options = made.parse_intermixed_args(words)
+    where = emulators.where_of(options.bridge, options.host, options.port)
+    common.set_up_logging(options.verbose, options.quiet)
+    if not options.quiet:
+        emulators.warn_of(options.host)
     findings = [
         _python(),
         *_packages(),
         _cores(),
-        *bridge_findings(),
+        *bridge_findings(options.bridge, **where),
         *_maps(),
         _weights(),
         *_demos(),

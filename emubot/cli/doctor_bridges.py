@@ -7,15 +7,17 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from emubot.errors import CoreError, CoreNotFound, EmubotError, EmulatorNotFound
 
 if TYPE_CHECKING:
     from emubot.bridges import Bridge, BridgeFacts
 
-_FRAMES: Final = 120
-_PATIENCE: Final = 10.0  # seconds for those frames
+_SETTLES: Final = 1.0  # seconds: an emulator that was held up by our attaching makes up for it first
+_WATCHED: Final = 3.0  # seconds in which frames are counted
+_READS: Final = 60
+_PATIENCE: Final = 15.0  # seconds for all that
 _STARTED: Final = ("libretro", "cynes")  # emulators that emubot starts itself
 _LATEST: Final = 8  # frames of latency that are looked for
 
@@ -33,18 +35,22 @@ class Finding:
 class _Watch:
     """What was seen of an emulator in some frames."""
 
-    fps: float = 0.0
-    read_ms: float = 0.0  # the whole of RAM, median
+    fps: float = 0.0  # the game's own frames
+    read_ms: float = 0.0  # what a frame of play reads, from the emulator itself; median
     latency: int | None = None  # measured, None where nothing may be pressed
     failure: Exception | None = None
     done: bool = False
 
 
-def bridge_findings() -> list[Finding]:
-    """One finding for each bridge of ours but the simulated one, which needs nothing."""
+def bridge_findings(only: str | None = None, **where: Any) -> list[Finding]:
+    """One finding for each bridge of ours but the simulated one, which needs nothing.
+
+    `only` names the one running emulator to look for; `where` is the host and the port where it listens.
+    """
     from emubot.cli.emulators import ATTACHED
 
-    found = [*(_started(name) for name in _STARTED), *(_running(name) for name in ATTACHED)]
+    running = ATTACHED if only is None else (only,)
+    found = [*(_started(name) for name in _STARTED), *(_running(name, where) for name in running)]
     return [finding for finding in found if finding is not None]
 
 
@@ -63,12 +69,12 @@ def _started(name: str) -> Finding | None:
     return _watched(name, bridge, press=True)
 
 
-def _running(name: str) -> Finding:
+def _running(name: str, where: dict[str, Any]) -> Finding:
     """An emulator that somebody runs, if there is one: watched, and nothing is pressed."""
     from emubot.bridges import open_bridge
 
     try:
-        bridge = open_bridge(name)
+        bridge = open_bridge(name, **where)
     except EmulatorNotFound as missing:
         return Finding(name, None, str(missing))
     except EmubotError as wrong:
@@ -103,20 +109,37 @@ def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
 def _watch(bridge: Bridge, seen: _Watch, press: bool) -> None:
     try:
         _follow(bridge)
-        reads = []
-        started = time.perf_counter()
-        for _ in range(_FRAMES):
-            bridge.advance()
-            before = time.perf_counter()
-            bridge.read("ram", 0, 2048)
-            reads.append(time.perf_counter() - before)
-        seen.fps = _FRAMES / (time.perf_counter() - started)
-        seen.read_ms = statistics.median(reads) * 1000
+        first, started = _frames(bridge, _SETTLES)
+        last, ended = _frames(bridge, _WATCHED)
+        seen.fps = (last - first) / (ended - started)
+        seen.read_ms = statistics.median(_read(bridge) for _ in range(_READS)) * 1000
         seen.latency = _latency(bridge) if press else None
     except EmubotError as failure:
         seen.failure = failure
     finally:
         seen.done = True
+
+
+def _frames(bridge: Bridge, seconds: float) -> tuple[int, float]:
+    """Let so many seconds of frames go by; the number of the last one, and when it came."""
+    begun = time.perf_counter()
+    while True:
+        number, now = bridge.advance(), time.perf_counter()
+        if now - begun >= seconds:
+            return number, now
+
+
+def _read(bridge: Bridge) -> float:
+    """Seconds that it takes to read what a frame of play reads."""
+    from emubot.bridges import Rereadable
+
+    bridge.advance()
+    before = time.perf_counter()
+    if isinstance(bridge, Rereadable):
+        bridge.reread()
+    else:
+        bridge.read("ram", 0, 2048)
+    return time.perf_counter() - before
 
 
 def _follow(bridge: Bridge) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
+import ipaddress
+import socket
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.bridges import AS_SET, open_bridge, options_of
 from emubot.bridges.hosted import HOSTED, why_not
 from emubot.cartridge import OF_A_FILE, crc32s_of_body
-from emubot.cli.common import plays_versus, say
+from emubot.cli.common import plays_versus, say, whole
 from emubot.errors import BridgeError, CoreNotFound, EmulatorNotFound, RomError, UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +27,37 @@ SIMULATED: Final = "simulated"
 ATTACHED: Final = ("nintaco", "fceux", "retroarch")  # looked for in this order
 _OURS: Final = "libretro"
 _PAUSE: Final = 0.5  # seconds between two looks for an emulator
+
+
+def add_where(made: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """The options that say where a running emulator listens."""
+    made.add_argument("--host", help="where a running emulator listens (default 127.0.0.1)")
+    made.add_argument("--port", type=whole(1, 65535), metavar="N", help="and at which port (default: its usual one)")
+
+
+def where_of(bridge: str | None, host: str | None, port: int | None) -> dict[str, Any]:
+    """Host and port as a bridge's options, where they were given. Raises UsageError for a port of no bridge."""
+    if bridge is None and port is not None:
+        raise UsageError(f"--port needs --bridge: which of {', '.join(ATTACHED)} listens there?")
+    return {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+
+
+def warn_of(host: str | None) -> None:
+    """Say what it means to play over a network."""
+    if host is not None and not _is_this_machine(host):
+        say(
+            f"emubot: {host} is not this machine: emulators have no password, and whoever reaches the network between "
+            "can read, change and press everything; do it in a network of your own."
+        )
+
+
+def _is_this_machine(host: str) -> bool:
+    """Whether a name or an address is one of the loopback; so counts a name that nobody knows, which fails later."""
+    try:
+        found = {str(address[0]).partition("%")[0] for *_, address in socket.getaddrinfo(host, None)}
+    except (OSError, UnicodeError):
+        return True
+    return all(ipaddress.ip_address(address).is_loopback for address in found)
 
 
 def runs_elsewhere(want: Wanted) -> bool:
@@ -74,8 +108,9 @@ def attached(want: Wanted, cartridge: Cartridge | None) -> Bridge:
     cartridge runs.
     """
     names = ATTACHED if want.bridge is None else (want.bridge,)
-    if want.bridge is None and want.port is not None:
-        raise UsageError(f"--port needs --bridge: which of {', '.join(ATTACHED)} listens there?")
+    where_of(want.bridge, want.host, want.port)
+    if not want.quiet:
+        warn_of(want.host)
     bridge = _first_found(want, names)
     identity = bridge.facts.rom_identity
     if cartridge is not None and identity is not None and not _is(cartridge, identity):
@@ -135,8 +170,9 @@ def _nobody(failures: list[BridgeError | UsageError]) -> BridgeError | UsageErro
 
 def _given(want: Wanted, name: str) -> dict[str, Any]:
     """The options that were given, as far as the bridge has them; UsageError for one it has not."""
-    given = {"core": want.core, "host": want.host, "port": want.port}
-    options: dict[str, Any] = {option: value for option, value in given.items() if value is not None}
+    options = where_of(name, want.host, want.port)
+    if want.core is not None:
+        options["core"] = want.core
     if want.emu_speed != AS_SET:
         options["emu_speed"] = want.emu_speed
     known = options_of(name)

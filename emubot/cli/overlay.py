@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.match import Match
     from emubot.pilot import Pilot, View
+    from emubot.report import Tally
 
 
 def draw_over(opened: Session, match: Match) -> None:
@@ -28,7 +29,10 @@ def draw_over(opened: Session, match: Match) -> None:
 
 
 class _Drawing:
-    """What stands over one bridge's picture: one line and one plan for each of its pilots."""
+    """What stands over one bridge's picture: the plan of each of its pilots, and the figures of one alone.
+
+    Two players' fields and scores leave no room for figures: nothing is known of where a game shows nothing.
+    """
 
     def __init__(self, opened: Session, pilots: list[Pilot], bridge: Drawable) -> None:
         self._bridge = bridge
@@ -38,7 +42,7 @@ class _Drawing:
             for seat in opened.seats
         }
         self._marks: dict[int, list[Mark]] = {}
-        self._lines = {pilot.port: line for line, pilot in enumerate(pilots)}
+        self._alone = len(pilots) == 1
         for pilot in pilots:
             pilot.foresees = True
             pilot.watchers.append(self._see)
@@ -46,16 +50,18 @@ class _Drawing:
     def _see(self, view: View) -> None:
         from emubot.view.overlay import marks
 
-        tally = view.tally
-        thought = f"  {tally.decision_ms[-1]:.1f} MS" if tally.decision_ms else ""
-        figures = f"{tally.pieces} PIECES{thought}"  # the game itself shows its score
         self._marks[view.player] = marks(
             self._game,
             view.snapshot,
             self._screens[view.player],
             view.chosen,
             view.following,
-            figures,
-            self._lines[view.player],
+            _figures(view.tally) if self._alone else "",
         )
         self._bridge.draw([mark for port in sorted(self._marks) for mark in self._marks[port]])
+
+
+def _figures(tally: Tally) -> str:
+    """What the game itself does not show."""
+    thought = f"  {tally.decision_ms[-1]:.1f} MS" if tally.decision_ms else ""
+    return f"{tally.pieces} PIECES{thought}"

@@ -9,6 +9,7 @@ from typing import Final
 
 from emubot.bridges import AS_SET, EmuSpeed
 from emubot.cli.common import whole
+from emubot.cli.emulators import add_where
 from emubot.errors import UsageError
 from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 
@@ -86,8 +87,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         choices=[speed for speed in _EMU_SPEEDS if speed],
         help="the emulator's speed (default 1; of a running emulator: as it is set)",
     )
-    where.add_argument("--host", help="where a running emulator listens (default 127.0.0.1)")
-    where.add_argument("--port", type=whole(1, 65535), metavar="N", help="and at which port (default: its usual one)")
+    add_where(where)
     where.add_argument(
         "--wait",
         type=whole(0),

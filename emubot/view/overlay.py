@@ -33,14 +33,12 @@ def marks(
     chosen: Placement | None,
     following: Piece | None,
     figures: str,
-    line: int = 0,
 ) -> list[Mark]:
     """A frame around each cell of the placement that is planned and of the one after it; the figures as a line.
 
-    `line` counts from above, one for each player. `screen` is None where the map does not say where the playfield
-    stands: then there is only the text.
+    `screen` is None where the map does not say where the playfield stands: then there is only the text.
     """
-    found = [Mark(FIGURES_AT[0], FIGURES_AT[1] + 10 * line, 0, 0, PLANNED, figures)]
+    found = [Mark(*FIGURES_AT, 0, 0, PLANNED, figures)] if figures else []
     if screen is None or chosen is None or snapshot.phase is not Phase.PLAYING:
         return found
     if following is not None:

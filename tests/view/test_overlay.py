@@ -36,6 +36,14 @@ def canvas(map_name: str) -> Canvas:
     return Canvas(games.game(ram_map.family).simulator(ram_map, np.random.default_rng(5), False))
 
 
+def inside(mark: Mark, field: tuple[int, int, int, int] | None) -> bool:
+    """Whether a mark is one cell of a field of six columns and thirteen rows."""
+    assert field is not None
+    left, top, width, height = field
+    column, row = (mark.x - left) / width, (mark.y - top) / height
+    return not mark.text and column in range(6) and row in range(13) and (mark.width, mark.height) == (width, height)
+
+
 def framed(found: Sequence[Mark], rgb: int) -> set[tuple[int, int]]:
     return {(mark.x, mark.y) for mark in found if mark.rgb == rgb and not mark.text}
 
@@ -84,13 +92,13 @@ def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -
     pilot.run()
     menu = next(view for view in views if view.snapshot.phase is Phase.MENU)
     chosen = next(view.chosen for view in views if view.chosen)
-    line = marks(game, menu.snapshot, ram_map.screen(0), chosen, None, "2 PIECES", 1)
-    assert [(mark.x, mark.y, mark.text) for mark in line] == [(116, 19, "2 PIECES")]
+    line = marks(game, menu.snapshot, ram_map.screen(0), chosen, None, "2 PIECES")
+    assert [(mark.x, mark.y, mark.text) for mark in line] == [(116, 9, "2 PIECES")]
     playing = next(view for view in views if view.chosen)
-    assert len(marks(game, playing.snapshot, None, chosen, None, "")) == 1
+    assert len(marks(game, playing.snapshot, None, chosen, None, "2 PIECES")) == 1
 
 
-def test_two_bots_share_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_bots_share_one_picture_and_cover_nothing_but_their_fields(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = open_session(Wanted(demo="puyo", bridge="simulated", against_itself=True))
     bridge = canvas("demo_pairs")
     opened.bridges[:] = [bridge]
@@ -100,12 +108,13 @@ def test_two_bots_share_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     match = Match(pilots, 3)
     draw_over(opened, match)
+    fields = [opened.ram_map.screen(0), opened.ram_map.screen(1)]
     most = 0
     while not match.finished:
         match.step()
         most = max(most, len(framed(bridge.shown, PLANNED)))
+        assert all(any(inside(mark, field) for field in fields) for mark in bridge.shown)
     assert most == 4, "two pairs"
-    assert [mark.y for mark in bridge.shown if mark.text] == [9, 19]
 
 
 def test_an_emulator_that_cannot_draw_says_so(capsys: pytest.CaptureFixture[str]) -> None:

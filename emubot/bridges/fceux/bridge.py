@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.bridges import notices
 from emubot.bridges.closing import ClosedByWith, uninterrupted
 from emubot.bridges.fceux.inserted import facts_of
 from emubot.bridges.fceux.link import Link, Turn
@@ -80,6 +81,10 @@ class FceuxBridge(ClosedByWith):
             raise BridgeClosed("The bridge to FCEUX is closed: connect anew.")
         return bytes(self._ram[address : address + length]) if space == "ram" else self._link.memory(address, length)
 
+    def reread(self) -> None:
+        """Ask the script for all RAM."""
+        self._link.memory(0, RAM_SIZE)
+
     def view(self, space: str) -> NDArray[Any] | None:
         """A read-only uint8 array of "ram" that follows the game; None for "wram", which is read when asked for."""
         self._space(space)
@@ -134,6 +139,7 @@ class FceuxBridge(ClosedByWith):
 
     def _met_again(self, lost: ConnectionLost) -> Turn:
         """After a lost connection: a frame of the same cartridge, with the pads forgotten."""
+        notices.lost(str(lost))
         self._forget_pads()
         due = time.monotonic() + self._patience
         while True:
@@ -147,7 +153,9 @@ class FceuxBridge(ClosedByWith):
                         "start emubot anew for it."
                     )
                 self._link = link
-                return link.turn(0, (0, 0))
+                turn = link.turn(0, (0, 0))
+                notices.back("FCEUX")
+                return turn
             except (ConnectionLost, EmulatorNotFound) as failure:
                 if time.monotonic() >= due:
                     raise BridgeError(f"{lost} Nothing came back in {self._patience:g} seconds.") from failure

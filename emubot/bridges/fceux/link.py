@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from emubot.bridges.fceux.wire import RESTART, Wire
 from emubot.bridges.protocol import RAM_SIZE
 from emubot.errors import BridgeError
+from emubot.text import printable
 
 VERSION: Final = 1  # of the protocol, as the script's head describes it
 _BEFORE_RAM: Final = 5  # bytes of a frame: FCEUX's frame count and the notes
@@ -47,7 +48,7 @@ class Link:
         if version != VERSION:
             raise BridgeError(f"The script in FCEUX is of another emubot (protocol {version}): {RESTART}.")
         lines = body.decode("utf-8", "replace").splitlines()
-        said = {name: value for name, _, value in (line.partition("=") for line in lines)}
+        said = {name: printable(value) for name, _, value in (line.partition("=") for line in lines)}
         if said.get("movie") == "playback":
             raise BridgeError(_PLAYS_A_MOVIE)
         if "md5" not in said or "rom" not in said:

@@ -6,11 +6,14 @@ import socket
 import time
 from typing import Final, Self
 
+from emubot.bridges.notices import Standstill, overheard
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound
+from emubot.text import printable
 
 RESTART: Final = "stop the script in FCEUX and start the one that emubot bridge-script fceux names"
 _MAGIC: Final = b"EMU"
 _HEADER: Final = 12
+_SHOWN: Final = 60  # characters of what a stranger says
 _LARGEST: Final = 64 * 1024  # bytes of body; the script's own answers have 8 KiB at most
 
 
@@ -27,6 +30,8 @@ class Wire:
         self._patience = patience
         self._received = bytearray()
         self._open = True
+        self._known = False  # whether a message of emubot's script has come
+        self._standstill = Standstill("FCEUX", "end its pause")
 
     @classmethod
     def dial(cls, host: str, port: int, patience: float) -> Self:
@@ -59,17 +64,17 @@ class Wire:
         """
         while True:
             due = time.monotonic() + self._patience
-            header = self._bytes(_HEADER, due)
+            header = self._header(due)
             length = int.from_bytes(header[8:12])
-            if header[:3] != _MAGIC or length > _LARGEST:
-                raise BridgeError(f"What answers is not emubot's script in FCEUX (it sent {header!r}): {RESTART}.")
             number, body, came = int.from_bytes(header[4:8]), self._bytes(length, due), header[3:4]
             if came == kind:
+                self._standstill.moves()
                 return number, body
             if came == b"E":
-                raise ConnectionLost(f"FCEUX ended the connection: {body.decode('utf-8', 'replace')}.")
+                raise ConnectionLost(f"FCEUX ended the connection: {printable(body.decode('utf-8', 'replace'))}.")
             if came != b"W":
                 raise BridgeError(f"FCEUX's script sent {came!r} where {kind!r} was due: {RESTART}.")
+            self._standstill.waits()
 
     def close(self) -> None:
         """Hang up: the script then lets go of the pads; harmless when called again."""
@@ -79,6 +84,20 @@ class Wire:
     def _must_be_open(self) -> None:
         if not self._open:
             raise BridgeClosed("The connection to FCEUX is closed: connect anew.")
+
+    def _header(self, due: float) -> bytes:
+        """A message's first bytes. Raises BridgeError where somebody else than the script says something."""
+        try:
+            header = self._bytes(_HEADER, due)
+        except ConnectionLost:
+            said = b"" if self._known else overheard(self._socket, bytes(self._received))
+            if not said or _MAGIC.startswith(said[: len(_MAGIC)]):
+                raise
+            raise _stranger(said) from None
+        if header[: len(_MAGIC)] != _MAGIC or int.from_bytes(header[8:12]) > _LARGEST:
+            raise _stranger(header + self._received)
+        self._known = True
+        return header
 
     def _bytes(self, count: int, due: float) -> bytes:
         """The next `count` bytes, not later than `due`."""
@@ -100,3 +119,8 @@ class Wire:
         taken = bytes(self._received[:count])
         del self._received[:count]
         return taken
+
+
+def _stranger(said: bytes) -> BridgeError:
+    shown = printable(said.decode("ascii", "replace"), _SHOWN)
+    return BridgeError(f'What answers is not emubot\'s script in FCEUX, for it says "{shown}": {RESTART}.')

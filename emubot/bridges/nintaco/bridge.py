@@ -15,24 +15,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.attachment import Attachment
-from emubot.bridges.closing import ClosedByWith, uninterrupted
+from emubot.bridges import notices
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.nintaco.client import HOST, PORT, RETRY, Client
 from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
-from emubot.bridges.nintaco.identity import identity, percent
+from emubot.bridges.nintaco.identity import identity
 from emubot.bridges.nintaco.mirror import SPACES, Mirror
 from emubot.bridges.nintaco.overlay import drawn
 from emubot.bridges.nintaco.ports import JOY_1, JOY_2, ShiftRegisters, gamepad_calls
 from emubot.bridges.nintaco.route import ROUTES, Wanted, choose, ignore_access, ignore_event, observe
-from emubot.bridges.nintaco.wire import ConnectionLost, call
+from emubot.bridges.nintaco.speed import Speed
+from emubot.bridges.nintaco.wire import ConnectionLost
+from emubot.bridges.notices import Standstill
 from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, Mark, check_press
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
 
 _LOG = logging.getLogger(__name__)
-_NORMAL: Final = 100  # percent
-_NORMAL_SPEED: Final = call(123, _NORMAL)  # set_speed
-_SPEED: Final = "speed"  # the note that it is changed
 _FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; of the Dendy as well
 _FIRST_FRAME: Final = 3.0  # seconds an emulator that answers has at least until its first frame
 _RESET_VECTOR: Final = 0xFFFC  # where the CPU finds its first instruction
@@ -63,15 +62,15 @@ class NintacoBridge(ClosedByWith):
         self.epoch = 0
         self.skipped = 0
         self._client = client
-        self._attachment = Attachment("nintaco", client.host, client.port)
-        weakref.finalize(self, _hang_up, client, self._attachment)  # Ctrl-C may come on the way to `with` or `close`
+        self._speed = Speed(client, emu_speed)
+        weakref.finalize(self, self._speed.hang_up)  # Ctrl-C may come on the way to `with` or `close`
         self._patience = patience
-        self._speed = None if emu_speed == AS_SET else percent(emu_speed)
         self._ports = ShiftRegisters()
         self._owned: set[int] = set()
         self._heard: dict[int, int] = {}  # the listener to a port's reads, and to their strobe
         self._mirrors = {name: Mirror(name) for name in SPACES}
         self._marks = b""
+        self._standstill = Standstill("Nintaco", "end its pause, or open the cartridge")
         self._count = 0  # the emulator's frame counter
         self._fresh = True  # a machine was activated since the last frame
         self._closed = False
@@ -97,7 +96,7 @@ class NintacoBridge(ClosedByWith):
             )
             self._count, self._fresh = client.get_frame_count(), False
         except BaseException:
-            _hang_up(client, self._attachment)
+            self._speed.hang_up()
             raise
 
     @property
@@ -119,12 +118,12 @@ class NintacoBridge(ClosedByWith):
                 self._hold_frame()
                 count = self._read_frame()
             except ConnectionLost as lost:
-                _LOG.warning("%s Connecting anew.", lost)
+                notices.lost(str(lost))
                 self._recover(lost)
                 count = self._read_frame()
             self.frame += self._frames_since(count)
         except BaseException:
-            _hang_up(self._client, self._attachment)
+            self._speed.hang_up()
             raise
         return self.frame
 
@@ -137,6 +136,10 @@ class NintacoBridge(ClosedByWith):
     def read(self, space: str, address: int, length: int) -> bytes:
         """`length` bytes from CPU `address` of "ram" or "wram"; of a space that is followed only what is followed."""
         return self._mirror(space).read(self._client, address, length)
+
+    def reread(self) -> None:
+        """Read what is followed once more."""
+        self._read_frame()
 
     def view(self, space: str) -> NDArray[np.uint8] | None:
         """None: the memory is another process's."""
@@ -174,7 +177,7 @@ class NintacoBridge(ClosedByWith):
     def close(self) -> None:
         """Release the pads and the emulator, at 100 % if its speed was set; harmless when called again."""
         self._closed = True
-        _hang_up(self._client, self._attachment)
+        self._speed.hang_up()
 
     def _mirror(self, space: str) -> Mirror:
         if self._closed:
@@ -189,24 +192,13 @@ class NintacoBridge(ClosedByWith):
         while True:
             try:
                 self._client.connect(max(until - time.monotonic(), 0.0))
-                self._set_speed()
+                self._speed.set()
                 self._hold_frame(max(until, time.monotonic() + _FIRST_FRAME))
-                if self._speed is None:
-                    self._attachment.forget()  # what a killed emubot had changed was obeyed before that frame
-                return
+                return self._speed.obeyed()
             except ConnectionLost:
                 if time.monotonic() + RETRY > until:
                     raise
             time.sleep(RETRY)
-
-    def _set_speed(self) -> None:
-        """The speed asked for, or 100 % where a killed emubot has left another one; else as its user has set it."""
-        if self._speed is not None:
-            self._attachment.note(_SPEED)
-            self._client.last_words = _NORMAL_SPEED
-            self._client.set_speed(self._speed)
-        elif _SPEED in self._attachment.left():
-            self._client.set_speed(_NORMAL)
 
     def _recover(self, lost: ConnectionLost) -> None:
         """Attach anew. What was pressed before does not count any more."""
@@ -216,6 +208,7 @@ class NintacoBridge(ClosedByWith):
             self._attach(time.monotonic() + self._patience)
         except (EmulatorNotFound, ConnectionLost) as error:
             raise BridgeError(f"{lost} Nothing to go on with came within {self._patience:g} seconds: {error}") from None
+        notices.back("Nintaco")
 
     def _let_go(self) -> None:
         """Answer the held frame event; everything goes out in one write with the next wait."""
@@ -230,7 +223,7 @@ class NintacoBridge(ClosedByWith):
         """Answer events until a frame event comes, which is held. Raises EmulatorNotFound if none is there `until`."""
         while True:
             if until is None:
-                event = self._client.next_event()
+                event = self._client.next_event(self._standstill.waits)
             else:
                 polled = self._client.poll(until - time.monotonic())
                 if polled is None:
@@ -239,6 +232,7 @@ class NintacoBridge(ClosedByWith):
                     )
                 event = polled
             if event.kind is EventKind.FRAME:
+                self._standstill.moves()
                 return
             self._client.answer(self._reply(event))
 
@@ -286,13 +280,6 @@ class NintacoBridge(ClosedByWith):
         if file != self._file and identity(self._client) != self._facts.rom_identity:
             raise BridgeError("Another cartridge runs in Nintaco now: start anew to play it.")
         self._file = file
-
-
-def _hang_up(client: Client, attachment: Attachment) -> None:
-    """Say the last words, and note that they were taken; harmless when called again."""
-    with uninterrupted():
-        if client.disconnect() and client.last_words:
-            attachment.forget()
 
 
 def connect(

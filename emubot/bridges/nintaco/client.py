@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
@@ -35,9 +37,11 @@ from emubot.bridges.nintaco.wire import (
     pack_int,
 )
 from emubot.errors import BridgeError, EmulatorNotFound, UsageError
+from emubot.text import printable
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 9999
+_NOT_READY: Final = pack_int(-1)  # the frame counter before READY
 REPLY_TIMEOUT: Final = 5.0  # seconds; a server that has just lost a client answers after one (facts, Nintaco 3.3)
 SILENCE: Final = 30.0  # seconds; a heartbeat is due every 13 (facts, Nintaco 3.3)
 # The server keeps one flag for the answers to events and to heartbeats: one that comes before its thread has taken the
@@ -45,6 +49,7 @@ SILENCE: Final = 30.0  # seconds; a heartbeat is due every 13 (facts, Nintaco 3.
 # to a heartbeat neither was seen in 1,222 heartbeats, without one after 242 (measured with 2023.12.08).
 _BREATH: Final = 0.01  # seconds
 RETRY: Final = 0.25  # seconds between two attempts
+_IDLE: Final = 1.0  # seconds
 _REMEDY: Final = "choose Tools > Start Program Server... > Start Server in Nintaco"
 
 
@@ -102,17 +107,21 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
                     raise
             time.sleep(RETRY)
 
-    def next_event(self) -> Event:
+    def next_event(self, idle: Callable[[], object] | None = None) -> Event:
         """Wait for an event, as long as the server shows that it lives; the emulator stands still until `answer`.
 
-        Raises ConnectionLost after `silence` seconds without even a heartbeat.
+        `idle` is called each second meanwhile. Raises ConnectionLost after `silence` seconds without even a heartbeat.
         """
+        heartbeats, alive = self.heartbeats, time.monotonic()
         while True:
-            heartbeats = self.heartbeats
-            event = self.poll(self._silence)
+            event = self.poll(min(_IDLE, self._silence))
             if event is not None:
                 return event
-            if self.heartbeats == heartbeats:
+            if idle is not None:
+                idle()
+            if self.heartbeats != heartbeats:
+                heartbeats, alive = self.heartbeats, time.monotonic()
+            elif time.monotonic() - alive >= self._silence:
                 self.disconnect()
                 raise ConnectionLost(
                     f"Nintaco has been silent for {self._silence:g} seconds: it hangs; stop and start its program "
@@ -228,12 +237,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
         try:
             connection = socket.create_connection((self.host, self.port), timeout=self._reply_timeout)
             wire = Wire(connection, self._reply_timeout, self._pipelines)
-            wire.queue(bytes([GET_FRAME_COUNT]))
-            told = wire.read_int(wire.begin_reply())
-            if told != -1:
-                raise BridgeError(
-                    f"What answers at {self.address} is not Nintaco's program server: check the port, and {_REMEDY}."
-                )
+            self._greet(wire)
             wire.queue(self._registrations() + READY)
             wire.flush()
         except OSError as error:
@@ -247,6 +251,24 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
         finally:
             if wire is not None:
                 wire.close()
+
+    def _greet(self, wire: Wire) -> None:
+        """Ask what is -1 before READY. Raises BridgeError where a stranger answers, EmulatorNotFound where nobody."""
+        wire.queue(bytes([GET_FRAME_COUNT]))
+        with suppress(ConnectionLost):
+            if wire.look(len(_NOT_READY), wire.begin_reply()) == _NOT_READY:
+                wire.read_int(wire.begin_reply())
+                return
+        said = wire.overheard()
+        if _NOT_READY.startswith(said):
+            raise EmulatorNotFound(
+                f"Something at {self.address} takes the call and says nothing: Nintaco does so while it serves another "
+                "program (it serves one at a time) or hangs; if it is no Nintaco, check the port."
+            )
+        raise BridgeError(
+            f"What answers at {self.address} is not Nintaco's program server, for it says "
+            f'"{printable(said.decode("ascii", "replace"))}": check the port, and {_REMEDY}.'
+        )
 
     def _receive(self, wire: Wire) -> Event | None:
         """The event whose first byte has come; None for a heartbeat, which is answered here."""

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from emubot.bridges.notices import overheard
 from emubot.errors import BridgeError, UsageError
 
 EVENT_REQUEST: Final = b"\xff"  # "I can take one event"
@@ -177,6 +178,17 @@ class Wire:
         data = bytes(self._in[:count])
         del self._in[:count]
         return data
+
+    def look(self, count: int, deadline: float) -> bytes:
+        """The next `count` bytes, which stay to be read; fewer if they are not there by `deadline`."""
+        self._usable()
+        self._fill(count, deadline)
+        return bytes(self._in[:count])
+
+    def overheard(self) -> bytes:
+        """What has come and was not read, and what else a stranger says; the wire is not usable afterwards."""
+        self._broken, self._sound_out = True, False
+        return overheard(self._socket, bytes(self._in))
 
     def read_int(self, deadline: float) -> int:
         """A signed 32-bit number."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from emubot.bridges.attachment import Attachment
 from emubot.bridges.closing import ClosedByWith, uninterrupted
+from emubot.bridges.notices import Standstill
 from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, check_press
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
 from emubot.bridges.retroarch.link import SCRIPT, Link, find_game
@@ -22,7 +22,6 @@ from emubot.cartridge import OF_A_FILE
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
 
-_LOG = logging.getLogger(__name__)
 # RetroArch answers when the core polls its pads, and takes the pads of that frame at once: what is pressed on seeing a
 # frame is polled one frame later than what was pressed before it (measured: 60 of 60 presses on each core).
 LATENCY: Final = 1
@@ -32,7 +31,6 @@ _PROBE: Final = 1.0  # seconds that the first reads may take
 _NAP: Final = 0.001  # seconds between two looks at a clock that has not moved
 _NAP_IN_PAUSE: Final = 0.01
 _STALL: Final = 0.15  # seconds without a frame after which the game does not just lag: its menu or a pause is on
-_STILL: Final = 5.0  # seconds without a frame between two notes
 _CIRCLE: Final = 0x100  # values of the clock byte
 _FORGIVEN: Final = 0.1  # seconds behind the time of day that are made up for where there is no clock
 
@@ -60,6 +58,7 @@ class RetroArchBridge(ClosedByWith):
         self._link = Link(commands, status, patience)
         self._pads = tuple(RemotePad(commands.host, pad_port, user) for user in (0, 1))
         self._attachment = attachment
+        self._standstill = Standstill("RetroArch", "end its pause, or leave its menu")
         self._closed = False
         self._memory = find_memory(commands, status, _PROBE)
         self._space: str | None = None  # the one that is followed
@@ -134,6 +133,10 @@ class RetroArchBridge(ClosedByWith):
             return bytes(self._seen[start : start + length])
         return b"".join(self._ask(plan_reads([(address, length)])))
 
+    def reread(self) -> None:
+        """Ask once more for what is followed: RetroArch answers when the core polls its pads the next time."""
+        self._ask(self._reads)
+
     def view(self, space: str) -> NDArray[Any] | None:
         """None: the memory is another program's."""
         self._memory.check(space, self._memory.spaces.get(space, (0, 0))[0], 0)
@@ -162,21 +165,20 @@ class RetroArchBridge(ClosedByWith):
 
     def _by_clock(self, clock: int) -> int:
         """Look until the clock byte has moved; the frames that it moved by."""
-        begun = noted = monotonic()
+        begun = monotonic()
         dropped = False
         while True:
             self._look()
             now = self._byte(clock)
             passed = 1 if self._last is None else (now - self._last) % _CIRCLE
             if passed:
+                self._standstill.moves()
                 break
             if not dropped and monotonic() - begun >= _STALL:
                 dropped = True  # what is held would steer RetroArch's menu
                 for pad in self._pads:
                     pad.drop()
-            if monotonic() - noted >= _STILL:
-                noted = monotonic()
-                _LOG.warning("the game in RetroArch stands still: let it go on (menu, pause)")
+            self._standstill.waits()
             sleep(_NAP if self._link.status.state == "PLAYING" else _NAP_IN_PAUSE)
         if passed > _CIRCLE // 2:  # rather backwards: a state was loaded, or the game was reset
             self._begin_anew()

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from emubot.errors import BridgeError
+from emubot.text import printable
 
 COMMAND_PORT: Final = 55355
 MEMORY: Final = "READ_CORE_MEMORY"  # by the core's own memory map; FCEUmm has one
@@ -23,6 +24,7 @@ ACHIEVEMENTS: Final = "READ_CORE_RAM"  # by the addresses of achievements; works
 VERSION: Final = "VERSION"
 STATUS: Final = "GET_STATUS"
 
+_SHOWN: Final = 60  # characters of what a stranger says
 _DATAGRAM: Final = 2000  # bytes of a request; RetroArch reads no more than 2,047
 _ANSWER: Final = 65536
 _BLOCK: Final = 0x400  # FCEUmm's memory map is in pieces of 1 KiB, and a read ends where its piece ends (measured)
@@ -60,6 +62,7 @@ class Commands:
 
     def __init__(self, host: str = "127.0.0.1", port: int = COMMAND_PORT) -> None:
         self.host, self.port = host, port
+        self.heard = ""  # the last datagram that came while answers were waited for
         self._socket: socket.socket | None = None
 
     def tell(self, line: str) -> None:
@@ -75,12 +78,13 @@ class Commands:
         waiting = {_key(line): place for place, line in enumerate(lines)}
         answers = [""] * len(lines)
         due = time.monotonic() + timeout
+        self.heard = ""
         peer = self._connected()
         try:
             peer.send("\n".join(lines).encode("ascii"))
             while waiting:
                 peer.settimeout(max(due - time.monotonic(), 1e-4))
-                text = peer.recv(_ANSWER).decode("utf-8", "replace").rstrip("\n")
+                text = self.heard = peer.recv(_ANSWER).decode("utf-8", "replace").rstrip("\n")
                 place = waiting.pop(_key(text), None)
                 if place is not None:  # else it came twice
                     answers[place] = text
@@ -137,10 +141,11 @@ def parse_status(answer: str) -> Status:
     """
     words = answer.split(" ", 2)
     if len(words) < 2 or words[0] != STATUS:
-        raise BridgeError(f"Something answers that is not RetroArch ({answer[:40]!r}): give its command port.")
+        shown = printable(answer, _SHOWN)
+        raise BridgeError(f'Something answers that is not RetroArch, for it says "{shown}": give its command port.')
     core, _, rest = words[2].partition(",") if len(words) == 3 else ("", "", "")
     content, mark, crc32 = rest.rpartition(",crc32=")
-    return Status(words[1], core, content if mark else rest, _crc32(crc32) if mark else "")
+    return Status(words[1], printable(core), printable(content if mark else rest), _crc32(crc32) if mark else "")
 
 
 def _crc32(told: str) -> str:

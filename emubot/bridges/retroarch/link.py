@@ -6,14 +6,17 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from emubot.bridges import notices
 from emubot.bridges.retroarch.commands import STATUS, VERSION, Commands, Status, parse_status
 from emubot.errors import BridgeError, EmulatorNotFound
+from emubot.text import printable
 
 SCRIPT: Final = 'the file that "emubot bridge-script retroarch" writes'
 
 _FIRST_TIMEOUT: Final = 0.05  # seconds: three frames; doubled with every request that stays unanswered
 _LONGEST_TIMEOUT: Final = 1.0
 _LOST: Final = 1.0  # seconds of silence after which nobody knows what the machine has been through
+_SHOWN: Final = 60  # characters of what a stranger says
 _PAUSE: Final = 0.1  # seconds between two attempts where nobody listens
 
 
@@ -30,7 +33,7 @@ class Link:
         Raises BridgeError if it stays silent for longer than the patience, or runs another game than it did.
         """
         begun = time.monotonic()
-        timeout, lost = _FIRST_TIMEOUT, False
+        timeout, lost, told = _FIRST_TIMEOUT, False, False
         trouble = "does not answer any more"
         while True:
             try:
@@ -45,11 +48,16 @@ class Link:
                 if status.running:
                     self._check_same(status)
                     self.status = status
+                    if told:
+                        notices.back("RetroArch")
                     return answers[1:], lost
                 trouble, lost = "runs no game any more", True
                 time.sleep(_PAUSE)
             silent = time.monotonic() - begun
             lost = lost or silent > _LOST
+            if lost and not told:
+                notices.lost(f"RetroArch {trouble}.")
+                told = True
             if silent > self._patience:
                 where = f"{self._commands.host}:{self._commands.port}"
                 raise BridgeError(f"RetroArch at {where} {trouble}: start it with the game again, then emubot.")
@@ -81,11 +89,16 @@ def _problem(commands: Commands) -> tuple[str, Status] | str:
     try:
         version, answer = commands.ask([VERSION, STATUS], _LONGEST_TIMEOUT)
     except (TimeoutError, ConnectionError):
+        if commands.heard:
+            return (
+                f'What answers at {where} says "{printable(commands.heard, _SHOWN)}" and does not answer all of '
+                "RetroArch's commands: check the port, or try again."
+            )
         return (
             f"No RetroArch answers at {where}: start it, and turn on Settings > Network > Network Commands, "
             f"or start it with --appendconfig and {SCRIPT}."
         )
-    status = parse_status(answer)
+    version, status = printable(version, _SHOWN), parse_status(answer)
     if not status.running:
         return f"RetroArch {version} at {where} runs no game: load the cartridge with the core FCEUmm or Nestopia."
     return version, status

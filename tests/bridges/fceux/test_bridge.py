@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import socket
 import threading
+import time
 from contextlib import suppress
 
 import numpy as np
@@ -332,6 +333,21 @@ def test_another_cartridge_after_a_lost_connection_is_an_error() -> None:
 def test_a_silent_emulator_is_left_after_the_patience() -> None:
     with FakeScript(after_hello(silent)) as script, attached(script, AT_ONCE) as bridge, pytest.raises(BridgeError):
         bridge.advance()
+
+
+def test_a_frame_that_drips_is_given_up_as_a_whole_in_time() -> None:
+    """Each byte comes soon enough; all of them do not."""
+
+    def drip(peer: Peer) -> None:
+        body = peer.console.count.to_bytes(4) + bytes([0]) + peer.console.ram
+        for byte in message(b"F", 1, body):
+            peer.send(bytes([byte]))
+            time.sleep(AT_ONCE / 10)
+
+    with FakeScript(after_hello(drip), silent) as script, attached(script, AT_ONCE) as bridge:
+        with pytest.raises(BridgeError, match=r"has said nothing for 0\.2 seconds"):
+            bridge.advance()
+        assert bridge.frame == 0
 
 
 def test_an_interrupted_frame_is_taken_by_the_next_advance(monkeypatch: pytest.MonkeyPatch) -> None:

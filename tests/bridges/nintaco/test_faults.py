@@ -69,7 +69,7 @@ def test_a_connection_may_end_after_any_byte(way: str, pipelines: bool) -> None:
 @given(place=st.integers(0, 160), pipelines=st.booleans())
 def test_a_server_may_fall_silent_after_any_byte(place: int, pipelines: bool) -> None:
     with FakeNintaco(file_info="a.nes", fault=Fault("stall", sent=place)) as server:
-        with pytest.raises((ConnectionLost, EmulatorNotFound), match=r"did not answer within|has been silent for"):
+        with pytest.raises((ConnectionLost, EmulatorNotFound), match=r"did not answer|has been silent|says nothing"):
             talk(server, pipelines=pipelines, reply_timeout=0.05, silence=0.05)
         talk(server, pipelines=pipelines)
 

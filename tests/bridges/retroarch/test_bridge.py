@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import pytest
 
+from emubot.bridges import notices
 from emubot.bridges.check import check_bridge
 from emubot.bridges.checked_pads import Observed
 from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, Bridge, Remote
@@ -277,7 +278,7 @@ def test_a_clock_that_went_back_is_another_machine(fake: FakeRetroArch, emulator
 def test_a_pause_is_waited_out_and_said(
     fake: FakeRetroArch, emulator: RetroArchBridge, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bridge, "_STILL", 0.0)
+    monkeypatch.setattr(notices, "_FIRST", (0.0,))
     first = emulator.advance()
     playing, fake.status = fake.status, fake.status.replace("PLAYING", "PAUSED")
     fake.mischief.extend([as_it_is] * 3)
