@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import _thread
 import os
+import select
 import signal
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all the rest
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 EXIT_CODE: Final = 130  # as shells have it after Ctrl-C
 SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-_GRACE: Final = 1.0  # seconds to end in good order, once it was asked for twice
+_GRACE: Final = 1.0  # seconds to end after a second signal, twice as much for what has begun to
+_MOMENT: Final = 0.02  # seconds in which Python calls a handler, if it can
 _SHUTDOWN: Final = 5.0  # seconds for the interpreter's own end
 _SHOW_CURSOR: Final = b"\x1b[?25h"
 
@@ -30,41 +32,41 @@ _SHOW_CURSOR: Final = b"\x1b[?25h"
 class _Run:
     """One run and the signals that came to it; `thread` is the one that handles them."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_program: bool) -> None:
         self.thread = _thread.get_ident()
         self.came = 0  # the number of the last one
         self.ending = False  # from now on no KeyboardInterrupt is raised
         self.held_back, self.waits = 0, False
         self.note: Callable[[], None] | None = None  # takes the first one, in place of a KeyboardInterrupt
         self.last_words = b""
-        self._is_cut_short = False
+        self.abandoned = False
+        self._is_program = is_program
         self._before: dict[int, Any] = {}
-        self._pipe: tuple[int, int] | None = None
-        self._wakeup_before = -1
-        self._counted: set[int] = set()
+        # Each signal writes its number into the pipe, also where compiled code keeps Python from handling it.
+        self._pipe = os.pipe() if is_program and sys.platform != "win32" else None
+        self._numbers: list[int] = []
+        self._handled, self._ahead = 0, set[int]()
+        self._is_cut_short = False
 
     def install(self) -> None:
         """Handle the signals, but for those that this process was started to ignore, as by nohup."""
-        if sys.platform != "win32":
-            self._pipe = os.pipe()
+        if self._pipe is not None:
             for end in self._pipe:
                 os.set_blocking(end, False)
-            self._wakeup_before = signal.set_wakeup_fd(self._pipe[1], warn_on_full_buffer=False)
+            signal.set_wakeup_fd(self._pipe[1], warn_on_full_buffer=False)
         for number in SIGNALS:
             if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None):
                 self._before[number] = handler
                 signal.signal(number, self._handle)
+        if self._pipe is not None:
+            _thread.start_new_thread(self._watch, (self._pipe[0],))
 
     def restore(self) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        if self._pipe is not None:
-            signal.set_wakeup_fd(self._wakeup_before)
-            for end in self._pipe:
-                os.close(end)
 
     def interrupt(self) -> None:
-        self.ending, self.waits = True, False
+        self.ending, self.waits = self._is_program, False
         raise KeyboardInterrupt
 
     def _handle(self, number: int, _: FrameType | None) -> None:
@@ -74,26 +76,44 @@ class _Run:
             note, self.note = self.note, None
             times -= 1
             note()
-        was_ending = self.ending or self.waits
-        if times > (not was_ending) and not self._is_cut_short:
-            self._is_cut_short = True
-            _thread.start_new_thread(_end_after, (_GRACE, self, EXIT_CODE))
-        if times and not was_ending:
+        if times and not self.ending:
             if not self.held_back:
                 self.interrupt()
             self.waits = True
 
     def _times(self, number: int) -> int:
         """How many signals came since the last call: Python calls once for two of a kind that come quickly."""
-        try:
-            came = os.read(self._pipe[0], 4096) if self._pipe is not None else b""
-        except BlockingIOError:
-            came = b""
-        if not came and number in self._counted:
-            self._counted.remove(number)
+        self._read()
+        new = self._numbers[self._handled :]
+        self._handled += len(new)
+        if not new and number in self._ahead:
+            self._ahead.remove(number)
             return 0
-        self._counted.update(set(came) - {number})
-        return max(len(came), 1)
+        self._ahead.update(set(new) - {number})
+        return max(len(new), 1)
+
+    def _read(self) -> None:
+        try:
+            self._numbers += os.read(self._pipe[0], 4096) if self._pipe is not None else b""
+        except BlockingIOError:  # all are read
+            return
+        if len(self._numbers) > 1 and self._is_program and not self._is_cut_short:
+            self._is_cut_short = True
+            _thread.start_new_thread(self._cut_short, ())
+
+    def _watch(self, pipe: int) -> None:
+        """A thread that sees signals whatever the main thread is at."""
+        while not self._is_cut_short:
+            select.select([pipe], [], [])
+            time.sleep(_MOMENT)  # leaves them to the handler, if that is called
+            self._read()
+
+    def _cut_short(self) -> None:
+        """A thread that ends the process soon after a second signal."""
+        time.sleep(_GRACE)
+        if self.ending:  # the main thread is at it
+            time.sleep(_GRACE)
+        _end(self, EXIT_CODE)
 
 
 _run: _Run | None = None
@@ -106,9 +126,9 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
     are written and the process ends without. Returns 130 when a signal came. From then on all of them are ignored.
     """
     global _run  # noqa: PLW0603
-    _run = run = _Run()
     code = EXIT_CODE
     try:
+        _run = run = _Run(is_program=True)
         run.last_words = last_words.encode()
         sys.unraisablehook = _unraisable
         run.install()
@@ -125,10 +145,43 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
         # The interpreter resets any other handler before its end, and a signal would change the exit code.
         signal.signal(number, signal.SIG_IGN)
     if run.came:
-        _last(b"")
         code = code or EXIT_CODE
+        if run.abandoned:  # the interpreter's end would pull the ground from under it
+            _end(run, code)
+        _last(b"")
     _thread.start_new_thread(_end_after, (_SHUTDOWN, run, code))
     return code
+
+
+def apart(work: Callable[[], None]) -> None:
+    """Do what is long and compiled in a thread of its own, so that a signal is heard meanwhile; returns at its end.
+
+    A signal leaves it as it is: the process then ends without waiting for it.
+    """
+    run = _current()
+    if run is None:
+        work()
+        return
+    import threading
+
+    failures: list[BaseException] = []
+    done = threading.Event()
+
+    def do() -> None:
+        try:
+            work()
+        except BaseException as failure:  # raised again where it is waited for
+            failures.append(failure)
+        done.set()
+
+    try:
+        threading.Thread(target=do, daemon=True).start()
+        done.wait()
+    except KeyboardInterrupt:
+        run.abandoned = True
+        raise
+    if failures:
+        raise failures[0]
 
 
 @contextmanager
@@ -143,7 +196,7 @@ def handled() -> Iterator[None]:
     if _run is not None or threading.current_thread() is not threading.main_thread():
         yield
         return
-    _run = run = _Run()
+    _run = run = _Run(is_program=False)
     run.install()
     try:
         yield
@@ -198,19 +251,20 @@ def _current() -> _Run | None:
 
 
 def _end_after(seconds: float, run: _Run, code: int) -> None:
-    """A thread that ends the process, if the run is still this one then."""
     time.sleep(seconds)
-    if run is _run:
-        _last(run.last_words)
-        os._exit(code)
+    _end(run, code)
+
+
+def _end(run: _Run, code: int) -> None:
+    """End the process without the interpreter's own end."""
+    _last(run.last_words)
+    os._exit(code)
 
 
 def _last(words: bytes) -> None:
     """Write them, and show the cursor: what hid it, a progress bar or a board, may have been interrupted itself."""
-    try:
+    with suppress(OSError):  # the terminal is gone
         os.write(2, (_SHOW_CURSOR if os.isatty(2) else b"") + words)
-    except OSError:  # the terminal is gone
-        return
 
 
 def _unraisable(failure: sys.UnraisableHookArgs) -> None:

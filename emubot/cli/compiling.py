@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from emubot.interrupts import apart
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -49,7 +51,7 @@ def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpo
     from emubot.jit import is_warm, warm_up
 
     if quiet or is_warm(scope, purpose):
-        warm_up(jobs, scope, purpose=purpose)
+        apart(lambda: warm_up(jobs, scope, purpose=purpose))
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -64,5 +66,5 @@ def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpo
         def begins(name: str) -> None:
             bar.update(task, description=f"{title}: {name}", completed=next(done_before))
 
-        warm_up(jobs, scope, begins, purpose)
+        apart(lambda: warm_up(jobs, scope, begins, purpose))
         bar.update(task, description=title, completed=len(jobs))

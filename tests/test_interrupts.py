@@ -1,0 +1,203 @@
+"""SIGINT, SIGTERM and SIGHUP from first step to last: one sentence, exit code 130."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from emubot.cli import main
+
+if sys.platform != "linux":
+    pytest.skip("looks at processes as Linux shows them", allow_module_level=True)
+
+from interrupted import PLANTED, Interrupted
+
+pytestmark = pytest.mark.xdist_group("signals")
+
+ALL = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+SENTENCE = "emubot: interrupted.\n"
+
+
+def commanded(body: str) -> str:
+    """A program whose command, `emubot doctor`, is this one."""
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    return f"from emubot.cli import doctor, main\ndef run(_):\n{lines}\ndoctor.run = run\nsys.exit(main())"
+
+
+@pytest.mark.parametrize("number", ALL)
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_command_ends_with_one_sentence_and_130(number: int, times: int, tmp_path: Path) -> None:
+    with Interrupted(tmp_path, ["doctor"], commanded("now()")) as run:
+        run.wait_for("now\n")
+        run.send(number, times)
+        assert run.end() == 130
+        assert run.said == f"now\n{SENTENCE}"
+
+
+@pytest.mark.parametrize("module", ["emubot.cli.doctor", "tempfile"])
+def test_so_it_does_while_modules_load(module: str, tmp_path: Path) -> None:
+    script = f"Importing.name = {module!r}\nsys.modules.pop({module!r}, None)\nsys.meta_path.insert(0, Importing())\n"
+    with Interrupted(tmp_path, ["doctor"], script + "from emubot.cli import main\nsys.exit(main())") as run:
+        run.wait_for("now\n")
+        run.send(signal.SIGTERM, 2)
+        assert run.end() == 130
+        assert run.said == f"now\n{SENTENCE}"
+
+
+def test_a_second_one_lets_what_cleans_up_finish(tmp_path: Path) -> None:
+    body = "try: now()\nfinally:\n    os.write(2, b'cleaning\\n'); time.sleep(0.3); os.write(2, b'clean\\n')"
+    with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
+        run.wait_for("now\n")
+        run.send(signal.SIGINT)
+        run.wait_for("cleaning\n")
+        run.send(signal.SIGINT, 5)
+        assert run.end() == 130
+        assert run.said == f"now\ncleaning\nclean\n{SENTENCE}"
+
+
+@pytest.mark.parametrize("number", ALL)
+def test_a_second_one_ends_what_takes_too_long(number: int, tmp_path: Path) -> None:
+    body = "try: now()\nfinally:\n    os.write(2, b'cleaning\\n'); time.sleep(600)"
+    with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
+        run.wait_for("now\n")
+        run.send(number)
+        run.wait_for("cleaning\n")
+        run.send(number)
+        assert run.end() == 130
+        assert run.said == f"now\ncleaning\n{SENTENCE}"
+
+
+@pytest.mark.parametrize(("code", "said"), [(0, ""), (130, SENTENCE)])
+def test_at_the_interpreters_end_they_change_nothing(code: int, said: str, tmp_path: Path) -> None:
+    body = f"import atexit; atexit.register(lambda: (os.write(2, b'ending\\n'), time.sleep(0.5)))\nif {code}: now()"
+    with Interrupted(tmp_path, ["doctor"], commanded(f"{body}\nreturn 0")) as run:
+        if code:
+            run.wait_for("now\n")
+            run.send(signal.SIGINT)
+        run.wait_for("ending\n")
+        for number in ALL:
+            run.send(number, 2)
+        assert run.end() == code
+        assert run.said.removeprefix("now\n") == f"{said}ending\n"
+
+
+def test_a_process_that_cannot_end_is_ended(tmp_path: Path) -> None:
+    body = "import threading; threading.Thread(target=time.sleep, args=(600,)).start()\nnow()"
+    with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
+        run.wait_for("now\n")
+        run.send(signal.SIGTERM)
+        assert run.end() == 130
+        assert run.said == f"now\n{SENTENCE}"
+
+
+def test_one_in_a_finaliser_is_not_lost(tmp_path: Path) -> None:
+    body = "class Final:\n    __del__ = now\nFinal()\nos.write(2, b'lost')\ntime.sleep(600)"
+    with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
+        run.wait_for("now\n")
+        run.send(signal.SIGINT)
+        assert run.end() == 130
+        assert run.said.replace("lost", "") == f"now\n{SENTENCE}"
+
+
+def test_one_that_became_another_error_is_still_an_interrupt(tmp_path: Path) -> None:
+    body = "try: now()\nexcept KeyboardInterrupt: raise ImportError('numpy failed to load')"
+    with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
+        run.wait_for("now\n")
+        run.send(signal.SIGTERM)
+        assert run.end() == 130
+        assert run.said == f"now\n{SENTENCE}"
+
+
+def test_what_must_be_done_whole_is(tmp_path: Path) -> None:
+    body = (
+        "from emubot.interrupts import held_back\n"
+        "with held_back():\n    os.write(2, b'now\\n'); time.sleep(0.5); os.write(2, b'whole\\n')\n"
+        "os.write(2, b'later')"
+    )
+    with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
+        run.wait_for("now\n")
+        run.send(signal.SIGTERM)
+        assert run.end() == 130
+        assert run.said == f"now\nwhole\n{SENTENCE}"
+
+
+def test_two_that_come_before_python_looks_are_two(tmp_path: Path) -> None:
+    """The first is only noted, so the second has to end it; both come in one call of C."""
+    body = (
+        "from emubot.interrupts import noted\nimport ctypes\n"
+        "kill = ctypes.PyDLL(None).kill\n"
+        "with noted(lambda: os.write(2, b'noted\\n')):\n"
+        "    both = [kill(os.getpid(), 15) + kill(os.getpid(), 15)]\n    now()"
+    )
+    with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
+        assert run.end() == 130
+        assert run.said.replace("now\n", "") == f"noted\n{SENTENCE}"
+
+
+@pytest.mark.parametrize("number", ALL)
+def test_what_it_was_started_to_ignore_it_ignores(number: signal.Signals, tmp_path: Path) -> None:
+    """As nohup does it with SIGHUP, and a shell with the SIGINT of what it runs in the background."""
+    script = (
+        f"import signal, subprocess\nsignal.signal({int(number)}, signal.SIG_IGN)\n"
+        f"os.execv(sys.executable, [sys.executable, '-c', {PLANTED + commanded('now()')!r}, 'doctor'])"
+    )
+    other = ALL[not ALL.index(number)]
+    with Interrupted(tmp_path, [], script) as run:
+        run.wait_for("now\n")
+        run.send(number, 3)
+        run.send(other)
+        assert run.end() == 130
+        assert run.said == f"now\n{SENTENCE}"
+
+
+def test_a_closed_terminal_ends_it_with_130(tmp_path: Path) -> None:
+    with Interrupted(tmp_path, ["doctor"], commanded("now()"), terminal=True) as run:
+        run.wait_for("now")
+        run.close()  # nobody's terminal any more: the system sends nothing, for it is no session's controlling one
+        run.send(signal.SIGHUP)
+        assert run.end() == 130
+
+
+def test_a_closed_pipe_too(tmp_path: Path) -> None:
+    with Interrupted(tmp_path, ["doctor"], commanded("now()")) as run:
+        run.wait_for("now")
+        run.close()
+        run.send(signal.SIGTERM)
+        assert run.end() == 130
+
+
+def test_nobody_elses_handlers_are_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+    from emubot.cli import doctor
+
+    seen = []
+    before = [signal.getsignal(number) for number in ALL]
+
+    def look(_: list[str]) -> int:
+        seen.append([signal.getsignal(number) for number in ALL])
+        return 0
+
+    monkeypatch.setattr(doctor, "run", look)
+    assert main(["doctor"]) == 0
+    assert [signal.getsignal(number) for number in ALL] == before != seen[0]
+    thread = threading.Thread(target=main, args=(["doctor"],))
+    thread.start()
+    thread.join()
+    assert seen[1] == before
+
+
+def test_a_caller_of_main_gets_130_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    from emubot.cli import doctor
+
+    def interrupted(_: list[str]) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(600)
+        return 0
+
+    monkeypatch.setattr(doctor, "run", interrupted)
+    assert [main(["doctor"]) for _ in range(3)] == [130] * 3
