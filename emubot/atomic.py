@@ -52,7 +52,7 @@ def write_whole(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-        _settle(path.parent)
+        settle(path.parent)
     except BaseException as failure:  # Ctrl-C too: half a file helps nobody
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -73,7 +73,7 @@ def append(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         if is_new:
-            _settle(path.parent)
+            settle(path.parent)
     except OSError as failure:
         raise cannot_be_written(path, failure) from failure
 
@@ -117,7 +117,7 @@ def _may_be_replaced(path: Path) -> bool:
     return True
 
 
-def _settle(folder: Path) -> None:
+def settle(folder: Path) -> None:
     """See a folder's list of names on the disk; Windows does that by itself and opens no folder."""
     if os.name == "nt":
         return

@@ -2,60 +2,144 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import itertools
+import logging
+import os
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from emubot.bridges.protocol import Bridge, KeepsPads
-from emubot.errors import UsageError
+from emubot.errors import EmubotError, StorageError, UsageError
 from emubot.games.protocol import Game
 from emubot.pilot import Pilot
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
-from emubot.trace import write_trace
+from emubot.trace import LARGEST, Part, write_trace
+
+_LOG = logging.getLogger(__name__)
+_SECOND: Final = 1.0  # what is lost at most when the power goes
+_ROOM: Final = 4  # games are cut where they have this part of what a trace may hold
 
 
 class Recording:
     """Writes `FILE`, `FILE-2`, ... while a pilot plays; `close` writes the game that is still running.
 
+    The running game is in `FILE.part`, on the disk but for its last second, and becomes FILE when it ends: whatever
+    ends the program, one of the two is there. FILE is replaced only by `force`; later games take the next free number.
     Where the bridge can keep them, each file also holds the pads of both ports since power-on.
     """
 
     def __init__(
-        self, path: Path, pilot: Pilot, game: Game, ram_map: RamMap, order: str, about: dict[str, Any]
+        self,
+        path: Path,
+        pilot: Pilot,
+        game: Game,
+        ram_map: RamMap,
+        order: str,
+        about: dict[str, Any],
+        force: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Begin the file beside `path`, before the first frame. Raises StorageError, MapError for a map not to record.
+
+        `clock` tells seconds.
+        """
         self.paths: list[Path] = []
-        self._path, self._about, self._game = path, about, game
+        self._path, self._about, self._game, self._force, self._clock = path, about, game, force, clock
         self._recorder = game.recorder(ram_map, order)
+        self._most_rows = LARGEST // _ROOM // self._recorder.layout.width
         self._bridge, self._epoch = pilot.bridge, pilot.bridge.epoch
         self._pads = _kept_pads(pilot.bridge)
+        self._part: Part | None = self._begun()
         pilot.on_frame.append(self._hear_frame)
         pilot.on_plan.append(self._hear_plan)
         pilot.on_replan.append(self._hear_plan)
 
+    @property
+    def part(self) -> Path | None:
+        """The file of the game that is not written yet, if there is one."""
+        return None if self._part is None else self._part.path
+
     def close(self) -> None:
-        """Write what is not written yet; a game that was left on its first frame has no rows and is dropped."""
+        """Write what is not written yet; a game that was left on its first frame has no rows and is dropped.
+
+        Raises StorageError, which says where the game is kept instead.
+        """
+        part = self._part
+        if part is None:
+            return
         if not self._recorder.rows:
-            self._recorder.discard()
+            self._part = None
+            part.remove()
         else:
-            number = len(self.paths) + 1
-            path = self._path if number == 1 else self._path.with_stem(f"{self._path.stem}-{number}")
-            trace = self._recorder.finish({**self._about, "number": number})
-            inputs = None if self._pads is None else self._pads.pads_since_power_on()
-            write_trace(path, trace if inputs is None else replace(trace, inputs=inputs))
+            self._keep(part)
+            try:
+                trace, path = part.game(), self._free()
+                write_trace(path, trace)
+            except EmubotError as failure:
+                raise self._given_up(part, failure) from failure
+            self._part = None
             self.paths.append(path)
+            part.remove()
+        self._recorder.discard()
 
     def _hear_frame(self, ram: bytes, snapshot: Snapshot) -> None:
         if self._bridge.epoch != self._epoch:  # what was recorded does not lead to this frame
             self._epoch = self._bridge.epoch
             self._recorder.discard()
         if self._game.records(snapshot):
+            if self._recorder.rows >= self._most_rows:
+                self.close()
             self._recorder.add(ram)
+            if self._part is None:
+                self._part = self._begun()
         elif self._recorder.running:
             self.close()
+        if self._part is not None and self._clock() - self._kept >= _SECOND:
+            self._keep(self._part)
 
     def _hear_plan(self, placement: Placement) -> None:
         self._recorder.plan(placement.orientation, placement.column, placement.row)
+
+    def _begun(self) -> Part:
+        """The file of the next game."""
+        made = Part(self._free(), self._recorder.layout, {**self._about, "number": len(self.paths) + 1})
+        self._kept = self._clock()
+        for older in made.older:
+            _LOG.warning(
+                "%s holds a game that was not finished, by a run that ended early or goes on: it stays as it is, "
+                "and this game is recorded in %s.",
+                older,
+                made.path,
+            )
+        return made
+
+    def _keep(self, part: Part) -> None:
+        """See on the disk what was recorded so far."""
+        self._kept = self._clock()
+        try:
+            part.add(self._recorder, None if self._pads is None else self._pads.pads_since_power_on())
+        except StorageError as failure:
+            raise self._given_up(part, failure) from failure
+
+    def _given_up(self, part: Part, failure: EmubotError) -> StorageError:
+        """The sentence for a game that stays where it is; nothing of it is recorded any more."""
+        self._part = None
+        self._recorder.discard()
+        part.close()
+        return StorageError(
+            f'{str(failure).rstrip(".")}; the game is kept in {part.path}, which "emubot trace" reads as it is.'
+        )
+
+    def _free(self) -> Path:
+        """Where the next game goes."""
+        numbers = itertools.count(len(self.paths) + 1)
+        paths = (
+            self._path.with_stem(f"{self._path.stem}-{number}") if number > 1 else self._path for number in numbers
+        )
+        return next(path for path in paths if (self._force and path == self._path) or not os.path.lexists(path))
 
 
 def _kept_pads(bridge: Bridge) -> KeepsPads | None:

@@ -50,6 +50,7 @@ def run(words: list[str], caption: str = "") -> int:
     options.caption = caption
     speed, against_itself = _words(options.words)
     want = _wanted(options, speed, against_itself)
+    _refuse_existing(options, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
     return _play(options, want)
 
@@ -95,6 +96,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE.npz",
         help='write the game for "emubot trace"; games after the first get -2, -3, ..., a second player -player2',
     )
+    watch.add_argument(
+        "--force", action="store_true", help="replace the file of --record; later games take the next free number"
+    )
     common.add_json(made)
     return made
 
@@ -110,6 +114,20 @@ def _words(words: list[str]) -> tuple[int | None, bool]:
         else:
             speed = int(word)
     return speed, against_itself
+
+
+def _refuse_existing(options: argparse.Namespace, against_itself: bool) -> None:
+    """Refuse recordings that would replace a file: those that are certain to be written."""
+    from emubot.atomic import check_output
+
+    if options.record is not None:
+        for player in range(2 if against_itself else 1):
+            check_output(_record_of(options.record, player), force=options.force)
+
+
+def _record_of(path: Path, player: int) -> Path:
+    """Where a player's games are recorded."""
+    return path if player == 0 else path.with_stem(f"{path.stem}-player{player + 1}")
 
 
 def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool) -> Wanted:
@@ -141,23 +159,25 @@ def _play(options: argparse.Namespace, want: Wanted) -> int:
         match = _match(opened, options)
         if options.overlay:
             draw_over(opened, match)
-        recordings = _recordings(opened, match, options)
+        recordings: list[Recording] = []
         code, started = 0, time.perf_counter()
-        with _shown(opened, match, options, want) as step:
-            try:
-                while not match.finished:
-                    step()
-                match.release()
-            except KeyboardInterrupt:
-                match.result, code = "interrupted", common.INTERRUPTED
-                match.stop()
-            except EmubotError:
-                for recording in recordings:
-                    recording.close()  # what was played until the emulator failed
-                raise
+        try:
+            recordings.extend(_recordings(opened, match, options))
+            with _shown(opened, match, options, want) as step:
+                try:
+                    while not match.finished:
+                        step()
+                    match.release()
+                except KeyboardInterrupt:
+                    match.result, code = "interrupted", common.INTERRUPTED
+                    match.stop()
+        except BaseException:
+            for failure in _closed(recordings):  # what was played until then, whatever ended it
+                common.say(f"emubot: {failure}")
+            raise
         seconds = time.perf_counter() - started
-        for recording in recordings:
-            recording.close()
+        for failure in _closed(recordings):
+            raise failure
     _report(opened, match, recordings, seconds, options)
     return code
 
@@ -172,9 +192,9 @@ def _match(opened: session.Session, options: argparse.Namespace) -> Match:
     return Match(pilots, options.pieces if shared else None)
 
 
-def _recordings(opened: session.Session, match: Match, options: argparse.Namespace) -> list[Recording]:
+def _recordings(opened: session.Session, match: Match, options: argparse.Namespace) -> Iterator[Recording]:
     if options.record is None:
-        return []
+        return
     if not all(bridge.facts.lock_step for bridge in opened.bridges):
         raise UsageError(
             f"{opened.bridges[0].facts.emulator} does not wait for emubot, and a recording with frames missing proves "
@@ -182,13 +202,25 @@ def _recordings(opened: session.Session, match: Match, options: argparse.Namespa
         )
     from emubot.recording import Recording
 
-    made = []
-    for number, (seat, pilot) in enumerate(zip(opened.seats, match.pilots, strict=True), start=1):
-        path: Path = options.record
-        path = path if number == 1 else path.with_stem(f"{path.stem}-player{number}")
+    for player, (seat, pilot) in enumerate(zip(opened.seats, match.pilots, strict=True)):
+        path = _record_of(options.record, player)
         about = {**opened.about(seat), "seed": options.seed}
-        made.append(Recording(path, pilot, opened.game, opened.ram_map, "nmi-game", about))
-    return made
+        yield Recording(path, pilot, opened.game, opened.ram_map, "nmi-game", about, options.force)
+
+
+def _closed(recordings: list[Recording]) -> list[EmubotError]:
+    """Write the games that are still running, each of them; returns what kept some from being written."""
+    failures = []
+    for recording in recordings:
+        try:
+            recording.close()
+        except EmubotError as failure:
+            failures.append(failure)
+        except KeyboardInterrupt:
+            kept = ", ".join(str(recording.part) for recording in recordings if recording.part is not None)
+            common.say(f'emubot: interrupted before it was written; "emubot trace" reads the game from {kept}.')
+            raise
+    return failures
 
 
 @contextlib.contextmanager

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
 from emubot.errors import TraceError
+from emubot.text import printable
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.rammap import RamMap
     from emubot.trace import Trace
 
+_FLAGS = frozenset({"-q", "-v", "-vv", "--quiet", "--verbose", "--json", "--force"})  # may stand before a FILE
 _DESCRIPTION = "Recorded games, one row a frame."
 
 _EPILOG = """\
@@ -22,6 +24,8 @@ actions:
   verify FILE... replay games on the simulator and compare every byte; exit code 1 if a row differs
   show FILE      print the board and the state in one row
   export FILE    write the game as a movie that FCEUX replays (--fm2)
+
+A game that was not finished, FILE.part, is read as far as it came.
 
 examples:
   emubot trace record game.npz --demo tetris --pieces 100 --emu-speed max
@@ -60,6 +64,7 @@ def _parser() -> common.Parser:
     made.add_argument("--frame", type=common.whole(0), metavar="N", help="show: the row (default: the last)")
     made.add_argument("--map", metavar="FILE|NAME", help="the map it was recorded with (default: the one it names)")
     made.add_argument("--fm2", type=common.new_file, metavar="OUT", help="export: the movie to write")
+    made.add_argument("--force", action="store_true", help="export: replace the file of --fm2")
     made.add_argument("--rom", type=Path, metavar="FILE", help="export: the cartridge, where no map lists its MD5")
     common.add_json(made)
     return made
@@ -71,7 +76,7 @@ def _record(words: list[str]) -> int:
 
     if "-h" in words or "--help" in words:
         return play.run(["--help"])
-    file = next((word for word in words if word not in {"-q", "-v", "-vv", "--quiet", "--verbose", "--json"}), "-")
+    file = next((word for word in words if word not in _FLAGS), "-")
     if file.startswith("-"):
         _parser().error('record needs a FILE before the options of "emubot play"')
     common.new_file(file)
@@ -102,16 +107,24 @@ def _verify(options: argparse.Namespace) -> int:
     return 1 if mismatches else 0
 
 
-def _game_of(trace: Trace, path: Path) -> Game:
-    """The family whose simulator can replay this trace."""
+def _family_of(trace: Trace) -> Game | None:
+    """The family whose simulator can replay this trace, None where the map told too little for that."""
     from emubot.games import game, names
 
     wanted = [trace.about["game"]] if trace.about.get("game") in names() else names()
-    for name in wanted:
-        family = game(name)
-        if family.replays(trace):
-            return family
-    raise TraceError(f"{path} is of no game emubot can replay (known: {', '.join(names())}); was it cut or renamed?")
+    return next((family for family in map(game, wanted) if family.replays(trace)), None)
+
+
+def _game_of(trace: Trace, path: Path) -> Game:
+    from emubot.games import names
+
+    family = _family_of(trace)
+    if family is None:
+        raise TraceError(
+            f"{path} holds no game that emubot can replay (known: {', '.join(names())}): its map tells too little, or "
+            "it was cut; show and export may still read it."
+        )
+    return family
 
 
 def _map_of(trace: Trace, wanted: str | None) -> RamMap | None:
@@ -131,6 +144,7 @@ def _show(options: argparse.Namespace) -> int:
     row = trace.frames - 1 if options.frame is None else options.frame
     if row >= trace.frames:
         raise TraceError(f"{path} has rows 0 to {trace.frames - 1}, not {row}; choose --frame from these.")
+    family = _family_of(trace)
     shown = {
         "frames": trace.frames,
         "order": trace.order,
@@ -138,7 +152,7 @@ def _show(options: argparse.Namespace) -> int:
         "row": row,
         "pads": [int(buttons) for buttons in trace.pads[row]],
         "state": {name: int(trace.state[row, index]) for index, name in enumerate(trace.fields)},
-        "board": list(_game_of(trace, path).draw(trace, row, _map_of(trace, options.map))),
+        "board": [] if family is None else list(family.draw(trace, row, _map_of(trace, options.map))),
     }
     if options.json:
         common.emit_json(shown)
@@ -149,13 +163,14 @@ def _show(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     from emubot import __version__
-    from emubot.errors import StorageError
+    from emubot.atomic import check_output, write_whole
     from emubot.movie import LATER, fm2
     from emubot.trace import read_trace
 
+    check_output(options.fm2, force=options.force)
     path = options.files[0]
     trace = read_trace(path)
-    core = str(trace.about.get("core") or "an unknown emulator")
+    core = printable(trace.about.get("core") or "an unknown emulator")
     name, _, _ = core.partition(" ")
     if not len(trace.inputs):
         raise TraceError(
@@ -170,10 +185,7 @@ def _export(options: argparse.Namespace) -> int:
     rom, md5 = _cartridge_of(trace, path, options.rom)
     comments = [f"author emubot {__version__}", f"recorded in {core}"]
     text = fm2(trace.inputs, rom, md5, LATER[name], comments)
-    try:
-        options.fm2.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as failure:
-        raise StorageError(f"{options.fm2} cannot be written ({failure.strerror}); choose another place.") from failure
+    write_whole(options.fm2, text.encode())
     if options.json:
         common.emit_json({"file": str(path), "fm2": str(options.fm2), "frames": len(trace.inputs), "rom": rom})
     elif not options.quiet:
@@ -199,10 +211,10 @@ def _cartridge_of(trace: Trace, path: Path, file: Path | None) -> tuple[str, str
 
 
 def _print(shown: dict[str, Any]) -> None:
-    about = ", ".join(f"{name} {value}" for name, value in shown["about"].items()) or "nothing said of its origin"
-    print(f"{shown['frames']:,} frames, order {shown['order']}; {about}")
+    about = ", ".join(printable(f"{name} {value}") for name, value in shown["about"].items())
+    print(f"{shown['frames']:,} frames, order {shown['order']}; {about or 'nothing said of its origin'}")
     new, held = shown["pads"]
     print(f"row {shown['row']}: pad new {new:02X} held {held:02X}")
-    print("  ".join(f"{name} {value}" for name, value in shown["state"].items()))
+    print("  ".join(f"{printable(name)} {value}" for name, value in shown["state"].items()))
     for line in shown["board"]:
         print(line)

@@ -1,7 +1,7 @@
 """Address maps: ram_maps/*.yaml into a checked RamMap, RAM bytes to named values and back; knows no game's rules."""
 
 from emubot.rammap.grid import EMPTY, UNKNOWN
-from emubot.rammap.loader import all_maps, load_map, map_for, map_for_identity, parse_map
+from emubot.rammap.loader import all_maps, load_map, map_for, map_for_identity, map_named, parse_map
 from emubot.rammap.ram_map import MenuStep, RamMap
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import json_schema
@@ -18,6 +18,7 @@ __all__ = [
     "load_map",
     "map_for",
     "map_for_identity",
+    "map_named",
     "parse_map",
     "write_map",
 ]

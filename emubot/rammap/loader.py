@@ -12,6 +12,7 @@ from emubot.errors import MapError, RomError
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.strict_yaml import Source, parse_source, read_source
 from emubot.rammap.validate import checked
+from emubot.text import printable
 
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
@@ -26,6 +27,13 @@ def load_map(name_or_path: str | Path) -> RamMap:
             return _validated(read_source(candidate), candidate)
     known = ", ".join(_names())
     raise MapError(f"There is no address map {str(name_or_path)!r}; known are {known}, or name a {SUFFIX} file.")
+
+
+def map_named(name: str) -> RamMap:
+    """A known map by nothing but its name, for names that stand in files: they open no path. Raises MapError."""
+    if name not in _names():
+        raise MapError(f"There is no address map {printable(name)!r}; known are {', '.join(_names())}.")
+    return load_map(name)
 
 
 def parse_map(text: str, name: str) -> RamMap:

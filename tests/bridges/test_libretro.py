@@ -13,7 +13,7 @@ import pytest
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.bridges.protocol import FRAME_RATE_NTSC, Bridge
 from emubot.cartridge import parse_cartridge
-from emubot.errors import BridgeClosed, RomError, UsageError
+from emubot.errors import BridgeClosed, CoreError, RomError, UsageError
 from emubot.pad import Pad, legal
 
 from .cores import FRAMES, PADS, RING, ROMS, STEPS, pad_cartridge, require_core
@@ -93,6 +93,23 @@ def test_ports_and_pads_that_do_not_exist(bridge: LibretroBridge) -> None:
             bridge.press(port, Pad.A)
     with pytest.raises(UsageError, match="holds eight buttons"):
         bridge.press(0, Pad(0x100))
+
+
+def test_the_pad_of_a_frame_that_failed_is_not_kept(bridge: LibretroBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+    bridge.keep_pads()
+    bridge.press(0, Pad.A)
+    bridge.advance()
+
+    def fails() -> None:
+        raise CoreError("The core failed.")
+
+    monkeypatch.setattr(bridge, "_run", fails)
+    bridge.press(0, Pad.B)
+    with pytest.raises(CoreError):
+        bridge.advance()
+    kept = bridge.pads_since_power_on()
+    assert kept is not None
+    assert kept.tolist() == [[Pad.A, Pad.NONE]]
 
 
 def test_lag_frames_show_in_the_games_own_counter(core_file: Path) -> None:

@@ -94,9 +94,9 @@ class LibretroBridge(Paced, ClosedByWith):
         """
         if self._pace is not None:
             self._pace()
-        if self._kept is not None:
-            self._kept += self._pads
         self._run()
+        if self._kept is not None:
+            self._kept += self._pads  # not of a frame that failed
         for renew in self._renewals:
             renew()
         self.frame = frame = self.frame + 1

@@ -1,7 +1,6 @@
 """Recorded pairs games: what is recorded of a map's values, and replaying it on the simulator; knows no bridge.
 
-A field is one byte: the value's name, `+1`, `+2` for its further bytes, and `p2.` before what is the second player's.
-The page is every byte from the first cell of both playfields to the last one, whatever else lies between.
+What a row holds: `rows.py`, of the values that the simulator knows.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from emubot.games.puyo.decode import Decoder
 from emubot.games.puyo.machine import PuyoMachine
 from emubot.games.puyo.registers import PER_PLAYER, REPLAYED, SHARED, refuse_replay
 from emubot.games.puyo.rules import EMPTY, NUISANCE, OBSTACLE
+from emubot.games.rows import SECOND, fields_of, page_of
 from emubot.pad import Pad
-from emubot.rammap import RamMap, load_map
-from emubot.rammap.grid import hidden_addresses, visible_addresses
+from emubot.rammap import RamMap, map_named
 from emubot.snapshot import Phase, Snapshot
+from emubot.text import printable
 from emubot.trace import Recorder, Trace
 
 _RAM_SIZE: Final = 2048
-_SECOND: Final = "p2."
 _IN_GAME: Final = frozenset({Phase.PLAYING, Phase.LOCKED, Phase.CLEARING, Phase.PAUSED, Phase.OVER})
 _LETTERS: Final = {EMPTY: ".", NUISANCE: "o", OBSTACLE: "#"}
 
@@ -32,31 +31,19 @@ _LETTERS: Final = {EMPTY: ".", NUISANCE: "o", OBSTACLE: "#"}
 def recorder(ram_map: RamMap, order: str) -> Recorder:
     """A recorder of what a replay needs. Raises MapError for a map that lacks values of it."""
     refuse_replay(ram_map)
+    if ram_map.space != "ram" or "new_buttons" not in ram_map.reader().names:
+        raise MapError(
+            f"The map {ram_map.name} lies in wram or lacks new_buttons: games are recorded from the console's RAM, "
+            "with the pads that they used."
+        )
     names, addresses = zip(*_fields(ram_map), strict=True)
     pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
     return Recorder(names, addresses, page_of(ram_map), pads, order)
 
 
-def page_of(ram_map: RamMap) -> tuple[int, int]:
-    """(address, length) of the page that a recording holds."""
-    grid = ram_map.document.grid
-    players = range(ram_map.players)
-    found = [a for p in players for a in (visible_addresses(grid, p).ravel(), hidden_addresses(grid, p).ravel())]
-    cells = np.concatenate(found)
-    low = int(cells.min())
-    return low, int(cells.max()) + grid.cell.bytes - low
-
-
 def _fields(ram_map: RamMap) -> Iterator[tuple[str, int]]:
-    """(field, address) of each byte of every value that the simulator knows, each byte once."""
-    seen: set[int] = set()
-    for player in range(ram_map.players):
-        for name in (*SHARED, *PER_PLAYER):
-            if name in ram_map.reader(player).names:
-                for number, address in enumerate(ram_map.addresses(name, player)):
-                    if address not in seen:
-                        seen.add(address)
-                        yield f"{_SECOND if player else ''}{name}{f'+{number}' if number else ''}", address
+    """(field, address) of each byte of every value that the simulator knows."""
+    return fields_of(ram_map, (*SHARED, *PER_PLAYER))
 
 
 def records(snapshot: Snapshot) -> bool:
@@ -109,11 +96,12 @@ def _drawn(snapshot: Snapshot) -> list[str]:
 
 
 def _map_of(trace: Trace) -> RamMap:
+    name = str(trace.about.get("map", ""))
     try:
-        ram_map = load_map(str(trace.about.get("map", "")))
+        ram_map = map_named(name)
     except MapError as missing:
         raise TraceError(
-            f"The trace was recorded with the map {trace.about.get('map')!r}, which is not there: name its file "
+            f"The trace was recorded with the map {printable(name)!r}, which is not there: name its file "
             "with --map, or put it into your folder of maps."
         ) from missing
     return ram_map.for_identity(str(trace.about.get("rom")))
@@ -146,7 +134,7 @@ class _Frames:
 
     def pads(self, row: int) -> list[Pad]:
         """What was held on both ports."""
-        second = f"{_SECOND}held_buttons"
+        second = f"{SECOND}held_buttons"
         other = self._trace.column(second)[row] if second in self._trace.fields else 0
         return [Pad(int(self._trace.pads[row, 1])), Pad(int(other))]
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from emubot.errors import MapError, TraceError
 from emubot.games.counts import Counts
 from emubot.games.protocol import Learner
+from emubot.games.rows import fields_of, page_of
 from emubot.games.tetris import decode, map_checks, mapped, selfplay, trials
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
@@ -85,6 +86,11 @@ class TetrisGame:
         return TetrisMachine(ram_map, rng, even)
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
+        """What the simulator replays, where the map has it; else what the map knows, to be shown and made a movie."""
+        if not map_checks.is_replayed(ram_map):
+            names, places = zip(*fields_of(ram_map, sorted(ram_map.reader().names)), strict=True)
+            base, _ = ram_map.space_range
+            return Recorder(names, places, page_of(ram_map), None, order, base)
         addresses = [ram_map.addresses(name)[0] for name in reg.FIELDS]
         pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
         return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order)

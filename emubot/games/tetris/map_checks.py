@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from emubot.errors import MapError
+from emubot.games.tetris.registers import FIELDS, PAGE_SIZE
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, PROFILES, ROWS, Profile
 from emubot.games.tetris.tables import Tables
 from emubot.rammap import RamMap
@@ -69,6 +70,13 @@ def check_map(ram_map: RamMap) -> Tables:
             f"falling blocks have {ROWS}, {COLUMNS} and {most}",
         )
     return tables
+
+
+def is_replayed(ram_map: RamMap) -> bool:
+    """Whether the map has all that a recorded game is replayed from."""
+    names = ram_map.reader().names
+    known = all(name in names for name in (*FIELDS, "new_buttons", "held_buttons"))
+    return known and ram_map.regions.get("page", (0, 0))[1] == PAGE_SIZE
 
 
 def _refused(ram_map: RamMap, what: str, remedy: str) -> MapError:

@@ -16,6 +16,7 @@ from emubot.games.puyo import replay
 from emubot.games.puyo.decode import Decoder
 from emubot.games.puyo.machine import PuyoMachine
 from emubot.games.puyo.simulator import PlayState
+from emubot.games.rows import page_of
 from emubot.pad import Pad
 from emubot.rammap import parse_map
 from emubot.trace import Trace, read_trace, write_trace
@@ -77,7 +78,7 @@ def test_each_byte_is_a_field_once(trace: Trace) -> None:
     assert len(set(fields.values())) == len(fields)
     assert (fields["x"], fields["p2.x"], fields["score"], fields["score+2"]) == (0x669, 0x66A, 0x7A, 0x7C)
     assert "p2.mode" not in fields, "what both share is recorded once"
-    assert replay.page_of(demo_map()) == (0x302, 0x4DE - 0x302)
+    assert page_of(demo_map()) == (0x302, 0x4DE - 0x302)
 
 
 def test_one_wrong_row_counts_once_wherever_the_difference_is(trace: Trace) -> None:

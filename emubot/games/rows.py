@@ -1,0 +1,38 @@
+"""What one row of a recording holds by a map: bytes of values and the page of the cells; knows no game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from emubot.rammap import RamMap
+from emubot.rammap.grid import hidden_addresses, visible_addresses
+
+SECOND: Final = "p2."  # before what is the second player's
+
+
+def fields_of(ram_map: RamMap, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """(field, address) of each byte of these values, where a player has them, each byte once.
+
+    A field is the value's name, `+1`, `+2` for its further bytes, and `p2.` before what is the second player's.
+    """
+    seen: set[int] = set()
+    for player in range(ram_map.players):
+        for name in names:
+            if name in ram_map.reader(player).names:
+                for number, address in enumerate(ram_map.addresses(name, player)):
+                    if address not in seen:
+                        seen.add(address)
+                        yield f"{SECOND if player else ''}{name}{f'+{number}' if number else ''}", address
+
+
+def page_of(ram_map: RamMap) -> tuple[int, int]:
+    """(address, length) from the first cell of all playfields to the last one, whatever else lies between."""
+    grid = ram_map.document.grid
+    players = range(ram_map.players)
+    found = [a for p in players for a in (visible_addresses(grid, p).ravel(), hidden_addresses(grid, p).ravel())]
+    cells = np.concatenate(found)
+    low = int(cells.min())
+    return low, int(cells.max()) + grid.cell.bytes - low

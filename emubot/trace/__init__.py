@@ -1,0 +1,13 @@
+"""Recorded games, one row a frame: record, keep, read, write; knows no game, no emulator and no simulator.
+
+docs/traces.md describes the files. `order` says what one row is: `game-nmi` (game part, then the next vertical blank)
+or `nmi-game` (vertical blank, then game part: what a libretro core shows).
+"""
+
+from emubot.trace.archive import write_trace
+from emubot.trace.game import LARGEST, ORDERS, Trace
+from emubot.trace.part import Part
+from emubot.trace.reading import read_trace
+from emubot.trace.recorder import Recorder
+
+__all__ = ["LARGEST", "ORDERS", "Part", "Recorder", "Trace", "read_trace", "write_trace"]

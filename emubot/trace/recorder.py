@@ -1,0 +1,119 @@
+"""Picks a row out of each frame's memory and collects the rows of a game; knows no file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.trace.game import Trace
+
+Plan = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What one row's bytes are: the values of `fields`, the pads newly pressed and held, `page` bytes of playfield."""
+
+    fields: tuple[str, ...]
+    address: tuple[int, ...]
+    page: int
+    order: str
+
+    @property
+    def width(self) -> int:
+        """Bytes of a row."""
+        return len(self.fields) + 2 + self.page
+
+    def game(self, rows: bytes | bytearray, plans: NDArray[Any], inputs: NDArray[Any], about: dict[str, Any]) -> Trace:
+        """The game of these rows, at least one: the first is the state that it begins with."""
+        table = np.frombuffer(rows, dtype=np.uint8).reshape(-1, self.width)
+        pads = len(self.fields)
+        state, page = table[:, :pads], table[:, pads + 2 :]
+        return Trace(
+            fields=self.fields,
+            address=np.array(self.address, dtype=np.uint16),
+            initial=state[0].copy(),
+            initial_page=page[0].copy(),
+            pads=table[1:, pads : pads + 2].copy(),
+            state=state[1:].copy(),
+            page=page[1:].copy(),
+            order=self.order,
+            plans=plans,
+            inputs=inputs,
+            about=about,
+        )
+
+
+class Recorder:
+    """Collects rows while a game runs: `add` from the first play frame on, `finish` for the Trace.
+
+    Who keeps the rows elsewhere takes `collected` from time to time, and says so by `release`; then `finish` is not
+    for them.
+    """
+
+    def __init__(
+        self,
+        fields: Sequence[str],
+        addresses: Sequence[int],
+        page: tuple[int, int],
+        pads: tuple[int, int] | None,
+        order: str,
+        base: int = 0,
+    ) -> None:
+        """`page` is (address, length) of the playfield page, `pads` the addresses of newly pressed and held buttons.
+
+        `pads` is None where nobody knows them: they are recorded as 0. `base` is the address of the memory's first
+        byte.
+        """
+        self.layout = Layout(tuple(fields), tuple(addresses), page[1], order)
+        self._pick = itemgetter(*(address - base for address in (*addresses, *(pads or ()))))
+        self._no_pads = b"" if pads else bytes(2)
+        self._page = slice(page[0] - base, page[0] - base + page[1])
+        self._rows: list[bytes] = []
+        self._plans: list[Plan] = []
+        self._released = self._planned = 0  # rows and plans that are kept elsewhere
+
+    @property
+    def running(self) -> bool:
+        """Whether a game is being recorded."""
+        return self._released + len(self._rows) > 0
+
+    @property
+    def rows(self) -> int:
+        """Rows recorded so far: the index the next row will have."""
+        return max(self._released + len(self._rows) - 1, 0)
+
+    def add(self, ram: bytes) -> None:
+        """One frame of the map's memory; the first call of a game sets the initial state."""
+        self._rows.append(bytes(self._pick(ram)) + self._no_pads + ram[self._page])
+
+    def plan(self, orientation: int, column: int, row: int) -> None:
+        """What the bot chose for the piece whose first controllable frame is the next row."""
+        self._plans.append((self.rows, orientation, column, row))
+
+    @property
+    def collected(self) -> tuple[int, Sequence[bytes], int, Sequence[Plan]]:
+        """What was not released yet: the number of rows before it, rows, the number of plans before them, plans."""
+        return self._released, self._rows, self._planned, self._plans
+
+    def release(self) -> None:
+        """Hold no longer what `collected` tells: it is kept elsewhere."""
+        self._released, self._rows = self._released + len(self._rows), []
+        self._planned, self._plans = self._planned + len(self._plans), []
+
+    def discard(self) -> None:
+        """Forget the game that is being recorded."""
+        self._rows, self._plans = [], []
+        self._released = self._planned = 0
+
+    def finish(self, about: dict[str, Any]) -> Trace:
+        """The recorded game; the recorder is empty and ready for another."""
+        plans = np.array(self._plans, dtype=np.int32).reshape(-1, 4)
+        trace = self.layout.game(b"".join(self._rows), plans, np.zeros((0, 2), dtype=np.uint8), about)
+        self.discard()
+        return trace
