@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import signal
@@ -15,7 +16,10 @@ import pytest
 from bridges.cores import require_core
 from bridges.toy import build_toy
 
+from emubot.bridges.libretro.finding import SUFFIX
 from emubot.demos import image
+from emubot.games import game
+from emubot.trace import read_trace
 
 pytestmark = [
     pytest.mark.xdist_group("signals"),
@@ -88,6 +92,51 @@ def test_the_terminal_is_whole_after_a_crash(tmp_path: Path) -> None:
     assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l"), "the cursor is shown again"
     assert b"was ended by SIGSEGV" in shown
     assert b"Traceback" not in shown
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to find the child")
+@pytest.mark.core("fceumm")
+def test_a_recording_is_kept_up_to_the_crash(tmp_path: Path) -> None:
+    core = require_core("fceumm")
+    recorded, part = tmp_path / "game.npz", tmp_path / "game.npz.part"
+    words = ["--level", "9", "--record", str(recorded), "-q"]
+    playing = subprocess.Popen(command(core, *words), stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 240
+    while not (part.exists() and part.stat().st_size > 20_000):  # some seconds of a game
+        assert playing.poll() is None, playing.communicate()
+        assert time.monotonic() < until, "nothing is recorded"
+        time.sleep(0.05)
+    os.kill(child_of(playing.pid), signal.SIGSEGV)
+    _, said = playing.communicate(timeout=60)
+    assert playing.returncode == 3, said
+    assert "was ended by SIGSEGV" in said
+    assert not part.exists(), "it became the file"
+    trace = read_trace(recorded)
+    assert trace.frames > 60
+    family = game("tetris")
+    assert family.verify(trace, None)[0] == 0, "every row is whole"
+    failed = int(said.partition("in frame ")[2].partition(", with")[0].replace(",", ""))
+    assert len(trace.inputs) == failed - 1, "the pads of every frame but the one that failed"
+
+
+@pytest.mark.parametrize("flags", [("FAILS=1",), ("FAILS_AT_LOAD",)])
+def test_doctor_survives_a_core_that_crashes(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    """Its probe and its demo run in child processes."""
+    cores = tmp_path / "cores"
+    cores.mkdir()
+    build_toy(cores, *flags).rename(cores / f"fceumm_libretro{SUFFIX}")
+    done = subprocess.run(
+        [sys.executable, "-m", "emubot", "doctor", "--json"],
+        env={**os.environ, "EMUBOT_CORES": str(cores)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    findings = {row["name"]: row for row in json.loads(done.stdout)["findings"]}
+    assert findings["libretro"]["good"] is False
+    assert "was ended by SIGSEGV" in findings["libretro"]["text"]
 
 
 def test_the_core_runs_in_this_process_where_that_is_wanted(tmp_path: Path) -> None:

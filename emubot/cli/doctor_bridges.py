@@ -9,9 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.errors import CoreError, CoreNotFound, EmubotError, EmulatorNotFound
+from emubot.errors import CoreCrashed, CoreError, CoreNotFound, EmubotError, EmulatorNotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from emubot.bridges import Bridge, BridgeFacts
 
 _SETTLES: Final = 1.0  # seconds: an emulator that was held up by our attaching makes up for it first
@@ -55,13 +57,17 @@ def bridge_findings(only: str | None = None, **where: Any) -> list[Finding]:
 
 
 def _started(name: str) -> Finding | None:
-    """A bridge whose emulator runs in this process: the demo cartridge in it, its pads pressed to measure latency."""
+    """A bridge whose emulator emubot starts: the demo cartridge in it, its pads pressed to measure latency."""
     from emubot.bridges import open_bridge
+    from emubot.bridges.hosted import open_hosted, why_not
     from emubot.cartridge import load_cartridge
     from emubot.demos import image
 
+    opener: Callable[..., Bridge] = open_hosted if why_not() is None else open_bridge
     try:
-        bridge = open_bridge(name, rom=load_cartridge(image("tetris")), emu_speed=None)
+        bridge = opener(name, rom=load_cartridge(image("tetris")), emu_speed=None)
+    except CoreCrashed as crash:
+        return Finding(name, False, str(crash))
     except (CoreNotFound, CoreError):
         return None  # what is wrong with the core has a line of its own
     except EmubotError as missing:
