@@ -8,7 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from bridges.cores import require_core
 from programs import compile_c, require_cc65, tracked_files
+
+from emubot.bridges.libretro import finding
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 
@@ -45,3 +48,17 @@ def test_a_broken_program_skips_its_test_and_fails_it_where_required(
 def test_without_git_what_needs_a_checkout_is_skipped(broken: Path) -> None:
     with pytest.raises(pytest.skip.Exception, match="needs a git checkout"):
         tracked_files(broken)
+
+
+def test_a_core_of_somebodys_retroarch_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding, "retroarch_folders", lambda: [tmp_path])
+    monkeypatch.setattr(finding, "install_folder", lambda: tmp_path / "own")
+    monkeypatch.delenv("EMUBOT_CORES", raising=False)
+    monkeypatch.delenv("EMUBOT_REQUIRE_CORES", raising=False)
+    core = tmp_path / f"fceumm_libretro{finding.SUFFIX}"
+    core.touch()
+    assert finding.find_core("fceumm") == core
+    with pytest.raises(pytest.skip.Exception, match="needs the core fceumm"):
+        require_core("fceumm")
+    monkeypatch.setenv("EMUBOT_CORES", str(tmp_path))
+    assert require_core("fceumm") == core

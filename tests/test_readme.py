@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from bridges.cores import core_meant_for_emubot
 
-from emubot.bridges.libretro.finding import find_core
 from emubot.cli import COMMANDS, main
-from emubot.errors import CoreNotFound
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -33,20 +32,12 @@ def block(kind: str, text: str = README, mark: str = "") -> str:
     return text[text.index(mark) :].partition(f"```{kind}\n")[2].partition("```")[0]
 
 
-def has_core() -> bool:
-    try:
-        find_core()
-    except CoreNotFound:
-        return False
-    return True
-
-
 @pytest.mark.jit
 @pytest.mark.parametrize("where", ["core", "simulator"])
 def test_the_python_runs_as_written(where: str, tmp_path: Path) -> None:
     code = block("python")
     assert len([line for line in code.splitlines() if line]) <= 6
-    if where == "core" and not has_core():
+    if where == "core" and core_meant_for_emubot() is None:
         pytest.skip('needs a core: "emubot core install"')
     before = STAND_IN if where == "simulator" else ""
     done = subprocess.run(
