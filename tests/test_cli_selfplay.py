@@ -301,7 +301,10 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path, capsys: pytest.
 @pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
-def test_a_run_that_was_killed_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_was_killed_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "run.json"
     process = start(f"{TETRIS} --pieces 4000000 --jobs 2 --out run.json", tmp_path)
     try:
@@ -311,7 +314,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path, capsys: pytest.CaptureFix
         process.communicate()
     kept = read_ledger(path)
     pieces = 200 * (max(kept.units[0]) + 3)
-    resumed = told(capsys, f"{TETRIS} --pieces {pieces} --out {path}")
+    resumed = told(capsys, f"{TETRIS} --pieces {pieces} --out run.json")
     assert resumed["pieces"] == pieces
     straight = told(capsys, f"{TETRIS} --pieces {pieces}")
     assert repeatable(resumed) == repeatable(straight)
