@@ -130,6 +130,30 @@ def test_an_unwritable_cache_is_one_warning_and_no_more(plugin: Path, tmp_path: 
     assert said.count("EMUBOT_CACHE_DIR") == 1
 
 
+FOREIGN = """
+import logging, os
+logging.basicConfig(level=logging.WARNING)
+import toyplugin
+from emubot.jit import cache_folder
+folder = cache_folder("toyplugin")
+cache_folder.cache_clear()
+if os.getuid() == 0:
+    os.chown(folder, 12345, -1)
+else:
+    os.getuid = lambda: 12345
+print(cache_folder("toyplugin"))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such owners")
+def test_a_folder_of_another_user_is_not_used(plugin: Path, tmp_path: Path) -> None:
+    """Its owner could put pickles there, and a pickle is a program."""
+    said, warnings = call(plugin, tmp_path / "cache", FOREIGN)
+    assert said == ["None"]
+    assert warnings.count("\n") == 1
+    assert "belongs to another user; set EMUBOT_CACHE_DIR to a folder of your own" in warnings
+
+
 def test_only_the_newest_folders_are_kept(plugin: Path, tmp_path: Path) -> None:
     for factor in range(2, 6):
         (plugin / "inner.py").write_text(INNER.format(factor=factor))
