@@ -33,7 +33,9 @@ def test_install_list_and_install_again(
     core = require_core("fceumm")
     monkeypatch.setattr(finding, "folders", lambda: [data])
     monkeypatch.setattr(finding, "install_folder", lambda: data)
-    monkeypatch.setattr(installing, "PIP", fakes.pip(tmp_path, fakes.wheel(tmp_path / "made.whl", core.read_bytes())))
+    made = fakes.wheel(tmp_path / "made.whl", core.read_bytes())
+    monkeypatch.setattr(installing, "PIP", fakes.pip(tmp_path, made))
+    fakes.publish(monkeypatch, made)
     assert main(["core", "install"]) == 0
     said = capsys.readouterr()
     path = data / f"fceumm_libretro{finding.SUFFIX}"

@@ -57,7 +57,7 @@ def _install(options: argparse.Namespace) -> int:
     folder = finding.install_folder()
     path = installing.core_path(name, folder)
     kept = path.exists() and not options.force
-    installed = None if kept else _fetch(name, folder, quiet=options.quiet)
+    installed = None if kept else _fetch(name, folder, probe_apart, quiet=options.quiet)
     info = probe_apart(path)
     if options.json:
         common.emit_json({"path": str(path), "name": info.name, "version": info.version, "installed": not kept})
@@ -69,7 +69,7 @@ def _install(options: argparse.Namespace) -> int:
     return 0
 
 
-def _fetch(name: str, folder: Path, *, quiet: bool) -> installing.Installed:
+def _fetch(name: str, folder: Path, probe: installing.Probe, *, quiet: bool) -> installing.Installed:
     """Install with a progress line on stderr."""
     source = SOURCES[name]
     from rich.console import Console
@@ -81,7 +81,9 @@ def _fetch(name: str, folder: Path, *, quiet: bool) -> installing.Installed:
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
         task = progress.add_task(name, total=source.size)
-        return installing.install(name, folder, lambda done: progress.update(task, completed=min(done, source.size)))
+        return installing.install(
+            name, folder, probe, lambda done: progress.update(task, completed=min(done, source.size))
+        )
 
 
 def _list(options: argparse.Namespace) -> int:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
+from emubot.bridges.libretro import installing
 from emubot.bridges.libretro.finding import SUFFIX
 
 LICENCES = """# Everything
@@ -31,6 +35,12 @@ def wheel(path: Path, core: bytes, licences: str | None = LICENCES, cores: int =
         if licences is not None:
             archive.writestr("stable_retro-1.0.1.dist-info/licenses/LICENSES.md", licences)
     return path
+
+
+def publish(monkeypatch: pytest.MonkeyPatch, made: Path) -> None:
+    """Let this wheel be the one whose SHA-256 is known."""
+    digest = hashlib.sha256(made.read_bytes()).hexdigest()
+    monkeypatch.setattr(installing, "WHEEL_SHA256", {SUFFIX: digest})
 
 
 def tool(folder: Path, name: str, body: str) -> tuple[str, ...]:

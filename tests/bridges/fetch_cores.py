@@ -19,12 +19,12 @@ from emubot.errors import BridgeError
 def fetch(name: str, folder: Path) -> None:
     """Install one core; a fresh container has no package lists yet, so the lists are fetched where that may help."""
     try:
-        install(name, folder)
+        install(name, folder, probe)
     except BridgeError:
         if name != "nestopia" or not shutil.which("apt-get") or os.geteuid() != 0:
             raise
         subprocess.run(["apt-get", "update", "-qq"], check=True)
-        install(name, folder)
+        install(name, folder, probe)
 
 
 def main() -> None:

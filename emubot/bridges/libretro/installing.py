@@ -1,27 +1,31 @@
 """Fetches a core by pip or apt into a folder; knows where cores are published, prints nothing.
 
 FCEUmm comes out of the stable-retro wheel, of which one library and the licence text are read; Nestopia out of
-Debian's package. Both cores are GPL programs: their licence texts are kept beside them.
+Debian's package. Both cores are GPL programs: their licence texts are kept beside them. A core takes the place of an
+older one once it has been seen to work.
 """
 
 from __future__ import annotations
 
-import os
+import hashlib
 import shutil
-import subprocess
 import sys
-import tempfile
-import time
 import zipfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from emubot.atomic import cannot_be_written, write_whole
 from emubot.bridges.libretro.finding import SUFFIX, retroarch_folders
+from emubot.bridges.libretro.workshop import Report, Workshop, workshop
 from emubot.errors import BridgeError, CoreError
 
 WHEEL = "stable-retro==1.0.1"
+# SHA-256 of the wheel for Linux (x86-64) and for macOS (arm64), as the Python package index lists them.
+WHEEL_SHA256 = {
+    ".so": "4ddabe781fb9bc2d1011ccd04f2684a59d69ce270da82bb5ae6e9a17e9ef4518",
+    ".dylib": "bb562472bd44a61465676137b45f2e435d2e13593ed88c8b38e1e973bea809cc",
+}
 DEBIAN_PACKAGE = "libretro-nestopia"
 
 PIP: tuple[str, ...] = (sys.executable, "-m", "pip")
@@ -32,7 +36,7 @@ _WHEEL_PYTHON = "3.11"  # the core inside needs no Python: one wheel serves ever
 _MEMBER_LIMIT = 32 << 20
 _NETWORK_WORDS = ("connection", "timed out", "name resolution", "proxy", "getaddrinfo", "unreachable", "ssl")
 
-Report = Callable[[int], None]  # bytes downloaded so far
+Probe = Callable[[Path], object]  # opens a core file; raises CoreError where it is no usable NES core
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,78 +67,82 @@ def core_path(name: str, folder: Path) -> Path:
     return folder / f"{name}_libretro{SUFFIX}"
 
 
-def install(name: str, folder: Path, report: Report = lambda done: None) -> Installed:
-    """Download a core of `SOURCES` and put it into `folder`, over an old one; raises BridgeError, CoreError."""
-    return {"fceumm": _install_fceumm, "nestopia": _install_nestopia}[name](folder, report)
+def install(name: str, folder: Path, probe: Probe, report: Report = lambda done: None) -> Installed:
+    """Download a core of `SOURCES` and put it into `folder`, over an old one, once `probe` has found it good.
+
+    `report` hears how many bytes are downloaded. Raises BridgeError, CoreError and StorageError, and what `probe`
+    raises; then the folder is as it was. Whatever ends this process, tools and temporary files are gone after it.
+    """
+    path = core_path(name, folder)
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Inside the folder, for programs may be forbidden where temporary files are, and the core is tried out.
+        with workshop(folder) as place:
+            core, licence = {"fceumm": _fceumm, "nestopia": _nestopia}[name](place, report)
+            candidate = place.folder / path.name
+            candidate.write_bytes(core)
+            probe(candidate)
+        beside = path.with_name(f"{name}_libretro.LICENCE.txt")
+        write_whole(beside, licence.encode())
+        write_whole(path, core)
+        return Installed(path, len(core), beside)
+    except OSError as failure:
+        raise cannot_be_written(folder, failure) from failure
+    finally:
+        if is_new and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
-def _install_fceumm(folder: Path, report: Report) -> Installed:
-    """Take the core out of the pinned wheel, which pip downloads."""
-    with tempfile.TemporaryDirectory(prefix="emubot-install-") as name:
-        temporary = Path(name)
-        command = [*PIP, "download", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--progress-bar=off"]
-        command += [f"--python-version={_WHEEL_PYTHON}", f"--dest={temporary / 'wheel'}", "--disable-pip-version-check"]
-        # pip's own temporary files lie in our folder as well: that is where the progress is read from.
-        code, said = _run([*command, WHEEL], temporary, report)
-        if code:
-            raise _pip_error(said)
-        wheels = list((temporary / "wheel").glob("*.whl"))
-        if len(wheels) != 1:
-            raise BridgeError(f"pip downloaded {len(wheels)} files instead of the wheel of {WHEEL}: try again.")
-        return _take_from_wheel(wheels[0], folder)
+def _fceumm(place: Workshop, report: Report) -> tuple[bytes, str]:
+    """Core and licence out of the pinned wheel, which pip downloads."""
+    command = [*PIP, "download", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--progress-bar=off"]
+    command += [f"--python-version={_WHEEL_PYTHON}", f"--dest={place.folder / 'wheel'}", "--disable-pip-version-check"]
+    # pip's own temporary files lie in our folder as well: that is where the progress is read from.
+    code, said = _run(place, [*command, WHEEL], report)
+    if code:
+        raise _pip_error(said)
+    wheels = list((place.folder / "wheel").glob("*.whl"))
+    if len(wheels) != 1:
+        raise BridgeError(f"pip downloaded {len(wheels)} files instead of the wheel of {WHEEL}: try again.")
+    with wheels[0].open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != WHEEL_SHA256.get(SUFFIX):
+        raise CoreError(
+            f"{wheels[0].name} is not the wheel that was published (its SHA-256 is {digest}), so nothing of it is "
+            "installed: see which package index pip is set to use, and try again."
+        )
+    return _out_of_wheel(wheels[0])
 
 
-def _install_nestopia(folder: Path, report: Report) -> Installed:
-    """Take the core out of Debian's package, which apt-get downloads without being root."""
+def _nestopia(place: Workshop, report: Report) -> tuple[bytes, str]:
+    """Core and licence out of Debian's package, which apt-get downloads without being root.
+
+    No checksum of ours: apt itself checks the package against the distribution's signed list.
+    """
     if not (shutil.which(APT[0]) and shutil.which(DPKG[0])):
         raise BridgeError(f"Nestopia is installed by apt-get and dpkg-deb, which are not here: {_other_ways()}.")
-    with tempfile.TemporaryDirectory(prefix="emubot-install-") as name:
-        temporary = Path(name)
-        code, said = _run([*APT, "download", DEBIAN_PACKAGE], temporary, report)
-        packages = list(temporary.glob("*.deb"))
-        if code or len(packages) != 1:
-            raise BridgeError(
-                f'apt-get could not download {DEBIAN_PACKAGE} ({_reason(said)}): run "apt-get update" as root and try '
-                "again, or install the default core."
-            )
-        code, said = _run([*DPKG, "-x", str(packages[0]), str(temporary / "package")], temporary, report)
-        cores = list((temporary / "package/usr/lib").glob(f"**/libretro/nestopia_libretro{SUFFIX}"))
-        licence = temporary / "package/usr/share/doc" / DEBIAN_PACKAGE / "copyright"
-        if code or len(cores) != 1 or not licence.is_file():
-            raise CoreError(
-                f"The package {packages[0].name} holds no Nestopia core ({_reason(said)}): try the default."
-            )
-        return _place("nestopia", cores[0].read_bytes(), licence.read_text(encoding="utf-8"), folder)
+    code, said = _run(place, [*APT, "download", DEBIAN_PACKAGE], report)
+    packages = list(place.folder.glob("*.deb"))
+    if code or len(packages) != 1:
+        raise BridgeError(
+            f'apt-get could not download {DEBIAN_PACKAGE} ({_reason(said)}): run "apt-get update" as root and try '
+            "again, or install the default core."
+        )
+    unpacked = place.folder / "package"
+    code, said = _run(place, [*DPKG, "-x", str(packages[0]), str(unpacked)], report)
+    cores = list((unpacked / "usr/lib").glob(f"**/libretro/nestopia_libretro{SUFFIX}"))
+    licence = unpacked / "usr/share/doc" / DEBIAN_PACKAGE / "copyright"
+    if code or len(cores) != 1 or not licence.is_file():
+        raise CoreError(f"The package {packages[0].name} holds no Nestopia core ({_reason(said)}): try the default.")
+    return cores[0].read_bytes(), licence.read_text(encoding="utf-8")
 
 
-def _run(command: Sequence[str], temporary: Path, report: Report) -> tuple[int, str]:
-    """Exit code and everything said; the folder's growth is reported meanwhile."""
-    environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary)), "LC_ALL": "C"}
-    log = temporary / "log.txt"
-    with log.open("wb") as output:
-        try:
-            process = subprocess.Popen(command, cwd=temporary, env=environment, stdout=output, stderr=output)
-        except OSError as error:
-            raise BridgeError(f"{command[0]} cannot be started: {error.strerror}.") from error
-        try:
-            while process.poll() is None:
-                report(_size(temporary))
-                time.sleep(0.1)
-        except BaseException:
-            process.kill()
-            process.wait()
-            raise
-    return process.returncode, log.read_text(encoding="utf-8", errors="replace")
-
-
-def _size(folder: Path) -> int:
-    """Bytes in the files below a folder in which another process is at work."""
-    total = 0
-    for base, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):  # gone since it was listed
-                total += (Path(base) / name).stat().st_size
-    return total
+def _run(place: Workshop, command: Sequence[str], report: Report) -> tuple[int, str]:
+    try:
+        return place.run(command, report)
+    except OSError as error:
+        raise BridgeError(f"{command[0]} cannot be started: {error.strerror}.") from error
 
 
 def _other_ways() -> str:
@@ -165,14 +173,14 @@ def _reason(said: str) -> str:
     return (errors or lines or ["it said nothing"])[-1].rstrip(".")
 
 
-def _take_from_wheel(wheel: Path, folder: Path) -> Installed:
+def _out_of_wheel(wheel: Path) -> tuple[bytes, str]:
     try:
         with zipfile.ZipFile(wheel) as archive:
             core = _member(archive, "*/cores/fceumm_libretro" + SUFFIX)
             licences = _member(archive, "*.dist-info/licenses/LICENSES.md").decode("utf-8", "replace")
     except (zipfile.BadZipFile, KeyError) as error:
         raise CoreError(f"{wheel.name} is not the wheel that was expected: {error}.") from error
-    return _place("fceumm", core, _licence_of_fceumm(licences), folder)
+    return core, _licence_of_fceumm(licences)
 
 
 def _member(archive: zipfile.ZipFile, pattern: str) -> bytes:
@@ -197,27 +205,3 @@ def _sections(text: str) -> list[tuple[str, str]]:
             sections.append((line, []))
         sections[-1][1].append(line)
     return [(title, "\n".join(lines)) for title, lines in sections]
-
-
-def _place(name: str, core: bytes, licence: str, folder: Path) -> Installed:
-    """Put core and licence in their place; a core that is there is either the old one or the new one, never a part."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = core_path(name, folder)
-    beside = path.with_name(f"{name}_libretro.LICENCE.txt")
-    _write(beside, licence.encode())
-    _write(path, core)
-    return Installed(path, len(core), beside)
-
-
-def _write(path: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
