@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -194,3 +196,32 @@ def test_no_run_to_draw_or_to_watch(tmp_path: Path, capsys: pytest.CaptureFixtur
     for words in (["plot", str(tmp_path)], ["watch", str(tmp_path)]):
         assert main(["train", *words]) == 2
         assert f"There is no training run in {tmp_path}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "said"),
+    [
+        ("state", {}, "remove it, and the run goes on from the one before"),
+        ("state", {"optimiser": None, "games": 36}, "remove it, and the run goes on from the one before"),
+        ("settings", {}, "These are not the settings of a run"),
+        ("settings", {"recipe": {"\x1b": 1}}, "These are not the settings of a run"),
+    ],
+)
+def test_a_checkpoint_of_another_shape_is_one_sentence(
+    part: str, value: dict[str, Any], said: str, whole_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole_run, folder)
+    newest = folder / "checkpoint-000003.json"
+    told = json.loads(newest.read_bytes())["checkpoint"] | {part: value}
+    body = json.dumps(told).encode()
+    newest.write_bytes(b'{"sha256": "%s", "checkpoint": %s}\n' % (hashlib.sha256(body).hexdigest().encode(), body))
+    assert main(["train", "watch", str(folder)]) == 2
+    heard = capsys.readouterr().err
+    assert said in heard
+    assert heard.count("\n") == 1
+    assert "\x1b" not in heard
+    if part == "settings":
+        pytest.importorskip("matplotlib")
+        assert main(["train", "plot", str(folder)]) == 2
+        assert "so it cannot be drawn" in capsys.readouterr().err

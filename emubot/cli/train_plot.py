@@ -30,7 +30,7 @@ def run(words: list[str]) -> int:
     made.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders of runs (--out of train)")
     made.add_argument("--force", action="store_true", help="draw anew what was drawn before")
     options = made.parse_intermixed_args(words)
-    from emubot.errors import UsageError
+    from emubot.errors import CheckpointError, UsageError
     from emubot.training.folder import latest
     from emubot.training.history import read_history
     from emubot.view.plots import require_matplotlib
@@ -46,9 +46,14 @@ def run(words: list[str]) -> int:
     for folder in options.folders:
         for name in _PICTURES:
             common.refuse_existing(folder / name, options.force)
-    written = [path for folder, checkpoint, reports in runs for path in _draw(folder, checkpoint, reports)]
-    if len(runs) > 1:
-        written.append(_compare(runs))
+    try:
+        written = [path for folder, checkpoint, reports in runs for path in _draw(folder, checkpoint, reports)]
+        if len(runs) > 1:
+            written.append(_compare(runs))
+    except (KeyError, TypeError) as damage:
+        raise CheckpointError(
+            f"A setting or a figure of a run is missing or none ({damage}), so it cannot be drawn."
+        ) from damage
     if not options.quiet:
         for path in written:
             print(path)

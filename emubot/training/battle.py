@@ -15,7 +15,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from emubot.training.optimiser import Asked, Vector, Vectors, between, dimension_of, in_couples, ranging, told
+from emubot.training.optimiser import (
+    Asked,
+    Vector,
+    Vectors,
+    between,
+    dimension_of,
+    in_couples,
+    ranging,
+    stored,
+    stored_count,
+    stored_couples,
+    told,
+)
 from emubot.training.randomness import dumped, generator, restored
 
 
@@ -89,11 +101,12 @@ class Battle:
         """As it was."""
         made = cls.__new__(cls)
         made.settings = BattleSettings(**state["settings"])
-        made.generation = state["generation"]
+        made.generation = stored_count(state["generation"])
         made._rng = restored(state["rng"])
-        made._population = np.array(state["population"], dtype=np.float64)
-        made._streaks = list(state["streaks"])
-        made._couples = tuple((one, other) for one, other in state["couples"])
+        population = made.settings.population
+        made._population = stored(state["population"], population, None)
+        made._streaks = list(map(int, stored(state["streaks"], population)))
+        made._couples = stored_couples(state["couples"], population // 2, population)
         return made
 
     def _paired(self) -> tuple[tuple[int, int], ...]:

@@ -24,6 +24,8 @@ from emubot.training.optimiser import (
     best_first,
     between,
     dimension_of,
+    stored,
+    stored_count,
     told,
     whole,
 )
@@ -101,12 +103,15 @@ class Ce:
         """As it was."""
         made = cls.__new__(cls)
         made.settings = CeSettings(**state["settings"])
-        made.generation = state["generation"]
+        made.generation = stored_count(state["generation"])
         made._rng = restored(state["rng"])
-        made._mean = np.array(state["mean"], dtype=np.float64)
-        made._variance = np.array(state["variance"], dtype=np.float64)
-        made._elite = np.array(state["elite"], dtype=np.float64).reshape(-1, len(made._mean))
-        made._samples = np.array(state["samples"], dtype=np.float64)
+        made._mean = stored(state["mean"], None)
+        dimension = len(made._mean)
+        made._variance = stored(state["variance"], dimension)
+        made._elite = stored(state["elite"] or np.empty((0, dimension)), None, dimension)
+        made._samples = stored(state["samples"], made.settings.population, dimension)
+        if (made._variance < 0).any():
+            raise ValueError("no variance is negative")
         return made
 
     def _drawn(self) -> Vectors:

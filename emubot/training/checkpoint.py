@@ -65,9 +65,20 @@ class Checkpoint:
         if (told["format"], told["version"]) != (FORMAT, VERSION):
             raise ValueError(f"it is of version {told['version']} of the format, this emubot reads version {VERSION}")
         history = told["history"]
-        return cls(
+        found = cls(
             told["emubot"], told["settings"], told["generation"], told["state"], history["bytes"], history["sha256"]
         )
+        found._check()
+        return found
+
+    def _check(self) -> None:
+        """Raise ValueError for what `to_bytes` would never have been given."""
+        if not all(type(number) is int and number >= 0 for number in (self.generation, self.history_bytes)):
+            raise ValueError("its generation or the length of its history is no whole number")
+        if not (isinstance(self.emubot, str) and isinstance(self.history_sha256, str)):
+            raise ValueError("its version or the checksum of its history is no text")
+        if not (isinstance(self.settings, dict) and isinstance(self.state, dict)):
+            raise ValueError("its settings or its state are no JSON object")
 
 
 def generation_of(name: str) -> int | None:

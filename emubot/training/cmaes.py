@@ -129,6 +129,8 @@ class CmaEs:
         made._begin(settings, state["dimension"], state["rng"])
         for values in state["history"]:
             made.tell(np.array(values, dtype=np.float64))
+        if made.generation != state["generation"]:
+            raise ValueError(f"it was told {made.generation} generations, not {state['generation']}")
         return made
 
     def _started(self) -> Any:

@@ -36,7 +36,7 @@ from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
 from emubot.training.memory import Experience, joined, nothing, remembered
-from emubot.training.optimiser import between, whole
+from emubot.training.optimiser import between, stored, whole
 from emubot.training.trainer import Task
 from emubot.trials.playing import Contest
 from emubot.weights import FeatureSet, Layer, Weights
@@ -189,8 +189,8 @@ class DqnTrainer(LearningTrainer):
         """Go on from this network and this memory."""
         told = knowledge["settings"]
         self.settings = DqnSettings(**told | {"hidden": tuple(told["hidden"])})
-        self._layers, self._mean = _layers(knowledge["layers"]), _layers(knowledge["mean"])
-        self._learns = knowledge["learns"]
+        self._layers, self._mean = _layers(knowledge["layers"], self._layers), _layers(knowledge["mean"], self._layers)
+        self._learns = knowledge["learns"] is True
         self._memory = remembered(knowledge["memory"], len(self.fitness.names))
 
     def _fit(self) -> float:
@@ -314,8 +314,12 @@ def _plain(layers: Layers) -> list[list[Any]]:
     return [[weights.tolist(), biases.tolist()] for weights, biases in layers]
 
 
-def _layers(plain: Sequence[Sequence[Any]]) -> Layers:
-    return [(np.array(weights), np.array(biases)) for weights, biases in plain]
+def _layers(plain: Sequence[Sequence[Any]], like: Layers) -> Layers:
+    """What `_plain` wrote of layers of the same shapes. Raises ValueError for anything else."""
+    return [
+        (stored(weights, *own.shape), stored(biases, *other.shape))
+        for (weights, biases), (own, other) in zip(plain, like, strict=True)
+    ]
 
 
 def _explorable(contest: Contest) -> Explorable:

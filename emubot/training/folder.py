@@ -19,6 +19,8 @@ from typing import Any, Final
 from emubot import __version__
 from emubot.atomic import PART, append, cannot_be_written, locked, write_whole
 from emubot.errors import CheckpointError, StorageError, UsageError, WeightsError
+from emubot.files import UnsuitableFile, kind, open_regular, read_regular
+from emubot.text import printable
 from emubot.training.checkpoint import Checkpoint, differences, generation_of, plain
 from emubot.training.history import NAME as HISTORY
 from emubot.training.history import line_of
@@ -31,6 +33,9 @@ FINISHED: Final = "finished.json"
 LOCK: Final = ".lock"
 KEPT: Final = 2  # checkpoints
 
+_MOST_BYTES: Final = 1 << 28  # of any file but the history
+_AT_ONCE: Final = 1 << 20
+
 
 class RunFolder:
     """A run's folder while this process has it; `open_run` gives one. `checkpoint` is where the run stands."""
@@ -40,8 +45,7 @@ class RunFolder:
         self.settings = plain(settings) if checkpoint is None else checkpoint.settings
         self.checkpoint = checkpoint
         history = path / HISTORY
-        self._written = hashlib.sha256(_content(history) if history.exists() else b"")
-        self._length = history.stat().st_size if history.exists() else 0
+        self._written, self._length = _begun(history)
 
     def keep(self, generation: int, state: Mapping[str, Any], report: Report | None = None) -> None:
         """The run stands after this generation now: its line, then its checkpoint, then older ones go.
@@ -102,6 +106,8 @@ def open_run(
     nothing = f"There is no run in {path} to resume: leave out --resume, or name the folder of one."
     if must_exist and not path.is_dir():
         raise UsageError(nothing)
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path} is {kind(path.stat().st_mode) or 'a file'}, not a folder: name another one.")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as failure:
@@ -138,9 +144,15 @@ def latest(path: Path, say: Callable[[str], object] = lambda sentence: None) -> 
             found = Checkpoint.from_bytes(_content(path / name))
             _check_place(path, name, found)
         except FileNotFoundError:
-            return latest(path, say)  # the run goes on, and has removed it meanwhile
+            if not (path / name).is_symlink():
+                return latest(path, say)  # the run goes on, and has removed it meanwhile
+            damage = damage or f"{path / name} cannot be used (it is a link to nothing)"
+            continue
+        except CheckpointError as wrong:
+            damage = damage or str(wrong).removesuffix(": remove it.")
+            continue
         except (ValueError, TypeError, KeyError, RecursionError) as wrong:
-            damage = damage or f"{path / name} cannot be used ({wrong})"
+            damage = damage or f"{path / name} cannot be used ({printable(wrong)})"
             continue
         if damage:
             say(f"{damage}: going on from {found.name}, so what came after generation {found.generation} is lost.")
@@ -156,10 +168,27 @@ def latest(path: Path, say: Callable[[str], object] = lambda sentence: None) -> 
 def _check_place(path: Path, name: str, checkpoint: Checkpoint) -> None:
     if checkpoint.name != name:
         raise ValueError(f"it is {checkpoint.name} by another name")
-    history = path / HISTORY
-    content = _content(history)[: checkpoint.history_bytes] if history.exists() else b""
-    if hashlib.sha256(content).hexdigest() != checkpoint.history_sha256:
+    digest, length = _begun(path / HISTORY, checkpoint.history_bytes)
+    if (digest.hexdigest(), length) != (checkpoint.history_sha256, checkpoint.history_bytes):
         raise ValueError(f"{HISTORY} is not the one it was made with")
+
+
+def _begun(history: Path, most: int | None = None) -> tuple[hashlib._Hash, int]:
+    """SHA-256 and number of the first `most` bytes of a history, or of all; none where there is no file.
+
+    Raises StorageError where it cannot be read.
+    """
+    digest, length = hashlib.sha256(), 0
+    try:
+        with open_regular(history) as file:
+            while piece := file.read(_AT_ONCE if most is None else min(_AT_ONCE, most - length)):
+                digest.update(piece)
+                length += len(piece)
+    except FileNotFoundError:
+        pass
+    except OSError as failure:
+        raise StorageError(f"{history} cannot be read: {failure.strerror}.") from failure
+    return digest, length
 
 
 def _cut_back(path: Path, checkpoint: Checkpoint) -> None:
@@ -200,7 +229,7 @@ def _checkpoints(path: Path) -> dict[str, int]:
     """The names of the folder's checkpoints with their generations, the newest first."""
     try:
         names = [file.name for file in path.iterdir()]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as failure:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
@@ -209,10 +238,12 @@ def _checkpoints(path: Path) -> dict[str, int]:
 
 
 def _content(path: Path) -> bytes:
-    """A file's bytes. Raises FileNotFoundError, and StorageError where it cannot be read."""
+    """A file's bytes. Raises FileNotFoundError, CheckpointError for no file of a run, StorageError."""
     try:
-        return path.read_bytes()
+        return read_regular(path, _MOST_BYTES)
     except FileNotFoundError:
         raise
+    except UnsuitableFile as wrong:
+        raise CheckpointError(f"{path} cannot be used ({wrong.strerror}): remove it.") from wrong
     except OSError as failure:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure

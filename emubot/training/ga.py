@@ -15,7 +15,19 @@ from typing import Any, Self
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.training.optimiser import Asked, Vector, Vectors, best_first, between, dimension_of, ranging, told, whole
+from emubot.training.optimiser import (
+    Asked,
+    Vector,
+    Vectors,
+    best_first,
+    between,
+    dimension_of,
+    ranging,
+    stored,
+    stored_count,
+    told,
+    whole,
+)
 from emubot.training.randomness import dumped, generator, restored
 
 
@@ -85,10 +97,10 @@ class Ga:
         """As it was."""
         made = cls.__new__(cls)
         made.settings = GaSettings(**state["settings"])
-        made.generation = state["generation"]
+        made.generation = stored_count(state["generation"])
         made._rng = restored(state["rng"])
-        made._population = np.array(state["population"], dtype=np.float64)
-        made._best = np.array(state["best"], dtype=np.float64)
+        made._population = stored(state["population"], made.settings.population, None)
+        made._best = stored(state["best"], *made._population.shape)
         return made
 
     def _parents(self, values: Vector) -> tuple[Vector, Vector]:

@@ -26,6 +26,9 @@ from emubot.training.optimiser import (
     dimension_of,
     in_couples,
     ranging,
+    stored,
+    stored_count,
+    stored_couples,
     told,
     whole,
 )
@@ -100,11 +103,13 @@ class GaRank:
         """As it was."""
         made = cls.__new__(cls)
         made.settings = GaRankSettings(**state["settings"])
-        made.generation = state["generation"]
+        made.generation = stored_count(state["generation"])
         made._rng = restored(state["rng"])
-        made._population = np.array(state["population"], dtype=np.float64)
-        made._ranking = np.array(state["ranking"], dtype=np.float64)
-        made._couples = tuple((one, other) for one, other in state["couples"])
+        population = made.settings.population
+        made._population = stored(state["population"], population, None)
+        made._ranking = stored(state["ranking"], *made._population.shape)
+        met = made.settings.meetings * (population // 2)
+        made._couples = stored_couples(state["couples"], met, population)
         return made
 
     def _met(self) -> tuple[tuple[int, int], ...]:

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from emubot.errors import StorageError, UsageError
+from emubot.files import UnsuitableFile, read_regular
 from emubot.training.trainer import Report
 
 NAME: Final = "history.jsonl"
+
+_MOST_BYTES: Final = 1 << 28  # that can be drawn; a run goes on with any
 
 
 def line_of(report: Report) -> bytes:
@@ -33,9 +36,11 @@ def read_history(folder: Path) -> list[Report]:
     """
     path = folder / NAME
     try:
-        content = path.read_bytes()
+        content = read_regular(path, _MOST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"There is no training run in {folder}: name the folder given to --out.") from None
+    except UnsuitableFile as wrong:
+        raise UsageError(f"{path} is no history of a run: {wrong.strerror}.") from None
     except OSError as failure:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
     lines = content.split(b"\n")[:-1]  # what follows the last end of a line is not finished
@@ -43,7 +48,7 @@ def read_history(folder: Path) -> list[Report]:
     for number, line in enumerate(lines, start=1):
         try:
             reports.append(_report(json.loads(line)))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as damage:
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as damage:
             raise UsageError(
                 f"{path}:{number} is damaged ({damage}): resume the run, which sees what is left of it."
             ) from damage

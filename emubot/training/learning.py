@@ -18,7 +18,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Sums, described, measure, measured
-from emubot.training.optimiser import whole
+from emubot.training.optimiser import stored, stored_count, whole
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Z95
 from emubot.trials.units import seed_of
@@ -118,8 +118,14 @@ class LearningTrainer(ABC):
 
     def resumed(self, state: Mapping[str, Any]) -> Self:
         """The same trainer, gone on to where the one whose state is given stood."""
-        self.generation, self._games, kept = state["generation"], state["games"], state["kept"]
-        self._kept = kept and Snapshot(Weights.model_validate_json(json.dumps(kept["weights"])), kept["mean"])
+        self.generation, self._games, kept = (
+            stored_count(state["generation"]),
+            stored_count(state["games"]),
+            state["kept"],
+        )
+        self._kept = kept and Snapshot(
+            Weights.model_validate_json(json.dumps(kept["weights"])), float(stored(kept["mean"]))
+        )
         self.recall(state["knowledge"])
         return self
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.trial import STOPPED
+from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.training.optimiser import stored
 
 _DECIMALS: Final = 6  # of what is remembered, so that it is short in files and exact
 
@@ -56,9 +57,10 @@ def nothing(inputs: int) -> Experience:
 
 
 def remembered(state: Mapping[str, Any], inputs: int) -> Experience:
-    """What `plain` wrote."""
-    return Experience(
-        np.array(state["features"], dtype=np.float64).reshape(-1, inputs),
-        np.array(state["gains"], dtype=np.float64),
-        np.array(state["ends"], dtype=np.int64),
-    )
+    """What `plain` wrote. Raises ValueError for anything else."""
+    gains = stored(state["gains"], None)
+    features = stored(state["features"] or np.empty((0, inputs)), len(gains), inputs)
+    ends = stored(state["ends"], len(gains)).astype(np.int64)
+    if not np.isin(ends, (GOES_ON, LOST, STOPPED)).all():
+        raise ValueError("a lock goes on, loses its game or is stopped")
+    return Experience(features, gains, ends)

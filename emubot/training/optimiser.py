@@ -66,6 +66,33 @@ def told(fitness: Vector, count: int) -> Vector:
     return values
 
 
+def stored(numbers: Any, *shape: int | None) -> NDArray[np.float64]:
+    """The numbers of a state as an array of that shape, None for any length.
+
+    Raises ValueError for another shape and for what is not finite: a damaged state is noticed before it is played.
+    """
+    array = np.array(numbers, dtype=np.float64)
+    fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
+    if not fits or not np.isfinite(array).all():
+        raise ValueError(f"finite numbers of the shape {shape} are stored, not of {array.shape}")
+    return array
+
+
+def stored_count(number: Any) -> int:
+    """A count of a state. Raises ValueError for what is none."""
+    if type(number) is not int or number < 0:
+        raise ValueError(f"a whole number is stored, not {number!r}")
+    return number
+
+
+def stored_couples(couples: Any, count: int, population: int) -> tuple[tuple[int, int], ...]:
+    """So many couples of a state. Raises ValueError for another number of them and for who is not of the population."""
+    found = tuple((stored_count(one), stored_count(other)) for one, other in couples)
+    if len(found) != count or any(max(couple) >= population or couple[0] == couple[1] for couple in found):
+        raise ValueError(f"{count} couples of a population of {population} are stored")
+    return found
+
+
 def best_first(fitness: Vector) -> NDArray[np.intp]:
     """Candidates by fitness, the best first; of equals the earlier one."""
     return np.argsort(-fitness, kind="stable")

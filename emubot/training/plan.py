@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import UsageError
+from emubot.errors import CheckpointError, UsageError
 from emubot.games import game
+from emubot.text import printable
 from emubot.training.fitness import Fitness, Race, counted
 from emubot.training.learning import LearningTrainer
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
@@ -21,6 +22,8 @@ from emubot.trials.playing import Contest
 from emubot.weights import Weights, load_weights
 
 _FROM_START: Final = ("start", "scales")  # settings that weights to start from fill in
+# What a state raises that is whole, by its checksum, and yet no state of this run.
+_DAMAGE: Final = (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError, UsageError)
 _KINDS: Final = {"int": "a whole number", "float": "a number", "tuple[int, ...]": "whole numbers such as 32,32"}
 
 
@@ -85,14 +88,19 @@ class Plan:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Plan:
-        """The plan whose settings these are, for no generation more."""
-        recipe = settings["recipe"]
-        return cls(
-            settings["game"],
-            settings["method"],
-            Recipe(**{**recipe, "generations": 0, "features": tuple(recipe["features"])}),
-            settings["seed"],
-        )
+        """The plan whose settings these are, for no generation more. Raises CheckpointError for those of no plan."""
+        try:
+            recipe = settings["recipe"]
+            return cls(
+                settings["game"],
+                settings["method"],
+                Recipe(**{**recipe, "generations": 0, "features": tuple(recipe["features"])}),
+                settings["seed"],
+            )
+        except (KeyError, TypeError) as damage:
+            raise CheckpointError(
+                f"These are not the settings of a run ({printable(damage)}): put back a copy of its folder."
+            ) from damage
 
     def trainer(self, state: Mapping[str, Any] | None = None) -> PopulationTrainer | LearningTrainer:
         """A trainer at its beginning, or where the one whose state this is stood. Raises UsageError, WeightsError."""
@@ -126,7 +134,13 @@ class Plan:
         else:
             optimiser = POPULATIONS[self.method].optimiser(self._hyper(), len(names), self.seed)
             made = PopulationTrainer(optimiser, fitness, final, self.method)
-        made = made if state is None else made.resumed(state)
+        try:
+            made = made if state is None else made.resumed(state)
+        except _DAMAGE as damage:
+            raise CheckpointError(
+                f"The newest checkpoint does not hold what a run of {self.method} is ({printable(damage)}): remove it, "
+                "and the run goes on from the one before."
+            ) from damage
         self._try_out(made, against)
         return made
 

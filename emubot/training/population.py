@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.errors import UsageError
+from emubot.training.checkpoint import plain
 from emubot.training.fitness import (
     CHOOSING,
     MEASURING,
@@ -22,7 +23,7 @@ from emubot.training.fitness import (
     measure,
     measured,
 )
-from emubot.training.optimiser import Asked, Optimiser, Vector, whole
+from emubot.training.optimiser import Asked, Optimiser, Vector, stored_count, whole
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Z95
 from emubot.weights import Provenance, Weights
@@ -106,10 +107,14 @@ class PopulationTrainer:
 
     def resumed(self, state: Mapping[str, Any]) -> PopulationTrainer:
         """A trainer of the same fitness, where the one whose state this is stood."""
-        optimiser = type(self.optimiser).resume(state["optimiser"])
-        return PopulationTrainer(
-            optimiser, self.fitness, self.final_fitness, self.method, self._favourites, state["games"]
-        )
+        kept, fresh = state["optimiser"], plain(self.optimiser.state())
+        if any(kept[name] != fresh[name] for name in ("settings", "dimension") if name in fresh):
+            raise ValueError("the settings of the method are not those of the run")
+        optimiser = type(self.optimiser).resume(kept)
+        if optimiser.ask().candidates.shape != self.optimiser.ask().candidates.shape:
+            raise ValueError("the candidates have another number of weights than the run")
+        games = stored_count(state["games"])
+        return PopulationTrainer(optimiser, self.fitness, self.final_fitness, self.method, self._favourites, games)
 
     def individuals(self) -> Sequence[Weights]:
         """The candidates of the generation under way, as they play."""

@@ -16,7 +16,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from emubot.training.optimiser import Asked, Vector, Vectors, best_first, between, dimension_of, ranging, told, whole
+from emubot.training.optimiser import (
+    Asked,
+    Vector,
+    Vectors,
+    best_first,
+    between,
+    dimension_of,
+    ranging,
+    stored,
+    stored_count,
+    told,
+    whole,
+)
 from emubot.training.randomness import dumped, generator, restored
 
 
@@ -94,13 +106,14 @@ class Pso:
         """As it was."""
         made = cls.__new__(cls)
         made.settings = PsoSettings(**state["settings"])
-        made.generation = state["generation"]
+        made.generation = stored_count(state["generation"])
         made._rng = restored(state["rng"])
-        made._places = np.array(state["places"], dtype=np.float64)
-        made._velocities = np.array(state["velocities"], dtype=np.float64)
-        made._bests = np.array(state["bests"], dtype=np.float64)
+        made._places = stored(state["places"], made.settings.particles, None)
+        shape = made._places.shape
+        made._velocities = stored(state["velocities"], *shape)
+        made._bests = stored(state["bests"], *shape)
         fitness = state["fitness"]
-        made._fitness = None if fitness is None else np.array(fitness, dtype=np.float64)
+        made._fitness = None if fitness is None else stored(fitness, shape[0])
         return made
 
 

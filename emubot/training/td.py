@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
-from emubot.training.optimiser import between, whole
+from emubot.training.optimiser import between, stored, whole
 from emubot.training.trainer import Task
 from emubot.trials.playing import Contest
 from emubot.weights import Weights
@@ -117,7 +117,7 @@ class TdTrainer(LearningTrainer):
     def recall(self, knowledge: Mapping[str, Any]) -> None:
         """Go on from these tables."""
         self.settings = TdSettings(**knowledge["settings"])
-        self._known = np.array(knowledge["tables"], dtype=np.float64)
+        self._known = stored(knowledge["tables"], *self._known.shape)
 
 
 def attend(lesson: Lesson) -> tuple[Known, NDArray[np.int64], float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from special_files import posix_only, python
 
 from emubot.errors import CheckpointError, StorageError, UsageError
 from emubot.training import folder as folder_module
@@ -107,6 +110,110 @@ def test_a_corrupt_last_checkpoint_is_passed_over(damage: str, tmp_path: Path) -
         assert content(tmp_path / "a") == whole
 
 
+def signed(checkpoint: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
+    """The checkpoint changed, with the checksum that is right for it."""
+    told = json.loads(checkpoint)["checkpoint"]
+    change(told)
+    body = json.dumps(told).encode()
+    return b'{"sha256": "%s", "checkpoint": %s}\n' % (hashlib.sha256(body).hexdigest().encode(), body)
+
+
+WRONG: dict[str, Callable[[dict[str, Any]], object]] = {
+    "no length": lambda told: told["history"].update(bytes=None),
+    "negative": lambda told: told["history"].update(bytes=-1),
+    "huge": lambda told: told["history"].update(bytes=1 << 80),
+    "longer by one": lambda told: told["history"].update(bytes=told["history"]["bytes"] + 1),
+    "true": lambda told: told["history"].update(bytes=True),
+    "no history": lambda told: told.update(history=None),
+    "a list": lambda told: told.update(history=[]),
+    "no checksum": lambda told: told["history"].update(sha256=None),
+    "no generation": lambda told: told.update(generation=None),
+    "words": lambda told: told.update(generation="4"),
+    "no state": lambda told: told.update(state=None),
+    "no settings": lambda told: told.update(settings=[]),
+    "no version": lambda told: told.update(emubot=None),
+    "nothing": lambda told: told.clear(),
+}
+
+
+@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG.keys())
+def test_a_checkpoint_that_is_whole_and_wrong_is_passed_over(
+    change: Callable[[dict[str, Any]], object], tmp_path: Path
+) -> None:
+    made(tmp_path / "a", 4)
+    whole = content(tmp_path / "a")
+    last = tmp_path / "a" / "checkpoint-000004.json"
+    last.write_bytes(signed(last.read_bytes(), change))
+    said: list[str] = []
+    with open_run(tmp_path / "a", SETTINGS, said.append) as run:
+        assert run.checkpoint is not None
+        assert run.checkpoint.generation == 3
+        advance(run, 1)
+    assert said[0].startswith(f"{last} cannot be used (")
+    assert content(tmp_path / "a") == whole
+
+
+@posix_only
+@pytest.mark.parametrize("kind", ["a link to nothing", "a folder", "a device"])
+def test_a_checkpoint_that_is_no_file_is_passed_over(kind: str, tmp_path: Path) -> None:
+    made(tmp_path / "a", 4)
+    last = tmp_path / "a" / "checkpoint-000004.json"
+    last.unlink()
+    if kind == "a folder":
+        last.mkdir()
+    else:
+        last.symlink_to("none" if kind == "a link to nothing" else "/dev/zero")
+    said: list[str] = []
+    with open_run(tmp_path / "a", SETTINGS, said.append) as run:
+        assert run.checkpoint is not None
+        assert run.checkpoint.generation == 3
+    assert said[0].startswith(f"{last} cannot be used (")
+    assert said[0].endswith(": going on from checkpoint-000003.json, so what came after generation 3 is lost.")
+
+
+@posix_only
+def test_a_pipe_in_a_runs_folder_is_never_opened(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from emubot.errors import EmubotError\n"
+        "from emubot.training.folder import open_run\n"
+        "from training.toy_trainer import SETTINGS\n"
+        "for name in sys.argv[1:]:\n"
+        "    try:\n"
+        "        with open_run(Path(name), SETTINGS, print) as run:\n"
+        "            print(run.checkpoint.generation, run.outcome())\n"
+        "    except EmubotError as failure:\n"
+        "        print(failure.exit_code, failure)\n"
+    )
+    folders = []
+    for name in ("checkpoint-000004.json", HISTORY, TIMES, FINISHED):
+        folders.append(tmp_path / name.partition(".")[0])
+        made(folders[-1], 4)
+        (folders[-1] / name).unlink(missing_ok=True)
+        os.mkfifo(folders[-1] / name)
+    ended = python("import sys\nsys.path.insert(0, 'tests')\n" + script, *folders)
+    assert ended.stderr == ""
+    newest, history, times, finished = folders
+    assert ended.stdout.splitlines() == [
+        f"{newest / 'checkpoint-000004.json'} cannot be used (it is a pipe, not a regular file): going on from "
+        "checkpoint-000003.json, so what came after generation 3 is lost.",
+        "3 None",
+        f"4 {history / HISTORY} cannot be read: it is a pipe, not a regular file.",
+        f"2 {times / TIMES} cannot be used (it is a pipe, not a regular file): remove it.",
+        f"2 {finished / FINISHED} cannot be used (it is a pipe, not a regular file): remove it.",
+    ]
+
+
+@posix_only
+def test_a_run_in_what_is_no_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path, word in ((tmp_path / "file", "a file"), (Path("/dev/null"), "a device")):
+        with pytest.raises(UsageError, match=f"is {word}, not a folder: name another one"):
+            made(path, 0)
+        assert latest(path) is None
+
+
 def test_an_older_one_that_is_good_outlives_two_that_are_not(tmp_path: Path) -> None:
     """A run killed before it removed the oldest of three checkpoints, the other two of which went bad."""
     made(tmp_path / "a", 3)
@@ -193,9 +300,8 @@ def test_resuming_where_nothing_is_can_be_refused(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for path in (tmp_path / "file", tmp_path / "file" / "run"):
-        with pytest.raises(StorageError, match="cannot be written"):
-            made(path, 0)
+    with pytest.raises(StorageError, match="cannot be written"):
+        made(tmp_path / "file" / "run", 0)
 
 
 @pytest.mark.xdist_group("signals")

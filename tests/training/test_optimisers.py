@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.errors import UsageError
+from emubot.errors import CheckpointError, UsageError
 from emubot.training import ga, ga_rank
 from emubot.training.battle import Battle, BattleSettings, child
 from emubot.training.ce import Ce, CeSettings, fitted
@@ -95,6 +96,36 @@ def test_a_resumed_one_goes_on_exactly(made: Maker) -> None:
     assert np.array_equal(cut.ask().candidates, straight.ask().candidates)
     assert cut.ask().couples == straight.ask().couples
     assert np.array_equal(cut.favourites(5), straight.favourites(5))
+
+
+def damaged(value: Any) -> list[Any]:
+    """What may stand in place of a value of a state and is none."""
+    found: list[Any] = [None, "x", {}, [], -1, 1e999, float("nan"), True, [[[0.0]]], [0.0] * 3, [[0.0], [0.0, 1.0]]]
+    if isinstance(value, list) and value:
+        found += [value[:-1], [*value, value[0]], [value], [*value[:-1], None], [*value[:-1], [math.inf] * 4]]
+        if isinstance(value[0], list):
+            found += [[row[:-1] for row in value], [[*row, 0.0] for row in value], value[0], [[9999, 0]] * len(value)]
+    return found
+
+
+@ALL
+def test_a_state_that_is_damaged_is_noticed_or_gone_on_from(made: Maker) -> None:
+    """Whatever is accepted is asked and told for a generation; nothing but these errors is raised before."""
+    optimiser = made(4, 3)
+    trained(optimiser, 2, np.random.default_rng(5))
+    state = json.loads(json.dumps(optimiser.state()))
+    accepted = 0
+    for name in sorted(set(state) - {"settings", "dimension"}):
+        for value in damaged(state[name]):
+            try:
+                resumed = type(optimiser).resume({**state, name: value})
+            except (CheckpointError, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+                continue
+            if resumed.ask().candidates.shape != optimiser.ask().candidates.shape:
+                continue  # a run compares them
+            accepted += 1
+            trained(resumed, 1, np.random.default_rng(5))
+    assert accepted < 8, "fewer of the elite of ce, no fitness of pso, and the like"
 
 
 @ALL
