@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from emubot.errors import RomError
+from emubot.files import UnsuitableFile, read_regular
+from emubot.text import printable
 
 SIZE_LIMIT: Final = 4 * 1024 * 1024  # bytes; the largest licensed cartridge has 1 MiB
 
@@ -27,6 +30,13 @@ _REMEDY = "give it a cartridge image in the iNES or NES 2.0 format"
 _USUAL_PRG = (1, 2, 4, 8, 16, 32)  # units
 _USUAL_CHR = (0, 1, 2, 4, 8, 16, 32)
 _FLAGS = [1 << bit for bit in (0, 1, 3, 4, 5, 6, 7, 12, 13, 14, 15)]  # of bytes 6 and 7: all but trainer and format
+_ENCRYPTED = 0x01  # bit of a member's flags
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others may claim gigabytes of memory to be unpacked
+# A damaged archive shows itself in any of these, by its member and the version of Python.
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+    *(EOFError, OSError, RuntimeError, ValueError, OverflowError, NotImplementedError),
+)
 _REGIONS = ("ntsc", "pal", "multi", "dendy")
 
 
@@ -74,10 +84,10 @@ class Cartridge:
 def load_cartridge(path: str | Path) -> Cartridge:
     """Read a `.nes` file, or a `.zip` that holds exactly one; RomError says what is wrong with it in one sentence."""
     file = Path(path)
-    data = _read(file)
+    data, name = _read(file), printable(file.name)
     if data.startswith(b"PK"):
-        data = _unzip(data, file.name)
-    return parse_cartridge(data, file.name)
+        data = _unzip(data, name)
+    return parse_cartridge(data, name)
 
 
 def parse_cartridge(data: bytes, name: str) -> Cartridge:
@@ -145,20 +155,18 @@ def _read(file: Path) -> bytes:
     if file.is_dir():
         raise RomError(f"{file} is a folder; name the cartridge file inside it.")
     try:
-        with file.open("rb") as stream:
-            data = stream.read(SIZE_LIMIT + 1)
+        return read_regular(file, SIZE_LIMIT)
+    except UnsuitableFile as error:
+        raise RomError(f"{file} is no cartridge image: {error.strerror}; {_REMEDY}.") from None
     except FileNotFoundError:
         raise RomError(f"There is no file {file}; check the path of the cartridge image.") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise RomError(f"{file} cannot be read ({reason}); check its name and permissions.") from None
-    if len(data) > SIZE_LIMIT:
-        raise RomError(f"{file} is larger than {SIZE_LIMIT:,} bytes, which no cartridge is; {_REMEDY}.")
-    return data
+    except OSError as error:
+        raise RomError(f"{file} cannot be read ({error.strerror}); check its name and permissions.") from None
 
 
 def _unzip(data: bytes, name: str) -> bytes:
     """The one `.nes` member of a zip archive; at most the size limit is ever unpacked, whatever the archive claims."""
+    remedy = "unpack it by hand and name the .nes file"
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [info for info in archive.infolist() if info.filename.lower().endswith(".nes")]
@@ -166,11 +174,14 @@ def _unzip(data: bytes, name: str) -> bytes:
                 raise RomError(
                     f"{name} holds {len(members)} .nes files, and just one is expected; unpack it and name one."
                 )
+            if members[0].flag_bits & _ENCRYPTED:
+                raise RomError(f"{name} cannot be unpacked (it is encrypted); {remedy}.")
+            if members[0].compress_type not in _COMPRESSIONS:
+                raise RomError(f"{name} cannot be unpacked (it is compressed in an unusual way); {remedy}.")
             with archive.open(members[0]) as stream:
                 unpacked = stream.read(SIZE_LIMIT + 1)
-    # A damaged or encrypted archive shows itself in any of these, by member and Python version.
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError) as error:
-        raise RomError(f"{name} cannot be unpacked ({error}); unpack it by hand and name the .nes file.") from None
+    except _DAMAGE as error:
+        raise RomError(f"{name} cannot be unpacked ({printable(error)}); {remedy}.") from None
     if len(unpacked) > SIZE_LIMIT:
         raise RomError(f"{name} unpacks to more than {SIZE_LIMIT:,} bytes, which no cartridge has; {_REMEDY}.")
     return unpacked

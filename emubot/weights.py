@@ -15,11 +15,13 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from emubot.atomic import write_whole
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
+from emubot.files import UnsuitableFile, read_regular
+from emubot.text import is_one_line
 
 MAX_BYTES: Final = 1024 * 1024
 MOST_WEIGHT: Final = 1e6  # features of a board come to tens of thousands, and a lost game costs 1e12
@@ -31,8 +33,15 @@ SUFFIX: Final = ".json"
 FOLDER: Final = "weights"
 _LONG: Final = re.compile(r"\[\s+(?:-?[0-9][-+.0-9e]*,\s+){32,}[^][]*\]")  # numbers that are not read one by one
 
+
+def _shown(text: str) -> str:
+    if not is_one_line(text):
+        raise ValueError("a text is one line without control characters")
+    return text
+
+
 Word = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=64)]
-Sentence = Annotated[str, Field(min_length=1, max_length=2000)]
+Sentence = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_shown)]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -210,19 +219,18 @@ def parse_weights(text: str, where: str) -> Weights:
 def load_weights(name_or_path: str) -> Weights:
     """Weights by name (the user's own folder first, then those that ship) or from a .json file. Raises WeightsError."""
     candidates = find(FOLDER, name_or_path, SUFFIX)
-    path = next((path for path in candidates if path.is_file()), None)
+    path = next((path for path in candidates if path.exists()), None)
     if path is None:
         known = ", ".join(known_weights()) or "none"
         raise WeightsError(
             f"There are no weights {name_or_path!r}: known are {known}, or give the path of a .json file."
         )
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        content = read_regular(path, MAX_BYTES)
+    except UnsuitableFile as wrong:
+        raise WeightsError(f"{path} is no weights file: {wrong.strerror}; choose other weights.") from None
     except OSError as failure:
-        raise StorageError(f"weights {path} cannot be read: {failure.strerror}") from failure
-    if len(content) > MAX_BYTES:
-        raise WeightsError(f"{path}: larger than {MAX_BYTES} bytes, so not a weights file; choose other weights.")
+        raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from pathlib import Path
@@ -245,22 +244,18 @@ def test_files_that_cannot_be_maps(tmp_path: Path) -> None:
     file = tmp_path / "m.yaml"
     assert refusal(file) == f"{file} cannot be read (No such file or directory); check the path."
     file.write_bytes(b"#" * SIZE_LIMIT + b"\n")
-    assert refusal(file) == f"{file} is larger than 65,536 bytes; a map is a short text, so shorten it."
+    assert refusal(file) == (
+        f"{file} is no map: it is larger than 65,536 bytes; name a map file, which is a short text."
+    )
     file.write_bytes(BASE.encode() + b"# caf\xe9\n")
     assert refusal(file) == f"{file}:32: found a byte that is not UTF-8, save the file as UTF-8 text."
     file.write_bytes(BASE.encode() + b"\x00")
     assert refusal(file).startswith(f"{file}:1: this is not YAML: unacceptable character #x0000")
     folder = tmp_path / "folder.yaml"
     folder.mkdir()
-    assert refusal(folder) == f"{folder} cannot be read (it is no regular file); name a map file."
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe.yaml"
-    os.mkfifo(pipe)
-    with pytest.raises(MapError, match="it is no regular file"):
-        load_map(pipe)
+    assert refusal(folder) == (
+        f"{folder} is no map: it is a folder, not a regular file; name a map file, which is a short text."
+    )
 
 
 def test_maps_are_found_by_path_then_in_the_users_folder_then_the_shipped_one(

@@ -11,6 +11,8 @@ from typing import Any, Final
 import yaml
 
 from emubot.errors import MapError
+from emubot.files import UnsuitableFile, read_regular
+from emubot.text import is_one_line
 
 SIZE_LIMIT: Final = 64 * 1024  # bytes
 DEPTH_LIMIT: Final = 12
@@ -60,15 +62,11 @@ def dotted(path: KeyPath) -> str:
 def read_source(file: Path) -> Source:
     """Read and parse a file of at most SIZE_LIMIT bytes; MapError if it cannot be, or breaks a rule above."""
     try:
-        if file.exists() and not file.is_file():  # reading from a pipe or a device might never end
-            raise MapError(f"{file} cannot be read (it is no regular file); name a map file.")
-        with file.open("rb") as stream:
-            raw = stream.read(SIZE_LIMIT + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise MapError(f"{file} cannot be read ({reason}); check the path.") from None
-    if len(raw) > SIZE_LIMIT:
-        raise MapError(f"{file} is larger than {SIZE_LIMIT:,} bytes; a map is a short text, so shorten it.")
+        raw = read_regular(file, SIZE_LIMIT)
+    except UnsuitableFile as error:
+        raise MapError(f"{file} is no map: {error.strerror}; name a map file, which is a short text.") from None
+    except OSError as error:
+        raise MapError(f"{file} cannot be read ({error.strerror}); check the path.") from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -140,6 +138,8 @@ class _Builder:
             if not event.style and event.value in _NOTHING:
                 line = _line(event)
                 raise complaint(self.file, line, path, "found nothing, write a value or leave the key out")
+            if not is_one_line(event.value):  # double quotes can write any character
+                raise complaint(self.file, _line(event), path, "found a control character, write text of one line")
             return _scalar(event)
         if isinstance(event, yaml.SequenceStartEvent):
             items: list[Any] = []

@@ -8,6 +8,7 @@ from typing import Final
 
 from emubot.atomic import locked, write_whole
 from emubot.errors import StorageError, UsageError
+from emubot.files import UnsuitableFile, read_regular
 from emubot.trials.ledger import Ledger
 
 MAX_BYTES: Final = 1 << 24
@@ -16,17 +17,16 @@ MAX_BYTES: Final = 1 << 24
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file. Raises UsageError where it is missing or damaged, StorageError where it cannot be read."""
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        content = read_regular(path, MAX_BYTES)
     except FileNotFoundError:
         raise UsageError(f'There is no {path}; make one with "emubot selfplay GAME --pieces N --out {path}".') from None
+    except UnsuitableFile as wrong:
+        raise UsageError(f"{path} is no self-play file: {wrong.strerror}; use another file.") from None
     except OSError as failure:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
     try:
-        if len(content) > MAX_BYTES:
-            raise ValueError(f"larger than {MAX_BYTES} bytes")
         return Ledger.from_json(content.decode("utf-8"))
-    except (ValueError, TypeError, KeyError, AttributeError) as damage:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as damage:
         raise UsageError(
             f"{path} is damaged or no self-play file ({damage}): use a copy of it, or another file to begin anew."
         ) from damage

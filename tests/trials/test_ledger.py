@@ -143,7 +143,7 @@ def test_a_file_of_any_size_is_not_read_whole(tmp_path: Path, monkeypatch: pytes
 def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match='make one with "emubot selfplay GAME --pieces N --out '):
         read_ledger(tmp_path / "none.json")
-    with pytest.raises(StorageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="is no self-play file: it is a folder"):
         read_ledger(tmp_path)
 
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from special_files import posix_only
 
 from emubot.errors import UsageError
 from emubot.pad import Pad
@@ -113,6 +114,23 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="is no TOML"):
         load_bindings(file)
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 20_000, "x = " + "{a=" * 10_000, "[" + "a." * 20_000 + "a]\n"])
+def test_a_file_that_is_nested_deeply_is_one_sentence(tmp_path: Path, text: str) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(UsageError) as caught:
+        load_bindings(file)
+    assert str(caught.value).startswith(f"{file}")
+    assert len(str(caught.value)) < 400
+
+
+@posix_only
+def test_a_device_or_a_huge_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="it is a device, not a regular file"):
+        load_bindings(Path("/dev/zero"))
+    with pytest.raises(UsageError, match="it is larger than 65,536 bytes"):
+        load_bindings(written(tmp_path, "#" * 65_537))
 
 
 def test_a_key_has_one_name() -> None:

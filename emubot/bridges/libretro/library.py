@@ -13,6 +13,7 @@ from typing import Any
 
 from emubot.bridges.libretro import abi
 from emubot.errors import CoreError, CoreNotFound
+from emubot.text import printable
 
 # One path opened twice is one machine with the last caller's callbacks, so a file that is open is opened as a copy.
 _open_files: set[tuple[int, int]] = set()
@@ -100,7 +101,7 @@ def probe(path: Path) -> CoreInfo:
 
 
 def _text(pointer: Any) -> str:
-    return abi.ffi.string(pointer).decode("utf-8", "replace").strip() if pointer else ""
+    return printable(abi.ffi.string(pointer).decode("utf-8", "replace").strip()) if pointer else ""
 
 
 def _existing(path: Path) -> Path:

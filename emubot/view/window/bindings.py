@@ -16,7 +16,9 @@ from typing import Final
 
 from emubot.datafiles import user_config
 from emubot.errors import UsageError
+from emubot.files import read_regular
 from emubot.pad import Pad
+from emubot.text import printable
 from emubot.view.window.gamepads import SOURCES
 from emubot.view.window.sdl import pygame
 
@@ -55,6 +57,7 @@ class Command(StrEnum):
 BUTTONS: Final[Mapping[str, Pad]] = {button.name.lower(): button for button in Pad if button and button.name}
 
 Names = tuple[str, ...]
+_MOST_BYTES: Final = 1 << 16
 _ONE_PLAYER: Final[Mapping[str, Names]] = {
     "a": ("x",),
     "b": ("z", "y"),  # Y stands where Z does on German keyboards
@@ -136,11 +139,13 @@ def load_bindings(path: Path | None = None) -> Bindings:
     if path is None and not file.exists():
         return Bindings(DEFAULTS)
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
+        document = tomllib.loads(read_regular(file, _MOST_BYTES).decode("utf-8"))
     except OSError as failure:
         raise UsageError(f"{file} cannot be read ({failure.strerror}): name another file, or remove it.") from failure
+    except RecursionError:
+        raise UsageError(f"{file} is no file of keys: it is nested too deeply.") from None
     except ValueError as failure:  # TOML or UTF-8
-        raise UsageError(f"{file} is no TOML: {failure}.") from failure
+        raise UsageError(f"{file} is no TOML: {printable(failure)}.") from failure
     tables = {table: dict(entries) for table, entries in DEFAULTS.items()}
     for table, entries in document.items():
         _known(table, DEFAULTS, f"{file}: there is no table {table!r}")
