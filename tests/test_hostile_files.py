@@ -14,9 +14,10 @@ import pytest
 from special_files import emubot, posix_only, python
 
 from emubot.cartridge import SIZE_LIMIT, load_cartridge
-from emubot.cli import main
+from emubot.cli import common, doctor, main
+from emubot.cli.doctor_bridges import Finding
 from emubot.demos import image
-from emubot.errors import MapError, RomError, WeightsError
+from emubot.errors import BridgeError, MapError, RomError, WeightsError
 from emubot.rammap import load_map, parse_map
 from emubot.text import is_one_line
 from emubot.weights import load_weights, parse_weights
@@ -171,6 +172,24 @@ def test_a_name_with_control_characters_is_shown_without_them(
     assert "?[31m" in sentence(capsys)
     file.write_bytes(image("tetris").read_bytes())
     assert is_one_line(load_cartridge(file).name)
+
+
+def test_what_other_programs_say_is_shown_without_control_characters(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common.say(f"one {ESCAPES}\ntwo")
+    assert capsys.readouterr().err == "one ?[31m??\ntwo\n"
+    monkeypatch.setattr(doctor, "bridge_findings", lambda *_: [Finding("nintaco", None, ESCAPES)])
+    main(["doctor"])
+    assert "nintaco" in (said := capsys.readouterr().out)
+    assert all(map(is_one_line, said.splitlines()))
+
+    def refuse(words: list[str]) -> int:
+        raise BridgeError(f"The emulator said {ESCAPES}\nand more.")
+
+    monkeypatch.setattr(doctor, "run", refuse)
+    assert main(["doctor"]) == 3
+    assert sentence(capsys) == "emubot: The emulator said ?[31m?? and more.\n"
 
 
 # Maps and weights.

@@ -15,6 +15,7 @@ from emubot import __version__
 from emubot.cli import common, emulators
 from emubot.cli.doctor_bridges import Finding, bridge_findings
 from emubot.errors import CoreNotFound, EmubotError
+from emubot.text import printable
 
 _DESCRIPTION = """\
 Check what playing needs: Python, packages, cores, emulators, address maps, weights, the demos, the cache of compiled
@@ -64,7 +65,8 @@ def _tell(findings: list[Finding], options: argparse.Namespace) -> None:
     width = max(len(finding.name) for finding in findings)
     for finding in findings:
         if not options.quiet or finding.good is False:
-            print(f"{marks[finding.good]}  {finding.name:<{width}}  {finding.text}")
+            text = printable(finding.text, len(finding.text))  # other programs have a part in it
+            print(f"{marks[finding.good]}  {finding.name:<{width}}  {text}")
 
 
 def _python() -> Finding:

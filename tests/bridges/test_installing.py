@@ -123,6 +123,7 @@ def soon(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
+@pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_an_install_that_is_ended_leaves_neither_pip_nor_folder(name: str, tmp_path: Path, folder: Path) -> None:
