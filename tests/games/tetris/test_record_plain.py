@@ -1,0 +1,38 @@
+"""Recordings by a map that tells too little for a simulator: what it tells is recorded and shown, and not replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stranger import Stranger, stranger_map
+
+from emubot import Goal, Pilot, games
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.cli import main
+from emubot.recording import Recording
+from emubot.trace import read_trace
+
+
+@pytest.mark.jit
+def test_a_map_of_the_profile_plain_is_recorded_shown_and_not_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, ram_map = games.game("tetris"), stranger_map()
+    pilot = Pilot(SimulatedBridge(Stranger(ram_map, 3)), Goal(games=None), game, ram_map)
+    file = tmp_path / "game.npz"
+    made = Recording(file, pilot, game, ram_map, "nmi-game", {"game": "tetris", "map": "stranger"})
+    for _ in range(400):
+        pilot.step()
+    made.close()
+    trace = read_trace(file)
+    assert trace.frames > 200
+    assert {"piece", "x", "y", "lines", "lines+1", "score+3"} <= set(trace.fields)
+    assert trace.page.shape == (trace.frames, 64 * 9 + 2 * 20)
+    assert not trace.pads.any(), "nobody knows where this cartridge keeps them"
+    assert main(["trace", "show", str(file)]) == 0
+    assert "map stranger" in capsys.readouterr().out
+    assert main(["trace", "verify", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert "its map tells too little" in said
+    assert said.count("\n") == 1
