@@ -78,14 +78,12 @@ def read_archive(path: Path, file: BinaryIO) -> Trace:
             arrays = _described(path, archive)
             _check(path, arrays)
             read = {name: _read(archive, array) for name, array in arrays.items()}
-        fields = tuple(str(name) for name in read["fields"])
-        order, about = (str(read[name]) if name in read else default for name, default in _DEFAULTS.items())
+        texts = {name: _texts(read.pop(name)) for name in _LONGEST_TEXT if name in read}
     except _DAMAGE as damage:
         raise no_game(path) from damage
+    order, about = (texts[name][0] if name in texts else default for name, default in _DEFAULTS.items())
     check_order(path, order)
-    optional = {name: read[name] for name in ("plans", "inputs") if name in read}
-    needed = {name: read[name] for name in _NEEDED if name != "fields"}
-    return Trace(fields=fields, order=order, about=about_of(path, about), **needed, **optional)
+    return Trace(fields=texts["fields"], order=order, about=about_of(path, about), **read)
 
 
 def write_trace(path: Path, trace: Trace) -> None:
@@ -180,3 +178,11 @@ def _read(archive: zipfile.ZipFile, array: _Array) -> NDArray[Any]:
         content.read(array.member.file_size - array.size)
         cells = bytearray(content.read(array.size))
     return np.frombuffer(cells, dtype=array.kind).reshape(array.shape)
+
+
+def _texts(array: NDArray[Any]) -> tuple[str, ...]:
+    """Each text; NumPy itself fails on a character that there is not. Raises ValueError."""
+    cells = np.atleast_1d(array)
+    return tuple(
+        cell.tobytes().decode("utf-32-le").rstrip("\0") for cell in cells.view(np.dtype((np.void, array.itemsize)))
+    )
