@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from emubot.cli import main
+from emubot.datafiles import shipped
 from emubot.errors import TraceError
 from emubot.trace import Part, Recorder, Trace, read_trace, write_trace
 
@@ -159,7 +160,9 @@ def test_a_map_in_a_trace_is_a_name_and_never_a_file(tmp_path: Path, capsys: pyt
     recorder = Recorder(REPLAYED, range(len(REPLAYED)), (0x300, 16), (0, 1), "nmi-game")
     for _ in range(3):
         recorder.add(bytes(2048))
-    for name in (str(trap), "../ram_maps/demo_pairs", "./demo_pairs.yaml", "\x1b[2J"):
+    own = tmp_path / "own.yaml"
+    own.write_bytes((shipped("ram_maps") / "demo_pairs.yaml").read_bytes())
+    for name in (str(own), str(trap), "../ram_maps/demo_pairs", "./demo_pairs.yaml", "\x1b[2J"):
         file = tmp_path / "evil.npz"
         write_trace(file, recorder_game(recorder, name))
         for action in ("verify", "show"):
