@@ -143,10 +143,7 @@ def test_large_members_are_refused_from_their_headers(mebibytes: int, tmp_path: 
 
 
 def test_an_archive_of_many_members_is_not_listed(tmp_path: Path) -> None:
-    file = tmp_path / "crowd.npz"
-    with zipfile.ZipFile(file, "w") as made:
-        for number in range(2000):
-            made.writestr(f"{number}.npy", b"")
+    file = archive(tmp_path / "crowd.npz", {f"a{number}": b"" for number in range(2000)})
     with pytest.raises(TraceError, match="is not a recorded game"):
         read_trace(file)
 
