@@ -13,7 +13,7 @@ import select
 import signal
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all the rest
 if TYPE_CHECKING:
@@ -191,9 +191,7 @@ def handled() -> Iterator[None]:
     In another thread than the main one, and within a program, it changes nothing.
     """
     global _run  # noqa: PLW0603
-    import threading
-
-    if _run is not None or threading.current_thread() is not threading.main_thread():
+    if _run is not None or not _handles_signals():
         yield
         return
     _run = run = _Run(is_program=False)
@@ -207,10 +205,17 @@ def handled() -> Iterator[None]:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """A signal does not break off this block, it comes at the end: for what must be done whole, and is done soon."""
+    """A signal does not break off this block, it comes at the end: for what must be done whole, and is done soon.
+
+    Outside of a run it then means what it means to whoever uses emubot.
+    """
     run = _current()
     if run is None:
-        yield
+        with ExitStack() as stack:
+            if _handles_signals():
+                for number in SIGNALS:
+                    stack.enter_context(_put_off(number))
+            yield
         return
     run.held_back += 1
     try:
@@ -219,6 +224,23 @@ def held_back() -> Iterator[None]:
         run.held_back -= 1
         if run.waits and not run.held_back:
             run.interrupt()
+
+
+@contextmanager
+def _put_off(number: int) -> Iterator[None]:
+    """Somebody else's handler of a signal is called at the end of the block."""
+    handler = signal.getsignal(number)
+    if not callable(handler):
+        yield
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    signal.signal(number, lambda *what: came.append(what))
+    try:
+        yield
+    finally:
+        signal.signal(number, handler)
+        if came:
+            handler(*came[-1])
 
 
 @contextmanager
@@ -244,6 +266,13 @@ def noted(note: Callable[[], None]) -> Iterator[Callable[[], bool]]:
 def came() -> bool:
     """Whether a signal came to this run: what fails after it may be its doing."""
     return _run is not None and _run.came != 0
+
+
+def _handles_signals() -> bool:
+    """Whether this is the main thread, the only one that signals ever interrupt."""
+    import threading
+
+    return threading.current_thread() is threading.main_thread()
 
 
 def _current() -> _Run | None:

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges import notices
-from emubot.bridges.closing import ClosedByWith, uninterrupted
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.fceux.inserted import facts_of
 from emubot.bridges.fceux.link import Link, Turn
 from emubot.bridges.fceux.wire import ConnectionLost, Wire
 from emubot.bridges.protocol import AS_SET, RAM_SIZE, BridgeFacts, EmuSpeed, check_press
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.interrupts import held_back
 from emubot.pad import Pad
 
 PORT: Final = 9998
@@ -104,7 +105,7 @@ class FceuxBridge(ClosedByWith):
 
     def close(self) -> None:
         """Hang up: the script lets go of the pads and the game runs on; harmless when called again."""
-        with uninterrupted():
+        with held_back():
             self._closed = True
             self._link.close()
 

@@ -16,7 +16,6 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
-from emubot.bridges.closing import uninterrupted
 from emubot.bridges.nintaco.calls import GET_FRAME_COUNT
 from emubot.bridges.nintaco.cpu import Cpu
 from emubot.bridges.nintaco.drawing import Drawing
@@ -37,6 +36,7 @@ from emubot.bridges.nintaco.wire import (
     pack_int,
 )
 from emubot.errors import BridgeError, EmulatorNotFound, UsageError
+from emubot.interrupts import held_back
 from emubot.text import printable
 
 HOST: Final = "127.0.0.1"
@@ -204,7 +204,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
 
         Ctrl-C waits meanwhile. Returns whether the server took the last words.
         """
-        with uninterrupted():
+        with held_back():
             wire, self._wire = self._wire, None
             held = b"" if self._event is None else _response(self._event, UNCHANGED)
             self._event, self._waiting = None, False

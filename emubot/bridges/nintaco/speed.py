@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from emubot.bridges.attachment import Attachment
-from emubot.bridges.closing import uninterrupted
 from emubot.bridges.nintaco.client import Client
 from emubot.bridges.nintaco.identity import percent
 from emubot.bridges.nintaco.wire import call
 from emubot.bridges.protocol import AS_SET, EmuSpeed
+from emubot.interrupts import held_back
 
 _NORMAL: Final = 100  # percent
 _NORMAL_SPEED: Final = call(123, _NORMAL)  # set_speed
@@ -41,6 +41,6 @@ class Speed:
 
     def hang_up(self) -> None:
         """Disconnect with the last words, and note whether they were taken; harmless when called again."""
-        with uninterrupted():
+        with held_back():
             if self._client.disconnect() and self._client.last_words:
                 self._attachment.forget()

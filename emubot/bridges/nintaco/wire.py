@@ -235,7 +235,7 @@ class Wire:
     def close(self, last_words: bytes = b"") -> bool:
         """End the connection, which lets the emulator go on; `last_words` are void calls that it still obeys.
 
-        Returns whether it has taken them. Not to be interrupted: see `uninterrupted`.
+        Returns whether it has taken them. Not to be interrupted: see `held_back`.
         """
         self._broken = True
         self.queue(last_words)

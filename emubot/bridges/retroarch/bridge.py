@@ -11,7 +11,7 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from emubot.bridges.attachment import Attachment
-from emubot.bridges.closing import ClosedByWith, uninterrupted
+from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.notices import Standstill
 from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, check_press
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
@@ -20,6 +20,7 @@ from emubot.bridges.retroarch.memory import find_memory
 from emubot.bridges.retroarch.pads import PAD_PORT, RemotePad
 from emubot.cartridge import OF_A_FILE
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.interrupts import held_back
 from emubot.pad import Pad
 
 # RetroArch answers when the core polls its pads, and takes the pads of that frame at once: what is pressed on seeing a
@@ -243,7 +244,7 @@ def _pressed(pad: RemotePad) -> str:
 
 def _hang_up(pads: Sequence[RemotePad], commands: Commands, attachment: Attachment) -> None:
     """Let go of everything; harmless when called again."""
-    with uninterrupted(), ExitStack() as stack:
+    with held_back(), ExitStack() as stack:
         stack.callback(attachment.release)
         stack.callback(attachment.forget)
         stack.callback(commands.close)

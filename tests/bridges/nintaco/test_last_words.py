@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from emubot.bridges import closing
+from emubot import interrupts
 from emubot.bridges.nintaco import Client, NintacoBridge, bridge, client, connect, route, wire
 from emubot.bridges.nintaco.wire import Wire
 from emubot.errors import EmulatorNotFound
@@ -30,7 +30,7 @@ from .fake_server import FakeNintaco
 pytestmark = pytest.mark.xdist_group("ports")
 
 MESSAGE, WORDS = b"a call", b"the last words"
-ALL: list[ModuleType] = [wire, client, bridge, closing]
+ALL: list[ModuleType] = [wire, client, bridge, interrupts]
 
 
 class Sips:
@@ -73,7 +73,7 @@ def said_in_all(size: int, in_flush: int, at_end: int) -> tuple[bytes, int, int]
         ours.queue(MESSAGE)
         with interrupted([wire], in_flush) as flush:
             ours.flush()
-        with interrupted([wire, client, closing], at_end) as end:
+        with interrupted([wire, client, interrupts], at_end) as end:
             ours.disconnect()
         ours.disconnect()  # as `with`, or the end of the program, does once more
         return heard(far), flush.passed, end.passed

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from emubot.bridges import closing
+from emubot import interrupts
 from emubot.bridges.retroarch import RetroArchBridge, bridge, connect, pads
 from emubot.errors import EmulatorNotFound
 from emubot.pad import Pad
@@ -100,7 +100,7 @@ def closed(at: int, fake: FakeRetroArch) -> int:
     while fake.ram[PADS[0]] != Pad.LEFT | Pad.A | Pad.DOWN:
         opened.press(0, Pad.LEFT | Pad.A | Pad.DOWN)
         opened.advance()
-    with interrupted([bridge, pads, closing], at) as points:
+    with interrupted([bridge, pads, interrupts], at) as points:
         opened.close()
     del opened
     gc.collect(1)  # as at the end of the program

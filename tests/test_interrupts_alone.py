@@ -1,4 +1,4 @@
-"""Ctrl-C waits while a bridge says its last words, and comes after them."""
+"""Signals held back where nobody but Python handles them, as in a ten-line script: they come after the block."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from emubot.bridges.closing import uninterrupted
+from emubot.interrupts import held_back
 
 pytestmark = pytest.mark.xdist_group("signals")
 
@@ -20,7 +20,7 @@ def test_an_interrupt_waits_for_the_end_of_the_block_and_so_does_a_second_one() 
     done = []
 
     def end() -> None:
-        with uninterrupted():
+        with held_back():
             interrupt()
             interrupt()
             done.append("said")
@@ -35,7 +35,7 @@ def test_an_interrupt_waits_for_the_end_of_the_block_and_so_does_a_second_one() 
 
 def test_an_interrupt_is_not_lost_where_the_block_fails() -> None:
     def fail() -> None:
-        with uninterrupted():
+        with held_back():
             interrupt()
             raise OSError
 
@@ -49,7 +49,7 @@ def test_so_does_every_signal_that_ends_the_program(name: str, monkeypatch: pyte
     number, said = getattr(signal, name), []
     before = signal.signal(number, lambda *_: said.append("signal"))
     try:
-        with uninterrupted():
+        with held_back():
             signal.raise_signal(number)
             said.append("last words")
         assert said == ["last words", "signal"]
@@ -62,7 +62,7 @@ def test_other_threads_are_never_interrupted_and_touch_no_handler() -> None:
 
     def close() -> None:
         try:
-            with uninterrupted():
+            with held_back():
                 pass
         except BaseException as failure:
             failures.append(failure)
