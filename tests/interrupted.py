@@ -78,6 +78,12 @@ class Interrupted:
         self.said += came.decode(errors="replace")
         return bool(came) or not ready
 
+    def read_for(self, seconds: float) -> None:
+        """Take what is said for so long."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and self.read(left):
+            pass
+
     def wait_for(self, words: str) -> None:
         """Until it has said so."""
         until = time.monotonic() + PATIENCE

@@ -143,7 +143,7 @@ class _Processes(Executor):
         return self._threads.submit(self._done, fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As every executor's; without `wait`, whoever calls ends the processes, and nothing replaces them."""
+        """As every executor's."""
         if wait:
             self._threads.shutdown(wait=True, cancel_futures=cancel_futures)
         with self._lock:
@@ -155,7 +155,9 @@ class _Processes(Executor):
 
     def end(self) -> None:
         """End the processes, whatever they are at."""
-        self.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            self._ended = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
         for child in set(multiprocessing.active_children()) - self._others:
             child.kill()
         self.shutdown()
@@ -178,8 +180,8 @@ class _Processes(Executor):
         with self._lock:
             if self._ended:
                 raise EmubotError("The workers were ended.")
-            pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
             with _terminal_waits():
+                pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
                 pool.submit(_nothing)  # starts its process
             self._pools.add(pool)
             if instead_of is not None:
