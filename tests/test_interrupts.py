@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sys
 import threading
@@ -81,8 +82,8 @@ def test_at_the_interpreters_end_they_change_nothing(code: int, said: str, tmp_p
             run.wait_for("now\n")
             run.send(signal.SIGINT)
         run.wait_for("ending\n")
-        for number in ALL:
-            run.send(number, 2)
+        while run.process.poll() is None:
+            run.send(random.choice(ALL))
         assert run.end() == code
         assert run.said.removeprefix("now\n") == f"{said}ending\n"
 
@@ -131,9 +132,8 @@ def test_two_that_come_before_python_looks_are_two(tmp_path: Path) -> None:
     """The first is only noted, so the second has to end it; both come in one call of C."""
     body = (
         "from emubot.interrupts import noted\nimport ctypes\n"
-        "kill = ctypes.PyDLL(None).kill\n"
         "with noted(lambda: os.write(2, b'noted\\n')):\n"
-        "    both = [kill(os.getpid(), 15) + kill(os.getpid(), 15)]\n    now()"
+        "    list(map(ctypes.PyDLL(None).kill, [os.getpid()] * 2, [15] * 2))\n    now()"
     )
     with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
         assert run.end() == 130
@@ -143,17 +143,20 @@ def test_two_that_come_before_python_looks_are_two(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", ALL)
 def test_what_it_was_started_to_ignore_it_ignores(number: signal.Signals, tmp_path: Path) -> None:
     """As nohup does it with SIGHUP, and a shell with the SIGINT of what it runs in the background."""
+    body = "os.write(2, b'begun\\n')\nwhile not os.path.exists('go'): time.sleep(0.01)\nnow()"
     script = (
         f"import signal, subprocess\nsignal.signal({int(number)}, signal.SIG_IGN)\n"
-        f"os.execv(sys.executable, [sys.executable, '-c', {PLANTED + commanded('now()')!r}, 'doctor'])"
+        f"os.execv(sys.executable, [sys.executable, '-c', {PLANTED + commanded(body)!r}, 'doctor'])"
     )
     other = ALL[not ALL.index(number)]
     with Interrupted(tmp_path, [], script) as run:
-        run.wait_for("now\n")
+        run.wait_for("begun\n")
         run.send(number, 3)
+        (tmp_path / "go").touch()
+        run.wait_for("now\n")
         run.send(other)
         assert run.end() == 130
-        assert run.said == f"now\n{SENTENCE}"
+        assert run.said == f"begun\nnow\n{SENTENCE}"
 
 
 def test_a_closed_terminal_ends_it_with_130(tmp_path: Path) -> None:
