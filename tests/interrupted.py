@@ -129,11 +129,11 @@ class Interrupted:
             assert time.monotonic() < until, f"it did not end and said {self.said!r}"
             if self._out < 0 or not self.read(0.05):
                 time.sleep(0.01)
-        while self._out >= 0 and select.select([self._out], [], [], 0)[0] and self.read(0):
-            pass
         until = time.monotonic() + 10
         while (left := self.left()) and time.monotonic() < until:
             time.sleep(0.02)
+        while self._out >= 0 and select.select([self._out], [], [], 0)[0] and self.read(0):
+            pass
         assert not left, [Path(f"/proc/{process}/cmdline").read_bytes() for process in left]
         assert [*self.temporary.rglob("*")] == []
         assert not NOISE.search(self.said), self.said

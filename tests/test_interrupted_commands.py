@@ -30,9 +30,23 @@ def run(_):
     from emubot.trials.executors import workers
     with workers({jobs}) as executor:
         list(executor.map(abs, range({jobs})))
+        for _ in range({jobs}):
+            executor.submit(time.sleep, 600)
         now()
 doctor.run = run
 sys.exit(main())
+"""
+HALF = """
+import signal
+from multiprocessing import util
+starts = []
+def half_started(*given, start=util.spawnv_passfds):
+    child = start(*given)
+    starts.append(child)
+    if len(starts) == {start}:
+        os.kill(os.getpid(), signal.SIGTERM)
+    return child
+util.spawnv_passfds = half_started
 """
 
 
@@ -83,6 +97,14 @@ def test_starting_workers(number: int, tmp_path: Path) -> None:
     with Interrupted(tmp_path, ["doctor"], STARTS.format(jobs=2)) as run:
         run.wait_for_children(1)
         run.send(number, 2, to_all=True)
+        assert run.end() == 130
+        assert run.said == "emubot: interrupted.\n"
+
+
+@pytest.mark.parametrize("start", [1, 2])
+def test_a_process_that_is_half_started_is_not_left_so(start: int, tmp_path: Path) -> None:
+    """The first is multiprocessing's own, the second a worker, which waits for what it is to do."""
+    with Interrupted(tmp_path, ["doctor"], HALF.format(start=start) + STARTS.format(jobs=2)) as run:
         assert run.end() == 130
         assert run.said == "emubot: interrupted.\n"
 
