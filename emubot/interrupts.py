@@ -162,6 +162,7 @@ def apart(work: Callable[[], None]) -> None:
     if run is None:
         work()
         return
+    check()
     import threading
 
     failures: list[BaseException] = []
@@ -253,6 +254,7 @@ def noted(note: Callable[[], None]) -> Iterator[Callable[[], bool]]:
         has_come = True
         note()
 
+    check()
     run = _current()
     if run is not None:
         run.note = come
@@ -261,6 +263,16 @@ def noted(note: Callable[[], None]) -> Iterator[Callable[[], bool]]:
     finally:
         if run is not None:
             run.note = None
+
+
+def check() -> None:
+    """Raises KeyboardInterrupt again where it was lost on its way, as compiled libraries do while they are loaded.
+
+    For places that nobody comes to who cleans up.
+    """
+    run = _current()
+    if run is not None and run.ending:
+        raise KeyboardInterrupt
 
 
 def came() -> bool:

@@ -115,6 +115,17 @@ def test_one_that_became_another_error_is_still_an_interrupt(tmp_path: Path) -> 
         assert run.said == f"now\n{SENTENCE}"
 
 
+@pytest.mark.parametrize("work", ["apart(lambda: time.sleep(600))", "noted(print).__enter__(); time.sleep(600)"])
+def test_one_that_was_lost_ends_what_would_begin(work: str, tmp_path: Path) -> None:
+    """As in the import of a compiled library, which clears it away."""
+    body = f"from emubot.interrupts import apart, noted\ntry: now()\nexcept KeyboardInterrupt: pass\n{work}"
+    with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
+        run.wait_for("now\n")
+        run.send(signal.SIGTERM)
+        assert run.end() == 130
+        assert run.said == f"now\n{SENTENCE}"
+
+
 def test_what_must_be_done_whole_is(tmp_path: Path) -> None:
     body = (
         "from emubot.interrupts import held_back\n"
