@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from typing import TYPE_CHECKING
 
+from emubot.cli import common
 from emubot.interrupts import apart
 
 if TYPE_CHECKING:
@@ -53,13 +56,19 @@ def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpo
     if quiet or is_warm(scope, purpose):
         apart(lambda: warm_up(jobs, scope, purpose=purpose))
         return
+    if not sys.stderr.isatty():
+        common.say("emubot: compiling for this machine, first start only; this takes up to a minute ...")
+        started = time.perf_counter()
+        apart(lambda: warm_up(jobs, scope, purpose=purpose))
+        common.say(f"emubot: compiled in {time.perf_counter() - started:.0f} s.")
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    title = "Compiling for this machine, first start only"
+    title = "Compiling, first start only"
     done = TextColumn("{task.completed}/{task.total}")
-    columns = (TextColumn("{task.description}"), BarColumn(), done, TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=None), done, TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), expand=True) as bar:
         task = bar.add_task(title, total=len(jobs))
         done_before = iter(range(len(jobs)))
 

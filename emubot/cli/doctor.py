@@ -14,6 +14,7 @@ from pathlib import Path
 from emubot import __version__
 from emubot.cli import common, emulators
 from emubot.cli.doctor_bridges import Finding, bridge_findings
+from emubot.cli.fitting import fitted
 from emubot.errors import CoreNotFound, EmubotError
 from emubot.text import printable
 
@@ -66,7 +67,7 @@ def _tell(findings: list[Finding], options: argparse.Namespace) -> None:
     for finding in findings:
         if not options.quiet or finding.good is False:
             text = printable(finding.text, len(finding.text))  # other programs have a part in it
-            print(f"{marks[finding.good]}  {finding.name:<{width}}  {text}")
+            print(fitted(f"{marks[finding.good]}  {finding.name:<{width}}  {text}", width + 8))
 
 
 def _python() -> Finding:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_trial
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from emubot.trials.playing import Contest
     from emubot.weights import Weights
 
+_WIDTH: Final = 80  # columns of the narrowest terminal that tables are made for
 _DESCRIPTION = "Play games with fixed seeds, flat out, and tell how they went, with 95 % intervals."
 _EPILOG = """\
 examples:
@@ -162,10 +164,10 @@ def _told(
 
 def _text(told: dict[str, Any], trial: Trial) -> list[str]:
     settings = ", ".join(f"{name} {value}" for name, value in told["settings"].items())
-    lines = [f"{settings}; {told['games']:,} games of seed {told['seed']}"]
+    lines = textwrap.wrap(f"{settings}; {told['games']:,} games of seed {told['seed']}", _WIDTH)
     for player in told.get("players", [told]):
         lines += ["", f"{player['weights']} ({player['cpu_seconds']:,.1f} s of CPU time)"]
-        lines.append(f"{'':>12}  {'mean':>12}  {'95 % interval':>27}  {'median':>10}  {'min':>10}  {'max':>10}")
+        lines.append(f"{'':>12}  {'mean':>9}  {'95 % interval':>22}  {'median':>9}  {'min':>9}  {'max':>9}")
         for name in (name for name in player if isinstance(player[name], dict) and "median" in player[name]):
             lines.append(_row(name, player[name]))
         if "more_than_first" in player:
@@ -175,11 +177,18 @@ def _text(told: dict[str, Any], trial: Trial) -> list[str]:
 
 
 def _row(name: str, figure: dict[str, Any]) -> str:
-    interval = "" if figure["se"] is None else f"{figure['low95']:,.2f} to {figure['high95']:,.2f}"
-    line = f"{name:>12}  {figure['mean']:>12,.2f}  {interval:>27}"
+    interval = "" if figure["se"] is None else f"{_number(figure['low95'])} to {_number(figure['high95'])}"
+    line = f"{name:>12}  {_number(figure['mean']):>9}  {interval:>22}"
     if "median" in figure:
-        line += f"  {figure['median']:>10,.1f}  {figure['min']:>10,}  {figure['max']:>10,}"
+        line += "".join(f"  {_number(figure[what]):>9}" for what in ("median", "min", "max"))
     return line
+
+
+def _number(value: float) -> str:
+    """At most nine characters, so that a row fits a terminal of 80 columns."""
+    if value == int(value) or abs(value) >= 10_000:
+        return f"{value:,.0f}" if abs(value) < 1_000_000 else f"{value:.4g}"
+    return f"{value:,.2f}"
 
 
 def _plot(told: dict[str, Any], trial: Trial, path: Path) -> None:

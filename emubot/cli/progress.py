@@ -36,7 +36,8 @@ def progress(done: int, total: int, what: str, quiet: bool) -> Iterator[Callable
 
         count = TextColumn(f"{{task.completed:,.0f}}/{{task.total:,.0f}} {what}")
         speed = TextColumn(f"{{task.fields[speed]:,.0f}} {what}/s")
-        with Progress(BarColumn(), count, speed, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+        columns = (count, BarColumn(bar_width=None), speed, TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), expand=True) as bar:
             task, started = bar.add_task("", total=total, completed=done, speed=0.0), time.perf_counter()
             came = 0
 

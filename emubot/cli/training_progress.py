@@ -12,6 +12,8 @@ from emubot.training.run import Listener
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.console import Console, RenderableType
+
     from emubot.training.trainer import Report
 
 from contextlib import contextmanager
@@ -38,7 +40,7 @@ class _Lines(_Told):
 
     def told(self, report: Report) -> None:
         """Say it."""
-        common.say(f"{described(report)}, {self._clock.after(report)}")
+        common.say(", ".join((described(report), *self._clock.after(report))))
 
 
 class _Bar(_Told):
@@ -46,7 +48,7 @@ class _Bar(_Told):
 
     def __init__(self, bar: Any, generations: int) -> None:
         self._bar, self._generations = bar, generations
-        self._task = bar.add_task("", total=None, last="")
+        self._task = bar.add_task("", total=None, left="")
         self._clock = _Clock(generations)
 
     def began(self, generation: int, games: int) -> None:
@@ -59,8 +61,10 @@ class _Bar(_Told):
         self._bar.update(self._task, advance=games)
 
     def told(self, report: Report) -> None:
-        """What the generation came to stands behind the bar."""
-        self._bar.update(self._task, last=f"{described(report)}, {self._clock.after(report)}")
+        """What the generation came to stands below the bar."""
+        speed, left = self._clock.after(report)
+        self._bar.last = f"{described(report)}, {speed}"
+        self._bar.update(self._task, left=left)
 
 
 class _Clock:
@@ -70,12 +74,12 @@ class _Clock:
         self._generations = generations
         self._before = time.monotonic()
 
-    def after(self, report: Report) -> str:
-        """The words for a generation that has just ended; the rest is taken to last as long as it did."""
+    def after(self, report: Report) -> tuple[str, str]:
+        """The speed of a generation that has just ended, and what is left: the rest is taken to last as long."""
         now = time.monotonic()
         seconds, self._before = max(now - self._before, 1e-9), now
         left = (self._generations - report.generation) * seconds
-        return f"{report.games / seconds:,.1f} games/s, {_duration(left)} left"
+        return f"{report.games / seconds:,.1f} games/s", f"{_duration(left)} left"
 
 
 @contextmanager
@@ -85,18 +89,27 @@ def listener(generations: int, quiet: bool) -> Iterator[Listener]:
         yield _Told()
     elif sys.stderr.isatty():
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[last]}"),
-        )
-        with Progress(*columns, console=Console(stderr=True)) as bar:
+        with two_lines(Console(stderr=True)) as bar:
             yield _Bar(bar, generations)
     else:
         yield _Lines(generations)
+
+
+def two_lines(console: Console) -> Any:
+    """A bar with its label and the time that is left, below it one line of words: `last`."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.text import Text
+
+    class TwoLines(Progress):
+        last = ""
+
+        def get_renderables(self) -> Iterator[RenderableType]:
+            yield from super().get_renderables()
+            yield Text(self.last, no_wrap=True, overflow="ellipsis")
+
+    label, left = TextColumn("{task.description}"), TextColumn("{task.fields[left]}")
+    return TwoLines(label, BarColumn(bar_width=None), MofNCompleteColumn(), left, console=console, expand=True)
 
 
 def described(report: Report) -> str:

@@ -80,17 +80,13 @@ class TerminalBoard:
 
     def picture(self, frames_per_second: float) -> Panel:
         """The drawing of the latest frame."""
-        table = Table.grid(padding=(0, 2))
-        cells: list[Panel | Group] = []
-        for latest in self._latest:
-            if latest is not None:
-                snapshot, chosen, tally = latest
-                figures = _figures(snapshot, tally, frames_per_second)
-                cells += [
-                    Panel(self._playfield(snapshot, chosen), padding=0, expand=False),
-                    Group(self._next(snapshot), Text(""), figures),
-                ]
-        table.add_row(*cells)
+        table = Table.grid(padding=(0, 1))
+        shown = [latest for latest in self._latest if latest is not None]
+        fields = [Panel(self._playfield(snapshot, chosen), padding=0, expand=False) for snapshot, chosen, _ in shown]
+        coming = Table.grid(padding=(0, 1))
+        coming.add_row(*(self._next(snapshot) for snapshot, _, _ in shown))
+        figures = _figures([(snapshot, tally) for snapshot, _, tally in shown], frames_per_second)
+        table.add_row(*fields, Group(coming, Text(""), figures))
         return Panel(table, title=self._title, expand=False)
 
     def _playfield(self, snapshot: Snapshot, chosen: Placement | None) -> Text:
@@ -137,20 +133,29 @@ def _colour(kind: int) -> str:
     return _COLOURS[min(kind, len(_COLOURS) - 1)]
 
 
-def _figures(snapshot: Snapshot, tally: Tally, frames_per_second: float) -> Table:
+def _figures(shown: Sequence[tuple[Snapshot, Tally]], frames_per_second: float) -> Table:
+    """A row for each figure, a column for each player; two players fit a terminal of 80 columns."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="left", style="bold")
-    table.add_column(justify="right", min_width=8)
-    counters = snapshot.counters
-    for name in ("score", "lines", "level"):
-        if name in counters:
-            table.add_row(name, f"{counters[name]:,}")
-    latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
-    table.add_row("pieces", f"{tally.pieces:,}")
-    if tally.wins:
-        table.add_row("won", f"{tally.wins:,}")
-    table.add_row("misplaced", str(tally.misplaced))
-    table.add_row("thinking", f"{latest:.1f} ms")
-    table.add_row("frames/s", f"{frames_per_second:.0f}")
-    table.add_row("state", snapshot.state)
+    for _ in shown:
+        table.add_column(justify="right", min_width=8, max_width=None if len(shown) == 1 else 9, no_wrap=True)
+    players = [_figures_of(snapshot, tally, frames_per_second) for snapshot, tally in shown]
+    for name in dict.fromkeys(name for figures in players for name in figures):
+        table.add_row(name, *(figures.get(name, "") for figures in players))
     return table
+
+
+def _figures_of(snapshot: Snapshot, tally: Tally, frames_per_second: float) -> dict[str, str]:
+    counters = snapshot.counters
+    known = {name: f"{counters[name]:,}" for name in ("score", "lines", "level") if name in counters}
+    won = {"won": f"{tally.wins:,}"} if tally.wins else {}
+    latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
+    return {
+        **known,
+        "pieces": f"{tally.pieces:,}",
+        **won,
+        "misplaced": str(tally.misplaced),
+        "thinking": f"{latest:.1f} ms",
+        "frames/s": f"{frames_per_second:.0f}",
+        "state": snapshot.state,
+    }
