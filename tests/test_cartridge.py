@@ -223,7 +223,9 @@ def test_bridges_that_see_no_file_have_other_ways_to_say_what_runs(digest: str) 
 def test_what_a_bridge_says_may_be_refused() -> None:
     with pytest.raises(MapError, match="This emulator does not tell which cartridge it runs; name the map with --map"):
         map_for_identity(None)
-    with pytest.raises(MapError, match=r"No map knows the cartridge 12345678; known are .*; --map NAME forces a map"):
+    with pytest.raises(
+        MapError, match=r"No map knows the cartridge 12345678; known are .*; --map NAME forces a map.* docs/maps\.md"
+    ):
         map_for_identity("12345678")
     with pytest.raises(RomError, match=r"This is Tetris \(USA\) by Tengen: it is another game"):
         map_for_identity("343C7BB0")

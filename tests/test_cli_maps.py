@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +12,15 @@ import pytest
 from test_rammap_toy import TOY
 
 from emubot.cli import main
+from emubot.cli.map_refusals import refusals
+from emubot.datafiles import shipped
 from emubot.rammap import json_schema
 
 
 @pytest.fixture
-def toy(tmp_path: Path) -> Path:
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A map whose family is not installed, so that only the file itself is checked."""
+    monkeypatch.setattr("emubot.cli.map_refusals.refusals", lambda names: {})
     file = tmp_path / "toy.yaml"
     file.write_text(TOY)
     return file
@@ -74,6 +79,35 @@ def test_check_of_a_wrong_map_ends_with_2_and_looks_at_the_others_too(
     assert results[0] == {"file": str(wrong), "ok": False, "error": sentence}
     assert results[1]["ok"] is True
     assert results[1]["learns"] == ["strange"]
+
+
+def test_a_map_that_its_family_cannot_play_by_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Well-formed files that `play` refuses: a profile, a value and a family that there are not, bad overrides."""
+    tetris = shipped("ram_maps") / "nes_tetris_usa.yaml"
+    pairs = (shipped("ram_maps") / "demo_pairs.yaml").read_text(encoding="utf-8")
+    text = tetris.read_text(encoding="utf-8")
+    wrong = {
+        "profile": (text.replace("profile: nes-ntsc", "profile: nes-secam"), "nes-secam"),
+        "family": (text.replace("family: tetris", "family: chess"), "no game 'chess'"),
+        "value": (pairs.replace("next_top", "something"), "lacks next_top"),
+    }
+    names = []
+    for name, (broken, _) in wrong.items():
+        file = tmp_path / f"{name}.yaml"
+        file.write_text(broken, encoding="utf-8")
+        names.append(str(file))
+    assert main(["maps", "check", "nes_tetris_usa", *names]) == 2
+    said = capsys.readouterr()
+    assert said.out.startswith("nes_tetris_usa: ok\n")
+    assert said.out.count(": ok") == 1
+    for (_, sentence), line in zip(wrong.values(), said.err.splitlines(), strict=True):
+        assert sentence in line
+
+
+def test_a_family_that_breaks_is_told_of_and_not_called_ok(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", shutil.which("false"))
+    refused = refusals(["nes_tetris_usa"])
+    assert "failed" in refused["nes_tetris_usa"]
 
 
 def test_schema(capsys: pytest.CaptureFixture[str]) -> None:

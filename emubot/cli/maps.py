@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli.common import add_json, emit_json, parser, say
+from emubot.cli.fitting import fitted
 
 if TYPE_CHECKING:
     from emubot.rammap import RamMap
@@ -17,7 +18,7 @@ _ACTIONS = ("list", "check", "schema", "learn")
 _EPILOG = """\
 actions:
   list           the maps that come with emubot and your own
-  check FILE...  whether maps are right, and what they say in plain words; exit code 2 if one is wrong
+  check FILE...  whether maps are right and can be played by, and what they say in plain words; exit code 2 if not
   schema         the JSON Schema of a map file, for an editor
   learn          play, find out what a map leaves open, write a better one; has options of its own,
                  see emubot maps learn --help
@@ -62,27 +63,34 @@ def _list(options: argparse.Namespace) -> int:
         emit_json({"maps": [_facts(ram_map) for ram_map in maps]})
         return 0
     for ram_map in maps:
-        print(f"{ram_map.name}: {ram_map.title}, family {ram_map.family}, {ram_map.path}")
+        print(fitted(f"{ram_map.name}: {ram_map.title}, family {ram_map.family}, {ram_map.path}", 4))
         for identity in ram_map.identities:
-            print(f"    {identity.sha1}  {identity.title}")
+            print(fitted(f"    {identity.sha1}  {identity.title}", 46))
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
+    from emubot.cli.map_refusals import refusals
     from emubot.errors import MapError
     from emubot.rammap import load_map
 
-    results: list[dict[str, Any]] = []
+    loaded: dict[str, RamMap] = {}
+    wrong: dict[str, str] = {}
     for name in options.files:
         try:
-            ram_map = load_map(name)
+            loaded[name] = load_map(name)
         except MapError as error:
-            say(f"emubot: {error}")
-            results.append({"file": name, "ok": False, "error": str(error)})
+            wrong[name] = str(error)
+    wrong |= refusals(list(loaded))
+    results: list[dict[str, Any]] = []
+    for name in options.files:
+        if name in wrong:
+            say(f"emubot: {wrong[name]}")
+            results.append({"file": name, "ok": False, "error": wrong[name]})
             continue
-        results.append({"file": name, "ok": True, **_facts(ram_map)})
+        results.append({"file": name, "ok": True, **_facts(loaded[name])})
         if not options.json:
-            print("\n".join([f"{name}: ok", *(f"    {line}" for line in _words(ram_map))]))
+            print("\n".join([f"{name}: ok", *(fitted(f"    {line}", 8) for line in _words(loaded[name]))]))
     if options.json:
         emit_json({"maps": results})
     return 0 if all(result["ok"] for result in results) else _INVALID

@@ -16,6 +16,7 @@ from emubot.text import printable
 
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
+_OWN: Final = "a map for another one can be written, docs/maps.md says how, and named with --map FILE."
 SIMULATED: Final = "simulated:"  # how a simulator in place of a cartridge names its map
 
 
@@ -57,7 +58,7 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
         raise RomError(
             f"{cartridge.name} is not known: {cartridge.size:,} bytes of PRG and CHR, mapper {cartridge.mapper}, "
             f"SHA-1 {cartridge.sha1}; known are {_titles(known)}; if its memory is laid out like one of these, "
-            f"--map NAME forces that map ({', '.join(ram_map.name for ram_map in known)})."
+            f"--map NAME forces that map ({', '.join(ram_map.name for ram_map in known)}); {_OWN}"
         )
     return found
 
@@ -79,7 +80,7 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
     if found is None:
         raise MapError(
             f"No map knows the cartridge {identity}; known are {_titles(known)}; --map NAME forces a map "
-            f"({', '.join(ram_map.name for ram_map in known)})."
+            f"({', '.join(ram_map.name for ram_map in known)}); {_OWN}"
         )
     return found
 

@@ -1,0 +1,47 @@
+"""What families say of maps, as a child of `maps check`, which must not load a compiler: one JSON object on stdout."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+
+
+def refusals(names: Sequence[str]) -> dict[str, str]:
+    """Map file or name -> why its family cannot play by it; only those it cannot. Works in a child process."""
+    if not names:
+        return {}
+    done = subprocess.run([sys.executable, "-m", __name__, *names], capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = next(iter(done.stderr.strip().splitlines()[-1:]), f"it ended with {done.returncode}")
+        return dict.fromkeys(names, f"The check by the map's family failed: {last}")
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+def _refusal(name: str) -> str | None:
+    """The sentence that `play` would end with, None where there is none."""
+    from emubot.errors import EmubotError
+    from emubot.games import game as family
+    from emubot.rammap import load_map
+    from emubot.tempo import FULL_SPEED, tempo_for_speed
+    from emubot.weights import load_weights
+
+    try:
+        ram_map = load_map(name)
+        game = family(ram_map.family)
+        weights = load_weights(game.default_weights)
+        for known in (ram_map, *(ram_map.for_identity(identity.sha1) for identity in ram_map.identities)):
+            game.thinker(known, weights, tempo_for_speed(FULL_SPEED))
+            for player in range(known.players):
+                game.decoder(known, player)
+                game.learner(known, player)
+    except EmubotError as refused:
+        return str(refused)
+    return None
+
+
+if __name__ == "__main__":
+    found = {name: refusal for name in sys.argv[1:] if (refusal := _refusal(name)) is not None}
+    print(json.dumps(found))
