@@ -37,6 +37,7 @@ _FAMILY_DEPTH = 3  # emubot.games.tetris
 _WITHOUT_KERNELS = (
     *("cli", "view", "bridges", "demos", "rammap", "learn", "training", "trials"),
     *("pilot.py", "match.py", "recording.py", "scorekeeping.py", "report.py", "pulse.py", "menus.py"),
+    "waiting.py",
     *("trace.py", "movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py"),
     *("files.py", "interrupts.py", "text.py"),
 )

@@ -84,7 +84,8 @@ class Pilot:
         self.bridge = bridge
         self._game, self._leads = game, leads
         goal = goal or Goal()
-        self.tally = Tally(lag_frames=None if ram_map.game_counter is None else 0)
+        nothing = game.decoder(ram_map, port)(bytes(ram_map.space_range[1]))
+        self.tally = Tally.for_summary(game.summary(nothing), None if ram_map.game_counter is None else 0)
         self._score = Scorekeeper(goal, self.tally, game.summary)
         self._pulse = Pulse(ram_map.game_counter, game.advanced)
         self._epoch = bridge.epoch

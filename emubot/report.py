@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, Self
 
 import numpy as np
 
-_SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "lines", "score", "decision_ms", "nodes")
+_SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "decision_ms", "nodes")
+FIGURES: Final = ("lines", "score", "level")  # of a game; a map may not tell all of them
 _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 
 
 @dataclass(slots=True)
 class Tally:
-    """One player's running figures. `lag_frames` is None where the map names no game counter."""
+    """One player's running figures.
+
+    `lag_frames` is None where the map names no game counter; `lines`, `score` and `level` are where the map cannot tell
+    them.
+    """
 
     pieces: int = 0
     misplaced: int = 0
@@ -21,17 +27,36 @@ class Tally:
     lag_frames: int | None = None
     games: int = 0
     wins: int = 0
-    lines: int = 0
-    score: int = 0
-    level: int = 0
+    lines: int | None = 0
+    score: int | None = 0
+    level: int | None = 0
     decision_ms: list[float] = field(default_factory=list)
     nodes: int = 0
 
+    @classmethod
+    def for_summary(cls, summary: Mapping[str, Any], lag_frames: int | None) -> Self:
+        """Nothing played yet, by a map that can tell what this summary of the family tells."""
+        lines, score, level = (None if summary[name] is None else 0 for name in FIGURES)
+        return cls(lag_frames=lag_frames, lines=lines, score=score, level=level)
+
+    def add_game(self, summary: Mapping[str, Any]) -> None:
+        """Count what a game reached, by the family's summary."""
+        self.lines = _sum(self.lines, summary["lines"])
+        self.score = _sum(self.score, summary["score"])
+        self.level = _highest(self.level, summary["level"])
+        self.wins += summary.get("won", 0)
+
     def __add__(self, other: Tally) -> Tally:
-        """Both players' figures together; `level` is the higher one."""
+        """Both players' figures together; `level` is the higher one. What one map cannot tell has no sum."""
         known = [lag for lag in (self.lag_frames, other.lag_frames) if lag is not None]
         summed = {name: getattr(self, name) + getattr(other, name) for name in _SUMMED}
-        return Tally(**summed, lag_frames=sum(known) if known else None, level=max(self.level, other.level))
+        return Tally(
+            **summed,
+            lag_frames=sum(known) if known else None,
+            lines=_sum(self.lines, other.lines),
+            score=_sum(self.score, other.score),
+            level=_highest(self.level, other.level),
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The figures under their documented names; `wins` counts games against somebody."""
@@ -48,6 +73,19 @@ class Tally:
             "nodes": self.nodes,
             "decision_ms": percentiles(self.decision_ms),
         }
+
+
+def worded(*figures: tuple[str, int | None], between: str = ", ") -> str:
+    """Figures in a sentence, each a text with {} for its number; those that are not known are left out."""
+    return between.join(text.format(number) for text, number in figures if number is not None)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+def _highest(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else max(one, other)
 
 
 def percentiles(milliseconds: list[float]) -> dict[str, float]:

@@ -87,13 +87,8 @@ class Scorekeeper:
     def add_up(self, snapshot: Snapshot | None) -> None:
         """Count what a game reached, once: at its end, when it is left for a menu, or when the session ends."""
         self.last = None
-        if snapshot is None:
-            return
-        summary = self._summary(snapshot)
-        self.tally.lines += summary["lines"]
-        self.tally.score += summary["score"]
-        self.tally.level = max(self.tally.level, summary["level"])
-        self.tally.wins += summary.get("won", 0)
+        if snapshot is not None:
+            self.tally.add_game(self._summary(snapshot))
 
 
 def _same(chosen: Placement, locked: Piece) -> bool:

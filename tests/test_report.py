@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from emubot.report import Tally, percentiles
+import pytest
+
+from emubot.report import Tally, percentiles, worded
 
 
 def test_every_figure_is_reported() -> None:
@@ -42,6 +44,25 @@ def test_two_players_figures_are_summed() -> None:
     assert (both.games, both.wins, both.score, both.level) == (2, 1, 30, 8)
     assert both.decision_ms == [1.0, 3.0]
     assert (Tally() + Tally()).lag_frames is None
+
+
+@pytest.mark.parametrize("missing", ["lines", "score", "level"])
+def test_what_one_map_cannot_tell_has_no_sum(missing: str) -> None:
+    known: dict[str, int | None] = {"lines": 5, "score": 700, "level": 3}
+    first, second = Tally.for_summary(known | {missing: None}, 0), Tally.for_summary(known, 0)
+    assert getattr(first, missing) is None, "known before a game was played"
+    for tally, summary in ((first, known | {missing: None}), (second, known)):
+        tally.add_game(summary)
+        tally.add_game(summary)
+    assert (first + second).as_dict()[missing] is None
+    assert {name: second.as_dict()[name] for name in known} == {"lines": 10, "score": 1400, "level": 3}
+    rest = {"lines": 20, "score": 2800, "level": 3}
+    del rest[missing]
+    assert rest.items() <= (first + second).as_dict().items()
+
+
+def test_a_sentence_leaves_out_what_is_not_known() -> None:
+    assert worded(("{:,} lines", 1200), ("score {:,}", None), ("level {}", 0)) == "1,200 lines, level 0"
 
 
 def test_no_counter_means_no_figure() -> None:

@@ -50,6 +50,7 @@ def test_the_pilot_plays_it(tempo: Tempo, level: int) -> None:
     tally = pilot.tally
     assert (tally.pieces, tally.misplaced, tally.replans, tally.lag_frames) == (60, 0, 0, 0)
     assert (pilot.result, tally.level) == ("pieces", level)
+    assert tally.lines is not None
     assert tally.score == 30 * (level + 1) * tally.lines
     assert tally.lines >= (5 if tempo.reaction else 15)  # slow hands meet a piece that has landed already
 

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from emubot.report import worded
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 
@@ -76,8 +77,8 @@ class _Watched:
             self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
         latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
         now = self._game.summary(view.snapshot)
-        lines = f"{now['lines']:,} lines · " if now["lines"] else ""
-        self.figures = f"{tally.pieces:,} pieces · {lines}score {now['score']:,} · thinking {latest:.1f} ms"
+        figures = (("{:,} pieces", tally.pieces), ("{:,} lines", now["lines"]), ("score {:,}", now["score"]))
+        self.figures = f"{worded(*figures, between=' · ')} · thinking {latest:.1f} ms"
 
 
 class _Speed:

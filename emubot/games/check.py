@@ -21,7 +21,7 @@ from emubot.games.counts import Counts
 from emubot.games.protocol import Game
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
-from emubot.report import Tally
+from emubot.report import FIGURES, Tally
 from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import Hands, parse_taps
 from emubot.weights import FeatureSet, Weights, load_weights
@@ -206,9 +206,9 @@ def _frames(bench: Bench, played: Played) -> Faults:
         yield from _drawn(game, one)
     for snapshot in played.snapshots:
         summary = game.summary(snapshot)
-        missing = {"lines", "score", "level"} - set(summary)
-        if missing or not all(isinstance(value, int) for value in summary.values()):
-            yield f"summary must be whole numbers with lines, score and level, not {dict(summary)}"
+        missing = set(FIGURES) - set(summary)
+        if missing or not all(value is None or isinstance(value, int) for value in summary.values()):
+            yield f"summary must be whole numbers, or None, with lines, score and level, not {dict(summary)}"
 
 
 def _drawn(game: Game, snapshot: Snapshot) -> Faults:
@@ -305,8 +305,9 @@ def _services(bench: Bench) -> Faults:
     game = bench.game
     if game.learner(bench.ram_map) is not None:
         yield "learner must be None where the map leaves nothing open"
-    if not _is_line(game.told(Tally(pieces=3))):
-        yield "told must be one line of text"
+    for tally in (Tally(pieces=3), Tally(pieces=3, lines=None, score=None, level=None)):
+        if not _is_line(game.told(tally)) or "None" in game.told(tally):
+            yield "told must be one line of text, without the figures that are not known"
     for self_play in (False, True):
         if not all(isinstance(name, str) and callable(job) for name, job in game.kernels(self_play)):
             yield "kernels must be pairs of a name and something to call"

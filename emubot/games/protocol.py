@@ -142,7 +142,10 @@ class Game(Protocol):
         """The cells of the next piece if it were there (default: as it comes, around (0, 0)); empty if not known."""
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
-        """The figures a report shows: at least lines, score and level; `won` (0 or 1) in a game against somebody."""
+        """The figures a report shows: at least lines, score and level, None for one that the map cannot tell.
+
+        `won` (0 or 1) in a game against somebody.
+        """
 
     def told(self, tally: Tally) -> str:
         """A player's figures in a person's words."""

@@ -24,7 +24,7 @@ from emubot.games.puyo.thinker import kernels as thinking_kernels
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.report import Tally
+from emubot.report import Tally, worded
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -106,15 +106,19 @@ class PuyoGame:
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         counters = snapshot.counters
         return {
-            "lines": 0,
-            "score": counters.get("score", 0),
-            "level": counters.get("level", 0),
+            "lines": None,  # pairs have none
+            "score": counters.get("score"),
+            "level": counters.get("level"),
             "won": counters.get("won", 0),
         }
 
     def told(self, tally: Tally) -> str:
-        won = f", {tally.wins:,} won" if tally.wins else ""
-        return f"{tally.pieces:,} pairs, score {tally.score:,}, level {tally.level}{won}"
+        return worded(
+            ("{:,} pairs", tally.pieces),
+            ("score {:,}", tally.score),
+            ("level {}", tally.level),
+            ("{:,} won", tally.wins or None),
+        )
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         chosen = _self_played(rules, colors)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris import simulator as sim
-from emubot.games.tetris.map_checks import COUNTERS, NEEDED, NES_COUNTERS, OWN_ID, REPORTED, check_map, profile_of
+from emubot.games.tetris.map_checks import COUNTERS, NEEDED, NES_COUNTERS, OWN_ID, check_map, profile_of
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -41,7 +41,6 @@ class Decoder:
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         listed = dict.fromkeys((*(NES_COUNTERS if simulated else COUNTERS), *counter))
         self._names = tuple(name for name in listed if name in names)
-        self._absent = {name: 0 for name in REPORTED if name not in names}
         self._shows_next = "next_piece" in names
         self._select = self._reader.select((*NEEDED, "next_piece" if self._shows_next else "piece", *self._names))
         self._own_ids = not simulated
@@ -52,7 +51,7 @@ class Decoder:
         """The snapshot of the whole memory space, 2,048 bytes of RAM."""
         phase, state = self._reader.phase(ram)
         number, x, y, following, *values = self._select(ram)
-        counters = dict(zip(self._names, values, strict=True)) | self._absent
+        counters = dict(zip(self._names, values, strict=True))
         if self._own_ids:
             counters[OWN_ID] = number
         shown = self._tables.orientation(following) if self._shows_next else None

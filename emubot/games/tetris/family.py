@@ -25,7 +25,7 @@ from emubot.games.tetris.thinker import kernels as thinking_kernels
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.report import Tally
+from emubot.report import FIGURES, Tally, worded
 from emubot.snapshot import Cell, Phase, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -142,10 +142,15 @@ class TetrisGame:
         return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
-        return {name: snapshot.counters[name] for name in ("lines", "score", "level")}
+        return {name: snapshot.counters.get(name) for name in FIGURES}
 
     def told(self, tally: Tally) -> str:
-        return f"{tally.pieces:,} pieces, {tally.lines:,} lines, score {tally.score:,}, level {tally.level}"
+        return worded(
+            ("{:,} pieces", tally.pieces),
+            ("{:,} lines", tally.lines),
+            ("score {:,}", tally.score),
+            ("level {}", tally.level),
+        )
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         return rules or NES_NTSC.name, None

@@ -27,7 +27,6 @@ NES_COUNTERS: Final = (
 # 1 is the frame before it.
 COUNTERS: Final = ("level", "lines", "score", "fall_timer", "drop_timer", "held_buttons")
 OWN_ID: Final = "orientation_id"  # the counter with the map's own id of the piece in the air, of such cartridges
-REPORTED: Final = ("level", "lines", "score")  # 0 where a map does not know them
 PLAIN: Final = "plain"  # the rule profile of games that clear full rows and are no release the family knows
 NEEDED: Final = ("piece", "x", "y")
 

@@ -73,7 +73,7 @@ class MappedMotion:
     def ahead(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         """The snapshot after pads already on their way; unchanged outside play, and where the fall is not known."""
         piece, counters = snapshot.current, snapshot.counters
-        fall = self.fall(counters["level"])
+        fall = self.fall(counters.get("level", 0))
         if piece is None or snapshot.phase is not Phase.PLAYING or fall is None or _TIMER not in counters:
             return snapshot
         number, held = counters[OWN_ID], Pad(counters.get("held_buttons", 0))

@@ -115,7 +115,7 @@ class TetrisThinker:
     def _rankings(self, snapshot: Snapshot, hands: Hands) -> Iterator[tuple[Offer, list[Placement], int]]:
         rows, counters = _rows(snapshot), snapshot.counters
         offers = self._motion.offers(
-            rows, _piece(snapshot), counters[OWN_ID], counters["level"], counters.get("drop_timer"), hands
+            rows, _piece(snapshot), counters[OWN_ID], counters.get("level", 0), counters.get("drop_timer"), hands
         )
         for offer in offers:
             yield (offer, *rank_locks(rows, offer.locks, _following(snapshot), self._vector))

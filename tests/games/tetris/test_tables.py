@@ -160,10 +160,14 @@ def test_what_moves_is_not_solid_and_rows_the_map_has_not_are_empty() -> None:
     assert predict(snapshot, [Pad.LEFT]) is snapshot
 
 
-def test_the_figures_a_map_does_not_know_read_as_nothing() -> None:
+@pytest.mark.jit
+def test_the_figures_a_map_does_not_know_are_left_open() -> None:
     ram_map = stranger_map(("  level: 0x26\n", ""), ("  score: {at: 0x29, bytes: 4, order: big}\n", ""))
-    counters = Decoder(ram_map)(bytes(2048)).counters
-    assert (counters["level"], counters["score"], counters["lines"]) == (0, 0, 0)
+    assert not {"level", "score", "lines"} & Decoder(ram_map)(bytes(2048)).counters.keys()
+    tally, _ = played(ram_map, tempo_for_speed(10), pieces=20)
+    assert (tally.pieces, tally.misplaced) == (20, 0)
+    assert [tally.as_dict()[name] for name in ("lines", "score", "level")] == [None, None, None]
+    assert GAME.told(tally) == "20 pieces"
 
 
 def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:
