@@ -1,0 +1,169 @@
+"""What emubot does with a file of each kind, as far as it goes without an emulator; damages nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from benchmarks.fuzz.memory import recorded
+from benchmarks.fuzz.originals import File, plan
+from benchmarks.fuzz.scripted import ScriptedBridge
+from emubot import games
+from emubot.cartridge import load_cartridge
+from emubot.cli import trace as trace_command
+from emubot.errors import EmubotError
+from emubot.pilot import Goal, Pilot
+from emubot.rammap import RamMap, all_maps, load_map, map_for
+from emubot.rammap.writing import map_text
+from emubot.snapshot import Phase
+from emubot.steering import Steering
+from emubot.tempo import FULL_SPEED, tempo_for_speed
+from emubot.training.folder import latest, open_run
+from emubot.training.history import read_history
+from emubot.training.plan import Plan
+from emubot.view.window.bindings import load_bindings
+from emubot.weights import Weights, load_weights
+
+_FRAMES: Final = 40  # of memory that a map which loads is tried on
+Reader = Callable[[Path, Sequence[File]], object]
+
+
+def read_cartridge(folder: Path, files: Sequence[File]) -> None:
+    cartridge = load_cartridge(folder / files[0].name)
+    assert len(cartridge.body) == cartridge.size
+    map_for(cartridge, _known())
+
+
+def read_map(folder: Path, files: Sequence[File]) -> None:
+    """Loads it, says it again, and plays some frames by it."""
+    ram_map = load_map(folder / files[0].name)
+    map_text(ram_map, {})
+    for identity in ram_map.identities:
+        ram_map.for_identity(identity.sha1)
+    game = games.game(ram_map.family)
+    images = recorded(files[0].name.removesuffix(".yaml"))[::20][:_FRAMES]
+    for port in range(ram_map.players):
+        bridge = ScriptedBridge(images, ram_map)
+        pilot = Pilot(bridge, Goal(games=None), game, ram_map, tempo=tempo_for_speed(FULL_SPEED), port=port)
+        for _ in images:
+            pilot.step()
+
+
+def read_weights(folder: Path, files: Sequence[File]) -> None:
+    """Loads them, and decides by them where they are of a game."""
+    weights = load_weights(str(folder / files[0].name))
+    refusals = []
+    for family in ("tetris", "puyo"):
+        try:
+            _decide(weights, family)
+        except EmubotError as refused:
+            refusals.append(refused)
+    if len(refusals) == 2:
+        raise refusals[0]
+
+
+def _decide(weights: Weights, family: str) -> None:
+    game = games.game(family)
+    ram_map = _map(game.default_map)
+    tempo = tempo_for_speed(FULL_SPEED)
+    thinker = game.thinker(ram_map, weights, tempo)
+    decode = game.decoder(ram_map)
+    hands = Steering(tempo, 0, ram_map.buttons).hands()
+    playing = [snapshot for ram in recorded(ram_map.name)[::50] if (snapshot := decode(ram)).phase is Phase.PLAYING]
+    for snapshot in [each for each in playing if each.current is not None][:2]:
+        thinker.decide(snapshot, hands)
+
+
+@cache
+def _known() -> tuple[RamMap, ...]:
+    return tuple(all_maps())
+
+
+@cache
+def _map(name: str) -> RamMap:
+    return load_map(name)
+
+
+def read_trace_file(folder: Path, files: Sequence[File]) -> None:
+    """What the commands do with it: replay it, show a row, make a movie of it."""
+    path = folder / files[0].name
+    words = (
+        ["verify", str(path)],
+        ["show", str(path), "--frame", "0", "--json"],
+        ["show", str(path)],
+        ["export", str(path), "--fm2", str(folder / "game.fm2")],
+    )
+    refusals = []
+    for command in words:
+        (folder / "game.fm2").unlink(missing_ok=True)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()) as told:
+                trace_command.run(command)
+        except EmubotError as refused:
+            refusals.append(refused)
+        else:
+            _check_shown(told.getvalue())
+    if refusals:
+        raise refusals[0]
+
+
+def _check_shown(text: str) -> None:
+    odd = [sign for sign in text if not sign.isprintable() and sign != "\n"]
+    assert not odd, f"shown: {odd[0]!r}"
+
+
+def read_folder(folder: Path, files: Sequence[File]) -> None:
+    """Goes on with the run, shows its history, and lets an individual of it be watched."""
+    made = plan()
+    tries: tuple[Callable[[], object], ...] = (
+        lambda: _resume(folder, made),
+        lambda: read_history(folder),
+        lambda: _watch(folder),
+    )
+    refusals = []
+    for attempt in tries:
+        try:
+            attempt()
+        except EmubotError as refused:
+            refusals.append(refused)
+    if refusals:
+        raise refusals[0]
+
+
+def _resume(folder: Path, made: Plan) -> None:
+    said: list[str] = []
+    try:
+        with open_run(folder, made.settings(), said.append, must_exist=True) as run:
+            assert run.checkpoint is not None
+            made.trainer(run.checkpoint.state)
+            run.outcome()
+    finally:
+        _check_shown("\n".join(said))
+
+
+def _watch(folder: Path) -> None:
+    checkpoint = latest(folder)
+    if checkpoint is not None:
+        Plan.of(checkpoint.settings).trainer(checkpoint.state).individuals()
+
+
+def read_keys(folder: Path, files: Sequence[File]) -> None:
+    bindings = load_bindings(folder / files[0].name)
+    for port in (0, 1):
+        bindings.keys(port)
+    bindings.commands()
+    bindings.gamepad()
+
+
+READERS: Final[Mapping[str, Reader]] = {
+    "cartridges": read_cartridge,
+    "maps": read_map,
+    "weights": read_weights,
+    "traces": read_trace_file,
+    "folders": read_folder,
+    "keys": read_keys,
+}
