@@ -23,7 +23,7 @@ from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import UsageError
 from emubot.pad import Pad
 
-_TRIM_EVERY: Final = 4096  # frames between two looks at how much the emulator printed
+_LOOK_EVERY: Final = 512  # frames between two looks at what the emulator printed and at who needs the processors
 
 
 class HostedBridge(Paced, ClosedByWith):
@@ -73,8 +73,8 @@ class HostedBridge(Paced, ClosedByWith):
             if self._kept is not None:
                 del self._kept[2 * self.frame :]  # the pads of a frame that failed
                 self._kept += self._pads
-            if not self.frame % _TRIM_EVERY:
-                self._child.trim_log()
+            if not self.frame % _LOOK_EVERY:
+                self._child.look_after()
             self._child.post_frame(self._pads)
         self._child.finish_frame()
         self.frame = frame = line.frames

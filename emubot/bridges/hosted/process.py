@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import shutil
@@ -21,6 +20,7 @@ from typing import Any, Final, NoReturn
 
 import emubot
 from emubot.bridges.hosted import talk
+from emubot.bridges.hosted.leftovers import FOLDER, how_it_ended, nameless_log, sweep
 from emubot.bridges.hosted.line import FRAME, TALK, Line, LineLost, shared_memory
 from emubot.errors import BridgeClosed, BridgeError, CoreCrashed
 from emubot.text import printable
@@ -31,7 +31,6 @@ _SLICE: Final = 0.5  # seconds between two looks at whether the child is alive
 _FAREWELL: Final = 2.0  # seconds for the emulator to close by itself
 _LOG_LIMIT: Final = 1 << 20  # bytes kept of what the emulator prints
 _LAST_WORDS: Final = 1000  # characters of them told
-_FOLDER: Final = "emubot-core-"
 _LOG = logging.getLogger(__name__)
 
 _open: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
@@ -52,9 +51,9 @@ class ChildProcess:
         self.wants_speed = False
         self._exchanging = False  # a message is half sent or half read
         self._failure: str | None = None  # how it crashed
-        _sweep()
-        self._folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
-        self._log = _nameless_log()
+        sweep()
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+        self._log = nameless_log()
         try:
             self._start()
         except OSError as failure:
@@ -165,10 +164,12 @@ class ChildProcess:
         self.wants_speed = wanted
         _share_processors()
 
-    def trim_log(self) -> None:
-        """Forget what the emulator printed, if that was too much to keep."""
+    def look_after(self) -> None:
+        """Forget what the emulator printed, if that was too much to keep; see whether others need the processors."""
         if os.fstat(self._log).st_size > _LOG_LIMIT:
             os.ftruncate(self._log, 0)
+        if self.wants_speed:
+            _share_processors()
 
     def close(self) -> None:
         """Let the emulator close by itself for a moment, then end the process; harmless when called again."""
@@ -213,7 +214,7 @@ class ChildProcess:
             code = self._process.wait(_FAREWELL)
         except subprocess.TimeoutExpired:
             self._crashed(f"stopped answering{when}")
-        self._crashed(f"{_how_it_ended(code)}{when}")
+        self._crashed(f"{how_it_ended(code)}{when}")
 
     def _give_up(self, when: str, limit: float) -> NoReturn:
         self._crashed(f"did not answer within {limit:g} s{when} and was ended")
@@ -246,23 +247,6 @@ def _end(
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _how_it_ended(code: int) -> str:
-    if code >= 0:
-        return f"ended by itself with exit code {code}"
-    number = -code
-    known = {one.value for one in signal.Signals}
-    name = signal.Signals(number).name if number in known else f"signal {number}"
-    return f"was ended by {name} ({signal.strsignal(number) or 'unknown'})"
-
-
-def _nameless_log() -> int:
-    """A file that is gone when nobody has it open; what is written goes to its end, wherever that is."""
-    with tempfile.TemporaryFile() as file:
-        log = os.dup(file.fileno())
-    fcntl.fcntl(log, fcntl.F_SETFL, fcntl.fcntl(log, fcntl.F_GETFL) | os.O_APPEND)
-    return log
-
-
 def _python_path() -> str:
     """Where the child finds this very emubot, wherever it is started."""
     root = str(Path(emubot.__file__).resolve().parents[1])
@@ -270,8 +254,8 @@ def _python_path() -> str:
 
 
 def _share_processors() -> None:
-    """Let parent and child spin while they wait, where each has a processor of its own and is in a hurry."""
-    enough = len(_open) + 1 <= _processors()
+    """Let parent and child spin while they wait, where each has a processor to itself and is in a hurry."""
+    enough = len(_open) + 1 <= _processors() and not _is_crowded()
     for child in _open:
         child.line.spin(enough and child.wants_speed)
 
@@ -280,19 +264,10 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _sweep() -> None:
-    """Remove the folders of parents that were killed before they could."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}[0-9]*-*"):
-        number = folder.name.removeprefix(_FOLDER).partition("-")[0]
-        if number.isdecimal() and not _is_alive(int(number)):
-            shutil.rmtree(folder, ignore_errors=True)  # another user's stays: it cannot be removed
-
-
-def _is_alive(process: int) -> bool:
+def _is_crowded() -> bool:
+    """Whether more processes of this machine want to run than it has processors; False where it does not tell."""
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+        running = Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0]
+    except OSError:
         return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
+    return int(running) > (os.cpu_count() or 1)

@@ -156,7 +156,7 @@ def test_what_a_core_prints_goes_to_a_log_that_does_not_grow(
     from emubot.bridges.hosted import bridge as module
     from emubot.bridges.hosted import process
 
-    monkeypatch.setattr(module, "_TRIM_EVERY", 10)
+    monkeypatch.setattr(module, "_LOOK_EVERY", 10)
     monkeypatch.setattr(process, "_LOG_LIMIT", 500)
     with start("PRINTS") as bridge:
         sizes = []

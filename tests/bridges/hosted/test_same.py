@@ -112,6 +112,8 @@ def test_ends_spin_only_at_full_speed_and_with_processors_to_spare(
 
     monkeypatch.setattr(line, "_ORDERED", True)
     monkeypatch.setattr(process, "_processors", lambda: 2)
+    crowded = False
+    monkeypatch.setattr(process, "_is_crowded", lambda: crowded)
 
     def spins(*bridges: HostedBridge) -> list[bool]:
         return [bool(bridge._line.memory[line._SPINS]) for bridge in bridges]
@@ -128,6 +130,9 @@ def test_ends_spin_only_at_full_speed_and_with_processors_to_spare(
             assert spins(first, second) == [False, False]
             assert [first.advance(), second.advance()] == [1, 1]
         assert spins(first) == [True]
+        crowded = True
+        first._child.look_after()
+        assert spins(first) == [False]
 
 
 def test_cynes_is_the_same_in_a_child_process() -> None:
