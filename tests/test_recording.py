@@ -161,6 +161,7 @@ def rows_of(path: Path) -> int:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.xdist_group("signals")
 @pytest.mark.parametrize("how", ["kill -9", "Ctrl-C twice"])
 def test_a_killed_program_leaves_the_game_it_was_recording(
     how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
