@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from emubot import games
 from emubot.bridges.protocol import Bridge, Remote
-from emubot.games.protocol import Decision, Foreseeing, Game, Learner, Steadfast
+from emubot.games.protocol import Decision, Foreseeing, Game, Learner, Steadfast, Varied
+from emubot.games.variety import Variety
 from emubot.menus import MenuHand
 from emubot.pad import Pad
 from emubot.pulse import Pulse
@@ -28,7 +29,7 @@ from emubot.scorekeeping import Goal, Scorekeeper
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.spreading import spread
 from emubot.steering import ANYWHERE, Steering
-from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
+from emubot.tempo import FULL_SPEED, Hands, Tempo, tempo_for_speed
 from emubot.waiting import Waiting
 from emubot.weights import Weights, load_weights
 
@@ -69,11 +70,13 @@ class Pilot:
         tempo: Tempo | None = None,
         port: int = 0,
         leads: bool = True,
+        variety: Variety | None = None,
     ) -> None:
         """What is left out is found: the map by the bridge's cartridge, the game by the map, its weights, full speed.
 
         Port 0 is the first player's. `leads` is false where somebody else chooses in the menus: another pilot, or a
-        person. Raises MapError where no map knows the cartridge, WeightsError for weights of another game.
+        person. `variety` draws between placements of almost the same value, for a match of equal bots. Raises MapError
+        where no map knows the cartridge, WeightsError for weights of another game.
         """
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
@@ -82,7 +85,7 @@ class Pilot:
         self._weights = weights or load_weights(game.default_weights)
         self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
         self.bridge = bridge
-        self._game, self._leads = game, leads
+        self._game, self._leads, self._variety = game, leads, variety
         goal = goal or Goal()
         nothing = game.decoder(ram_map, port)(bytes(ram_map.space_range[1]))
         self.tally = Tally.for_summary(game.summary(nothing), None if ram_map.game_counter is None else 0)
@@ -315,7 +318,7 @@ class Pilot:
         if diverted and self._chosen is not None and isinstance(self._thinker, Steadfast):
             placement = self._thinker.again(ahead, hands, self._chosen)
         if placement is None:
-            decision: Decision = self._thinker.decide(ahead, hands)
+            decision = self._decision(ahead, hands)
             self.tally.nodes += decision.nodes
             placement = decision.placement
         self.tally.decision_ms.append((time.perf_counter() - started) * 1000)
@@ -336,6 +339,11 @@ class Pilot:
                 hear(placement)
         measuring = self._learner is not None and self._learner.measuring
         self._steering.follow(placement, _LINGER if measuring else 0)
+
+    def _decision(self, ahead: Snapshot, hands: Hands) -> Decision:
+        if self._variety is not None and isinstance(self._thinker, Varied):
+            return self._thinker.decide_by(ahead, hands, self._variety.for_piece(self.tally.pieces))
+        return self._thinker.decide(ahead, hands)
 
     def _piece_ended(self, snapshot: Snapshot) -> None:
         """The frame after control: a lock, or the end of the game."""

@@ -7,7 +7,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -280,7 +280,10 @@ def _report(
         **total,
         "fps": round(match.frames / seconds, 1) if seconds else 0.0,
         "result": match.result,
-        "players": [pilot.tally.as_dict() for pilot in match.pilots],
+        "players": [
+            {**pilot.tally.as_dict(), "draw": None if seat.variety is None else asdict(seat.variety)}
+            for pilot, seat in zip(match.pilots, opened.seats, strict=True)
+        ],
     }
     recorded = [str(path) for recording in recordings for path in recording.paths]
     if options.record is not None:

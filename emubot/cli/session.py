@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import emulators
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from emubot.cartridge import Cartridge
     from emubot.cli.wanted import Wanted
     from emubot.games.protocol import Game
+    from emubot.games.variety import Variety
     from emubot.pilot import Goal, Pilot
     from emubot.rammap import RamMap
     from emubot.tempo import Tempo
@@ -31,6 +32,7 @@ class Seat:
     leads: bool
     weights: Weights
     tempo: Tempo
+    variety: Variety | None = None  # in a match of equal bots
 
 
 @dataclass(slots=True)
@@ -78,7 +80,15 @@ class Session:
         from emubot.pilot import Pilot
 
         return Pilot(
-            seat.bridge, goal, self.game, self.ram_map, seat.weights, seat.tempo, port=seat.port, leads=seat.leads
+            seat.bridge,
+            goal,
+            self.game,
+            self.ram_map,
+            seat.weights,
+            seat.tempo,
+            port=seat.port,
+            leads=seat.leads,
+            variety=seat.variety,
         )
 
     def close(self) -> None:
@@ -209,6 +219,8 @@ def _weights(game: Game, name: str | None) -> Weights:
 
 
 def _seated(want: Wanted, game: Game, ram_map: RamMap, bridges: list[Bridge]) -> Session:
+    from emubot.games.variety import Variety
+
     places = [(bridge, 0, True) for bridge in bridges]
     knows_the_way = "mode" in ram_map.asked
     if _for_two(want, game) and not knows_the_way and not want.quiet:
@@ -221,5 +233,7 @@ def _seated(want: Wanted, game: Game, ram_map: RamMap, bridges: list[Bridge]) ->
         Seat(bridge, port, leads, _weights(game, want.weights[number]), want.tempos[number])
         for number, (bridge, port, leads) in enumerate(places)
     ]
+    if len(seats) > 1 and (seats[0].weights, seats[0].tempo) == (seats[1].weights, seats[1].tempo):
+        seats = [replace(seat, variety=Variety(want.seed, number)) for number, seat in enumerate(seats)]
     simulated = bridges[0].facts.name == emulators.SIMULATED
     return Session(game, ram_map, bridges, seats, _asked(want, game, ram_map), 0 if simulated else want.seed)

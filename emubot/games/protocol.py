@@ -10,6 +10,7 @@ import numpy as np
 
 from emubot.games.counts import Counts
 from emubot.games.trial import Settings, Trial
+from emubot.games.variety import Choose
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.report import Tally
@@ -41,6 +42,14 @@ class Steadfast(Protocol):
 
     def again(self, snapshot: Snapshot, hands: Hands, chosen: Placement) -> Placement | None:
         """The same lock with the timeline that leads to it from here; None where it cannot be planned to the frame."""
+
+
+@runtime_checkable
+class Varied(Protocol):
+    """A thinker that leaves it to somebody else which of its candidates is taken."""
+
+    def decide_by(self, snapshot: Snapshot, hands: Hands, choose: Choose | None) -> Decision:
+        """As `decide`, but the placement is the one of `choose`; None: the best."""
 
 
 @runtime_checkable

@@ -29,6 +29,7 @@ from emubot.games.puyo.items import drop_item
 from emubot.games.puyo.resolve import Links, is_dead, links_of, resolve
 from emubot.games.puyo.rules import BIG, COLUMNS, NUISANCE, ORIENTATIONS, Rules
 from emubot.games.puyo.scoring import LINKING_AT, STORED_AT, Table, nuisance_falling, table_of
+from emubot.games.variety import Choose
 from emubot.jit import Scalar, inlined, kernel
 
 DEAD: Final = -1e12  # added to the value of a placement that ends the game
@@ -57,18 +58,20 @@ def decide(
     weights: NDArray[np.float64],
     pending: int = 0,
     limits: int | None = None,
+    choose: Choose | None = None,
 ) -> Choice:
     """The best of the placements (orientation, column) in `candidates`, integers (n, 2), of the pair `current`.
 
-    `cells` is the field, uint8 (stored rows, 6), hidden rows first; pairs are (pivot kind, satellite kind), BIG or
-    CARBUNCLE as the pivot being an item; no `following`: only this pair is searched. `weights` are as in evaluation.py.
+    Or the one of `choose`. `cells` is the field, uint8 (stored rows, 6), hidden rows first; pairs are (pivot kind,
+    satellite kind), BIG or CARBUNCLE as the pivot being an item; no `following`: only this pair is searched.
+    `weights` are as in evaluation.py.
     `pending` is the nuisance that falls after this pair: its full rows are laid, what is left over is not, for its
     columns are not known. `limits` (entry.py) say which columns the next pair still enters; None: it has time.
     """
     values, nodes = rank(cells, candidates, current, following, rules, weights, pending, limits)
     if not len(values):
         return Choice(-1, DEAD, nodes)
-    index = int(values.argmax())
+    index = int(values.argmax()) if choose is None else choose(candidates.tolist(), values.tolist())
     return Choice(index, float(values[index]), nodes)
 
 

@@ -21,6 +21,7 @@ from emubot.games.puyo.reach import Reach, moves, reach
 from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Timing, rules_of
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search import Pair, decide, lock_cells, placements
+from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import Hands, Tempo
@@ -50,14 +51,18 @@ class PuyoThinker:
 
     def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
         """The best placement of the piece in the air; None where it cannot lock anywhere."""
+        return self.decide_by(snapshot, hands, None)
+
+    def decide_by(self, snapshot: Snapshot, hands: Hands, choose: Choose | None) -> Decision:
+        """The placement of `choose`, of those there are."""
         cells, pair = cells_of(snapshot), (snapshot.counters["pivot"], snapshot.counters["satellite"])
         if snapshot.current is None or not all(pair):
             return Decision(None, 0.0, 0)
         if self._timing is None or _CLOCK not in snapshot.counters:
-            return self._by_moves(snapshot, cells, pair)
+            return self._by_moves(snapshot, cells, pair, choose)
         found, gravity = self._ways(snapshot, snapshot.current, hands, self._timing)
         limits = limits_of(self._rules, self._tempo, gravity)
-        index, value, nodes = self._best(snapshot, cells, pair, found.candidates, limits)
+        index, value, nodes = self._best(snapshot, cells, pair, found.candidates, choose, limits)
         return Decision(None if index < 0 else found.placement(found.locks[index], value), value, nodes)
 
     def again(self, snapshot: Snapshot, hands: Hands, chosen: Placement) -> Placement | None:
@@ -107,7 +112,7 @@ class PuyoThinker:
         level = int(max(heights[column], heights[beside])) + (orientation == DOWN)
         return Piece(orientation, column, self._rules.visible_rows - 1 - level)
 
-    def _by_moves(self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair) -> Decision:
+    def _by_moves(self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair, choose: Choose | None) -> Decision:
         if snapshot.current is None:
             return Decision(None, 0.0, 0)
         found = moves(cells, pair, snapshot.current, self._rules, self._buttons, _SLACK)
@@ -116,7 +121,7 @@ class PuyoThinker:
                 break
             found = moves(cells, pair, snapshot.current, self._rules, self._buttons, slack)
         places = np.array([(spot.orientation, spot.column) for spot in found], dtype=np.int64).reshape(-1, 2)
-        index, value, nodes = self._best(snapshot, cells, pair, places)
+        index, value, nodes = self._best(snapshot, cells, pair, places, choose)
         if index < 0:
             return Decision(None, value, nodes)
         best = found[index]
@@ -129,11 +134,12 @@ class PuyoThinker:
         cells: NDArray[np.uint8],
         pair: Pair,
         places: NDArray[np.int64],
+        choose: Choose | None,
         limits: int | None = None,
     ) -> tuple[int, float, int]:
         following = (snapshot.next[0], snapshot.next[1]) if snapshot.next else None
         pending = self._pending.on_its_way(snapshot)
-        choice = decide(cells, places[:, :2], pair, following, self._rules, self._vector, pending, limits)
+        choice = decide(cells, places[:, :2], pair, following, self._rules, self._vector, pending, limits, choose)
         return choice.index, choice.value, choice.nodes
 
 

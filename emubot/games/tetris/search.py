@@ -6,6 +6,7 @@ the board that both leave. Ties go to the lower lock, then to the smaller orient
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,6 +40,7 @@ from emubot.games.tetris.reach.start import (
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.valuing import Player, player_of, value_of
+from emubot.games.variety import Choose
 from emubot.jit import Scalar, kernel
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import MAX_PERIOD, Tempo
@@ -67,8 +69,9 @@ def decide(
     weights: NDArray[np.float64],
     profile: Profile,
     soft_drop: bool = True,
+    choose: Choose | None = None,
 ) -> Choice:
-    """The best placement of `start`'s piece on the board `rows`, uint16[22].
+    """The best placement, or the one of `choose`, of `start`'s piece on the board `rows`, uint16[22].
 
     `next_piece` is an orientation id (None: not known, so only this piece is searched), `lines` those counted so far,
     `weights` as of Weights.vector. The next piece is searched at the gravity of the level it will come at, from its
@@ -77,11 +80,18 @@ def decide(
     ranked, nodes = rank(rows, start, next_piece, level, lines, tempo, weights, profile)
     if not ranked:
         return Choice(None, DEAD, nodes)
-    best = ranked[0]
+    best = chosen_of(ranked, choose)
     target = Piece(best.orientation, best.column, best.row)
     gravity = gravity_at(level, profile)
     route = timeline(rows, start, target, gravity, tempo, profile, soft_drop, best.value)
     return Choice(route.placement, best.value, nodes)
+
+
+def chosen_of(ranked: Sequence[Placement], choose: Choose | None) -> Placement:
+    """The first of some placements, best first, or the one of `choose`."""
+    if choose is None:
+        return ranked[0]
+    return ranked[choose([(one.orientation, one.column, one.row) for one in ranked], [one.value for one in ranked])]
 
 
 def rank(

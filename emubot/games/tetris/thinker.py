@@ -18,7 +18,8 @@ from emubot.games.tetris.mapped import MappedMotion, Offer
 from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search import DEAD, decide, rank, rank_locks
+from emubot.games.tetris.search import DEAD, chosen_of, decide, rank, rank_locks
+from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import Hands, Tempo, parse_taps
@@ -43,8 +44,12 @@ class TetrisThinker:
 
     def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
         """The best placement of the piece in the air; None where it cannot lock anywhere."""
+        return self.decide_by(snapshot, hands, None)
+
+    def decide_by(self, snapshot: Snapshot, hands: Hands, choose: Choose | None) -> Decision:
+        """The placement of `choose`, of those there are."""
         if self._profile is None:
-            return self._decide_mapped(snapshot, hands)
+            return self._decide_mapped(snapshot, hands, choose)
         counters = snapshot.counters
         found = decide(
             _rows(snapshot),
@@ -55,6 +60,7 @@ class TetrisThinker:
             self._tempo,
             self._vector,
             self._profile,
+            choose=choose,
         )
         return Decision(found.placement, found.value, found.nodes)
 
@@ -101,13 +107,13 @@ class TetrisThinker:
         ranked, _ = rank(rows, start, None, level, lines, self._tempo, self._vector, self._profile)
         return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
 
-    def _decide_mapped(self, snapshot: Snapshot, hands: Hands) -> Decision:
+    def _decide_mapped(self, snapshot: Snapshot, hands: Hands, choose: Choose | None) -> Decision:
         """The best of the surest offer that does not lose the game; if all do, of all."""
         best, chosen, evaluated = DEAD, None, 0
         for offer, ranking, nodes in self._rankings(snapshot, hands):
             evaluated += nodes
             if ranking and (chosen is None or ranking[0].value > best):
-                best, chosen = ranking[0].value, offer.finished(ranking[0])
+                best, chosen = ranking[0].value, offer.finished(chosen_of(ranking, choose))
             if best > DEAD / 2:
                 break
         return Decision(chosen, best, evaluated)
