@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -20,7 +21,8 @@ from .nintaco.fake_wire import Fault
 from .retroarch.fake import CLOCK, FakeRetroArch
 
 Said = Callable[[], list[str]]
-SOON = 0.2  # seconds
+Played = tuple[Bridge, Callable[[], None], Callable[[bool], None]]
+SOON = 0.5  # seconds; no frame of a scripted peer takes as long
 
 
 @pytest.fixture
@@ -30,46 +32,46 @@ def said(caplog: pytest.LogCaptureFixture) -> Said:
 
 
 @contextmanager
-def in_nintaco() -> Iterator[tuple[Bridge, Callable[[], None], Callable[[], None]]]:
-    """A bridge, what makes its emulator vanish once, and what pauses it for a moment."""
-
-    def pause() -> None:
-        server.paused = True
-        threading.Timer(SOON, setattr, (server, "paused", False)).start()
+def in_nintaco() -> Iterator[Played]:
+    """A bridge, what makes its emulator vanish once, and what pauses it or lets it go on."""
 
     with FakeNintaco() as server, nintaco.connect(port=server.port, route="frame") as bridge:
-        yield bridge, lambda: setattr(server, "fault", Fault("cut", sent=server.sent)), pause
+        yield (
+            bridge,
+            lambda: setattr(server, "fault", Fault("cut", sent=server.sent)),
+            lambda on: setattr(server, "paused", on),
+        )
 
 
 @contextmanager
-def in_fceux() -> Iterator[tuple[Bridge, Callable[[], None], Callable[[], None]]]:
+def in_fceux() -> Iterator[Played]:
     gone, paused = threading.Event(), threading.Event()
 
     def once(peer: Peer) -> None:
         peer.hello()
         while not gone.is_set():
             peer.console.play(peer.until_pads())
-            for _ in range(3 * paused.is_set()):
+            while paused.is_set():
                 peer.send(message(b"W", 0))
-            paused.clear()
+                time.sleep(SOON / 10)
             peer.frame()
 
     with FakeScript(once, well_behaved) as script, fceux.connect(port=script.port) as bridge:
-        yield bridge, gone.set, paused.set
+        yield bridge, gone.set, lambda on: paused.set() if on else paused.clear()
         gone.set()
 
 
 @contextmanager
-def in_retroarch() -> Iterator[tuple[Bridge, Callable[[], None], Callable[[], None]]]:
-    def pause() -> None:
-        fake.frames_a_poll = 0
-        threading.Timer(SOON, setattr, (fake, "frames_a_poll", 1)).start()
-
+def in_retroarch() -> Iterator[Played]:
     fake = FakeRetroArch()
     try:
         with retroarch.connect(port=fake.port, pad_port=fake.pad_port) as bridge:
             bridge.follow("ram", [], CLOCK)
-            yield bridge, lambda: fake.mischief.append(lambda answers: []), pause
+            yield (
+                bridge,
+                lambda: fake.mischief.append(lambda answers: []),
+                lambda on: setattr(fake, "frames_a_poll", int(not on)),
+            )
     finally:
         fake.close()
 
@@ -77,7 +79,7 @@ def in_retroarch() -> Iterator[tuple[Bridge, Callable[[], None], Callable[[], No
 EVERY = pytest.mark.parametrize(
     ("name", "emulator"), [("Nintaco", in_nintaco), ("FCEUX", in_fceux), ("RetroArch", in_retroarch)]
 )
-Emulator = Callable[[], AbstractContextManager[tuple[Bridge, Callable[[], None], Callable[[], None]]]]
+Emulator = Callable[[], AbstractContextManager[Played]]
 
 
 @EVERY
@@ -101,13 +103,21 @@ def test_a_lost_connection_and_the_one_made_anew_are_said(
 def test_a_pause_and_its_end_are_said(
     name: str, emulator: Emulator, said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notices, "_FIRST", (0.0, 60.0))
+    def go_on() -> None:
+        while not said():
+            time.sleep(SOON / 10)
+        pause(False)
+
+    monkeypatch.setattr(notices, "_FIRST", (SOON, 60.0))
     monkeypatch.setattr(client, "_IDLE", SOON / 10)
     with emulator() as (bridge, _, pause):
         bridge.advance()
-        pause()
+        pause(True)
+        waiting = threading.Thread(target=go_on)
+        waiting.start()
         for _ in range(3):
             bridge.advance()
+        waiting.join()
         still, on = said()
         assert still.startswith(f"The game in {name} stands still: end its pause")
         assert on == f"The game in {name} goes on."
