@@ -12,7 +12,18 @@ import numpy as np
 
 from emubot.errors import MapError
 from emubot.games.motion import Shapes
-from emubot.games.tetris.rules import CLOCKWISE, COUNTERCLOCKWISE, DX, DY, ORIENTATIONS, PIECE_NAMES, PIECE_OF
+from emubot.games.tetris.rules import (
+    CLOCKWISE,
+    COLUMNS,
+    COUNTERCLOCKWISE,
+    DX,
+    DY,
+    HIDDEN_ROWS,
+    ORIENTATIONS,
+    PIECE_NAMES,
+    PIECE_OF,
+    ROWS,
+)
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece
 
@@ -45,9 +56,18 @@ class Tables:
                     )
 
     def piece(self, number: int, x: int, y: int) -> Piece | None:
-        """The piece in the family's words from the map's id and pivot; None for an id that the map does not have."""
+        """The piece in the family's words from the map's id and pivot.
+
+        None for an id that the map does not have, and where no piece can be, beside the field, below or far above it:
+        kernels do not check what they index with.
+        """
         held = self._held.get(number)
-        return None if held is None else Piece(held.orientation, x + held.dx, y + held.dy)
+        if held is None:
+            return None
+        piece = Piece(held.orientation, x + held.dx, y + held.dy)
+        left, right, bottom = _REACH[held.orientation]
+        inside = left <= piece.column <= right and -HIDDEN_ROWS <= piece.row + bottom < ROWS
+        return piece if inside else None
 
     def orientation(self, number: int) -> int | None:
         """The family's id of one of the map's."""
@@ -110,6 +130,10 @@ def _at_origin(cells: Cells) -> Cells:
 _CELLS: Final[list[Cells]] = [
     frozenset((int(x), int(y)) for x, y in zip(DX[orientation], DY[orientation], strict=True))
     for orientation in range(ORIENTATIONS)
+]
+# Of each orientation: the pivot's first and last column between the walls, and its lowest cell below the pivot.
+_REACH: Final = [
+    (-min(x for x, _ in cells), COLUMNS - 1 - max(x for x, _ in cells), max(y for _, y in cells)) for cells in _CELLS
 ]
 _NATIVE: Final = {
     orientation: Held(orientation, 0, 0, (int(CLOCKWISE[orientation]), int(COUNTERCLOCKWISE[orientation])))

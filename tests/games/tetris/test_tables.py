@@ -149,6 +149,20 @@ def test_a_piece_with_one_orientation_is_not_turned() -> None:
     assert Tables(load_map(GAME.default_map)).piece(19, 5, 5) is None
 
 
+@pytest.mark.parametrize(
+    ("orientation", "columns", "rows"),
+    [(10, (1, 9), (-3, 18)), (17, (0, 9), (-3, 18)), (18, (2, 8), (-2, 19)), (2, (1, 8), (-3, 18))],
+    ids=["O", "I upright", "I flat", "T"],
+)
+def test_a_piece_beside_below_or_far_above_the_field_is_none(
+    orientation: int, columns: tuple[int, int], rows: tuple[int, int]
+) -> None:
+    """Whatever memory says: kernels do not check what they index with."""
+    tables = Tables(load_map(GAME.default_map))
+    found = {(x, y) for x in range(-40, 60) for y in range(-300, 60) if tables.piece(orientation, x, y) is not None}
+    assert found == {(x, y) for x in range(columns[0], columns[1] + 1) for y in range(rows[0], rows[1] + 1)}
+
+
 def test_what_moves_is_not_solid_and_rows_the_map_has_not_are_empty() -> None:
     ram_map = stranger_map()
     machine = Stranger(ram_map, seed=0)
