@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -101,9 +102,11 @@ def _weights() -> Iterator[Bundle]:
 
 def _traces() -> Iterator[Bundle]:
     recorded = read_trace(ROOT / "tests" / "data" / "nes_tetris" / "nes_tetris_0.npz")
-    blocks, pairs = _played("tetris"), _played("puyo")
+    (blocks, part), (pairs, part_of_pairs) = _played("tetris"), _played("puyo")
     for trace in (recorded, blocks, recorded, blocks, pairs):  # that of pairs is the slowest to replay
         yield (File("game.npz", _packed(_cut(trace, 60)), "npz"),)
+    for unfinished in (part, part_of_pairs):
+        yield (File("game.npz.part", unfinished, "part"),)
 
 
 def _cut(trace: Trace, rows: int) -> Trace:
@@ -119,18 +122,22 @@ def _packed(trace: Trace) -> bytes:
         return path.read_bytes()
 
 
-def _played(name: str) -> Trace:
-    """Three pieces on the simulator, said to be of a core, so that a movie can be made of it."""
+def _played(name: str) -> tuple[Trace, bytes]:
+    """Two pieces on the simulator, said to be of a core, so that there is a movie of it; and the unfinished game."""
     game = games.game(name)
     ram_map = load_map(game.default_map)
     with tempfile.TemporaryDirectory() as folder:
         bridge = SimulatedBridge(game.simulator(ram_map, np.random.default_rng(1)))
-        pilot = Pilot(bridge, Goal(pieces=3), game, ram_map)
+        pilot = Pilot(bridge, Goal(pieces=2), game, ram_map)
         about = {"game": name, "map": ram_map.name, "rom": ram_map.identities[0].sha1, "core": "FCEUmm 1"}
-        recording = Recording(Path(folder) / "game.npz", pilot, game, ram_map, "nmi-game", about)
+        clock = count(0, 0.05)  # a segment after every twentieth frame
+        path = Path(folder) / "game.npz"
+        recording = Recording(path, pilot, game, ram_map, "nmi-game", about, clock=clock.__next__)
         pilot.run()
+        assert recording.part is not None
+        unfinished = recording.part.read_bytes()
         recording.close()
-        return read_trace(recording.paths[0])
+        return read_trace(recording.paths[0]), unfinished
 
 
 def plan() -> Plan:

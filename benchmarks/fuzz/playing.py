@@ -18,7 +18,7 @@ from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import parse_taps, tempo_for_speed
 
-PER_CASE: Final = 1000  # images of a case of decoding
+PER_CASE = 1000  # images of a case of decoding
 _PADS: Final = (Pad.LEFT | Pad.A, Pad.NONE, Pad.DOWN)
 STRETCHES: Final = 12  # of a pilot's script
 _TEMPI: Final = ("10", "4", "12hz", "das")
@@ -30,16 +30,16 @@ def players() -> tuple[tuple[str, int], ...]:
     return tuple((name, player) for name in memory.MAPS for player in range(memory.ram_map(name).players))
 
 
-def decode_images(seed: int, kept: Sequence[int] | None = None, number: int = PER_CASE) -> None:
+def decode_images(seed: int, kept: Sequence[int] | None = None) -> None:
     """Decode some images by one map. Raises AssertionError for a snapshot that cannot be, and what decoding raises."""
     name, player = players()[seed % len(players())]
     rng = np.random.default_rng((seed, 1))
-    rows = memory.images(name, rng, number)
+    rows = memory.images(name, rng, PER_CASE)
     read = memory.ram_map(name)
     game = games.game(read.family)
     decode = game.decoder(read, player)
     before: Snapshot | None = None
-    for row in range(number) if kept is None else kept:
+    for row in range(PER_CASE) if kept is None else kept:
         ram = rows[row].tobytes()
         snapshot = decode(ram)
         _check(game, read, snapshot, before)

@@ -103,16 +103,16 @@ def _alarm(number: int, frame: FrameType | None) -> None:
 
 def _watch_files() -> None:
     """A file may not name another one to be opened: what is read beside the program's own files is a fault."""
-    own = tuple(os.path.realpath(folder) + os.sep for folder in (ROOT, sys.prefix, sys.base_prefix, *_caches()))
+    folders = (ROOT, sys.prefix, sys.base_prefix, *filter(None, sys.path), *_caches())
+    own = tuple(os.path.realpath(str(folder)) + os.sep for folder in folders)
     temporary = os.path.realpath(tempfile.gettempdir()) + os.sep
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
         if event in {"subprocess.Popen", "os.system", "socket.connect"}:
             raise AssertionError(f"{event} {arguments[0]!r}")
-        if event != "open" or not isinstance(arguments[0], str | bytes):
+        if event != "open" or isinstance(arguments[0], int | None):
             return
-        given: str | bytes = arguments[0]
-        path = os.path.realpath(os.fsdecode(given))
+        path = os.path.realpath(os.fsdecode(arguments[0]))
         if not path.startswith((temporary + cases.FOLDER, *own)) and path not in {"/dev/null", "/dev/urandom"}:
             raise AssertionError(f"opens {path}")
 
@@ -143,8 +143,8 @@ def main() -> None:
     os.dup2(2, 1)  # whatever is printed meanwhile is no answer
     for kind in WARM_UP:
         cases.judge(kind, 0)
-    _watch_files()
     _limit_memory()
+    _watch_files()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever watches ends it
     signal.signal(signal.SIGPROF, _alarm)
     _answer(answers, _READY)
