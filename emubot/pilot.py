@@ -321,7 +321,7 @@ class Pilot:
             decision = self._decision(ahead, hands)
             self.tally.nodes += decision.nodes
             placement = decision.placement
-        self.tally.decision_ms.append((time.perf_counter() - started) * 1000)
+        self.tally.decided((time.perf_counter() - started) * 1000)
         if placement is None:
             return
         if self.bridge.facts.one_change and placement.timeline:

@@ -10,6 +10,7 @@ import numpy as np
 
 _SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "decision_ms", "nodes")
 FIGURES: Final = ("lines", "score", "level")  # of a game; a map may not tell all of them
+_DECISIONS: Final = 20_000  # of the newest are kept at least: a session may last for months
 _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 
 
@@ -18,7 +19,7 @@ class Tally:
     """One player's running figures.
 
     `lag_frames` is None where the map names no game counter; `lines`, `score` and `level` are where the map cannot tell
-    them.
+    them. `decision_ms` holds the newest decisions, 20,000 to 40,000 of a long session.
     """
 
     pieces: int = 0
@@ -38,6 +39,12 @@ class Tally:
         """Nothing played yet, by a map that can tell what this summary of the family tells."""
         lines, score, level = (None if summary[name] is None else 0 for name in FIGURES)
         return cls(lag_frames=lag_frames, lines=lines, score=score, level=level)
+
+    def decided(self, milliseconds: float) -> None:
+        """Count a decision."""
+        self.decision_ms.append(milliseconds)
+        if len(self.decision_ms) >= 2 * _DECISIONS:
+            del self.decision_ms[:_DECISIONS]
 
     def add_game(self, summary: Mapping[str, Any]) -> None:
         """Count what a game reached, by the family's summary."""

@@ -72,3 +72,12 @@ def test_no_counter_means_no_figure() -> None:
 def test_percentiles() -> None:
     assert percentiles([float(number) for number in range(1, 102)]) == {"p50": 51.0, "p99": 100.0, "max": 101.0}
     assert percentiles([]) == {"p50": 0.0, "p99": 0.0, "max": 0.0}
+
+
+def test_a_session_of_months_keeps_the_newest_decisions() -> None:
+    tally = Tally()
+    for number in range(100_000):
+        tally.decided(float(number))
+    assert 20_000 <= len(tally.decision_ms) < 40_000
+    assert tally.decision_ms[-1] == 99_999.0
+    assert percentiles(tally.decision_ms)["max"] == 99_999.0
