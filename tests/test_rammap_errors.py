@@ -235,6 +235,11 @@ def test_an_alias_bomb_is_refused_before_it_grows() -> None:
     assert complaint_of(bomb) == "toy.yaml:1: found the anchor &a, write the value out instead."
 
 
+@pytest.mark.parametrize("text", ['title: "\\e[2J"', '"ti\\0tle": x', 'a: {"\\x9b": 1}', "title: !%1B%5B x"])
+def test_no_control_character_comes_through_a_key_a_value_or_a_tag(text: str) -> None:
+    assert complaint_of(text).isprintable()
+
+
 def test_files_that_cannot_be_maps(tmp_path: Path) -> None:
     def refusal(path: Path) -> str:
         with pytest.raises(MapError) as caught:

@@ -12,7 +12,7 @@ import yaml
 
 from emubot.errors import MapError
 from emubot.files import UnsuitableFile, read_regular
-from emubot.text import is_one_line
+from emubot.text import is_one_line, printable
 
 SIZE_LIMIT: Final = 64 * 1024  # bytes
 DEPTH_LIMIT: Final = 12
@@ -121,7 +121,7 @@ class _Builder:
                 raise complaint(self.file, line, (), f"found the {sign}{event.anchor}, write the value out instead")
             tag = getattr(event, "tag", None)
             if tag is not None:
-                raise complaint(self.file, line, (), f"found the tag {tag}, tags are not allowed")
+                raise complaint(self.file, line, (), f"found the tag {printable(tag)}, tags are not allowed")
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
                 if depth > DEPTH_LIMIT:
@@ -138,8 +138,7 @@ class _Builder:
             if not event.style and event.value in _NOTHING:
                 line = _line(event)
                 raise complaint(self.file, line, path, "found nothing, write a value or leave the key out")
-            if not is_one_line(event.value):  # double quotes can write any character
-                raise complaint(self.file, _line(event), path, "found a control character, write text of one line")
+            self._check_text(event, path)
             return _scalar(event)
         if isinstance(event, yaml.SequenceStartEvent):
             items: list[Any] = []
@@ -154,6 +153,7 @@ class _Builder:
             line = _line(key)
             if not isinstance(key, yaml.ScalarEvent):
                 raise complaint(self.file, line, path, "found a list or mapping as a key, keys are plain names")
+            self._check_text(key, path)
             name = str(key.value)
             if name in found:
                 first = self.lines[(*path, name)]
@@ -161,6 +161,11 @@ class _Builder:
             self.lines[(*path, name)] = line
             found[name] = self._node(events, next(events), (*path, name))
         return found
+
+    def _check_text(self, event: yaml.ScalarEvent, path: KeyPath) -> None:
+        """Double quotes can write any character, and messages show keys and values."""
+        if not is_one_line(event.value):
+            raise complaint(self.file, _line(event), path, "found a control character, write text of one line")
 
 
 def _line(event: yaml.Event) -> int:
