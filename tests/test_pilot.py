@@ -347,6 +347,27 @@ class _Stacker:
         return Decision(self._nowhere, 0.0, 1)
 
 
+class _Resigned:
+    """Finds no place for any piece."""
+
+    def decide(self, snapshot: object, hands: object) -> Decision:
+        return Decision(None, 0.0, 0)
+
+
+def test_where_no_placement_is_left_the_game_is_let_go_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is pressed in play; the pieces are counted, and none of them as promised a place."""
+    monkeypatch.setattr(type(GAME), "thinker", lambda *_: _Resigned())
+    bridge = Spy(seed=2)
+    pilot = pilot_on(bridge, level=18)
+    pressed = []
+    while not pilot.tally.games:
+        pilot.step()
+        pressed += [bridge.pads[-1][1]] if pilot.in_game and bridge.pads else []
+    assert set(pressed) == {Pad.NONE}
+    assert (pilot.tally.misplaced, pilot.tally.replans) == (0, 0)
+    assert pilot.tally.lines == 0
+
+
 def placements(bridge: Spy) -> list[tuple[int, int, int]]:
     found: list[tuple[int, int, int]] = []
     pilot = pilot_on(bridge, pieces=40)

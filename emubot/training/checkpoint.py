@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from emubot.text import printable
+
 FORMAT: Final = "emubot training checkpoint"
 VERSION: Final = 1
 # The checksum comes first and is of the bytes that follow, as they are: no two files say the same.
 _SHAPE: Final = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint": (.*)\}\n', re.DOTALL)
+_LONGEST_WORD: Final = 63  # characters of a setting that a message has room for
 _NAME: Final = re.compile(r"checkpoint-([0-9]{6,})\.json")
 
 
@@ -99,12 +102,12 @@ def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any], of: str = ""
     for name in dict.fromkeys([*ours, *theirs]):
         here, there = ours.get(name), theirs.get(name)
         if isinstance(here, Mapping) and isinstance(there, Mapping):
-            found += differences(here, there, f"{of}{name}.")
+            found += differences(here, there, f"{of}{printable(name)}.")
         elif here != there:
-            found.append(f"{of}{name} {_word(there)} instead of {_word(here)}")
+            found.append(f"{of}{printable(name)} {_word(there)} instead of {_word(here)}")
     return found
 
 
 def _word(value: Any) -> str:
     text = "none" if value is None else value if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
+    return printable(text, _LONGEST_WORD)

@@ -211,7 +211,7 @@ def _is_up_to(line: bytes, generation: int) -> bool:
     """Whether this is a line of times.jsonl that is whole and not of a generation that is to come again."""
     try:
         return line.endswith(b"\n") and int(json.loads(line)["generation"]) <= generation
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return False
 
 

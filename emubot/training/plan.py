@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
 
 from emubot.errors import CheckpointError, UsageError
 from emubot.games import game
@@ -91,16 +94,30 @@ class Plan:
         """The plan whose settings these are, for no generation more. Raises CheckpointError for those of no plan."""
         try:
             recipe = settings["recipe"]
-            return cls(
+            made = cls(
                 settings["game"],
                 settings["method"],
                 Recipe(**{**recipe, "generations": 0, "features": tuple(recipe["features"])}),
                 settings["seed"],
             )
-        except (KeyError, TypeError) as damage:
+            made._check_types()
+        except (KeyError, TypeError, ValueError) as damage:
             raise CheckpointError(
                 f"These are not the settings of a run ({printable(damage)}): put back a copy of its folder."
             ) from damage
+        return made
+
+    def _check_types(self) -> None:
+        """Raises ValueError where a value is not what its field says, or there is no such method."""
+        try:
+            _schema().validate_json(json.dumps(asdict(self)), strict=True)
+        except ValidationError as invalid:
+            first = invalid.errors()[0]
+            raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        if self.method not in {*LEARNERS, *POPULATIONS}:
+            raise ValueError(f"there is no method {self.method}")
+        if self.seed < 0:
+            raise ValueError(f"the seed is {self.seed}")
 
     def trainer(self, state: Mapping[str, Any] | None = None) -> PopulationTrainer | LearningTrainer:
         """A trainer at its beginning, or where the one whose state this is stood. Raises UsageError, WeightsError."""
@@ -189,6 +206,11 @@ class Plan:
         if not found.any():
             raise UsageError(f"The weights {name} weigh none of {', '.join(self.names)}: start from others.")
         return found
+
+
+@cache
+def _schema() -> TypeAdapter[Plan]:
+    return TypeAdapter(Plan)
 
 
 def overridden(asked: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:

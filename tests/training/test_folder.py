@@ -275,6 +275,24 @@ def test_other_settings_are_named_one_by_one(tmp_path: Path) -> None:
     assert content(tmp_path / "a") == before
 
 
+def test_what_strangers_name_their_settings_is_shown_without_control_characters(tmp_path: Path) -> None:
+    with open_run(tmp_path / "a", {"see\x1bd": "\x07\n", "shape": {"\x9b": 1}}, SILENT) as run:
+        run.keep(0, {})
+    with pytest.raises(UsageError) as told, open_run(tmp_path / "a", SETTINGS, SILENT):
+        pass
+    assert str(told.value).isprintable()
+    assert "see?d ?? instead of none" in str(told.value)
+
+
+@pytest.mark.parametrize("number", [b"1e999", b"NaN", b"[" * 60_000])
+def test_impossible_lines_of_times_are_dropped(number: bytes, tmp_path: Path) -> None:
+    made(tmp_path / "a", 2)
+    before = (tmp_path / "a" / TIMES).read_bytes()
+    (tmp_path / "a" / TIMES).write_bytes(b'{"generation": ' + number + b"}\n" + before)
+    made(tmp_path / "a", 0)
+    assert (tmp_path / "a" / TIMES).read_bytes() == before
+
+
 def test_another_emubot_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made(tmp_path / "a", 1)
     monkeypatch.setattr(folder_module, "__version__", "9.9.9")

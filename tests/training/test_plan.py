@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from emubot.errors import UsageError, WeightsError
+from emubot.errors import CheckpointError, UsageError, WeightsError
 from emubot.games import game
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.plan import Plan
@@ -31,6 +31,33 @@ def test_every_recipe_can_be_run_and_says_all_it_decides(name: str, method: str)
     again = Plan.of(json.loads(json.dumps(settings)))
     assert json.dumps(again.settings()) == json.dumps(settings)
     assert again.trainer(trainer.state()).individuals() == trainer.individuals()
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("method",), "magic"),
+        (("method",), ["ga"]),
+        (("game",), 7),
+        (("seed",), -1),
+        (("seed",), "7"),
+        (("recipe", "against"), 3),
+        (("recipe", "features"), [None]),
+        (("recipe", "asked"), 8),
+        (("recipe", "games"), 2.5),
+        (("recipe", "unheard_of"), 1),
+        (("recipe",), []),
+    ],
+)
+def test_settings_that_no_plan_has_are_refused(place: tuple[str, ...], value: object) -> None:
+    """As they may stand in a checkpoint that somebody made."""
+    settings = json.loads(json.dumps(Plan("tetris", "ga", recipe_of("tetris", "ga")).settings()))
+    holder = settings
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = value
+    with pytest.raises(CheckpointError, match="not the settings of a run"):
+        Plan.of(settings)
 
 
 def test_every_method_has_a_recipe_for_falling_blocks() -> None:

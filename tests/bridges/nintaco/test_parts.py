@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,11 +13,24 @@ from emubot.bridges.nintaco.pads import Button
 from emubot.bridges.nintaco.palette import nearest
 from emubot.bridges.nintaco.ports import ShiftRegisters, gamepad_calls
 from emubot.bridges.nintaco.route import Choice, Observed, choose
-from emubot.bridges.nintaco.wire import call
+from emubot.bridges.nintaco.wire import ProtocolError, Wire, call, pack_int
 from emubot.pad import Pad
 
 READS = "R" * 8
 NATURAL = f"S{READS}S{READS}P"  # strobed and read twice, then probed: what the real one shows
+
+
+@pytest.mark.parametrize("count", [-1, 2**20 + 1, 2**31 - 1])
+def test_an_answer_of_more_elements_than_any_is_refused_before_they_come(count: int) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.create_connection(server.getsockname()) as ours,
+        server.accept()[0] as theirs,
+    ):
+        wire = Wire(ours, 20.0, pipelines=False)
+        theirs.sendall(pack_int(count))
+        with pytest.raises(ProtocolError, match="elements is none of Nintaco's"):
+            wire.read_count(wire.begin_reply())
 
 
 def strobe(registers: ShiftRegisters) -> None:
