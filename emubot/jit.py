@@ -35,11 +35,9 @@ _KEPT_FOLDERS = 2  # of each scope
 _FAMILY_DEPTH = 3  # emubot.games.tetris
 # Rooms and modules of which no kernel reads a constant (held by a test): a change there compiles nothing anew.
 _WITHOUT_KERNELS = (
-    *("cli", "view", "bridges", "demos", "rammap", "learn", "training", "trials"),
-    *("pilot.py", "match.py", "recording.py", "scorekeeping.py", "report.py", "pulse.py", "menus.py"),
-    "waiting.py",
-    *("trace.py", "movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py"),
-    *("files.py", "interrupts.py", "text.py"),
+    *("cli", "view", "bridges", "demos", "rammap", "learn", "trace", "training", "trials"),
+    *("pilot.py", "match.py", "recording.py", "scorekeeping.py", "report.py", "pulse.py", "menus.py", "waiting.py"),
+    *("movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py", "interrupts.py", "text.py"),
 )
 _CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
 _FunctionCache: Any = caching.FunctionCache

@@ -13,7 +13,7 @@ import pytest
 from bridges.cores import require_core
 
 from emubot import bridges, games
-from emubot.bridges import Bridge, BridgeFacts
+from emubot.bridges import Bridge, BridgeFacts, hosted
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cartridge import load_cartridge
 from emubot.cli import doctor_bridges, emulators, main
@@ -64,6 +64,7 @@ def opens(monkeypatch: pytest.MonkeyPatch) -> Opens:
             return answer
 
         monkeypatch.setattr(bridges, "open_bridge", open_bridge)
+        monkeypatch.setattr(hosted, "open_hosted", open_bridge)
         monkeypatch.setattr(doctor_bridges, "_SETTLES", 0.0)
         monkeypatch.setattr(doctor_bridges, "_WATCHED", 0.05)
         return {finding.name: finding for finding in bridge_findings()}
@@ -102,6 +103,7 @@ def test_frames_are_the_games_own_and_a_read_is_the_emulators(gone: int, monkeyp
     clock = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(bridges, "open_bridge", lambda name, **_: Clocked(clock, gone))
+    monkeypatch.setattr(doctor_bridges, "_STARTED", ())
     (found,) = [finding for finding in bridge_findings("fceux") if finding.name == "fceux"]
     assert "read in 5.00 ms, 60 frames a second" in found.text
 

@@ -76,7 +76,7 @@ def test_the_ladder_in_words_and_as_a_picture(capsys: pytest.CaptureFixture[str]
     assert main(["evaluate", *words]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("game tetris, rules textbook, board 10x20")
-    assert lines[0].endswith("4 games of seed 0")
+    assert " ".join(lines[:2]).endswith("4 games of seed 0"), "in lines that fit a terminal"
     rungs = [line.partition(" (")[0] for line in lines if "CPU time" in line]
     assert rungs == ["random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines"]
     assert lines.count("  more than random, on the same games:") == 4

@@ -123,11 +123,11 @@ def test_what_record_wrote_verifies(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert 200 < verified["frames"] <= played["frames"]
 
 
-def test_record_where_nothing_can_be_written_ends_with_4_before_playing(
+def test_record_where_nothing_can_be_written_is_refused_before_playing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for file, words in ((tmp_path / "none" / "x.npz", "there is no folder"), (tmp_path, "is a folder")):
-        assert main(["trace", "record", str(file), "--rom", "unopened.nes"]) == 4
+    for file, words, code in ((tmp_path / "none" / "x.npz", "there is no folder", 4), (tmp_path, "is a folder", 2)):
+        assert main(["trace", "record", str(file), "--rom", "unopened.nes"]) == code
         said = capsys.readouterr().err
         assert words in said
         assert said.count("\n") == 1

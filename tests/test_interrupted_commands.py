@@ -73,7 +73,7 @@ def test_waiting_for_an_emulator(number: int, tmp_path: Path) -> None:
 def test_installing_a_core(number: int, times: int, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with Interrupted(tmp_path, ["core", "install"], PIP + MAIN, terminal=True, XDG_DATA_HOME=str(data)) as run:
-        run.wait_for_file(run.temporary, "begun")
+        run.wait_for_file(data, "begun")
         run.send(number, times, to_all=number != signal.SIGTERM)
         assert run.end() == 130
         assert not any(path.is_file() for path in data.rglob("*"))

@@ -153,7 +153,7 @@ BROKEN: dict[type[NumbersGame], str] = {
     ForgetsToLock: "left its plan: it is at Piece(",
     Standing: "frames of play: advanced must be true of two successive frames of play",
     Running: "frames of play: advanced must be false of a frame in which nothing moved",
-    Unscored: "frames of play: summary must be whole numbers with lines, score and level",
+    Unscored: "frames of play: summary must be whole numbers, or None, with lines, score and level",
     OutsideCells: "frames of play: cells must lie in the playfield",
     Secretive: "frames of play: next_cells must be given where the next piece is known",
     Forgetful: "traces: records must be true of the frames of a game",

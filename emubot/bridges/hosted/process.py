@@ -50,6 +50,7 @@ class ChildProcess:
         self.limit = LIMIT
         self.wants_speed = False
         self._exchanging = False  # a message is half sent or half read
+        self._closing = False  # somebody closes it, in another thread maybe
         self._failure: str | None = None  # how it crashed
         sweep()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
@@ -175,6 +176,7 @@ class ChildProcess:
         """Let the emulator close by itself for a moment, then end the process; harmless when called again."""
         if not self._end.alive:
             return
+        self._closing = True
         try:
             self._hang_up()
             if not self.line.under_way:
@@ -196,10 +198,13 @@ class ChildProcess:
     def _check(self) -> None:
         if self._failure is not None:
             raise CoreCrashed(self._failure)
-        if not self._end.alive:
-            raise BridgeClosed(f"{self.subject} is closed: connect anew.")
+        self._check_open()
         if self._exchanging:
             raise BridgeClosed(f"{self.subject} was interrupted in the middle of an answer: connect anew.")
+
+    def _check_open(self) -> None:
+        if self._closing:
+            raise BridgeClosed(f"{self.subject} is closed: connect anew.")
 
     def _begin_exchange(self) -> None:
         self._check()
@@ -209,7 +214,8 @@ class ChildProcess:
         return f" in frame {self.line.frames + 1:,}"
 
     def _lost(self, when: str) -> NoReturn:
-        """The child hung up: say how it ended."""
+        """The line is cut: say how the child ended."""
+        self._check_open()
         try:
             code = self._process.wait(_FAREWELL)
         except subprocess.TimeoutExpired:
@@ -217,10 +223,12 @@ class ChildProcess:
         self._crashed(f"{how_it_ended(code)}{when}")
 
     def _give_up(self, when: str, limit: float) -> NoReturn:
+        self._check_open()
         self._crashed(f"did not answer within {limit:g} s{when} and was ended")
 
     def _crashed(self, what: str) -> NoReturn:
         self._tell_log(logging.WARNING)
+        self._closing = True
         self._close_at_once()
         remedy = "play again; if it fails again, take another core with --core"
         self._failure = f"{self.subject} {what}, with {self.work}: {remedy}."

@@ -17,7 +17,7 @@ import pytest
 from emubot.bridges.hosted import HostedBridge, open_hosted, probe_apart
 from emubot.bridges.hosted.bridge import HostedLibretro
 from emubot.cartridge import Cartridge, load_cartridge
-from emubot.errors import CoreCrashed, CoreError, RomError
+from emubot.errors import BridgeClosed, BridgeError, CoreCrashed, CoreError, RomError
 from emubot.pad import Pad
 
 from ..toy import build_toy
@@ -247,3 +247,25 @@ def test_a_cartridge_goes_to_the_child_as_it_is(make_cartridge: Callable[..., Pa
     with start() as bridge:
         assert bridge.facts.rom_identity == cartridge.sha1
         assert bridge.read("ram", 0x700, 1) == cartridge.image[:1]
+
+
+def test_a_bridge_closed_in_another_thread_ends_the_wait_there(start: Start) -> None:
+    bridge = start("FAILS=4")
+    heard: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            for _ in range(100):
+                bridge.advance()
+        except BridgeError as failure:
+            heard.append(failure)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    until = time.monotonic() + 30
+    while bridge._line.frames < LAST_GOOD:
+        assert time.monotonic() < until
+    bridge.close()
+    thread.join(30)
+    assert [type(failure) for failure in heard] == [BridgeClosed]
+    assert not is_running(bridge.process)
