@@ -240,6 +240,13 @@ def test_no_control_character_comes_through_a_key_a_value_or_a_tag(text: str) ->
     assert complaint_of(text).isprintable()
 
 
+@pytest.mark.parametrize("levels", [13, 20_000])
+def test_nothing_is_nested_deeply(levels: int) -> None:
+    assert complaint_of("[" * levels + "]" * levels) == (
+        "toy.yaml:1: found more than 12 levels, a map is not nested that deeply."
+    )
+
+
 def test_files_that_cannot_be_maps(tmp_path: Path) -> None:
     def refusal(path: Path) -> str:
         with pytest.raises(MapError) as caught:

@@ -101,7 +101,7 @@ class Plan:
                 settings["seed"],
             )
             made._check_types()
-        except (KeyError, TypeError, ValueError) as damage:
+        except (KeyError, TypeError, ValueError, RecursionError) as damage:
             raise CheckpointError(
                 f"These are not the settings of a run ({printable(damage)}): put back a copy of its folder."
             ) from damage

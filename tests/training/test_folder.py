@@ -284,6 +284,18 @@ def test_what_strangers_name_their_settings_is_shown_without_control_characters(
     assert "see?d ?? instead of none" in str(told.value)
 
 
+def test_whose_emubot_it_was_is_shown_without_control_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_module, "__version__", "1\x1b[2J")
+    made(tmp_path / "a", 1)
+    monkeypatch.undo()
+    said: list[str] = []
+    with open_run(tmp_path / "a", SETTINGS, said.append):
+        pass
+    assert "emubot 1?[2J" in said[0]
+
+
 @pytest.mark.parametrize("number", [b"1e999", b"NaN", b"[" * 60_000])
 def test_impossible_lines_of_times_are_dropped(number: bytes, tmp_path: Path) -> None:
     made(tmp_path / "a", 2)

@@ -46,6 +46,7 @@ def test_every_recipe_can_be_run_and_says_all_it_decides(name: str, method: str)
         (("recipe", "asked"), 8),
         (("recipe", "games"), 2.5),
         (("recipe", "unheard_of"), 1),
+        (("recipe", "asked", "board"), json.loads("[" * 900 + "]" * 900)),
         (("recipe",), []),
     ],
 )

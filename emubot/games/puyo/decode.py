@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from emubot.errors import MapError
 from emubot.games.puyo.codes import COLOR_NAMES, Kinds, PieceCodes, kinds_read
 from emubot.games.puyo.control import Falling, control, gravity
-from emubot.games.puyo.rules import COLUMNS, DEMO, Rules, Timing, rules_of
+from emubot.games.puyo.rules import BIG, COLUMNS, DEMO, Rules, Timing, rules_of
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
@@ -119,15 +119,15 @@ class Decoder:
             state=state,
             playfield=self._visible(self._reader.playfield(ram)),
             hidden=self._hidden(self._reader.hidden(ram)),
-            current=self._piece(pivot, orientation, x, y) if phase in _WITH_PIECE else None,
+            current=self._piece(halves[:2], orientation, x, y) if phase in _WITH_PIECE else None,
             next=tuple(following) if all(following) else (),
             counters=counters,
         )
 
-    def _piece(self, pivot: int, number: int, x: int, y: int) -> Piece | None:
+    def _piece(self, halves: Sequence[int], number: int, x: int, y: int) -> Piece | None:
         """The piece, None where the numbers cannot be one: kernels do not check what they index with."""
-        place = self._codes.place(number)
-        if place is None:
+        place, (pivot, satellite) = self._codes.place(number), halves
+        if place is None or pivot < BIG <= satellite:  # no item hangs on a colour
             return None
         orientation, dx, dy = place
         falling = Falling(pivot=pivot, orientation=orientation)

@@ -111,7 +111,16 @@ def test_items_have_no_orientation(ram: bytes) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"a669": 0}, {"a669": 7}, {"a66D": 14}, {"a669": 1, "a6D5": 1}, {"a66D": 13, "a6D5": 0}, {"a6D5": 4}],
+    [
+        {"a679": 1, "a67D": 9},
+        {"a679": 6, "a67D": 0x0A},
+        {"a669": 0},
+        {"a669": 7},
+        {"a66D": 14},
+        {"a669": 1, "a6D5": 1},
+        {"a66D": 13, "a6D5": 0},
+        {"a6D5": 4},
+    ],
 )
 def test_a_piece_that_cannot_be_is_none(ram: bytes, changes: dict[str, int]) -> None:
     snapshot = Decoder(demo_map())(with_bytes(ram, **changes))
