@@ -125,8 +125,8 @@ def open_run(
                 )
             if checkpoint.emubot != __version__:
                 say(
-                    f"The run in {path} was made by emubot {printable(checkpoint.emubot)}, this is {__version__}: it goes "
-                    "on, but the result may be another than either alone would reach."
+                    f"The run in {path} was made by emubot {printable(checkpoint.emubot)}, this is {__version__}: it "
+                    "goes on, but the result may be another than either alone would reach."
                 )
             _cut_back(path, checkpoint)
         yield RunFolder(path, settings, checkpoint)
