@@ -3,6 +3,7 @@
     python -m benchmarks.fuzz                              all of it: 100,000 files, 1,000,000 images, 100,000 stepped
     python -m benchmarks.fuzz --kind maps --count 500      so many of one kind
     python -m benchmarks.fuzz --kind maps --case 77        one case again, with what it raised
+    python -m benchmarks.fuzz --figures FILE...            what these ledgers hold, as a table
 
 A fault is shrunk to the parts of its case that it needs, and told as the line that repeats it. Known ones are tried
 again first.
@@ -94,6 +95,7 @@ class Run:
     def _do(self, kind: str, seed: int, kept: Any = None) -> tuple[cases.Verdict, float]:
         worker = self._free.get()
         try:
+            worker.begin()
             started = time.monotonic()
             verdict = cases.Verdict(*worker.do(kind, self._number(seed), kept))
             return verdict, time.monotonic() - started
@@ -139,6 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=0, help="other cases (default 0)")
     made.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     made.add_argument("--ledger", type=Path, default=Path("fuzz.json"), help="what is done (default fuzz.json)")
+    made.add_argument("--figures", type=Path, nargs="+", metavar="FILE", help="ledgers to tell the figures of")
     made.add_argument("--case", type=int, metavar="SEED", help="one case again, in this process")
     made.add_argument("--parts", type=lambda text: [int(word) for word in text.split(",")], help="of that case")
     made.add_argument("--keep", type=Path, metavar="DIR", help="with --case: write its files there, do nothing")
@@ -148,6 +151,9 @@ def _parser() -> argparse.ArgumentParser:
 def main() -> int:
     options = _parser().parse_args()
     kinds = options.kind or list(cases.KINDS)
+    if options.figures is not None:
+        _tell(options.figures, options.seed)
+        return 0
     if options.case is not None:
         return _one(kinds[0], options.case, options.parts, options.keep)
     ledger = Ledger(options.ledger, options.seed)
@@ -162,6 +168,17 @@ def main() -> int:
         for worker in workers:
             worker.__exit__()
     return 1 if any(ledger.of(kind).faults for kind in kinds) else 0
+
+
+def _tell(ledgers: list[Path], seed: int) -> None:
+    """A table for docs/reliability.md: what came of the cases, the faults that are left and those that are mended."""
+    print("| kind | tried | read or decoded | refused | faults found, mended since | left |")
+    print("|---|---|---|---|---|---|")
+    for kind, record in [each for path in ledgers for each in Ledger(path, seed).kinds.items()]:
+        refused = sum(number for said, number in record.said.items() if said.startswith(cases.REFUSED))
+        as_files = kind in cases.FILE_KINDS
+        read = record.said.get(cases.OK, 0) if as_files else record.counted
+        print(f"| {kind} | {record.counted:,} | {read:,} | {refused:,} | {len(record.mended)} | {len(record.faults)} |")
 
 
 def _one(kind: str, seed: int, parts: list[int] | None, keep: Path | None) -> int:

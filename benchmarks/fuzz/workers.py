@@ -44,7 +44,7 @@ class Worker:
 
     def do(self, kind: str, seed: int, kept: Sequence[int] | None = None) -> tuple[str, int]:
         """The verdict on a case, and what it counts as."""
-        process = self._process or self._begin()
+        process = self.begin()
         case = json.dumps([kind, seed, None if kept is None else list(kept)])
         try:
             assert process.stdin is not None
@@ -63,7 +63,10 @@ class Worker:
         said, count = json.loads(answer)
         return str(said), int(count)
 
-    def _begin(self) -> subprocess.Popen[bytes]:
+    def begin(self) -> subprocess.Popen[bytes]:
+        """The process, started and warm; a first start compiles."""
+        if self._process is not None:
+            return self._process
         environment = {"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1", **os.environ}
         self._process = process = subprocess.Popen(
             [sys.executable, *PROGRAM],

@@ -94,7 +94,7 @@ class PuyoThinker:
     def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Where the next pair is meant to come to rest; None for an item."""
         pair = (snapshot.counters["pivot"], snapshot.counters["satellite"])
-        if snapshot.next is None or not all(pair) or max(snapshot.next) >= BIG:
+        if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:
             return None
         following = (snapshot.next[0], snapshot.next[1])
         after = np.ascontiguousarray(cells_of(snapshot))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import field_twin as twin
 import numpy as np
 import pytest
@@ -11,12 +13,13 @@ from pairs_feature_twins import entered
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.motion import Fall
+from emubot.games.protocol import Foreseeing
 from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.reach import reach
-from emubot.games.puyo.rules import COLUMNS
+from emubot.games.puyo.rules import BIG, COLUMNS
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
-from emubot.snapshot import Piece
+from emubot.snapshot import Piece, Placement
 from emubot.tempo import Hands, tempo_for_speed
 from emubot.weights import load_weights
 
@@ -62,3 +65,19 @@ def test_full_speed_on_the_highest_level_is_survived() -> None:
     goal = Goal(400, games=1, asked={"level": 15, "colors": 4})
     tally = Pilot(bridge, goal, GAME, MAP, load_weights("famicom_puyo")).run()
     assert (tally.pieces, tally.misplaced, tally.games) == (400, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("pair", "following"), [((1, 2), ()), ((BIG, BIG), (1, 2)), ((1, 2), (BIG, BIG)), ((0, 1), (1, 2))]
+)
+def test_what_follows_is_not_foreseen_where_a_pair_is_unknown_or_an_item(
+    pair: tuple[int, int], following: tuple[int, ...]
+) -> None:
+    """For onlookers alone: memory may say anything, and nothing may fail."""
+    game = games.game("puyo")
+    ram_map = load_map(game.default_map)
+    thinker = game.thinker(ram_map, load_weights(game.default_weights), tempo_for_speed(10))
+    empty = game.decoder(ram_map)(bytes(2048))
+    counters = dict(empty.counters) | {"pivot": pair[0], "satellite": pair[1]}
+    assert isinstance(thinker, Foreseeing)
+    assert thinker.following(replace(empty, counters=counters, next=following), Placement(0, 2, 12)) is None
