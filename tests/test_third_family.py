@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-numbers\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[emubot.games]\nnumbers = toy_family.family:GAME\n")
     monkeypatch.syspath_prepend(about.parent)
+    tests = Path(__file__).parent
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, (about.parent, tests))))  # for child processes
 
 
 def played(tempo: Tempo, level: int, pieces: int, seed: int, latency: int = 0, drop_rate: float = 0.0) -> Pilot:
