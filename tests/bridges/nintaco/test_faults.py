@@ -166,7 +166,7 @@ def play(server: FakeNintaco, way: Wanted, frames: int) -> int:
         return played.epoch
 
 
-@settings(ANY, max_examples=30)
+@settings(ANY, max_examples=12)
 @given(
     way=st.sampled_from(["access", "frame"]),
     kind=st.sampled_from(["cut", "stall"]),

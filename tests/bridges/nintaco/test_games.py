@@ -26,7 +26,8 @@ def game(family: str, seed: int = 1) -> tuple[Any, Any]:
     return games.game(family).simulator(ram_map, np.random.default_rng(seed)), ram_map
 
 
-@pytest.mark.parametrize(("route", "pieces"), [("access", 25), ("frame", 30)])
+@pytest.mark.parametrize("pieces", [8, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("route", ["access", "frame"])
 @pytest.mark.parametrize(("family", "asked"), [("tetris", {"level": 18}), ("puyo", {})])
 def test_every_piece_locks_where_it_was_meant_to(
     family: str, asked: dict[str, int], route: Wanted, pieces: int
@@ -44,13 +45,13 @@ def test_every_piece_locks_where_it_was_meant_to(
 def test_a_game_goes_on_after_the_connection_was_lost() -> None:
     machine, ram_map = game("tetris")
     with FakeNintaco(machine=machine, polls=1) as server, connect(port=server.port, route="frame") as bridge:
-        pilot = Pilot(bridge, Goal(40, games=None, asked={"level": 9}), ram_map=ram_map)
+        pilot = Pilot(bridge, Goal(20, games=None, asked={"level": 9}), ram_map=ram_map)
         while not pilot.finished:
-            if pilot.frames in (500, 900):
+            if pilot.frames in (300, 500):
                 server.fault = Fault("cut", sent=server.sent + 20)
             pilot.step()
         assert bridge.epoch == 2
-        assert pilot.tally.pieces == 40
+        assert pilot.tally.pieces == 20
         assert pilot.tally.misplaced == 0
 
 

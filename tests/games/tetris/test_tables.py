@@ -176,7 +176,8 @@ def test_what_moves_is_not_solid_and_rows_the_map_has_not_are_empty() -> None:
 
 @pytest.mark.jit
 def test_the_figures_a_map_does_not_know_are_left_open() -> None:
-    ram_map = stranger_map(("  level: 0x26\n", ""), ("  score: {at: 0x29, bytes: 4, order: big}\n", ""))
+    lines = "  lines: {at: 0x27, bytes: 2, format: bcd}\n"
+    ram_map = stranger_map(("  level: 0x26\n", ""), ("  score: {at: 0x29, bytes: 4, order: big}\n", ""), (lines, ""))
     assert not {"level", "score", "lines"} & Decoder(ram_map)(bytes(2048)).counters.keys()
     tally, _ = played(ram_map, tempo_for_speed(10), pieces=20)
     assert (tally.pieces, tally.misplaced) == (20, 0)
