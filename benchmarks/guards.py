@@ -429,13 +429,14 @@ def main() -> int:
         copy = _copied(Path(folder))
         if options.tests:
             return _run(copy, *dict.fromkeys(guard.test for guard in chosen))
+        held = 0
         for guard in chosen:
             key = _key(guard)
             if key not in tried or options.only is not None:
                 tried[key] = _without(copy, guard)
                 options.ledger.write_text(json.dumps(tried, indent=1) + "\n", encoding="utf-8")
+            held += tried[key] == "failed"
             print(f"{tried[key]:<10} {guard.name}  ({guard.file}, {guard.test})", flush=True)
-    held = sum(tried[_key(guard)] == "failed" for guard in chosen)
     print(f"{held} of {len(chosen)} tests failed without their guard")
     return 0 if held == len(chosen) else 1
 
