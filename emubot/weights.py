@@ -21,7 +21,7 @@ from emubot.atomic import write_whole
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 from emubot.files import UnsuitableFile, read_regular
-from emubot.text import is_one_line
+from emubot.text import is_one_line, printable
 
 MAX_BYTES: Final = 1024 * 1024
 MOST_WEIGHT: Final = 1e6  # features of a board come to tens of thousands, and a lost game costs 1e12
@@ -211,9 +211,13 @@ def parse_weights(text: str, where: str) -> Weights:
     except ValidationError as invalid:
         first = invalid.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise WeightsError(f"{where}: {place}: {first['msg']}; correct the file or choose other weights.") from None
+        raise WeightsError(
+            f"{where}: {printable(place)}: {printable(first['msg'])}; correct the file or choose other weights."
+        ) from None
     except (ValueError, RecursionError) as invalid:
-        raise WeightsError(f"{where}: not a weights file ({invalid}); correct it or choose other weights.") from None
+        raise WeightsError(
+            f"{where}: not a weights file ({printable(invalid)}); correct it or choose other weights."
+        ) from None
 
 
 def load_weights(name_or_path: str) -> Weights:

@@ -149,6 +149,13 @@ def test_mistakes_are_named(text: str, said: str) -> None:
         parse_weights(text, "here")
 
 
+@pytest.mark.parametrize("text", ['{"\\u001b[2J": 1}', '{"\\u0007": 1, "\\u0007": 2}'], ids=["unknown", "twice"])
+def test_a_key_is_shown_without_its_control_characters(text: str) -> None:
+    with pytest.raises(WeightsError) as refused:
+        parse_weights(text, "mine.json")
+    assert str(refused.value).isprintable()
+
+
 def test_other_features_are_refused_with_the_differences() -> None:
     weights = parse_weights(document(), "here")
     with pytest.raises(WeightsError, match="does not have: lines; it has holes, wells"):
