@@ -143,6 +143,11 @@ def test_the_core_runs_in_this_process_where_that_is_wanted(tmp_path: Path) -> N
     """A crash then takes emubot with it: that is how it is known."""
     core = build_toy(tmp_path, "FAILS=1")
     done = subprocess.run(
-        command(core, "--core-process", "off", "-q"), capture_output=True, text=True, timeout=300, check=False
+        command(core, "--core-process", "off", "-q"),
+        env={**os.environ, "TMPDIR": str(tmp_path)},  # its folder is left
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == -signal.SIGSEGV
