@@ -139,6 +139,8 @@ class Registers:
                 setattr(console, name, first.value(ram, name))
         console.mode, console.colors = first.value(ram, "mode"), first.value(ram, "colors")
         console.start_level, console.items = first.value(ram, "start_level"), bool(first.value(ram, "items"))
+        if not 0 < console.colors <= COLORS:
+            raise ValueError(f"a game of {console.colors} colours")
         for number, reader in enumerate(self._readers):
             console.held[number] = reader.value(ram, "held_buttons")
             console.new[number] = reader.value(ram, "new_buttons") if "new_buttons" in reader.names else 0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.motion import Fall, compile_once
 from emubot.games.protocol import Decision
+from emubot.games.puyo.board import checked_cells
 from emubot.games.puyo.decode import cells_of, check_map
 from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
@@ -97,7 +98,7 @@ class PuyoThinker:
         if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:
             return None
         following = (snapshot.next[0], snapshot.next[1])
-        after = np.ascontiguousarray(cells_of(snapshot))
+        after = checked_cells(cells_of(snapshot))
         lock_cells(after, chosen.orientation, chosen.column, *pair, table_of(self._rules))
         limits = None
         if self._timing is not None:

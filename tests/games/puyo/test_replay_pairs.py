@@ -15,6 +15,7 @@ from emubot.errors import MapError, TraceError
 from emubot.games.puyo import replay
 from emubot.games.puyo.decode import Decoder
 from emubot.games.puyo.machine import PuyoMachine
+from emubot.games.puyo.rules import COLORS
 from emubot.games.puyo.simulator import PlayState
 from emubot.games.rows import page_of
 from emubot.pad import Pad
@@ -147,6 +148,11 @@ def test_rows_that_no_game_can_have_are_refused(trace: Trace) -> None:
     initial[trace.fields.index("next_bottom")] = 0x44
     with pytest.raises(TraceError, match="no next piece before the first row"):
         replay.verify(replace(trace, initial=initial), demo_map())
+    for colors in (0, COLORS + 1):  # with none of them the next pair would be drawn for ever
+        initial = trace.initial.copy()
+        initial[trace.fields.index("colors")] = colors
+        with pytest.raises(TraceError, match=f"a game of {colors} colours before the first row"):
+            replay.verify(replace(trace, initial=initial), demo_map())
     state = trace.state.copy()
     state[5, trace.fields.index("play_state")] = 99
     with pytest.raises(TraceError, match="99 is not a valid PlayState in row 5"):

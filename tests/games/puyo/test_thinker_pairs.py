@@ -16,7 +16,7 @@ from emubot.games.motion import Fall
 from emubot.games.protocol import Foreseeing
 from emubot.games.puyo.entry import limits_of
 from emubot.games.puyo.reach import reach
-from emubot.games.puyo.rules import BIG, COLUMNS
+from emubot.games.puyo.rules import BIG, COLUMNS, OBSTACLE
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.snapshot import Piece, Placement
@@ -81,3 +81,17 @@ def test_what_follows_is_not_foreseen_where_a_pair_is_unknown_or_an_item(
     counters = dict(empty.counters) | {"pivot": pair[0], "satellite": pair[1]}
     assert isinstance(thinker, Foreseeing)
     assert thinker.following(replace(empty, counters=counters, next=following), Placement(0, 2, 12)) is None
+
+
+def test_what_follows_is_foreseen_on_a_field_where_something_hangs_in_the_air() -> None:
+    """It falls to the floor before anything is locked: here by one row, into the way of the pair."""
+    game = games.game("puyo")
+    ram_map = load_map(game.default_map)
+    thinker = game.thinker(ram_map, load_weights(game.default_weights), tempo_for_speed(10))
+    empty = game.decoder(ram_map)(bytes(2048))
+    playfield = empty.playfield.copy()
+    playfield[-2, 2] = OBSTACLE
+    counters = dict(empty.counters) | {"pivot": 1, "satellite": 1}
+    assert isinstance(thinker, Foreseeing)
+    hanging = replace(empty, playfield=playfield, counters=counters, next=(2, 4))
+    assert thinker.following(hanging, Placement(0, 2, len(playfield) - 2)) is not None
