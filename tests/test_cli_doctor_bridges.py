@@ -67,6 +67,7 @@ def opens(monkeypatch: pytest.MonkeyPatch) -> Opens:
         monkeypatch.setattr(hosted, "open_hosted", open_bridge)
         monkeypatch.setattr(doctor_bridges, "_SETTLES", 0.0)
         monkeypatch.setattr(doctor_bridges, "_WATCHED", 0.05)
+        monkeypatch.setattr(doctor_bridges, "_AT_FULL_SPEED", 0.05)
         return {finding.name: finding for finding in bridge_findings()}
 
     return run

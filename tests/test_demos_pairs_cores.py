@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bridges.cores import CORES, require_core
+from bridges.cores import CORES, in_each_core, require_core
 from numpy.typing import NDArray
 from pairs_builder import build, true_map
 from pairs_twins import Twins, lag_frames_of, mashed, steady
@@ -25,9 +25,18 @@ def opened(name: str, rom: Path | None = None) -> LibretroBridge:
     return connect(rom=rom or image("puyo"), core=str(require_core(name)), emu_speed=None)
 
 
-@each_core
-@pytest.mark.parametrize("longest", [400, pytest.param(2500, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("versus", [False, True], ids=["endless", "versus"])
+@pytest.mark.parametrize(
+    ("name", "versus", "longest"),
+    [
+        pytest.param("fceumm", False, 200, marks=pytest.mark.core("fceumm")),
+        pytest.param("nestopia", True, 200, marks=pytest.mark.core("nestopia")),
+        *(
+            pytest.param(name, versus, 2500, marks=[pytest.mark.core(name), pytest.mark.slow])
+            for name in CORES
+            for versus in (False, True)
+        ),
+    ],
+)
 def test_six_games_are_the_simulators_games(name: str, versus: bool, longest: int) -> None:
     """From the title on, with menus, pauses and ends, in one go: games that last, and mashed ones, on six levels."""
     with opened(name) as bridge:
@@ -40,9 +49,9 @@ def test_six_games_are_the_simulators_games(name: str, versus: bool, longest: in
         assert lag_frames_of(bridge) == 0
 
 
-@each_core
+@in_each_core("name", quick="fceumm")
 @pytest.mark.parametrize(
-    "seeds", [range(1, 21, 7), pytest.param(range(1, 21), marks=pytest.mark.slow)], ids=["three", "twenty"]
+    "seeds", [range(7, 9), pytest.param(range(1, 21), marks=pytest.mark.slow)], ids=["two", "twenty"]
 )
 def test_builds_boot_and_play_their_own_game(name: str, seeds: range, tmp_path: Path) -> None:
     """Codes, halves, spawn, clock and points of each build as its symbols say, in one mode or the other."""
@@ -90,7 +99,7 @@ def stored(kinds: NDArray[np.uint8], state: int) -> bytes:
     return cells.tobytes()
 
 
-@each_core
+@in_each_core("name", quick="nestopia")
 def test_no_lag_frame_when_both_players_resolve_full_playfields(name: str) -> None:
     with opened(name) as bridge:
         twins = Twins(bridge, MAP)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bridges.cores import CORES, require_core
+from bridges.cores import in_each_core, require_core
 from pairs_builder import Build, build, chain_power, gravity, true_map
 
 from emubot import games
@@ -28,7 +28,6 @@ from emubot.weights import load_weights
 GAME = games.game("puyo")
 VERSUS = {"mode": GAME.modes["versus"]}
 
-each_core = pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])
 some_seeds = pytest.mark.parametrize(
     "seed", [pytest.param(seed, marks=[] if seed == 7 else pytest.mark.slow) for seed in range(1, 21)]
 )
@@ -100,7 +99,7 @@ def pilot_of(bridge: LibretroBridge, ram_map: RamMap, asked: dict[str, int], por
     return Pilot(bridge, goal, GAME, ram_map, weights, tempo_for_speed(10), port=port, leads=port == 0)
 
 
-@each_core
+@in_each_core("name", quick="fceumm")
 @some_seeds
 @pytest.mark.jit
 def test_endless_with_items(name: str, seed: int, tmp_path: Path) -> None:
@@ -124,7 +123,7 @@ def test_endless_with_items(name: str, seed: int, tmp_path: Path) -> None:
     assert learnt.rules.get("spawn", (0, 2, 0)) == truth.rules["spawn"]
 
 
-@each_core
+@in_each_core("name", quick="fceumm")
 @some_seeds
 @pytest.mark.jit
 def test_two_players_with_nuisance(name: str, seed: int, tmp_path: Path) -> None:
@@ -149,7 +148,7 @@ def test_two_players_with_nuisance(name: str, seed: int, tmp_path: Path) -> None
         assert judge.colors_at <= 60
 
 
-@each_core
+@in_each_core("name", quick="fceumm")
 @pytest.mark.jit
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 7, 12])

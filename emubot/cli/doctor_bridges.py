@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SETTLES: Final = 1.0  # seconds: an emulator that was held up by our attaching makes up for it first
 _WATCHED: Final = 3.0  # seconds in which frames are counted
+_AT_FULL_SPEED: Final = 0.5  # seconds: hundreds of frames of an emulator that emubot starts and nothing holds up
 _READS: Final = 60
 _PATIENCE: Final = 15.0  # seconds for all that
 _STARTED: Final = ("libretro", "cynes")  # emulators that emubot starts itself
@@ -115,8 +116,8 @@ def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
 def _watch(bridge: Bridge, seen: _Watch, press: bool) -> None:
     try:
         _follow(bridge)
-        first, started = _frames(bridge, _SETTLES)
-        last, ended = _frames(bridge, _WATCHED)
+        first, started = _frames(bridge, 0.0 if press else _SETTLES)
+        last, ended = _frames(bridge, _AT_FULL_SPEED if press else _WATCHED)
         seen.fps = (last - first) / (ended - started)
         seen.read_ms = statistics.median(_read(bridge) for _ in range(_READS)) * 1000
         seen.latency = _latency(bridge) if press else None

@@ -44,6 +44,15 @@ def core_meant_for_emubot(name: str | None = None) -> Path | None:
     return found if found.parent in (*named, install_folder()) else None
 
 
+def in_each_core(argument: str, quick: str, indirect: bool = False) -> pytest.MarkDecorator:
+    """The test in each core: always in the quick one, in the others in long runs. Spread them."""
+    cores = [
+        pytest.param(name, marks=[pytest.mark.core(name), *([] if name == quick else [pytest.mark.slow])])
+        for name in CORES
+    ]
+    return pytest.mark.parametrize(argument, cores, indirect=indirect)
+
+
 def pad_cartridge(name: str = "pads") -> Cartridge:
     """Our own pad recorder (`pads`), or the one with lag frames (`pads_lag`)."""
     return load_cartridge(ROMS / f"{name}.nes")

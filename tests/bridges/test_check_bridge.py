@@ -19,7 +19,13 @@ from emubot.demos import IMAGES, image
 from emubot.errors import EmulatorNotFound, UsageError
 
 from .broken_bridges import BROKEN, GOOD, OBSERVED, ForeignError, Good, NegativeLatency, Recorder, TwoAtOnce
-from .cores import CORES, require_core
+from .cores import in_each_core, require_core
+
+
+@pytest.fixture
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For machines of ours, where nothing happens while nobody asks."""
+    monkeypatch.setattr(checked_pads.Watched, "think", lambda watched, frames: None)
 
 
 def on_one_machine(bridge: type[Good]) -> Callable[[], Good]:
@@ -28,31 +34,34 @@ def on_one_machine(bridge: type[Good]) -> Callable[[], Good]:
     return lambda: bridge(machine)
 
 
+@pytest.mark.usefixtures("no_time")
 @pytest.mark.parametrize("bridge", GOOD, ids=lambda bridge: str(bridge.__name__))
 def test_good_bridges_pass(bridge: type[Good]) -> None:
     check_bridge(on_one_machine(bridge), OBSERVED)
     check_bridge(bridge, OBSERVED, seed=3)
 
 
+@pytest.mark.usefixtures("no_time")
 @pytest.mark.parametrize("latency", [0, 1, 2])
 def test_the_simulated_bridge_passes(latency: int) -> None:
     check_bridge(lambda: simulate(machine=Recorder(), latency=latency), OBSERVED)
 
 
 @pytest.mark.parametrize("demo", IMAGES)
-@pytest.mark.parametrize("core", [pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])
+@in_each_core("core", quick="nestopia")
 def test_the_libretro_bridge_passes(core: str, demo: str) -> None:
     file = str(require_core(core))
     check_bridge(lambda: start_core(rom=image(demo), core=file, emu_speed=None))
 
 
-@pytest.mark.parametrize("demo", IMAGES)
-@pytest.mark.parametrize("core", [pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])
+@pytest.mark.parametrize("demo", [pytest.param("tetris", marks=pytest.mark.slow), "puyo"])
+@in_each_core("core", quick="fceumm")
 def test_the_libretro_bridge_passes_in_a_child_process(core: str, demo: str) -> None:
     file = str(require_core(core))
     check_bridge(lambda: open_hosted("libretro", rom=image(demo), core=file, emu_speed=None))
 
 
+@pytest.mark.usefixtures("no_time")
 @pytest.mark.parametrize("bridge", BROKEN, ids=lambda bridge: str(bridge.__name__))
 def test_a_broken_promise_is_told(bridge: type[Good]) -> None:
     with pytest.raises(BridgeCheckError) as told:
@@ -64,6 +73,7 @@ def test_a_broken_promise_is_told(bridge: type[Good]) -> None:
     assert max(kinds.count(kind) for kind in kinds) <= 3 * checked_pads.TOLD, "not a thousand times"
 
 
+@pytest.mark.usefixtures("no_time")
 @pytest.mark.parametrize("bridge", [Good, NegativeLatency, TwoAtOnce, ForeignError])
 def test_every_bridge_that_was_opened_is_closed(bridge: type[Good]) -> None:
     opened: list[Good] = []
