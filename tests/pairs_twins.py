@@ -83,9 +83,9 @@ class Twins:
             self.step(*next(pads))
 
     def give_up(self) -> None:
-        """Play without a button until the game is over; goes on from a pause first."""
+        """Let everything drop until the game is over; goes on from a pause first."""
         while (state := self.value("game_state")) != OVER:
-            self.step(Pad.START if state == PAUSED and self.frames % 2 else Pad.NONE, Pad.DOWN)
+            self.step(Pad.DOWN if state != PAUSED else Pad.START if self.frames % 2 else Pad.NONE, Pad.DOWN)
 
     def lowest_column(self, player: int) -> int:
         """The column with the fewest puyos, the leftmost of several."""

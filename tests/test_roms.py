@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from bridges.cores import CORES, require_core
+from bridges.cores import CORES, in_each_core, require_core
 
 from emubot import games
 from emubot.cartridge import load_cartridge
@@ -22,7 +22,7 @@ from emubot.demos import image
 from emubot.errors import RomError
 from emubot.rammap import RamMap, load_map
 
-PIECES = 100
+PIECES, DEMO_PIECES = 100, 15
 LISTED = [
     (ram_map, known)
     for ram_map in (load_map(path) for path in sorted(shipped("ram_maps").glob("*.yaml")))
@@ -53,20 +53,20 @@ def required_cartridge(title: str, sha1: str) -> Path:
     return found
 
 
-def check(rom: Path, core: Path, record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def check(rom: Path, core: Path, pieces: int, record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Plays the cartridge in the core; every piece lands where it was meant to, every frame is the simulator's."""
     options = (
-        f"--rom {rom} --core {core} --pieces {PIECES} --level 18 --emu-speed max --view none --json --record {record}"
+        f"--rom {rom} --core {core} --pieces {pieces} --level 18 --emu-speed max --view none --json --record {record}"
     )
     assert main(["play", *options.split()]) == 0
     played = json.loads(capsys.readouterr().out)
     assert played["bridge"] == "libretro"
-    assert played["pieces"] == PIECES
+    assert played["pieces"] == pieces
     assert (played["misplaced"], played["replans"]) == (0, 0)
     assert main(["trace", "verify", "--json", *played["recorded"]]) == 0
     verified = json.loads(capsys.readouterr().out)
     assert verified["mismatches"] == 0
-    assert verified["frames"] > PIECES
+    assert verified["frames"] > pieces
 
 
 @pytest.mark.jit
@@ -85,11 +85,11 @@ def test_an_owners_cartridge(
     rom = required_cartridge(title, sha1)
     if ram_map.family not in games.names():
         pytest.skip(f"{title} is of the family {ram_map.family}, which is not played yet")
-    check(rom, require_core(core), tmp_path / "game.npz", capsys)
+    check(rom, require_core(core), PIECES, tmp_path / "game.npz", capsys)
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("core", CORES)
+@in_each_core("core", quick="nestopia")
 @pytest.mark.parametrize("name", ["renamed.bin", "packed.zip"])
 def test_the_same_with_the_demo_as_if_it_were_an_owners(
     name: str, core: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -105,7 +105,7 @@ def test_the_same_with_the_demo_as_if_it_were_an_owners(
     (folder / "notes.txt").write_text("no cartridge")
     monkeypatch.setenv("EMUBOT_ROMS", str(folder))
     assert required_cartridge("the demo", DEMO_SHA1) == folder / name
-    check(folder / name, path, tmp_path / "game.npz", capsys)
+    check(folder / name, path, DEMO_PIECES, tmp_path / "game.npz", capsys)
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from bridges.cores import CORES, require_core
+from bridges.cores import in_each_core, require_core
 
 from emubot.trace import read_trace
 
@@ -24,9 +24,9 @@ def lit(stage: Stage) -> float:
     return float((stage.screen().max(axis=2) > 0).mean())
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])
+@in_each_core("name", quick="nestopia")
 def test_a_keyboard_plays_port_1_against_the_bot(name: str, stage: Stage, tmp_path: Path) -> None:
-    words = f"play 6 --demo puyo --view window --human 1 --json --record {tmp_path / 'game.npz'}".split()
+    words = f"play 10 --demo puyo --view window --human 1 --json --record {tmp_path / 'game.npz'}".split()
     command = [sys.executable, "-m", "emubot", *words, "--core", str(require_core(name))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         until(lambda: child.poll() is not None or lit(stage) > BORDER, "a picture", seconds=240)
@@ -36,7 +36,7 @@ def test_a_keyboard_plays_port_1_against_the_bot(name: str, stage: Stage, tmp_pa
         stage.type("key", "BackSpace")  # SELECT: two players
         time.sleep(0.2)
         stage.type("key", "Return")
-        for number in range(12):  # the person plays, not well
+        for number in range(4):  # the person plays, not well
             time.sleep(0.4)
             stage.type("key", ("Left", "x", "Right", "z")[number % 4])
             stage.type("keydown", "Down", "sleep", "0.2", "keyup", "Down")
