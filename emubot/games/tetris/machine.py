@@ -202,10 +202,11 @@ class TetrisMachine:
 
 
 def _stepped(generator: tuple[int, int], steps: int) -> tuple[int, int]:
-    hi, lo = generator
+    """So many steps of `step_lfsr`; in plain numbers, for thousands of calls of a kernel take a while."""
+    bits = generator[0] << 8 | generator[1]
     for _ in range(steps):
-        hi, lo = (int(byte) for byte in play_states.step_lfsr(hi, lo))
-    return hi, lo
+        bits = bits >> 1 | ((bits >> 9 ^ bits >> 1) & 1) << 15
+    return bits >> 8, bits & 0xFF
 
 
 _KEPT: Final = (

@@ -10,7 +10,7 @@ import pytest
 from emubot.games.tetris import play_states
 from emubot.games.tetris import registers as reg
 from emubot.games.tetris.decode import Decoder, predict
-from emubot.games.tetris.machine import TetrisMachine
+from emubot.games.tetris.machine import TetrisMachine, _stepped
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Snapshot
@@ -250,6 +250,13 @@ def test_a_new_game_keeps_what_the_console_keeps_and_draws_two_pieces(ram_map: R
     state[reg.LFSR_HI], state[reg.LFSR_LO] = play_states.step_lfsr(int(state[reg.LFSR_HI]), int(state[reg.LFSR_LO]))
     second = int(play_states.choose_piece(state))
     assert named("piece", "next_piece", "spawn_count") == [first, second, (count + 2) % 256]
+
+
+def test_many_steps_of_the_generator_are_those_of_the_game() -> None:
+    state = (0x89, 0x88)
+    for steps in range(500):
+        assert _stepped((0x89, 0x88), steps) == state
+        state = play_states.step_lfsr(*state)
 
 
 def test_only_a_and_start_alone_add_ten_levels(ram_map: RamMap, decode: Decoder) -> None:
