@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bridges.cores import CORES, require_core
+from bridges.cores import in_each_core, require_core
 from test_movie import Keeper, simulated
 
 from emubot import Goal, Pilot, games
@@ -115,7 +115,7 @@ def test_the_pads_of_an_unfinished_game_play_it_again_on_the_simulator(tmp_path:
     np.testing.assert_array_equal(rows[-running.frames :], running.state)
 
 
-@pytest.mark.parametrize("core", [pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])
+@in_each_core("core", quick="fceumm")
 def test_a_movie_of_an_unfinished_game_plays_it_again_in_its_core(tmp_path: Path, core: str) -> None:
     """What `export --fm2` writes of FILE.part, frame by frame from power-on, ends where the file ends."""
     rom, name = image("tetris"), str(require_core(core))
@@ -162,7 +162,7 @@ def rows_of(path: Path) -> int:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.xdist_group("signals")
-@pytest.mark.parametrize("how", ["kill -9", "Ctrl-C twice"])
+@pytest.mark.parametrize("how", ["kill -9", pytest.param("Ctrl-C twice", marks=pytest.mark.slow)])
 def test_a_killed_program_leaves_the_game_it_was_recording(
     how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from emubot.bridges.libretro import LibretroBridge
 from emubot.pad import Pad
 
-from .cores import PADS, ROMS, child
+from .cores import PADS, ROMS, child, in_each_core
 
 # Argument 1 is the core, 2 the cartridge.
 PROLOGUE = """
@@ -71,25 +71,30 @@ assert core.stage is Stage.CLOSED
     "closed without a cartridge": """
 Core(path).close()
 """,
-    "never closed": """
-bridge = connect(rom=rom, core=str(path), emu_speed=None)
-bridge.advance()
-""",
     "callbacks survive a collection of garbage": """
 import gc
 bridge = connect(rom=rom, core=str(path), emu_speed=None)
-for _ in range(50):
+for _ in range(20):
     gc.collect()
     bridge.advance()
 bridge.close()
 """,
+    "never closed": """
+bridge = connect(rom=rom, core=str(path), emu_speed=None)
+bridge.advance()
+""",
 }
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_no_order_of_calls_crashes(core_file: Path, order: str) -> None:
-    done = child(PROLOGUE + ORDERS[order], core_file, ROMS / "pads.nes")
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize(
+    "orders",
+    [pytest.param([*ORDERS], id="all in one process")]
+    + [pytest.param([order], id=order, marks=pytest.mark.slow) for order in ORDERS],
+)
+def test_no_order_of_calls_crashes(core_file: Path, orders: list[str]) -> None:
+    code = "".join(f"print({order!r}, flush=True)\n{ORDERS[order]}" for order in orders)
+    done = child(PROLOGUE + code, core_file, ROMS / "pads.nes")
+    assert done.returncode == 0, (done.stdout, done.stderr)
 
 
 CTRL_C = """
@@ -118,7 +123,8 @@ except KeyboardInterrupt:
 
 @pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="signals to the own process end it there")
-@pytest.mark.parametrize("attempt", range(3))
+@in_each_core("core_file", quick="fceumm", indirect=True)
+@pytest.mark.parametrize("attempt", [0, *(pytest.param(more, marks=pytest.mark.slow) for more in (1, 2))])
 def test_ctrl_c_is_seen_within_the_frame(core_file: Path, attempt: int) -> None:
     done = child(PROLOGUE + CTRL_C, core_file, ROMS / "pads.nes")
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
@@ -139,6 +145,7 @@ assert signal.getsignal(signal.SIGINT).__name__ == "<lambda>"
 
 
 @pytest.mark.xdist_group("signals")
+@in_each_core("core_file", quick="nestopia", indirect=True)
 def test_a_callers_own_signal_handler_is_left_alone(core_file: Path) -> None:
     done = child(PROLOGUE + HANDLER, core_file, ROMS / "pads.nes")
     assert done.returncode == 0, done.stderr
@@ -171,7 +178,7 @@ with connect(rom=rom, core=str(path), emu_speed=None) as first, connect(rom=rom,
 """
 
 
-def test_no_file_is_left_anywhere(core_file: Path, tmp_path: Path) -> None:
+def test_no_file_is_left_anywhere_and_nothing_is_said(core_file: Path, tmp_path: Path) -> None:
     places = {name: tmp_path / name for name in ("home", "tmp", "here")}
     for place in places.values():
         place.mkdir()
@@ -185,12 +192,7 @@ def test_no_file_is_left_anywhere(core_file: Path, tmp_path: Path) -> None:
     done = child(
         code, core_file, rom, HOME=home, USERPROFILE=home, XDG_CONFIG_HOME=home, TMPDIR=temporary, TEMP=temporary
     )
-    assert done.returncode == 0, done.stderr
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert not [file for place in places.values() for file in place.rglob("*")]
     assert {file.name for file in core_file.parent.iterdir()} == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["battery.nes", "here", "home", "tmp"]
-
-
-def test_the_core_is_silent(core_file: Path) -> None:
-    done = child(PROLOGUE + NOWHERE_ELSE, core_file, ROMS / "pads.nes")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -15,6 +15,8 @@ from emubot.demos import image
 from emubot.errors import BridgeClosed, BridgeError, StateError, UsageError
 from emubot.pad import Pad, legal
 
+from ..cores import in_each_core
+
 LEGAL = [Pad(bits) for bits in range(0x100) if legal(Pad(bits))]
 
 
@@ -26,6 +28,7 @@ def pair(core: Path) -> tuple[LibretroBridge, HostedLibretro]:
     return here, apart
 
 
+@in_each_core("core_file", quick="nestopia", indirect=True)
 def test_every_frame_is_the_same(core_file: Path) -> None:
     generator = np.random.default_rng(7)
     here, apart = pair(core_file)
@@ -37,7 +40,7 @@ def test_every_frame_is_the_same(core_file: Path) -> None:
             bridge.listen()
             with pytest.raises(BridgeError, match="picture"):
                 bridge.picture()
-        for frame in range(300):
+        for frame in range(150):
             for port in (0, 1):
                 pad = LEGAL[generator.integers(len(LEGAL))]
                 here.press(port, pad)
@@ -54,6 +57,7 @@ def test_every_frame_is_the_same(core_file: Path) -> None:
         assert not view.flags.writeable
 
 
+@in_each_core("core_file", quick="fceumm", indirect=True)
 def test_a_state_goes_from_one_to_the_other(core_file: Path) -> None:
     here, apart = pair(core_file)
     with here, apart:
@@ -76,6 +80,7 @@ def test_a_state_goes_from_one_to_the_other(core_file: Path) -> None:
         assert apart.read("ram", 0, 2048) == here.read("ram", 0, 2048)
 
 
+@in_each_core("core_file", quick="fceumm", indirect=True)
 def test_a_closed_bridge_says_so(core_file: Path) -> None:
     here, apart = pair(core_file)
     for bridge in (here, apart):
@@ -87,6 +92,7 @@ def test_a_closed_bridge_says_so(core_file: Path) -> None:
         assert len(bridge.read("ram", 0, 2048)) == 2048, "what was is still there to be read"
 
 
+@in_each_core("core_file", quick="fceumm", indirect=True)
 def test_what_is_asked_wrongly_is_refused_here(core_file: Path) -> None:
     with open_hosted("libretro", rom=image("tetris"), core=str(core_file), emu_speed=None) as apart:
         for wrong in (lambda: apart.read("ram", 2047, 2), lambda: apart.read("rom", 0, 1), lambda: apart.view("rom")):
@@ -105,6 +111,7 @@ def test_a_bridge_to_another_process_is_not_hosted() -> None:
         open_hosted("nintaco", rom=image("tetris"))
 
 
+@in_each_core("core_file", quick="fceumm", indirect=True)
 def test_ends_spin_only_at_full_speed_and_with_processors_to_spare(
     core_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,8 +151,8 @@ def test_cynes_is_the_same_in_a_child_process() -> None:
         assert isinstance(apart, Remote)
         with apart:
             assert apart.facts == here.facts
-            for frame in range(200):
-                if frame == 100:
+            for frame in range(60):
+                if frame == 30:
                     here.follow("ram", [(0x10, 32), (0x300, 256)], None)
                     apart.follow("ram", [(0x10, 32), (0x300, 256)], None)
                 pad = LEGAL[generator.integers(len(LEGAL))]
