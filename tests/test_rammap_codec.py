@@ -29,7 +29,7 @@ RANGES = {
 }
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data(), player=st.integers(0, 1))
 def test_the_toys_values_come_back(data: st.DataObject, player: int) -> None:
     toy = parse_map(TOY, "toy")
@@ -78,7 +78,7 @@ def parts(draw: st.DrawFn) -> dict[str, Any]:
     return keys
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(keys=parts(), raw=st.binary(min_size=4, max_size=4), change=st.tuples(*[st.integers(1, 40)] * 2))
 def test_a_number_is_what_a_reading_by_hand_says(keys: dict[str, Any], raw: bytes, change: tuple[int, int]) -> None:
     scale, divide = change
@@ -89,7 +89,7 @@ def test_a_number_is_what_a_reading_by_hand_says(keys: dict[str, Any], raw: byte
     assert scalar.decode(ram) == by_hand
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(keys=parts(), raw=st.binary(min_size=4, max_size=4), number=st.integers(-300, 20_000))
 def test_a_number_that_is_accepted_comes_back(keys: dict[str, Any], raw: bytes, number: int) -> None:
     scalar = Scalar("it", Value.model_validate(keys), 0, 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_rammap_toy import TOY
 
@@ -200,6 +200,7 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["own.yaml"], "nothing is left behind"
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"]), min_size=1, max_size=40))
 def test_any_title_comes_back(title: str) -> None:
     ram_map = parse_map(OPEN, "pairs").only_for("A" * 40, title)

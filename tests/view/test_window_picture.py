@@ -116,8 +116,15 @@ def test_the_plan_is_outlined_on_the_playfield(stage: Stage, core: str) -> None:
         np.testing.assert_array_equal(surface(), planned)
 
 
-@pytest.mark.parametrize("player", [0, 1])
-@pytest.mark.parametrize("core", ["fceumm", "nestopia"])
+@pytest.mark.parametrize(
+    ("core", "player"),
+    [
+        ("fceumm", 0),
+        ("nestopia", 1),
+        pytest.param("fceumm", 1, marks=pytest.mark.slow),
+        pytest.param("nestopia", 0, marks=pytest.mark.slow),
+    ],
+)
 def test_cells_lie_on_the_playfield_that_the_map_places(core: str, player: int) -> None:
     """What the game has in a cell is on the picture in that cell; where it has nothing there is at most a dim dot."""
     ram_map = map_for(load_cartridge(image("puyo")))
