@@ -100,9 +100,9 @@ def test_a_core_that_ends_is_an_error_that_says_how_and_where(start: Start, flag
 
 def test_a_core_that_hangs_is_ended(start: Start, private: Path) -> None:
     bridge = start("FAILS=4")
-    bridge._child.limit = 0.6
+    bridge._child.limit = 0.3
     sentence = run_until_it_fails(bridge)
-    assert "did not answer within 0.6 s in frame 20 and was ended" in sentence
+    assert "did not answer within 0.3 s in frame 20 and was ended" in sentence
     assert not is_running(bridge.process)
     assert not list(private.iterdir())
 
@@ -186,8 +186,15 @@ for _ in range(100):
 """
 
 
-@pytest.mark.parametrize("flag", ["FAILS=4", "SOUND=1"], ids=["inside retro_run", "between two frames"])
-@pytest.mark.parametrize("from_a_thread", [False, True])
+@pytest.mark.parametrize(
+    ("flag", "from_a_thread"),
+    [
+        pytest.param("FAILS=4", True, id="inside retro_run, from a thread"),
+        pytest.param("SOUND=1", False, id="between two frames"),
+        pytest.param("FAILS=4", False, id="inside retro_run", marks=pytest.mark.slow),
+        pytest.param("SOUND=1", True, id="between two frames, from a thread", marks=pytest.mark.slow),
+    ],
+)
 def test_the_child_ends_with_its_parent(
     tmp_path: Path, make_cartridge: Callable[..., Path], flag: str, from_a_thread: bool
 ) -> None:
