@@ -49,8 +49,10 @@ class GridCodec:
         self._mask = code_mask(cell)
         self._table = _kind_table(cell)
         self._codes = _codes_of(cell)
-        self._visible = _Cells(visible_addresses(grid, player) - base, cell.bytes)
-        self._hidden = _Cells(hidden_addresses(grid, player) - base, cell.bytes)
+        visible, hidden = visible_addresses(grid, player) - base, hidden_addresses(grid, player) - base
+        self._visible = _Cells(visible, cell.bytes)
+        self._hidden = _Cells(hidden, cell.bytes)
+        self._whole = _Cells(np.vstack((hidden.reshape(-1, grid.columns)[::-1], visible)), cell.bytes)
         self.kinds = ("empty", *cell.kinds)
         self.solid = np.array([False, *(kind.solid for kind in cell.kinds.values())] + [True] * 255)[:256]
         self.solid.flags.writeable = False
@@ -65,8 +67,7 @@ class GridCodec:
 
     def words(self, ram: bytes) -> Words:
         """(hidden + visible rows, columns) every cell's bytes as one little-endian number, the topmost row first."""
-        memory = np.frombuffer(ram, dtype=np.uint8)
-        return np.vstack((self._hidden.words(memory)[::-1], self._visible.words(memory)))
+        return self._whole.words(np.frombuffer(ram, dtype=np.uint8))
 
     def encode(self, ram: Any, playfield: Kinds | None, hidden: Kinds | None) -> None:
         """Write kinds into a mutable buffer; bits outside the mask stay. ValueError for a kind without a code."""
@@ -98,13 +99,13 @@ class _Cells:
         self._length = length
         self._low = int(indices.min()) if indices.size else 0
         self._high = int(indices.max()) + length if indices.size else 0
+        self._bytes = indices[..., None] + np.arange(length)
+        self._places = 1 << 8 * np.arange(length, dtype=np.int64)  # what a byte counts
         self._last: tuple[bytes, Kinds] | None = None
 
-    def words(self, memory: NDArray[np.uint8], low: int = 0) -> Words:
-        """Each cell's bytes as one little-endian number; `low` is the index that `memory` begins at."""
-        words = memory[self._indices - low].astype(np.int64)
-        for number in range(1, self._length):
-            words |= memory[self._indices - low + number].astype(np.int64) << 8 * number
+    def words(self, memory: NDArray[np.uint8]) -> Words:
+        """Each cell's bytes as one little-endian number."""
+        words: Words = memory[self._bytes] @ self._places
         return words
 
     def remembered(self, ram: bytes, decode: Callable[[Words], Kinds]) -> Kinds:
@@ -112,7 +113,7 @@ class _Cells:
         last = self._last
         if last is not None and last[0] == raw:
             return last[1]
-        kinds = decode(self.words(np.frombuffer(raw, dtype=np.uint8), self._low))
+        kinds = decode(self.words(np.frombuffer(ram, dtype=np.uint8)))
         self._last = (raw, kinds)
         return kinds
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -53,6 +54,8 @@ _OF_PLAYER: Final = {
     "spawned": "spawned",
 }
 _OF_PIECE: Final = {"drop_timer": "drop_timer", "repeat": "repeat"}
+_player_numbers: Final = attrgetter(*_OF_PLAYER.values())
+_piece_numbers: Final = attrgetter(*_OF_PIECE.values())
 PER_PLAYER: Final = (*_PIECE, *_OF_PLAYER, *_OF_PIECE, "spawn_delay", "generator", "held_buttons", "new_buttons")
 _NOT_NEEDED: Final = frozenset({"game_counter", "loser", "all_clears", "best_chain", "spawned", "new_buttons"})
 _RAM_SIZE: Final = 2048
@@ -208,8 +211,8 @@ class Registers:
             "generator": 0 if player.play_state is PlayState.OUT else player.generator.state,
             "held_buttons": console.held[number],
             "new_buttons": console.new[number],
-            **{name: int(getattr(player, attribute)) for name, attribute in _OF_PLAYER.items()},
-            **{name: int(getattr(player.piece, attribute)) for name, attribute in _OF_PIECE.items()},
+            **dict(zip(_OF_PLAYER, map(int, _player_numbers(player)), strict=True)),
+            **dict(zip(_OF_PIECE, map(int, _piece_numbers(player.piece)), strict=True)),
             **self._piece_values(player, number, console.screen is GameState.OVER),
         }
         if console.screen is GameState.MENU:
