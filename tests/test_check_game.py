@@ -22,9 +22,10 @@ def test_the_toy_family_passes() -> None:
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize("pieces", [12, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["tetris", "puyo"])
-def test_our_families_pass(name: str) -> None:
-    check_game(game(name))
+def test_our_families_pass(name: str, pieces: int) -> None:
+    check_game(game(name), pieces=pieces)
 
 
 @pytest.mark.parametrize("family", BROKEN, ids=lambda family: str(family.__name__))

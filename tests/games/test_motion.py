@@ -32,7 +32,7 @@ HELD = (Pad.NONE, Pad.NONE, Pad.DOWN, Pad.LEFT, Pad.A)
 EMPTY = Grid(np.zeros((8, 6), dtype=np.uint8), 2, -2)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     grids(),
     st.sampled_from(sorted(PIECES)),

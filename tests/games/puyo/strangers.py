@@ -20,6 +20,7 @@ from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase
 
+Words = NDArray[np.uint16]
 COLORS = [f"color_{number}" for number in range(1, 7)]
 KINDS = ["empty", *COLORS, "nuisance", "wall", "popping"]
 HEAD = f"""\
@@ -177,8 +178,8 @@ class Looks:
         self.truth = made.truth
         self.machine = PuyoMachine(self.truth, rng)
         self.made = made
-        self._readers = [self.truth.reader(player) for player in (0, 1)]
         self._frame = 0
+        self._linked: list[tuple[bytes, Words]] = [(b"", np.zeros((0, 6), dtype=np.uint16))] * 2
 
     @property
     def ram(self) -> NDArray[Any]:
@@ -191,40 +192,43 @@ class Looks:
     def step(self, pads: Sequence[Pad]) -> None:
         self.machine.step(pads)
         self._frame += 1
-        for reader, base in zip(self._readers, (0x300, 0x400), strict=True):
-            self._row(reader, base, self._frame % 14)
+        game = self.machine.game
+        for player, base in enumerate((0x302, 0x402)):
+            words: Words = self.ram[base : base + 14 * 16].view("<u2").reshape(14, 8)[:, :6]
+            cells = np.zeros((14, 6), dtype=np.uint8) if game is None else game.players[player].cells
+            self._row(player, cells, words, self._frame % 14)
             if self._frame % 4 == 0:
-                self._alternate(reader, base)
+                self._alternate(words)
 
-    def _row(self, reader: Any, base: int, row: int) -> None:
+    def _row(self, player: int, cells: NDArray[np.uint8], words: Words, row: int) -> None:
         """One row of looks a frame, so that they lag behind the kinds."""
-        kinds = np.vstack((reader.hidden(self.ram.tobytes())[::-1], reader.playfield(self.ram.tobytes())))
         made = self.made
-        for x in range(6):
-            kind, word = kinds[row, x], 0
-            if kind == 0 and made.dirty:
-                continue
-            if 1 <= kind <= 6:
-                for bit, (dx, dy) in enumerate(SATELLITE):
-                    beside = 0 <= x + dx < 6 and 0 <= row + dy < 14 and kinds[row + dy, x + dx] == kind
-                    word |= (1 << bit) * beside
-                low = (made.links & -made.links).bit_length() - 1
-                word = word << low & made.links
-            if 1 <= kind <= 6 or made.restless:
-                word |= (0xFFFF if self._frame // 14 % 3 == x % 3 else 0) & made.moving
-            self._write(base + 16 * row + 2 * x + 2, word, made.links | made.moving)
+        kinds, looks = cells[row], self._links(player, cells)[row]
+        colored = (kinds >= 1) & (kinds <= 6)
+        if made.moving:
+            lifted = np.arange(6) % 3 == self._frame // 14 % 3
+            looks = looks | np.where(lifted & (colored | made.restless), made.moving, 0).astype(np.uint16)
+        shown = (kinds != 0) | (not made.dirty)
+        own = made.links | made.moving
+        words[row, shown] = (words[row, shown] & (0xFFFF ^ own)) | looks[shown]
 
-    def _alternate(self, reader: Any, base: int) -> None:
-        first, second = self.made.codes["popping"]
-        words = reader.words(self.ram.tobytes()) & self.made.mask
-        for row, x in np.argwhere((words == first) | (words == second)):
-            other = second if words[row, x] == first else first
-            self._write(base + 16 * int(row) + 2 * int(x) + 2, other, self.made.mask)
+    def _links(self, player: int, cells: NDArray[np.uint8]) -> Words:
+        """The bits of each cell that show which neighbours are of its colour."""
+        if self._linked[player][0] != (now := cells.tobytes()):
+            framed = np.pad(cells, 1)
+            looks = np.zeros(cells.shape, dtype=np.uint16)
+            for bit, (dx, dy) in enumerate(SATELLITE):
+                beside = framed[1 + dy : 15 + dy, 1 + dx : 7 + dx]
+                looks |= ((beside == cells) & (cells >= 1) & (cells <= 6)).astype(np.uint16) << bit
+            links = self.made.links
+            low = max((links & -links).bit_length() - 1, 0)
+            self._linked[player] = now, (looks << low & links).astype(np.uint16)
+        return self._linked[player][1]
 
-    def _write(self, address: int, word: int, mask: int) -> None:
-        for place, shift in ((address, 0), (address + 1, 8)):
-            own = mask >> shift & 0xFF
-            self.ram[place] = (int(self.ram[place]) & ~own & 0xFF) | (word >> shift & own)
+    def _alternate(self, words: Words) -> None:
+        mask, (first, second) = self.made.mask, self.made.codes["popping"]
+        popping = (words & mask == first) | (words & mask == second)
+        words[popping] ^= np.uint16(first ^ second)
 
 
 class Hand:

@@ -69,7 +69,7 @@ def check(columns: twin.Stacks, points: int, rules: Rules) -> None:
     assert all(-1e-9 <= found[name] <= 1 + 1e-9 for name in FEATURE_NAMES if name not in {"points", "potential"})
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.data(), rules_tried, st.integers(0, 200_000))
 def test_features_are_what_they_say(data: st.DataObject, rules: Rules, points: int) -> None:
     check(data.draw(stacks(rules)), points, rules)
@@ -78,12 +78,12 @@ def test_features_are_what_they_say(data: st.DataObject, rules: Rules, points: i
 @pytest.mark.jit
 def test_features_of_random_fields() -> None:
     rng = np.random.default_rng(7)
-    for index in range(300):
+    for index in range(100):
         rules = RULES[index % len(RULES)]
         check(random_stacks(rng, rules), int(rng.integers(100_000)), rules)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.data(), rules_tried)
 def test_access_is_as_the_limits_say(data: st.DataObject, rules: Rules) -> None:
     columns = data.draw(stacks(rules))
@@ -105,7 +105,7 @@ def value_of(board: Board, points: int, laid: int, vector: NDArray[np.float64]) 
     return evaluate(board, links, points, laid, packed(TSU), table, scales_of(vector))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 @given(st.data(), st.lists(st.sampled_from([0.0, 1.0, -2.5]), min_size=FEATURES, max_size=FEATURES))
 @example(None, [1.0] * FEATURES)
 def test_the_value_is_the_weighted_sum(data: st.DataObject | None, weights: list[float]) -> None:

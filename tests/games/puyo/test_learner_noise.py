@@ -17,7 +17,7 @@ from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase
 
-FRAMES = 240
+FRAMES = 150
 CELLS = slice(0x300, 0x4F0)
 PADS = (Pad.NONE, Pad.NONE, Pad.A, Pad.LEFT, Pad.RIGHT, Pad.DOWN, Pad.DOWN)
 
@@ -91,7 +91,7 @@ def test_images_of_nothing_but_noise_are_learnt_nothing_wrong_from(caplog: pytes
     playing = next(ram for ram, _ in frames if reader.phase(ram)[0] is Phase.PLAYING)
     learner, noise = PuyoLearner(ram_map), Noise(7, 1.0, 1.0, only_cells=True)
     with caplog.at_level(logging.WARNING):
-        for _ in range(200):
+        for _ in range(80):
             learner.observe(noise.on(playing))
     said = [record.getMessage() for record in caplog.records]
     assert said
@@ -106,7 +106,7 @@ def test_after_noise_all_is_learnt_again() -> None:
     for ram, pad in frames_of(looks, made.truth, 3, 120):
         learner.observe(noise.on(ram), pad)
     hand, pad = Hand(looks, learner, seed=3), Pad.NONE  # it checks what the learner says at every spawn
-    while hand.pairs < 40:
+    while hand.pairs < 25:
         looks.step([pad, Pad.NONE])
         pad = hand.pad()
     assert not learner.blind

@@ -58,7 +58,7 @@ def run(looks: Looks, ram_map: RamMap) -> ProbeReport:
     [
         (2, {"wall_kick": True, "floor_kick": True, "quick_turn": False}),
         pytest.param(3, {"wall_kick": False, "floor_kick": True, "quick_turn": False}, marks=pytest.mark.slow),
-        (4, {"wall_kick": True, "floor_kick": False, "quick_turn": True}),
+        pytest.param(4, {"wall_kick": True, "floor_kick": False, "quick_turn": True}, marks=pytest.mark.slow),
     ],
 )
 def test_kicks_tables_waits_and_falls_are_found(seed: int, kicks: dict[str, bool]) -> None:
@@ -99,7 +99,8 @@ def test_watching_alone_says_what_it_saw_and_what_not() -> None:
     assert any(note.startswith("pairs: 120 halves of 5 colours") for note in found.notes)
 
 
-def test_nuisance_for_points_and_its_wait_are_found_in_games_for_two() -> None:
+@pytest.mark.parametrize("pairs", [120, pytest.param(300, marks=pytest.mark.slow)])
+def test_nuisance_for_points_and_its_wait_are_found_in_games_for_two(pairs: int) -> None:
     looks = with_rules(3, nuisance_points=50)
     looks.machine.console.mode, looks.machine.console.colors = 2, 4
     known = open_with_menus(looks.made, known=True).learnt(codes={"nuisance": []})
@@ -108,7 +109,7 @@ def test_nuisance_for_points_and_its_wait_are_found_in_games_for_two() -> None:
     assert set(duel.report().unseen) == {"rules.nuisance_points", "timing.nuisance_wait"}
     hands = [Hand(looks, PuyoLearner(looks.made.open, player), player, 3 + player) for player in (0, 1)]
     pads = [Pad.NONE, Pad.NONE]
-    while min(hand.pairs for hand in hands) < 300:
+    while min(hand.pairs for hand in hands) < pairs:
         looks.step(pads)
         pads = [hand.pad() for hand in hands]
         duel.frame(looks.ram.tobytes())

@@ -37,7 +37,7 @@ def paused(bridge: SimulatedBridge, pilot: Pilot, frames: int) -> set[Phase]:
     return seen
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
 def test_it_plans_to_the_frame_once_the_clock_is_measured(seed: int) -> None:
     _, pilot = learning(seed, pieces=60)
     placements: list[Placement] = []
@@ -74,11 +74,11 @@ def test_after_a_pause_nothing_is_planned_that_cannot_be_read(length: int) -> No
 
 def test_going_back_in_time_forgets_the_field_and_not_the_codes() -> None:
     bridge, pilot = learning(7)
-    while pilot.tally.pieces < 40:
+    while pilot.tally.pieces < 25:
         pilot.step()
     known = pilot.ram_map.codes
     bridge.epoch += 1
-    while pilot.tally.pieces < 60:
+    while pilot.tally.pieces < 40:
         pilot.step()
     assert not pilot._learner.blind  # type: ignore[union-attr]
     assert known.items() <= pilot.ram_map.codes.items()

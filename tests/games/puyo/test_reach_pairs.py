@@ -108,7 +108,7 @@ def play(
     assert locked
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     fields(),
     KINDS,

@@ -42,8 +42,7 @@ def trace() -> Trace:
     return recorded()
 
 
-@pytest.mark.parametrize("players", [1, 2])
-@pytest.mark.parametrize("seed", [2, 11])
+@pytest.mark.parametrize(("seed", "players"), [(2, 1), (11, 2)])
 def test_a_recorded_game_is_replayed_without_a_difference(players: int, seed: int) -> None:
     trace = recorded(players, seed=seed)
     assert trace.frames > 700
@@ -83,7 +82,7 @@ def test_each_byte_is_a_field_once(trace: Trace) -> None:
 
 
 def test_one_wrong_row_counts_once_wherever_the_difference_is(trace: Trace) -> None:
-    for name in ("x", "score+1", "frame_counter", "generator", "pending"):
+    for name in ("x", "frame_counter", "generator", "pending"):
         state = trace.state.copy()
         state[400, trace.fields.index(name)] ^= 1
         mismatches, first = replay.verify(replace(trace, state=state), demo_map())

@@ -36,7 +36,7 @@ def check(columns: twin.Stacks, orientation: int, column: int, pivot: int, satel
     return expected[0]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=50)
 @given(st.data(), rules_tried, st.integers(0, 3), st.integers(1, COLORS), st.integers(1, COLORS))
 def test_a_lock_does_what_the_twin_does(
     data: st.DataObject, rules: Rules, orientation: int, pivot: int, satellite: int

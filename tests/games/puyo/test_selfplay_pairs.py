@@ -85,7 +85,7 @@ def test_blocks_join_without_a_seam() -> None:
 
 @pytest.mark.jit
 def test_the_reference_stays_low_and_alive() -> None:
-    found = play(0, 30_000, SIX_COLORS, REFERENCE)
+    found = play(0, 10_000, SIX_COLORS, REFERENCE)
     mean = float(found.heights @ np.arange(len(found.heights))) / found.pieces
     assert found.deaths == 0
     assert mean <= 11
@@ -100,7 +100,7 @@ def test_a_million_pairs() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("colors", [4, 6])
+@pytest.mark.parametrize("colors", [4, pytest.param(6, marks=pytest.mark.slow)])
 def test_the_default_scores_more_than_the_reference(colors: int) -> None:
     rules = rules_of("famicom-1991", {"colors": colors})
     default = play(9, 1_500, rules, DEFAULT)

@@ -184,7 +184,7 @@ def test_a_carbuncle_above_a_full_column_touches_nothing() -> None:
 
 
 @given(cells=settled)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_whole_chain_is_that_of_the_search(cells: Cells) -> None:
     """Board, length and points, on fields of every height."""
     table = table_of(FAMICOM_1991)
@@ -204,7 +204,7 @@ def test_a_whole_chain_is_that_of_the_search(cells: Cells) -> None:
 @given(
     cells=settled, orientation=st.integers(0, 3), column=st.integers(0, 5), amount=st.integers(0, 30), data=st.data()
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_landing_and_nuisance_are_those_of_the_search(
     cells: Cells, orientation: int, column: int, amount: int, data: st.DataObject
 ) -> None:

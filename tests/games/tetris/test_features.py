@@ -49,7 +49,7 @@ def test_every_board_feature_has_a_twin() -> None:
     assert len(set(FEATURE_NAMES)) == FEATURES
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(stacks)
 @example([])
 @example([FULL_ROW] * 20)

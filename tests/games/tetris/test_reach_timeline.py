@@ -78,15 +78,29 @@ def check_all(rows: Rows, start: Start, level: int, tempo: Tempo) -> tuple[int, 
     return plain_frames, soft_frames
 
 
+TEMPI = ["10hz", "12hz", "15hz", "20hz", "30hz", "das"]
+SLOW = [pytest.param(text, marks=pytest.mark.slow) for text in TEMPI if text != "20hz"]
+
+
 @pytest.mark.jit
-@pytest.mark.parametrize("level", [0, 9, 18, 19, 29])
-@pytest.mark.parametrize("text", ["10hz", "12hz", "15hz", "20hz", "30hz", "das"])
+@pytest.mark.parametrize("level", [9, 18, 19, 29])
+@pytest.mark.parametrize("text", TEMPI)
 def test_all_targets_of_random_boards(text: str, level: int) -> None:
+    check_boards(text, level, boards=3)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("text", ["20hz", *SLOW])
+def test_all_targets_of_random_boards_at_level_0(text: str) -> None:
+    check_boards(text, 0, boards=2)
+
+
+def check_boards(text: str, level: int, boards: int) -> None:
     rng = np.random.default_rng([level, *text.encode()])
     tempo = parse_taps(text)
     frames = [
         check_all(random_rows(rng), random_start(rng, tempo, spawn=board % 3 > 0), level, tempo)
-        for board in range(2 if level == 0 else 8)
+        for board in range(boards)
     ]
     plain, soft = np.sum(frames, axis=0)
     if level < 19:
@@ -96,7 +110,7 @@ def test_all_targets_of_random_boards(text: str, level: int) -> None:
 @pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize("level", [9, 18, 19, 29])
-@pytest.mark.parametrize("text", ["10hz", "12hz", "15hz", "20hz", "30hz", "das"])
+@pytest.mark.parametrize("text", TEMPI)
 def test_all_targets_of_many_boards(text: str, level: int) -> None:
     rng = np.random.default_rng([level, 1, *text.encode()])
     tempo = parse_taps(text)

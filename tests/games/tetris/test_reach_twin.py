@@ -29,19 +29,19 @@ def compare(taps: str, level: int, boards: int, seed: int) -> None:
 @pytest.mark.parametrize("level", [9, 18, 19, 29])
 @pytest.mark.parametrize("taps", TAPS)
 def test_taps_reach_what_a_full_search_reaches(taps: str, level: int) -> None:
-    compare(taps, level, boards=12, seed=1)
+    compare(taps, level, boards=3, seed=1)
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("level", "boards"), [(9, 4), (18, 10), (19, 20), (29, 30)])
+@pytest.mark.parametrize(("level", "boards"), [(9, 1), (18, 3), (19, 6), (29, 9)])
 def test_das_reaches_what_a_full_search_reaches(level: int, boards: int) -> None:
     compare("das", level, boards, seed=2)
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("taps", TAPS)
+@pytest.mark.parametrize("taps", ["12hz"])
 def test_taps_at_level_0(taps: str) -> None:
-    compare(taps, 0, boards=2, seed=3)
+    compare(taps, 0, boards=1, seed=3)
 
 
 @pytest.mark.slow

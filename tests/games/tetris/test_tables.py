@@ -59,9 +59,9 @@ def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: i
     ids=["hard drop on A", "more buttons", "soft drop only", "gravity without a timer"],
 )
 def test_a_cartridge_without_timing_is_played_by_single_moves(changes: tuple[tuple[str, str], ...], speed: int) -> None:
-    tally, machine = played(stranger_map(*changes), tempo_for_speed(speed), pieces=60)
-    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (60, 0, 0, 0)
-    assert tally.lines == machine.lines > 15
+    tally, machine = played(stranger_map(*changes), tempo_for_speed(speed), pieces=40)
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (40, 0, 0, 0)
+    assert tally.lines == machine.lines > 8
 
 
 @pytest.mark.jit
@@ -70,9 +70,9 @@ def test_a_cartridge_without_timing_is_played_by_single_moves(changes: tuple[tup
 def test_a_cartridge_whose_fall_is_known_is_played_to_the_frame(
     changes: tuple[tuple[str, str], ...], tempo: Tempo
 ) -> None:
-    tally, machine = played(stranger_map(TIMED, *changes), tempo, pieces=50)
-    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (50, 0, 0, 0)
-    assert tally.lines == machine.lines > 10
+    tally, machine = played(stranger_map(TIMED, *changes), tempo, pieces=25)
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (25, 0, 0, 0)
+    assert tally.lines == machine.lines > 4
 
 
 @pytest.mark.jit
@@ -87,7 +87,7 @@ def test_pads_on_their_way_are_followed_by_the_tables_of_the_map() -> None:
     machine.step([Pad.START])
     rng = np.random.default_rng(6)
     compared = 0
-    for _ in range(400):
+    for _ in range(200):
         before = decode(machine.ram.tobytes())
         choices = (Pad.NONE, Pad.NONE, Pad.A, Pad.B, Pad.LEFT, Pad.RIGHT | Pad.A, Pad.DOWN, Pad.UP)
         pads = [choices[int(rng.integers(len(choices)))], Pad.NONE, Pad.LEFT]
@@ -107,7 +107,7 @@ def test_pads_on_their_way_are_followed_by_the_tables_of_the_map() -> None:
         own, timer = "orientation_id", "drop_timer"
         assert ahead.counters[own] == after.counters[own]
         assert ahead.phase is Phase.LOCKED or ahead.counters[timer] == after.counters[timer]
-    assert compared > 150
+    assert compared > 75
 
 
 def test_every_orientation_of_the_map_decodes_to_the_same_cells() -> None:

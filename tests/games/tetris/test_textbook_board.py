@@ -45,7 +45,7 @@ def named(features: np.ndarray[tuple[int], np.dtype[np.float64]]) -> dict[str, f
     return dict(zip(FEATURE_NAMES, features.tolist(), strict=True))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(grids(), pieces)
 def test_every_drop_leaves_what_the_twin_leaves(grid: Grid, piece: int) -> None:
     rows, stacks = len(grid), stacks_from(grid)

@@ -63,7 +63,7 @@ def found_by_kernel(grid: Grid) -> NDArray[np.float64]:
     return found
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(grids())
 def test_entries_of_any_board(grid: Grid) -> None:
     assert found_by_kernel(grid).tolist() == entries_twin(grid)
@@ -77,7 +77,7 @@ def test_an_empty_board_and_a_tower() -> None:
     assert found_by_kernel(grid).tolist() == entries_twin(grid)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(grids(), st.integers(0, 2**32 - 1), st.floats(0, 1), st.floats(-50, 50))
 def test_one_step_of_learning(grid: Grid, seed: int, rate: float, wanted: float) -> None:
     rng = np.random.default_rng(seed)
@@ -145,8 +145,8 @@ def learnt_twin(rules: TextbookRules, seed: int, pieces: int, gamma: float, line
     [(TextbookRules(4, 5), 0.0), (TextbookRules(6, 6, "bag"), 0.25), (TextbookRules(5, 8, "nes"), 0.0)],
 )
 def test_games_that_teach(rules: TextbookRules, line_reward: float) -> None:
-    lesson = learnt(rules, fresh(rules), 3, 120, 1.0, 0.5, line_reward)
-    np.testing.assert_allclose(lesson.known[VALUE], learnt_twin(rules, 3, 120, 0.5, line_reward), atol=1e-9)
+    lesson = learnt(rules, fresh(rules), 3, 60, 1.0, 0.5, line_reward)
+    np.testing.assert_allclose(lesson.known[VALUE], learnt_twin(rules, 3, 60, 0.5, line_reward), atol=1e-9)
     assert len(lesson.lines) > 1
     assert lesson.difference > 0
 
