@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,18 @@ import numpy as np
 import pytest
 
 from emubot.cli import main
+from emubot.trials import executors
 from emubot.trials.evaluate import differences, told, units
 from emubot.trials.playing import Contest, Unit, play_unit
 from emubot.weights import load_weights
 
 TINY = ("tetris", "--rules", "textbook", "--board", "4x8", "--cap-pieces", "200")
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The games are played in this process, where the kernels are loaded."""
+    monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
 
 
 def evaluated(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
@@ -23,6 +31,7 @@ def evaluated(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]
     return result
 
 
+@pytest.mark.usefixtures("here")
 def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated(capsys, *TINY, "--weights", "ga", "--games", "30", "--seed", "4")
     asked = {"board": "4x8", "cap_pieces": 200}
@@ -42,6 +51,7 @@ def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> N
     assert not result["interrupted"]
 
 
+@pytest.mark.usefixtures("here")
 def test_boards_that_were_evaluated_are_summed_and_no_figure_of_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated(capsys, "tetris", "--weights", "ga", "--games", "2", "--stop-lines", "4")
     unit = Unit(Contest("tetris", 1, None, {"stop_lines": 4}), (load_weights("ga"),), 0, 0, 2)
@@ -49,9 +59,13 @@ def test_boards_that_were_evaluated_are_summed_and_no_figure_of_a_game(capsys: p
     assert "nodes" not in told(play_unit(unit), unit.contest.trial().figures)
 
 
-def test_the_number_of_workers_changes_nothing_but_the_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_number_of_workers_changes_nothing_but_the_time(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = (*TINY, "--weights", "ga", "lowest", "--games", "20")
-    one, two = (evaluated(capsys, *words, "--jobs", jobs) for jobs in ("1", "2"))
+    two = evaluated(capsys, *words, "--jobs", "2")
+    monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
+    one = evaluated(capsys, *words, "--jobs", "1")
     for result in (one, two):
         del result["cpu_seconds"]
         for player in result["players"]:
@@ -59,6 +73,7 @@ def test_the_number_of_workers_changes_nothing_but_the_time(capsys: pytest.Captu
     assert one == two
 
 
+@pytest.mark.usefixtures("here")
 def test_several_play_the_same_games_and_their_differences_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated(capsys, *TINY, "--weights", "ga", "ga", "random", "--games", "20")
     assert [player["weights"] for player in result["players"]] == ["ga (1)", "ga (2)", "random"]
@@ -69,6 +84,7 @@ def test_several_play_the_same_games_and_their_differences_are_told(capsys: pyte
     assert other["high95"] < 0, "random play is worse, and on 20 games one sees it"
 
 
+@pytest.mark.usefixtures("here")
 def test_the_ladder_in_words_and_as_a_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     picture = tmp_path / "ladder.png"
@@ -83,6 +99,7 @@ def test_the_ladder_in_words_and_as_a_picture(capsys: pytest.CaptureFixture[str]
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.usefixtures("here")
 def test_a_picture_that_cannot_be_written_costs_no_figures(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +118,7 @@ def test_a_picture_that_cannot_be_written_costs_no_figures(
     assert (tmp_path / "mine.png").read_bytes() == b"an older one"
 
 
+@pytest.mark.usefixtures("here")
 def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated(capsys, "puyo", "--battle", "reference", "pairs-lowest", "--games", "6", "--pairs", "60")
     assert result["weights"] == "reference against pairs-lowest"

@@ -272,13 +272,6 @@ def start(words: str, folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-def finish(words: str, folder: Path) -> dict[str, Any]:
-    process = start(f"{words} --json", folder)
-    figures: dict[str, Any] = json.loads(process.communicate(timeout=300)[0])
-    assert process.returncode == 0
-    return figures
-
-
 def wait_for_units(path: Path, number: int) -> None:
     end = time.monotonic() + 300
     while not (path.exists() and read_ledger(path).finished >= number):
@@ -290,9 +283,12 @@ TETRIS = "tetris --unit 200"
 
 
 @pytest.mark.jit
-def test_the_number_of_processes_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_number_of_processes_changes_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two = told(capsys, f"{TETRIS} --pieces 1100 --jobs 2")
+    monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
     one = told(capsys, f"{TETRIS} --pieces 1100 --jobs 1")
-    two = finish(f"{TETRIS} --pieces 1100 --jobs 2", tmp_path)
     assert repeatable(one) == repeatable(two)
     assert one["pieces"] == 1100
     assert {"mean_height", "max_height", "histogram", "lines", "score", "deaths"} <= set(one)
@@ -301,17 +297,19 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path, capsys: pytest.
 @pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_run_that_was_killed_goes_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    jobs: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "run.json"
-    process = start(f"{TETRIS} --pieces 4000000 --jobs 2 --out run.json", tmp_path)
+    process = start(f"{TETRIS} --pieces 4000000 --jobs {jobs} --out run.json", tmp_path)
     try:
         wait_for_units(path, 3)
     finally:
         process.kill()
         process.communicate()
+    monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)  # who goes on does not matter
     kept = read_ledger(path)
     pieces = 200 * (max(kept.units[0]) + 3)
     resumed = told(capsys, f"{TETRIS} --pieces {pieces} --out run.json")
@@ -323,7 +321,9 @@ def test_a_run_that_was_killed_goes_on(
 @pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
-@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 1), (signal.SIGTERM, 2)])
+@pytest.mark.parametrize(
+    ("number", "jobs"), [(signal.SIGTERM, 2), pytest.param(signal.SIGINT, 1, marks=pytest.mark.slow)]
+)
 def test_processes_are_stopped_in_good_order(number: int, jobs: int, tmp_path: Path) -> None:
     process = start(f"{TETRIS} --pieces 4000000 --jobs {jobs} --out run.json --json", tmp_path)
     wait_for_units(tmp_path / "run.json", 2)

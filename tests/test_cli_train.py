@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from emubot.cli.train import METHODS, _parser, plan_of
 from emubot.errors import UsageError
 from emubot.training.methods import LEARNERS, POPULATIONS
 from emubot.training.plan import Plan
+from emubot.trials import executors
 from emubot.weights import load_weights
 
 pytestmark = pytest.mark.xdist_group("train")  # one run for all
@@ -33,8 +35,11 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Trained in this process, where the kernels are loaded."""
     folder = tmp_path_factory.mktemp("run")
-    assert trained(folder, *GA, "--set", "tournament=3", "--generations", "3", "-q") == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(executors, "workers", ThreadPoolExecutor)
+        assert trained(folder, *GA, "--set", "tournament=3", "--generations", "3", "-q") == 0
     return folder
 
 
@@ -53,9 +58,13 @@ def test_a_run_ends_in_weights_that_say_where_they_come_from(whole_run: Path) ->
     assert len((whole_run / "history.jsonl").read_text(encoding="utf-8").splitlines()) == 3
 
 
-def test_stopped_resumed_and_by_two_workers_the_files_are_the_same(whole_run: Path, tmp_path: Path) -> None:
+def test_stopped_resumed_and_by_two_workers_the_files_are_the_same(
+    whole_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = (*GA, "--set", "tournament=3", "-q")
-    assert trained(tmp_path, *words, "--generations", "1") == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(executors, "workers", ThreadPoolExecutor)
+        assert trained(tmp_path, *words, "--generations", "1") == 0
     assert trained(tmp_path, *words, "--generations", "3", "--jobs", "2", "--resume") == 0
     assert files(tmp_path) == files(whole_run)
 
@@ -72,7 +81,10 @@ def test_a_finished_run_says_so(whole_run: Path, capsys: pytest.CaptureFixture[s
     assert files(whole_run) == before
 
 
-def test_plain_lines_where_there_is_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plain_lines_where_there_is_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
     assert trained(tmp_path, *GA, "--generations", "1", "--set", "tournament=2") == 0
     told = capsys.readouterr()
     assert "generation 1: best " in told.err

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from emubot import interrupts
 from emubot.cli import main
 
 if sys.platform != "linux":
@@ -63,8 +64,12 @@ def test_a_second_one_lets_what_cleans_up_finish(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", ALL)
-def test_a_second_one_ends_what_takes_too_long(number: int, tmp_path: Path) -> None:
-    body = "try: now()\nfinally:\n    os.write(2, b'cleaning\\n'); time.sleep(600)"
+@pytest.mark.parametrize("grace", [0.2, pytest.param(interrupts._GRACE, marks=pytest.mark.slow)])
+def test_a_second_one_ends_what_takes_too_long(number: int, grace: float, tmp_path: Path) -> None:
+    body = (
+        f"from emubot import interrupts; interrupts._GRACE = {grace}\n"
+        "try: now()\nfinally:\n    os.write(2, b'cleaning\\n'); time.sleep(600)"
+    )
     with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
         run.wait_for("now\n")
         run.send(number)
@@ -88,8 +93,12 @@ def test_at_the_interpreters_end_they_change_nothing(code: int, said: str, tmp_p
         assert run.said.removeprefix("now\n") == f"{said}ending\n"
 
 
-def test_a_process_that_cannot_end_is_ended(tmp_path: Path) -> None:
-    body = "import threading; threading.Thread(target=time.sleep, args=(600,)).start()\nnow()"
+@pytest.mark.parametrize("shutdown", [0.3, pytest.param(interrupts._SHUTDOWN, marks=pytest.mark.slow)])
+def test_a_process_that_cannot_end_is_ended(shutdown: float, tmp_path: Path) -> None:
+    body = (
+        f"from emubot import interrupts; interrupts._SHUTDOWN = {shutdown}\n"
+        "import threading; threading.Thread(target=time.sleep, args=(600,)).start()\nnow()"
+    )
     with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
         run.wait_for("now\n")
         run.send(signal.SIGTERM)
@@ -98,7 +107,10 @@ def test_a_process_that_cannot_end_is_ended(tmp_path: Path) -> None:
 
 
 def test_one_in_a_finaliser_is_not_lost(tmp_path: Path) -> None:
-    body = "class Final:\n    __del__ = now\nFinal()\nos.write(2, b'lost')\ntime.sleep(600)"
+    body = (
+        "from emubot import interrupts; interrupts._GRACE = 0.2\n"
+        "class Final:\n    __del__ = now\nFinal()\nos.write(2, b'lost')\ntime.sleep(600)"
+    )
     with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
         run.wait_for("now\n")
         run.send(signal.SIGINT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -42,14 +43,27 @@ print(outer(10), sum(outer.stats.cache_hits.values()), is_warm("toyplugin"), cac
 """
 
 
-@pytest.fixture
-def plugin(tmp_path: Path) -> Path:
-    package = tmp_path / "toyplugin"
+def written(package: Path) -> Path:
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "outer.py").write_text(PLUGIN)
     (package / "inner.py").write_text(INNER.format(factor=2))
     return package
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    return written(tmp_path / "toyplugin")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A plug-in that stays as it is, and the cache after its first start, to be copied."""
+    folder = tmp_path_factory.mktemp("compiled")
+    plugin, cache = written(folder / "toyplugin"), folder / "cache"
+    (first, *_), _ = call(plugin, cache)
+    assert first == "21"
+    return plugin, cache
 
 
 def call(plugin: Path, cache: Path, code: str = CALL) -> tuple[list[str], str]:
@@ -66,10 +80,9 @@ def call(plugin: Path, cache: Path, code: str = CALL) -> tuple[list[str], str]:
     return done.stdout.split(maxsplit=3), done.stderr
 
 
-def test_a_second_start_loads_instead_of_compiling(plugin: Path, tmp_path: Path) -> None:
-    (first, *_), _ = call(plugin, tmp_path / "cache")
-    (second, hits, warm, folder), said = call(plugin, tmp_path / "cache")
-    assert (first, second, hits, warm, said) == ("21", "21", "1", "True", "")
+def test_a_second_start_loads_instead_of_compiling(compiled: tuple[Path, Path]) -> None:
+    (second, hits, warm, folder), said = call(*compiled)
+    assert (second, hits, warm, said) == ("21", "1", "True", "")
     assert stat.S_IMODE(Path(folder.strip()).stat().st_mode) == stat.S_IRWXU
 
 
@@ -86,30 +99,39 @@ def test_a_start_is_warm_once_everything_was_compiled(plugin: Path, tmp_path: Pa
     assert call(plugin, tmp_path / "cache", asked)[0] == ["False", "False", "True"]
 
 
-def test_a_kernel_changed_in_another_file_is_never_stale(plugin: Path, tmp_path: Path) -> None:
-    call(plugin, tmp_path / "cache")
-    (plugin / "inner.py").write_text(INNER.format(factor=3))
-    (result, hits, *_), _ = call(plugin, tmp_path / "cache")
-    assert (result, hits) == ("31", "0")
-
-
-def test_a_constant_changed_in_a_file_without_kernels_is_never_stale(plugin: Path, tmp_path: Path) -> None:
+def test_what_is_changed_in_another_file_is_never_stale(plugin: Path, tmp_path: Path) -> None:
+    """A constant in a file without kernels, and a kernel."""
     (plugin / "constants.py").write_text("FACTOR = 5\n")
     (plugin / "inner.py").write_text("from toyplugin.constants import FACTOR\n" + INNER.format(factor="FACTOR"))
     (result, *_), _ = call(plugin, tmp_path / "cache")
     assert result == "51"
     (plugin / "constants.py").write_text("FACTOR = 7\n")
-    (result, *_), _ = call(plugin, tmp_path / "cache")
-    assert result == "71"
+    (result, hits, *_), _ = call(plugin, tmp_path / "cache")
+    assert (result, hits) == ("71", "0")
+    (plugin / "inner.py").write_text(INNER.format(factor=3))
+    (result, hits, *_), _ = call(plugin, tmp_path / "cache")
+    assert (result, hits) == ("31", "0")
 
 
-@pytest.mark.parametrize("damage", [b"", b"\x80\x04garbage" * 20, None])
-@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
+ALSO = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        ("*.nbi", b""),
+        ("*.nbc", None),
+        pytest.param("*.nbi", b"\x80\x04garbage" * 20, marks=ALSO),
+        pytest.param("*.nbi", None, marks=ALSO),
+        pytest.param("*.nbc", b"", marks=ALSO),
+        pytest.param("*.nbc", b"\x80\x04garbage" * 20, marks=ALSO),
+    ],
+)
 def test_a_damaged_file_is_rebuilt_in_the_same_process(
-    plugin: Path, tmp_path: Path, kind: str, damage: bytes | None
+    compiled: tuple[Path, Path], tmp_path: Path, kind: str, damage: bytes | None
 ) -> None:
-    cache = tmp_path / "cache"
-    call(plugin, cache)
+    plugin, cache = compiled[0], tmp_path / "cache"
+    shutil.copytree(compiled[1], cache)
     files = list(cache.rglob(kind))
     assert files
     for file in files:
@@ -154,11 +176,24 @@ def test_a_folder_of_another_user_is_not_used(plugin: Path, tmp_path: Path) -> N
     assert "belongs to another user; set EMUBOT_CACHE_DIR to a folder of your own" in warnings
 
 
+FOLDER = """
+import sys
+import toyplugin
+from emubot.jit import cache_folder, source_hash
+for _ in range(4):
+    with open(sys.modules["toyplugin"].__path__[0] + "/inner.py", "a") as inner:
+        inner.write("# another version\\n")
+    cache_folder.cache_clear()
+    source_hash.cache_clear()
+    print(cache_folder("toyplugin"))
+"""
+
+
 def test_only_the_newest_folders_are_kept(plugin: Path, tmp_path: Path) -> None:
-    for factor in range(2, 6):
-        (plugin / "inner.py").write_text(INNER.format(factor=factor))
-        call(plugin, tmp_path / "cache")
-    assert len(list((tmp_path / "cache" / "kernels").iterdir())) == 2
+    made, _ = call(plugin, tmp_path / "cache", FOLDER)
+    assert len(set(made)) == 4
+    kept = {str(folder) for folder in (tmp_path / "cache" / "kernels").iterdir()}
+    assert kept == {folder.strip() for folder in made[2:]}
 
 
 def test_no_kernel_reads_a_constant_of_the_modules_that_its_cache_leaves_out() -> None:

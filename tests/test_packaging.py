@@ -144,10 +144,12 @@ LOOK = """
 import json
 import emubot
 from emubot.datafiles import shipped
+from emubot.rammap import all_maps
 from emubot.weights import known_weights, load_weights
 print(json.dumps({
     "package": emubot.__file__,
     "maps": str(shipped("ram_maps")),
+    "names": [known.name for known in all_maps()],
     "weights": {name: len(load_weights(name).values) for name in known_weights()},
     "demo": str(emubot.demo("tetris")),
 }))
@@ -155,15 +157,16 @@ print(json.dumps({
 
 
 def looked(python: Path, cwd: Path, **environment: str) -> dict[str, Any]:
+    """Where an interpreter's emubot has its package and its data, all of which can be read."""
     environment |= {"XDG_CONFIG_HOME": str(cwd / "config")}
     told: dict[str, Any] = json.loads(run(python, "-c", LOOK, cwd=cwd, **environment))
+    assert "nes_tetris_usa" in told["names"]
+    assert set(told["weights"]) == {path.stem for path in (ROOT / "weights").glob("*.json")}
     return told
 
 
-def check_commands(command: Sequence[Path | str], cwd: Path, **environment: str) -> None:
+def check_doctor(command: Sequence[Path | str], cwd: Path, **environment: str) -> None:
     environment |= {"XDG_CONFIG_HOME": str(cwd / "config")}
-    maps = json.loads(run(*command, "maps", "list", "--json", cwd=cwd, **environment))["maps"]
-    assert "nes_tetris_usa" in [found["name"] for found in maps]
     doctor = json.loads(run(*command, "doctor", "--json", cwd=cwd, **environment))
     assert doctor["ok"] is True
 
@@ -174,16 +177,15 @@ def test_a_wheel_finds_its_own_maps_and_weights(installed: Path, tmp_path: Path)
     assert package.is_relative_to(installed.parents[1]), "the wheel's, not the checkout's"
     assert Path(told["maps"]) == package / "_ram_maps"
     assert Path(told["demo"]) == package / "demos" / "blocks.nes"
-    assert set(told["weights"]) == {path.stem for path in (ROOT / "weights").glob("*.json")}
-    check_commands([installed.with_name("emubot")], tmp_path, PYTHONPATH="")
+    check_doctor([installed.with_name("emubot")], tmp_path, PYTHONPATH="")
 
 
 def test_a_bare_checkout_finds_its_maps_and_weights(checkout: Path, tmp_path: Path) -> None:
     told = looked(Path(sys.executable), tmp_path, PYTHONPATH=str(checkout))
     assert Path(told["package"]).parent == checkout / "emubot"
     assert Path(told["maps"]) == checkout / "ram_maps"
-    assert set(told["weights"]) == {path.stem for path in (ROOT / "weights").glob("*.json")}
-    check_commands([sys.executable, "-m", "emubot"], tmp_path, PYTHONPATH=str(checkout))
+    asked = run(sys.executable, "-m", "emubot", "maps", "list", cwd=tmp_path, PYTHONPATH=str(checkout))
+    assert "nes_tetris_usa" in asked
 
 
 def test_an_editable_install_finds_its_maps_and_weights(checkout: Path, tmp_path: Path) -> None:
@@ -204,7 +206,7 @@ def test_an_editable_install_finds_its_maps_and_weights(checkout: Path, tmp_path
     told = looked(python, tmp_path, PYTHONPATH="")
     assert Path(told["package"]).parent == source / "emubot"
     assert Path(told["maps"]) == source / "ram_maps"
-    check_commands([python.with_name("emubot")], tmp_path, PYTHONPATH="")
+    assert run(python.with_name("emubot"), "--version", cwd=tmp_path, PYTHONPATH="").startswith("emubot ")
 
 
 def test_every_module_of_the_wheel_can_be_imported(installed: Path, tmp_path: Path) -> None:

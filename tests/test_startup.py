@@ -45,45 +45,58 @@ def test_help_costs_at_most_six_bare_starts() -> None:
     assert min(ratios) <= DEAREST, f"in {len(ratios)} rounds: {ratios}"
 
 
-def modules_after(words: list[str]) -> set[str]:
-    """What is imported when `emubot WORDS` has run."""
-    code = (
-        "import sys; from emubot.cli import main\n"
-        "try: main(sys.argv[1:])\n"
-        "except SystemExit: pass\n"
-        "print('\\n' + ' '.join(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, timeout=60)
-    return set(done.stdout.rpartition("\n")[0].rpartition("\n")[2].split())
+EACH = """
+import sys
+from emubot.cli import main
+for line in sys.argv[1:]:
+    try: main(line.split())
+    except SystemExit: pass
+    print("\\nloaded", line, *sys.modules, sep="\\t")
+"""
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["nonsense"]])
-def test_help_loads_nothing_heavy(words: list[str]) -> None:
+def modules_after(*lines: str) -> dict[str, set[str]]:
+    """What is imported when one process has run `emubot LINE` for each line, one after the other."""
+    done = subprocess.run([sys.executable, "-c", EACH, *lines], capture_output=True, text=True, check=True, timeout=60)
+    told = (line.split("\t")[1:] for line in done.stdout.splitlines() if line.startswith("loaded\t"))
+    return {line: set(modules) for line, *modules in told}
+
+
+def test_help_loads_nothing_heavy() -> None:
     heavy = {"numba", "numpy", "pydantic", "yaml", "rich", "cffi", "platformdirs"}
-    loaded = modules_after(words)
-    assert "emubot.cli" in loaded
-    assert not loaded & heavy
+    lines = ["--help", "--version", "nonsense"]
+    loaded = modules_after(*lines)
+    assert list(loaded) == lines
+    for line, modules in loaded.items():
+        assert "emubot.cli" in modules
+        assert not modules & heavy, line
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *(f"{command} --help" for command in COMMANDS),
-        "trace record --help",
-        "doctor",
-        "doctor --json",
-        "maps list",
-        "maps check nes_tetris_usa",
-        "core list",
-        "play --wait 0",
-        "play 11",
-        "play --rom none.nes",
-    ],
-)
-def test_what_plays_nothing_never_loads_the_compiler(line: str) -> None:
-    loaded = modules_after(line.split())
-    assert "emubot.cli" in loaded
-    assert not loaded & {"numba", "llvmlite"}
+PLAYS_NOTHING = [
+    *(f"{command} --help" for command in COMMANDS),
+    "trace record --help",
+    "maps list",
+    "maps check nes_tetris_usa",
+    "core list",
+    "play --wait 0",
+    "play 11",
+    "play --rom none.nes",
+    "doctor",
+]
+
+
+def test_what_plays_nothing_never_loads_the_compiler() -> None:
+    loaded = modules_after(*PLAYS_NOTHING)
+    assert list(loaded) == PLAYS_NOTHING
+    for line, modules in loaded.items():
+        assert "emubot.cli" in modules
+        assert not modules & {"numba", "llvmlite"}, line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", [*PLAYS_NOTHING, "doctor --json"])
+def test_nor_does_it_alone(line: str) -> None:
+    assert not modules_after(line)[line] & {"numba", "llvmlite"}
 
 
 def test_importing_emubot_loads_nothing_heavy() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from emubot.text import is_one_line, printable
 
 SIZE_LIMIT: Final = 64 * 1024  # bytes
 DEPTH_LIMIT: Final = 12
+_REMEMBERED: Final = 16  # texts: a command looks through the same maps several times
 
 KeyPath = tuple[str | int, ...]
 
@@ -75,8 +77,9 @@ def read_source(file: Path) -> Source:
     return parse_source(text, str(file))
 
 
+@lru_cache(_REMEMBERED)
 def parse_source(text: str, file: str) -> Source:
-    """Parse YAML text; `file` stands in messages."""
+    """Parse YAML text, or give what came of it before; `file` stands in messages. Nobody changes a Source's data."""
     return _Builder(text, file).build()
 
 
