@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.xdist_group("layers")  # each source is parsed once
 
 PACKAGE = Path(__file__).parents[1] / "emubot"
 
@@ -32,9 +35,16 @@ def room(module: str) -> str:
     return name if name in LEVEL else "__init__"
 
 
+@cache
+def parsed(path: Path) -> list[ast.AST]:
+    """Everything in a module, the module first."""
+    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+
+
+@cache
 def imports(path: Path) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in parsed(path):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             found |= {f"{node.module}.{alias.name}" for alias in node.names if (node.module or "").startswith("emubot")}
@@ -77,14 +87,16 @@ def test_only_the_command_line_prints() -> None:
     for path in modules():
         if path.relative_to(PACKAGE).parts[0] == "cli":
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in parsed(path):
             called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id
             assert called != "print", f"{path}:{getattr(node, 'lineno', 0)} prints"
 
 
 def test_every_module_opens_with_what_it_is_for() -> None:
     for path in modules():
-        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{path} has no first line"
+        module = parsed(path)[0]
+        assert isinstance(module, ast.Module)
+        assert ast.get_docstring(module), f"{path} has no first line"
 
 
 ROOMS = {"rules": 0, "board": 1, "reach": 2, "features": 2, "search": 3, "simulator": 3, "decode": 3}

@@ -31,7 +31,7 @@ def die(number: int) -> int:
     os._exit(number)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [2, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_task_comes_back_once(jobs: int) -> None:
     with workers(jobs) as executor:
         assert sorted(completed(executor, square, range(7), jobs)) == [(n, n * n) for n in range(7)]
@@ -84,16 +84,19 @@ def die_at_first(marks: Path) -> list[str]:
 
 
 @pytest.mark.xdist_group("signals")
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("jobs", "tasks"),
+    [(2, 2), pytest.param(1, 3, marks=pytest.mark.slow), pytest.param(2, 3, marks=pytest.mark.slow)],
+)
 def test_workers_that_die_are_replaced_and_lose_nobody_elses_work(
-    jobs: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    jobs: int, tasks: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    folders = [tmp_path / str(number) for number in range(3)]
+    folders = [tmp_path / str(number) for number in range(tasks)]
     for folder in folders:
         folder.mkdir()
     with workers(jobs) as executor:
-        assert results(executor, die_at_first, folders) == [["0", "1"]] * 3
-        assert caplog.messages == ["a worker was ended from outside; another one does its task again"] * 6
+        assert results(executor, die_at_first, folders) == [["0", "1"]] * tasks
+        assert caplog.messages == ["a worker was ended from outside; another one does its task again"] * 2 * tasks
         assert results(executor, square, range(9)) == [n * n for n in range(9)]
 
 
@@ -196,7 +199,7 @@ def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
 
 @pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [2, pytest.param(1, marks=pytest.mark.slow)])
 def test_ctrl_c_ends_a_whole_terminal_at_once(jobs: int, tmp_path: Path) -> None:
     """The terminal sends it to every process; none of them waits for a task that takes ten minutes."""
     script = tmp_path / "parent.py"
