@@ -81,6 +81,7 @@ def test_a_broken_core_map_and_package_are_bad_and_end_with_1(
     assert all(line.startswith("BAD ") for line in capsys.readouterr().out.splitlines())
 
 
+@pytest.mark.usefixtures("no_core")
 def test_own_cartridges_are_looked_at(
     tmp_path: Path, make_cartridge: MakeCartridge, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,6 +97,7 @@ def test_own_cartridges_are_looked_at(
     assert "which is no folder" in findings(capsys, code=1)["cartridges"]["text"]
 
 
+@pytest.mark.usefixtures("no_core")
 def test_a_cache_that_cannot_be_written_is_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

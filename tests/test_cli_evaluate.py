@@ -59,18 +59,20 @@ def test_boards_that_were_evaluated_are_summed_and_no_figure_of_a_game(capsys: p
     assert "nodes" not in told(play_unit(unit), unit.contest.trial().figures)
 
 
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_the_number_of_workers_changes_nothing_but_the_time(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    jobs: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Processes or threads, as many as there are."""
     words = (*TINY, "--weights", "ga", "lowest", "--games", "20")
-    two = evaluated(capsys, *words, "--jobs", "2")
+    some = evaluated(capsys, *words, "--jobs", jobs)
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
-    one = evaluated(capsys, *words, "--jobs", "1")
-    for result in (one, two):
+    one, three = (evaluated(capsys, *words, "--jobs", threads) for threads in ("1", "3"))
+    for result in (one, three, some):
         del result["cpu_seconds"]
         for player in result["players"]:
             del player["cpu_seconds"]
-    assert one == two
+    assert one == three == some
 
 
 @pytest.mark.usefixtures("here")

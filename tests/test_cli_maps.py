@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -120,13 +118,3 @@ def test_wrong_usage_ends_with_2(words: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["maps", *words])
     assert ended.value.code == 2
-
-
-@pytest.mark.parametrize("words", [["list"], ["check", "nes_tetris_usa"], ["schema"]])
-def test_no_compiler_is_loaded(words: list[str]) -> None:
-    code = (
-        "import sys; from emubot.cli import main; code = main(['maps', *sys.argv[1:]]);"
-        "assert 'numba' not in sys.modules; sys.exit(code)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

@@ -297,7 +297,10 @@ def test_an_interrupt_lets_go_of_the_pad_and_writes_what_was_recorded(
 @pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(other, marks=pytest.mark.slow) for other in (signal.SIGINT, signal.SIGHUP))],
+)
 def test_ctrl_c_and_sigterm_at_full_speed_end_with_130_and_one_line(tmp_path: Path, number: signal.Signals) -> None:
     emubot = Path(sys.executable).with_name("emubot")
     command = [str(emubot)] if emubot.exists() else [sys.executable, "-m", "emubot"]

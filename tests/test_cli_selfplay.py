@@ -283,13 +283,15 @@ TETRIS = "tetris --unit 200"
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_number_of_processes_changes_nothing(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    jobs: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    two = told(capsys, f"{TETRIS} --pieces 1100 --jobs 2")
+    """Processes or threads, as many as there are."""
+    some = told(capsys, f"{TETRIS} --pieces 1100 --jobs {jobs}")
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
-    one = told(capsys, f"{TETRIS} --pieces 1100 --jobs 1")
-    assert repeatable(one) == repeatable(two)
+    one, three = (told(capsys, f"{TETRIS} --pieces 1100 --jobs {threads}") for threads in (1, 3))
+    assert repeatable(one) == repeatable(three) == repeatable(some)
     assert one["pieces"] == 1100
     assert {"mean_height", "max_height", "histogram", "lines", "score", "deaths"} <= set(one)
 

@@ -20,6 +20,16 @@ from interrupted import MAIN, Interrupted
 pytestmark = pytest.mark.xdist_group("signals")
 
 ALL = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+def first(*numbers: signal.Signals) -> pytest.MarkDecorator:
+    """All of them one after the other, the others in long runs only: what they do is the same."""
+    others = [number for number in ALL if number not in numbers]
+    return pytest.mark.parametrize(
+        "number", [*numbers, *(pytest.param(number, marks=pytest.mark.slow) for number in others)]
+    )
+
+
 PIP = """
 from emubot.bridges.libretro import installing
 installing.PIP = (sys.executable, "-c", "import time; open('begun', 'w'); time.sleep(600)")
@@ -58,7 +68,7 @@ def nobody() -> Iterator[int]:
         yield held.getsockname()[1]
 
 
-@pytest.mark.parametrize("number", ALL)
+@first(signal.SIGHUP)
 def test_waiting_for_an_emulator(number: int, tmp_path: Path) -> None:
     with nobody() as port:
         words = ["play", "--bridge", "nintaco", "--port", str(port), "--wait", "600"]
@@ -69,7 +79,10 @@ def test_waiting_for_an_emulator(number: int, tmp_path: Path) -> None:
             assert run.said.count("emubot: ") == 2, run.said  # that it waits, and that it was interrupted
 
 
-@pytest.mark.parametrize(("number", "times"), [(signal.SIGINT, 2), (signal.SIGTERM, 1), (signal.SIGHUP, 1)])
+@pytest.mark.parametrize(
+    ("number", "times"),
+    [(signal.SIGINT, 2), (signal.SIGTERM, 1), pytest.param(signal.SIGHUP, 1, marks=pytest.mark.slow)],
+)
 def test_installing_a_core(number: int, times: int, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with Interrupted(tmp_path, ["core", "install"], PIP + MAIN, terminal=True, XDG_DATA_HOME=str(data)) as run:
@@ -92,7 +105,7 @@ def test_compiling(number: int, tmp_path: Path) -> None:
         assert not [*kernels.rglob("*.tmp.*")]
 
 
-@pytest.mark.parametrize("number", ALL)
+@first(signal.SIGINT, signal.SIGTERM)
 def test_starting_workers(number: int, tmp_path: Path) -> None:
     with Interrupted(tmp_path, ["doctor"], STARTS.format(jobs=2)) as run:
         run.wait_for_children(1)
@@ -109,7 +122,7 @@ def test_a_process_that_is_half_started_is_not_left_so(start: int, tmp_path: Pat
         assert run.said == "emubot: interrupted.\n"
 
 
-@pytest.mark.parametrize("number", ALL)
+@first(signal.SIGHUP, signal.SIGTERM)
 def test_with_workers_at_work(number: int, tmp_path: Path) -> None:
     with Interrupted(tmp_path, ["doctor"], STARTS.format(jobs=2)) as run:
         run.wait_for("now\n")

@@ -33,12 +33,12 @@ def block(kind: str, text: str = README, mark: str = "") -> str:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("where", ["core", "simulator"])
+@pytest.mark.parametrize("where", ["core", pytest.param("simulator", marks=pytest.mark.slow)])
 def test_the_python_runs_as_written(where: str, tmp_path: Path) -> None:
     code = block("python")
     assert len([line for line in code.splitlines() if line]) <= 6
-    if where == "core" and core_meant_for_emubot() is None:
-        pytest.skip('needs a core: "emubot core install"')
+    if core_meant_for_emubot() is None:
+        where = "simulator"
     before = STAND_IN if where == "simulator" else ""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", before + code],

@@ -77,6 +77,7 @@ PLAYS_NOTHING = [
     "trace record --help",
     "maps list",
     "maps check nes_tetris_usa",
+    "maps schema",
     "core list",
     "play --wait 0",
     "play 11",

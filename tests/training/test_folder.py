@@ -21,6 +21,7 @@ from emubot.training.folder import FINISHED, LOCK, TIMES, WEIGHTS, RunFolder, la
 from emubot.training.history import NAME as HISTORY
 from emubot.training.history import read_history
 from training.toy_trainer import SETTINGS, ToyTrainer, weights
+from training.toy_trainer import main as whole_run
 
 SILENT = list[str]().append
 
@@ -399,13 +400,13 @@ def failing_after(survivors: int, real: Callable[..., Any]) -> Callable[..., Any
 def test_a_disk_that_fills_in_the_middle_of_a_line(tmp_path: Path) -> None:
     """The system itself refuses what goes beyond so many bytes of a file."""
     program = Path(__file__).with_name("toy_trainer.py")
-    ran = subprocess.run([sys.executable, program, tmp_path / "straight"], capture_output=True, text=True, check=True)
+    whole_run(str(tmp_path / "straight"), "seconds=0")
     limited = (
         "import resource, runpy, signal, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
         f"sys.path.insert(0, {str(program.parent)!r})\n"
-        f"sys.argv[1:] = [{str(tmp_path / 'a')!r}]\n"
+        f"sys.argv[1:] = [{str(tmp_path / 'a')!r}, 'seconds=0']\n"
         f"runpy.run_path({str(program)!r}, run_name='__main__')\n"
     )
     ran = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True, check=False)
@@ -415,7 +416,7 @@ def test_a_disk_that_fills_in_the_middle_of_a_line(tmp_path: Path) -> None:
     found = latest(tmp_path / "a")
     assert found is not None
     assert found.generation > 2
-    subprocess.run([sys.executable, program, tmp_path / "a"], capture_output=True, text=True, check=True)
+    whole_run(str(tmp_path / "a"), "seconds=0")
     assert without_times(content(tmp_path / "a")) == without_times(content(tmp_path / "straight"))
 
 

@@ -195,9 +195,9 @@ def test_workers_that_die_change_nothing(tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()
     with workers(2) as executor:
-        ran(tmp_path / "a", 4, executor, at_once=2, make=lambda state: Deadly(marks, state))
+        ran(tmp_path / "a", 3, executor, at_once=2, make=lambda state: Deadly(marks, state))
     assert sorted(mark.name for mark in marks.iterdir()) == ["1", "2"]
-    ran(tmp_path / "straight", 4)
+    ran(tmp_path / "straight", 3)
     assert repeatable(tmp_path / "a") == repeatable(tmp_path / "straight")
 
 
