@@ -109,6 +109,19 @@ def test_frames_are_the_games_own_and_a_read_is_the_emulators(gone: int, monkeyp
     assert "read in 5.00 ms, 60 frames a second" in found.text
 
 
+def test_one_that_emubot_starts_is_watched_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs as fast as it can, so a moment holds frames enough; `doctor` took ten seconds otherwise."""
+    clock = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    for module, opener in ((bridges, "open_bridge"), (hosted, "open_hosted")):
+        monkeypatch.setattr(module, opener, lambda name, **_: Clocked(clock))
+    monkeypatch.setattr(doctor_bridges, "_STARTED", ("cynes",))
+    monkeypatch.setattr(emulators, "ATTACHED", ())
+    (found,) = bridge_findings()
+    assert found.good is True
+    assert clock[0] < 3.0
+
+
 def test_a_place_that_is_named_is_looked_at(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
