@@ -14,14 +14,14 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
 import llvmlite.binding as llvm
 import numba
-from numba.core import caching
+from numba.core import caching, types
 from numba.core import config as numba_config
 
 import emubot
@@ -51,6 +51,8 @@ def kernel(function: _Function) -> _Function:
     folder is writable the kernel works uncached, with one warning.
     """
     compiled: Any = numba.njit(nogil=True)(function)
+    if not _CONFIG.DISABLE_JIT:
+        compiled.get_call_template = partial(_any_number, compiled.get_call_template)
     folder = cache_folder(kernel_scope(function.__module__))
     if folder is not None and not _CONFIG.DISABLE_JIT:
         before = _CONFIG.CACHE_DIR
@@ -60,6 +62,15 @@ def kernel(function: _Function) -> _Function:
         finally:
             _CONFIG.CACHE_DIR = before
     return cast(_Function, compiled)
+
+
+def _any_number(get_call_template: Callable[..., Any], args: Sequence[Any], kws: dict[str, Any]) -> Any:
+    """What a kernel is for numba inside another one, constants taken as numbers.
+
+    numba would compile the callee anew for each constant that it is called with, and for all that is below it.
+    """
+    number: Any = types.unliteral
+    return get_call_template([number(kind) for kind in args], {name: number(kind) for name, kind in kws.items()})
 
 
 def inlined(function: _Function) -> _Function:

@@ -1,4 +1,4 @@
-"""Compiles the kernels that most tests need, a process for each family, before any worker would compile them too."""
+"""Compiles the kernels that most tests need, in two processes, before any worker would compile them too."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from contextlib import ExitStack
 from typing import Any
 
 PURPOSE = "tests"
-TRIALS: dict[str, list[tuple[int, str | None, dict[str, Any]]]] = {
-    "tetris": [(1, "nes", {}), (1, "textbook", {}), (2, "versus", {})],
-    "puyo": [(1, None, {}), (1, None, {"gravity": 2}), (2, None, {})],
+Trial = tuple[int, str | None, dict[str, Any]]
+# Two processes of about the same length; what stands on kernels of the other one comes last.
+SHARES: dict[str, list[tuple[str, bool, list[Trial]]]] = {
+    "tetris": [("tetris", True, [(1, "nes", {})]), ("puyo", False, [(2, None, {})])],
+    "puyo": [
+        ("puyo", True, [(1, None, {}), (1, None, {"gravity": 2})]),
+        ("tetris", False, [(1, "textbook", {}), (2, "versus", {})]),
+    ],
 }
 
 
@@ -20,28 +25,30 @@ def compile_for_all() -> None:
     """Fill the cache; what cannot be compiled says so, and its tests will say it again."""
     if os.environ.get("NUMBA_DISABLE_JIT") != "1":
         with ExitStack() as at_work:
-            for family in TRIALS:
-                at_work.enter_context(subprocess.Popen([sys.executable, __file__, family]))
+            for share in SHARES:
+                at_work.enter_context(subprocess.Popen([sys.executable, __file__, share]))
 
 
-def jobs(name: str) -> Iterator[tuple[str, Callable[[], object]]]:
-    """What play, self-play and all that is measured of a family compile."""
+def jobs(name: str, play: bool, trials: list[Trial]) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What play and self-play of a family compile, and what is measured of it."""
     from emubot import games
 
     family = games.game(name)
-    yield from family.kernels(self_play=True)
-    for sides, rules, asked in TRIALS[name]:
+    if play:
+        yield from family.kernels(self_play=True)
+    for sides, rules, asked in trials:
         yield f"trials by {rules}", family.trial(sides, rules, asked).warm_up
 
 
-def main(name: str) -> None:
+def main(share: str) -> None:
     from emubot import games
     from emubot.jit import is_warm, kernel_scope, warm_up
 
-    scope = kernel_scope(type(games.game(name)).__module__)
-    if not is_warm(scope, PURPOSE):
-        sys.stderr.write(f"Compiling the kernels of {name}, once for all workers ...\n")
-        warm_up(jobs(name), scope, purpose=PURPOSE)
+    for name, play, trials in SHARES[share]:
+        scope, purpose = kernel_scope(type(games.game(name)).__module__), f"{PURPOSE}-{share}"
+        if not is_warm(scope, purpose):
+            sys.stderr.write(f"Compiling kernels of {name}, once for all workers ...\n")
+            warm_up(jobs(name, play, trials), scope, purpose=purpose)
 
 
 if __name__ == "__main__":

@@ -86,6 +86,16 @@ def test_a_second_start_loads_instead_of_compiling(compiled: tuple[Path, Path]) 
     assert stat.S_IMODE(Path(folder.strip()).stat().st_mode) == stat.S_IRWXU
 
 
+def test_a_constant_compiles_nothing_anew(plugin: Path, tmp_path: Path) -> None:
+    """numba alone would compile a callee, and all below it, once for each constant that it is called with."""
+    (plugin / "outer.py").write_text(PLUGIN.replace("inner(x) + 1", "inner(x) + inner(3) + inner(x=5)"))
+    asked = """
+        from toyplugin.outer import outer, inner
+        print(outer(10), *inner.signatures)
+    """
+    assert call(plugin, tmp_path, asked)[0] == ["36", "(int64,)"]
+
+
 def test_a_start_is_warm_once_everything_was_compiled(plugin: Path, tmp_path: Path) -> None:
     asked = """
         import toyplugin.outer

@@ -41,11 +41,13 @@ def test_a_run_of_whole_folders_compiles_before_its_workers_start(
     assert compiled == [True] * compiles
 
 
-@pytest.mark.parametrize("family", kernels.TRIALS)
-def test_what_is_compiled_are_play_self_play_and_trials(family: str) -> None:
-    named = [name for name, _ in kernels.jobs(family)]
-    assert named[: -len(kernels.TRIALS[family])] == [name for name, _ in games.game(family).kernels(self_play=True)]
+@pytest.mark.parametrize("share", kernels.SHARES)
+def test_what_is_compiled_are_play_self_play_and_trials(share: str) -> None:
+    name, play, trials = kernels.SHARES[share][0]
+    assert play
+    named = [name for name, _ in kernels.jobs(name, play, trials)]
+    assert named[: -len(trials)] == [name for name, _ in games.game(name).kernels(self_play=True)]
 
 
 def test_every_family_is_compiled() -> None:
-    assert set(kernels.TRIALS) == {path.parent.name for path in (HERE.parent / "emubot" / "games").glob("*/family.py")}
+    assert set(kernels.SHARES) == {path.parent.name for path in (HERE.parent / "emubot" / "games").glob("*/family.py")}

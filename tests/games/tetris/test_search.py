@@ -253,8 +253,4 @@ def test_compiled_for_one_signature() -> None:
         for text in ("30hz", "das"):
             start = Start(int(SPAWN_ORIENTATION[PIECE_OF[2]]))
             decide(EMPTY, start, following, 18, 0, parse_taps(text), vector("pso"), NES_NTSC)
-    # Other kernels may have had versions made for numbers that are constants there; arrays must be of one kind.
-    arrays = {
-        tuple(str(kind) for kind in one if "Array" in str(kind)) for one in getattr(search_pairs, "signatures", [])
-    }
-    assert len(arrays) <= 1
+    assert len(getattr(search_pairs, "signatures", [])) <= 1
