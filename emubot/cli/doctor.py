@@ -103,9 +103,10 @@ def _maps() -> list[Finding]:
     from emubot.rammap import all_maps
 
     try:
+        known = [(one, len(one.identities)) for one in all_maps()]
         return [
-            Finding("map", True, f"{known.name}: {known.title}, {len(known.identities)} cartridges")
-            for known in all_maps()
+            Finding("map", True, f"{one.name}: {one.title}, {count} cartridge{'' if count == 1 else 's'}")
+            for one, count in known
         ]
     except EmubotError as broken:
         return [Finding("map", False, str(broken))]
