@@ -50,7 +50,8 @@ def _options() -> argparse.Namespace:
 
 def _play(options: argparse.Namespace, minutes: int, leg: int) -> None:
     asked = {"tetris": {"level": 18}, "puyo": {"level": 9}}[options.demo]
-    want = Wanted(demo=options.demo, bridge=options.bridge, core=options.core, asked=asked, emu_speed=None, wait=60)
+    speed = 1.0 if options.bridge == "retroarch" else None  # its speed is set in RetroArch itself
+    want = Wanted(demo=options.demo, bridge=options.bridge, core=options.core, asked=asked, emu_speed=speed, wait=60)
     opened = session.reopened_if_cold(session.open_session(want), want)
     with contextlib.closing(opened):
         compile_kernels(opened.game, quiet=False)

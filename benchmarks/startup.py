@@ -43,6 +43,8 @@ import emubot.pilot
 from emubot.snapshot import Phase
 
 class Watched(emubot.pilot.Pilot):
+    pad = 0
+
     def __init__(self, bridge, *args, **options):
         super().__init__(bridge, *args, **options)
         press = bridge.press
