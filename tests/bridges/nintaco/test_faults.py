@@ -173,7 +173,7 @@ def play(server: FakeNintaco, way: Wanted, frames: int) -> int:
         return played.epoch
 
 
-@settings(ANY, max_examples=12)
+@settings(ANY, max_examples=6)
 @given(
     way=st.sampled_from(["access", "frame"]),
     kind=st.sampled_from(["cut", "stall"]),

@@ -125,8 +125,8 @@ def twin_values(
 @pytest.mark.parametrize(
     ("text", "level", "lines", "boards"),
     [
-        ("..X.", 28, 229, 1),
-        ("..........X.", 18, 129, 2),
+        ("..X.", 29, 239, 1),
+        ("..........X.", 28, 229, 2),
         *(
             pytest.param(text, level, lines, 2, marks=pytest.mark.slow)
             for text in ("10hz", "..X.", "..........X.")
