@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from emubot import atomic
+from emubot.bridges.protocol import AS_SET
 from emubot.cli import session
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.wanted import Wanted
@@ -50,7 +51,7 @@ def _options() -> argparse.Namespace:
 
 def _play(options: argparse.Namespace, minutes: int, leg: int) -> None:
     asked = {"tetris": {"level": 18}, "puyo": {"level": 9}}[options.demo]
-    speed = 1.0 if options.bridge == "retroarch" else None  # its speed is set in RetroArch itself
+    speed = AS_SET if options.bridge == "retroarch" else None  # its speed is set in RetroArch itself
     want = Wanted(demo=options.demo, bridge=options.bridge, core=options.core, asked=asked, emu_speed=speed, wait=60)
     opened = session.reopened_if_cold(session.open_session(want), want)
     with contextlib.closing(opened):

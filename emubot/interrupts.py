@@ -196,8 +196,8 @@ def handled() -> Iterator[None]:
         yield
         return
     _run = run = _Run(is_program=False)
-    run.install()
     try:
+        run.install()
         yield
     finally:
         run.restore()

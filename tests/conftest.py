@@ -12,9 +12,11 @@ from kernels import compile_for_all
 
 MakeCartridge = Callable[..., Path]
 
+# A shell in the background or nohup starts the tests, and all that they start and interrupt, with signals ignored.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    # A shell starts what it runs in the background so, and with it all that the tests start and then interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
