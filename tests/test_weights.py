@@ -149,10 +149,15 @@ def test_mistakes_are_named(text: str, said: str) -> None:
         parse_weights(text, "here")
 
 
-@pytest.mark.parametrize("text", ['{"\\u001b[2J": 1}', '{"\\u0007": 1, "\\u0007": 2}'], ids=["unknown", "twice"])
-def test_a_key_is_shown_without_its_control_characters(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [(document(**{"\x1b[2J": 1}), "?[2J"), ('{"\\u0007": 1, "\\u0007": 2}', "?")],
+    ids=["unknown", "twice"],
+)
+def test_a_key_is_shown_without_its_control_characters(text: str, shown: str) -> None:
     with pytest.raises(WeightsError) as refused:
         parse_weights(text, "mine.json")
+    assert shown in str(refused.value)
     assert str(refused.value).isprintable()
 
 
