@@ -164,14 +164,14 @@ GUARDS: Final = (
     ),
     Guard(
         "a pair that cannot be is none",
-        "emubot/games/puyo/decode.py",
+        "emubot/games/puyo/decode/decode.py",
         "return piece if inside and piece.row >= highest else None",
         "return piece",
         "tests/games/puyo/test_decode_pairs.py::test_a_piece_that_cannot_be_is_none",
     ),
     Guard(
         "no item hangs on a colour",
-        "emubot/games/puyo/decode.py",
+        "emubot/games/puyo/decode/decode.py",
         "if place is None or pivot < BIG <= satellite:",
         "if place is None:",
         "tests/games/puyo/test_decode_pairs.py::test_a_piece_that_cannot_be_is_none",
@@ -185,7 +185,7 @@ GUARDS: Final = (
     ),
     Guard(
         "a piece beside the field is none",
-        "emubot/games/tetris/tables.py",
+        "emubot/games/tetris/decode/piece_tables.py",
         "return piece if inside else None",
         "return piece",
         "tests/games/tetris/test_tables.py::test_a_piece_beside_below_or_far_above_the_field_is_none",

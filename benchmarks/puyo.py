@@ -16,13 +16,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from emubot.games.puyo.board import drop_pair, heights_of
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.puyo.resolve import is_dead, resolve
+from emubot.games.puyo.board.board import drop_pair, heights_of
+from emubot.games.puyo.board.resolve import is_dead, resolve
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import COLUMNS, PROFILES, SATELLITE, Rules, rules_of
 from emubot.games.puyo.scoring import STORED_AT, Table, table_of
-from emubot.games.puyo.search import decide, lock_cells, placements
-from emubot.games.puyo.selfplay import play
+from emubot.games.puyo.search.two_plies import decide, lock_cells, placements
+from emubot.games.puyo.trials.selfplay import play
 from emubot.jit import Scalar, kernel
 from emubot.weights import load_weights
 

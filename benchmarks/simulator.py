@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from emubot.games.tetris import registers as reg
-from emubot.games.tetris import simulator as sim
+from emubot.games.tetris.decode import addresses as reg
+from emubot.games.tetris.simulator import simulator as sim
 from emubot.trace import read_trace
 
 GAMES = sorted((Path(__file__).parents[1] / "tests" / "data" / "nes_tetris").glob("*.npz"))

@@ -18,7 +18,7 @@ from benchmarks.fuzz import cases, memory, mutations, originals, playing, trees,
 from benchmarks.fuzz.scripted import ScriptedBridge, Sense, check_held
 from emubot import games
 from emubot.errors import UsageError
-from emubot.games.tetris.decode import Decoder
+from emubot.games.tetris.decode.decode import Decoder
 from emubot.pad import Pad
 from emubot.pulse import Pulse
 

@@ -15,8 +15,8 @@ from emubot import games
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.cartridge import load_cartridge
 from emubot.cli import main
-from emubot.games.puyo.codes import PieceCodes
-from emubot.games.puyo.decode import Decoder
+from emubot.games.puyo.decode.codes import PieceCodes
+from emubot.games.puyo.decode.decode import Decoder
 from emubot.match import Match
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map, parse_map

@@ -19,7 +19,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
 from emubot.games.protocol import Decision
 from emubot.games.tetris.scoring import decimal
-from emubot.games.tetris.simulator import nmi_part
+from emubot.games.tetris.simulator.simulator import nmi_part
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map

@@ -11,16 +11,19 @@ import numpy as np
 
 from emubot.games.counts import Counts
 from emubot.games.protocol import Learner
-from emubot.games.puyo import decode, replay, selfplay, trials
-from emubot.games.puyo.control import Falling
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.puyo.board.control import Falling
+from emubot.games.puyo.decode import decode
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.machine import PuyoMachine, timing_of
 from emubot.games.puyo.rules import FAMICOM_1991, UP, Rules, rules_of
-from emubot.games.puyo.simulator import GameState, Simulator
+from emubot.games.puyo.simulator import replay
+from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.puyo.simulator.simulator import GameState, Simulator
 from emubot.games.puyo.thinker import GAME as NAME
 from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.puyo.thinker import kernels as thinking_kernels
+from emubot.games.puyo.timing import timing_of
+from emubot.games.puyo.trials import selfplay, trials
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap

@@ -25,6 +25,7 @@ NUISANCE: Final = 7
 OBSTACLE: Final = 8  # a wall or a code not known: solid, never pops, is not cleared by its neighbours
 BIG: Final = 9  # as a half of a piece only: the Big Puyo, two by two cells, pivot at the bottom left
 CARBUNCLE: Final = 10  # as a half of a piece only: one cell
+POPPING: Final = 11  # in a field only: marked, and removed at the end of the pop
 
 UP, RIGHT, DOWN, LEFT = range(4)
 ORIENTATIONS: Final = 4
@@ -195,30 +196,6 @@ SOURCES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = MappingProxyType(
     }
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """A release's clock, in frames. `gravity` is frames a row by level, its last entry for all levels above."""
-
-    gravity: tuple[int, ...]
-    soft_drop: int  # frames a row while DOWN is held
-    settle: int  # from a lock or a removal to the search for groups, beside `per_row` for the deepest fall
-    pop: int  # groups are seen popping
-    nuisance_wait: int
-    spawn_delay: int
-    per_row: int
-
-
-# The demo cartridge of seed 0; the original's are unknown (facts: Famicom Puyo 0).
-DEMO: Final = Timing(
-    gravity=(30, 27, 24, 21, 18, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2),
-    soft_drop=2,
-    settle=8,
-    pop=20,
-    nuisance_wait=16,
-    spawn_delay=12,
-    per_row=2,
-)
 
 _LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board import HALF, LANE
 from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, Rules
+from emubot.games.puyo.words import HALF, LANE
 from emubot.jit import Scalar, kernel
 
 # The layout of a table of rules, int64 (TABLE_SIZE,).

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.motion import Fall, compile_once
 from emubot.games.protocol import Decision
-from emubot.games.puyo.board import checked_cells
-from emubot.games.puyo.decode import cells_of, check_map
-from emubot.games.puyo.entry import limits_of
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.puyo.inference import Pending
-from emubot.games.puyo.machine import timing_of
-from emubot.games.puyo.reach import Reach, moves, reach
-from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Timing, rules_of
+from emubot.games.puyo.board.board import checked_cells
+from emubot.games.puyo.decode.decode import cells_of, check_map
+from emubot.games.puyo.decode.inference import Pending
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.reach.entry import limits_of
+from emubot.games.puyo.reach.reach import Reach, moves, reach
+from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, rules_of
 from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search import Pair, decide, lock_cells, placements
+from emubot.games.puyo.search.two_plies import Pair, decide, lock_cells, placements
+from emubot.games.puyo.timing import Timing, timing_of
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot

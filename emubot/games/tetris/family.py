@@ -14,14 +14,17 @@ from emubot.errors import MapError, TraceError
 from emubot.games.counts import Counts
 from emubot.games.protocol import Learner
 from emubot.games.rows import fields_of, page_of
-from emubot.games.tetris import decode, map_checks, mapped, selfplay, trials
-from emubot.games.tetris import registers as reg
-from emubot.games.tetris import simulator as sim
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.tetris.machine import TetrisMachine
+from emubot.games.tetris.decode import addresses as reg
+from emubot.games.tetris.decode import decode, map_checks
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import COLUMNS, DX, DY, HIDDEN_PIECE, NES_NTSC, ORIENTATIONS, PIECE_OF, ROWS
+from emubot.games.tetris.simulator import predict
+from emubot.games.tetris.simulator import simulator as sim
+from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.thinker import kernels as thinking_kernels
+from emubot.games.tetris.trials import selfplay, trials
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -72,7 +75,7 @@ class TetrisGame:
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         if map_checks.OWN_ID in snapshot.counters:
             return mapped.predict(ram_map, snapshot, pads)
-        return decode.predict(snapshot, pads)
+        return predict.predict(snapshot, pads)
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
         return TetrisThinker(ram_map, weights, tempo)

@@ -11,14 +11,14 @@ import numpy as np
 from emubot.errors import UsageError
 from emubot.games import motion
 from emubot.games.protocol import Decision
-from emubot.games.tetris.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.tetris.map_checks import OWN_ID, check_map, profile_of
-from emubot.games.tetris.mapped import MappedMotion, Offer
+from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
+from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.reach import Start, gravity_at, timeline
+from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search import DEAD, chosen_of, decide, rank, rank_locks
+from emubot.games.tetris.search.two_plies import DEAD, chosen_of, decide, rank, rank_locks
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot

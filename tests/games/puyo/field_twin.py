@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emubot.games.puyo.board import Cells
+from emubot.games.puyo.board.board import Cells
 from emubot.games.puyo.rules import COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 
 Stacks = list[list[int]]

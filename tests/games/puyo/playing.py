@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from emubot.games.puyo.decode import Decoder
-from emubot.games.puyo.machine import PuyoMachine
-from emubot.games.puyo.registers import TWO_PLAYERS
-from emubot.games.puyo.simulator import GameState, Simulator
+from emubot.games.puyo.decode.decode import Decoder
+from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.puyo.simulator.ram_writer import TWO_PLAYERS
+from emubot.games.puyo.simulator.simulator import GameState, Simulator
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot

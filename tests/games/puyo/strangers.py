@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from puyo_maps import DEMO_VALUES, PHASES
 
-from emubot.games.puyo.codes import PieceCodes
-from emubot.games.puyo.decode import Decoder
-from emubot.games.puyo.machine import PuyoMachine
+from emubot.games.puyo.decode.codes import PieceCodes
+from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.rules import SATELLITE
+from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase

@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.games.puyo import field as plain
-from emubot.games.puyo import search
-from emubot.games.puyo.battle import FIGURES, attack, exchange_of, play_battle, rained_on
-from emubot.games.puyo.board import board_of, fill_cells
-from emubot.games.puyo.entry import limits_of
-from emubot.games.puyo.evaluation import scales_of
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.board.board import board_of, fill_cells
+from emubot.games.puyo.evaluation.evaluation import scales_of
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
 from emubot.games.puyo.scoring import nuisance_of, table_of
+from emubot.games.puyo.search import two_plies as search
+from emubot.games.puyo.simulator import field as plain
+from emubot.games.puyo.trials.battle import FIGURES, attack, exchange_of, play_battle, rained_on
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 

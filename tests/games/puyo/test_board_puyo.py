@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.games.bits import lowest, popcount
-from emubot.games.puyo.board import Board, Cells, board_of, checked_cells, fill_cells, removed, with_nuisance
+from emubot.games.puyo.board.board import Board, Cells, board_of, checked_cells, fill_cells, removed, with_nuisance
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
 
 

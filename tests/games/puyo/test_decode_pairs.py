@@ -13,9 +13,9 @@ from playing import PADS, running, seen, started
 from puyo_maps import DEMO, demo_map, strange_map
 
 from emubot.errors import MapError
-from emubot.games.puyo.decode import Decoder, check_map, predict
+from emubot.games.puyo.decode.decode import Decoder, check_map, predict
 from emubot.games.puyo.rules import BIG, CARBUNCLE, FAMICOM_1991, NUISANCE, OBSTACLE
-from emubot.games.puyo.rules import DEMO as DEMO_TIMING
+from emubot.games.puyo.timing import DEMO as DEMO_TIMING
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Piece

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from boards import FAMICOM, TSU
 
-from emubot.games.puyo.board import board_of
-from emubot.games.puyo.entry import limits_of
-from emubot.games.puyo.explore import explored
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, SCALES, VALUES_AT, WANTED_AT, weigh
-from emubot.games.puyo.resolve import is_dead, links_of
+from emubot.games.puyo.board.board import board_of
+from emubot.games.puyo.board.resolve import is_dead, links_of
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, SCALES, VALUES_AT, WANTED_AT, weigh
+from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import COLORS, COLUMNS, Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search import decide, lock_cells, placements
-from emubot.games.puyo.trials import PuyoTrial
+from emubot.games.puyo.search.two_plies import decide, lock_cells, placements
+from emubot.games.puyo.trials.explore import explored
+from emubot.games.puyo.trials.trials import PuyoTrial
 from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.tempo import tempo_for_speed
 from emubot.training.dqn import Explorable

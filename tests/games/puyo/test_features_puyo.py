@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from pairs_feature_twins import TWINS, access, cell_count, coloured, popped
 
-from emubot.games.puyo.board import Board, board_of
-from emubot.games.puyo.entry import limits_of
-from emubot.games.puyo.evaluation import evaluate, scales_of
-from emubot.games.puyo.features import (
+from emubot.games.puyo.board.board import Board, board_of
+from emubot.games.puyo.board.resolve import links_of
+from emubot.games.puyo.evaluation.evaluation import evaluate, scales_of
+from emubot.games.puyo.evaluation.features import (
     ACCESS,
     CHANCE,
     FEATURE_NAMES,
@@ -30,10 +30,10 @@ from emubot.games.puyo.features import (
     WANTED_AT,
     weigh,
 )
-from emubot.games.puyo.resolve import links_of
+from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search import rank
+from emubot.games.puyo.search.two_plies import rank
 from emubot.weights import NETWORK, load_weights
 
 TABLES = {rules: table_of(rules) for rules in RULES}

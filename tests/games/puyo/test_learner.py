@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from puyo_maps import STRANGE, strange_map
 from strangers import Hand, Looks, Stranger, check_reading, stranger
 
-from emubot.games.puyo.decode import Decoder
+from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.machine import PuyoMachine
 from emubot.games.puyo.rules import BIG, CARBUNCLE, NUISANCE
+from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map, parse_map, write_map
 

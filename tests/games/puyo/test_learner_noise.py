@@ -10,9 +10,9 @@ import pytest
 from puyo_maps import demo_map
 from strangers import Hand, Looks, Stranger, open_with_menus, stranger
 
-from emubot.games.puyo.decode import Decoder
+from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.machine import PuyoMachine
+from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase

@@ -13,13 +13,13 @@ from puyo_maps import DEMO, demo_map, recoded, strange_map
 
 from emubot.bridges.protocol import Machine
 from emubot.errors import MapError
-from emubot.games.puyo.decode import Decoder
-from emubot.games.puyo.field import POPPING
-from emubot.games.puyo.machine import PuyoMachine, timing_of
-from emubot.games.puyo.registers import PER_PLAYER, SHARED
-from emubot.games.puyo.rules import DEMO as DEMO_TIMING
-from emubot.games.puyo.rules import OBSTACLE
-from emubot.games.puyo.simulator import GameState, PlayState
+from emubot.games.puyo.decode.decode import Decoder
+from emubot.games.puyo.rules import OBSTACLE, POPPING
+from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, SHARED
+from emubot.games.puyo.simulator.simulator import GameState, PlayState
+from emubot.games.puyo.timing import DEMO as DEMO_TIMING
+from emubot.games.puyo.timing import timing_of
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Piece

@@ -7,7 +7,7 @@ import pytest
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games.puyo.rules import DEMO
+from emubot.games.puyo.timing import DEMO
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map

@@ -12,11 +12,11 @@ from puyo_maps import DEMO, demo_map, strange_map
 
 from emubot.cli import main
 from emubot.errors import MapError, TraceError
-from emubot.games.puyo import replay
-from emubot.games.puyo.decode import Decoder
-from emubot.games.puyo.machine import PuyoMachine
+from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.rules import COLORS
-from emubot.games.puyo.simulator import PlayState
+from emubot.games.puyo.simulator import replay
+from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.puyo.simulator.simulator import PlayState
 from emubot.games.rows import page_of
 from emubot.pad import Pad
 from emubot.rammap import parse_map

@@ -11,11 +11,11 @@ from boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.board import NO_PUYO, board_of
-from emubot.games.puyo.resolve import resolve
+from emubot.games.puyo.board.board import NO_PUYO, board_of
+from emubot.games.puyo.board.resolve import resolve
 from emubot.games.puyo.rules import COLORS, COLUMNS, LEFT, NUISANCE, OBSTACLE, RIGHT, Rules
 from emubot.games.puyo.scoring import group_bonus, nuisance_of, step_points, table_of
-from emubot.games.puyo.search import lock_cells
+from emubot.games.puyo.search.two_plies import lock_cells
 
 TABLES = {rules: table_of(rules) for rules in RULES}
 # Facts: Famicom Puyo 4, cumulative points of chains of bare groups of four.

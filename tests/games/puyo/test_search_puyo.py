@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pairs_feature_twins import TWINS
 
-from emubot.games.puyo import search
-from emubot.games.puyo.entry import limits_of
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 from emubot.games.puyo.scoring import table_of
+from emubot.games.puyo.search import two_plies as search
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 

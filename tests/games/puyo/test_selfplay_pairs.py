@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games import game
 from emubot.games.counts import Counts
-from emubot.games.puyo import search
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
-from emubot.games.puyo.selfplay import BLOCK, play
+from emubot.games.puyo.search import two_plies as search
+from emubot.games.puyo.trials.selfplay import BLOCK, play
 from emubot.weights import load_weights
 
 REFERENCE = load_weights("reference").vector("puyo", FEATURE_NAMES, FEATURE_VERSION)

@@ -14,8 +14,8 @@ from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.motion import Fall
 from emubot.games.protocol import Foreseeing
-from emubot.games.puyo.entry import limits_of
-from emubot.games.puyo.reach import reach
+from emubot.games.puyo.reach.entry import limits_of
+from emubot.games.puyo.reach.reach import reach
 from emubot.games.puyo.rules import BIG, COLUMNS, OBSTACLE
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map

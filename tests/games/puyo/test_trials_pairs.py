@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games import game
-from emubot.games.puyo import solo
-from emubot.games.puyo.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import COLUMNS, Rules
 from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search import decide, fill_placements, lock_cells, placements, search_pairs
-from emubot.games.puyo.selfplay import play
-from emubot.games.puyo.trials import PuyoTrial
+from emubot.games.puyo.search.two_plies import decide, fill_placements, lock_cells, placements, search_pairs
+from emubot.games.puyo.trials import untimed as solo
+from emubot.games.puyo.trials.selfplay import play
+from emubot.games.puyo.trials.trials import PuyoTrial
 from emubot.weights import FeatureSet, Weights, load_weights
 
 FAMILY = game("puyo")

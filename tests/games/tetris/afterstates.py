@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.features import ALL_GROUPS, FEATURES, lock_features, stack_features
+from emubot.games.tetris.evaluation.features import ALL_GROUPS, FEATURES, lock_features, stack_features
 from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, PIVOT_ROW, TALL, WIDTH, drop, topped_out
 
 

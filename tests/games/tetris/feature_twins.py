@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.board import Rows
+from emubot.games.tetris.board.board import Rows
 
 Grid = NDArray[np.bool_]  # (rows, columns), row 0 on top
 

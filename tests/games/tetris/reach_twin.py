@@ -8,12 +8,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris import play_states
-from emubot.games.tetris import registers as reg
-from emubot.games.tetris import simulator as sim
-from emubot.games.tetris.board import ORIENTATION_OF_LANE, Rows
+from emubot.games.tetris.board.board import ORIENTATION_OF_LANE, Rows
+from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import PIECE_OF
+from emubot.games.tetris.simulator import play_states
+from emubot.games.tetris.simulator import simulator as sim
 from emubot.pad import Pad
 from emubot.tempo import Tempo
 

@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reach_twin import page_of, rows_of
 
-from emubot.games.tetris import play_states
-from emubot.games.tetris import registers as reg
-from emubot.games.tetris.board import (
+from emubot.games.tetris.board.board import (
     FULL_ROW,
     LANE,
     LANES,
@@ -26,7 +24,9 @@ from emubot.games.tetris.board import (
     turn_back,
     write_piece,
 )
+from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.rules import CLOCKWISE, COUNTERCLOCKWISE, DX, DY
+from emubot.games.tetris.simulator import play_states
 
 masks = st.integers(0, FULL_ROW) | st.just(FULL_ROW) | st.just(0)
 boards = st.lists(masks, min_size=22, max_size=22).map(lambda values: np.array(values, dtype=np.uint16))

@@ -14,13 +14,13 @@ from test_tuples import entries_twin
 from textbook_twins import Dealer, drops, ranked, stacks_from
 
 from emubot.errors import WeightsError
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.evaluation import player_of, value_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.tuples import entries
 from emubot.games.tetris.textbook import explore
 from emubot.games.tetris.textbook.explore import explored
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
-from emubot.games.tetris.tuples import entries
-from emubot.games.tetris.valuing import player_of, value_of
 from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.training.dqn import Explorable
 from emubot.training.td import Tabular
@@ -137,7 +137,7 @@ def test_tables_that_do_not_fit_are_refused(changes: Any, said: str) -> None:
 
 
 def test_other_rules_refuse_tables() -> None:
-    from emubot.games.tetris.trials import trial
+    from emubot.games.tetris.trials.trials import trial
 
     weights = tabled(textbook_trial({}), 3)
     with pytest.raises(WeightsError, match="which these rules do not play by"):

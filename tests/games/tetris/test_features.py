@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.games.tetris.board import FULL_ROW, Rows, cells_in_full_rows, clear_rows, write_piece
-from emubot.games.tetris.features import (
+from emubot.games.tetris.board.board import FULL_ROW, Rows, cells_in_full_rows, clear_rows, write_piece
+from emubot.games.tetris.evaluation.features import (
     ALL_GROUPS,
     BOARD_FEATURES,
     FEATURE_NAMES,

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from emubot.games.tetris import play_states
-from emubot.games.tetris import registers as reg
-from emubot.games.tetris.decode import Decoder, predict
-from emubot.games.tetris.machine import TetrisMachine, _stepped
+from emubot.games.tetris.decode import addresses as reg
+from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.simulator import play_states
+from emubot.games.tetris.simulator.machine import TetrisMachine, _stepped
+from emubot.games.tetris.simulator.predict import predict
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Snapshot

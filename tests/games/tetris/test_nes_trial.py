@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError, WeightsError
-from emubot.games.tetris.board import BOARD_ROWS, lock
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.tetris.flat_out import deal
-from emubot.games.tetris.nes_trial import nes_trial
+from emubot.games.tetris.board.board import BOARD_ROWS, lock
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search import rank
+from emubot.games.tetris.search.two_plies import rank
+from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError
-from emubot.games.tetris.board import LANE_OF, LANES, Rows, fill_fits, legal_columns
+from emubot.games.tetris.board.board import LANE_OF, LANES, Rows, fill_fits, legal_columns
 from emubot.games.tetris.reach import Start, das, gravity_at, locks_of, motion, reach, taps, timeline
 from emubot.games.tetris.reach.das_trace import trace_das
 from emubot.games.tetris.reach.softdrop import soften

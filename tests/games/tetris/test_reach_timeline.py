@@ -7,12 +7,12 @@ import pytest
 from reach_twin import page_of, random_rows, random_start, state_of
 
 from emubot.errors import UsageError
-from emubot.games.tetris import play_states
-from emubot.games.tetris import registers as reg
-from emubot.games.tetris import simulator as sim
-from emubot.games.tetris.board import Rows
+from emubot.games.tetris.board.board import Rows
+from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.reach import Route, Start, gravity_at, locks_of, reach, timeline
 from emubot.games.tetris.rules import NES_NTSC
+from emubot.games.tetris.simulator import play_states
+from emubot.games.tetris.simulator import simulator as sim
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.snapshot import Piece
 from emubot.tempo import Tempo, parse_taps

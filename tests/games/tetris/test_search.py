@@ -12,16 +12,22 @@ from numpy.typing import NDArray
 from reach_twin import locks_by_search, page_of, random_rows, rows_of
 
 from emubot.datafiles import shipped
-from emubot.games.tetris import play_states
-from emubot.games.tetris import registers as reg
-from emubot.games.tetris.board import Rows, lock
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES, PLACEMENT_FEATURES, stacks_of
+from emubot.games.tetris.board.board import Rows, lock
+from emubot.games.tetris.decode import addresses as reg
+from emubot.games.tetris.evaluation.evaluation import player_of, value_of
+from emubot.games.tetris.evaluation.features import (
+    FEATURE_NAMES,
+    FEATURE_VERSION,
+    FEATURES,
+    PLACEMENT_FEATURES,
+    stacks_of,
+)
+from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION, entries
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search import DEAD, decide, rank, search_pairs
-from emubot.games.tetris.tuples import TUPLES_VERSION, entries
-from emubot.games.tetris.valuing import player_of, value_of
+from emubot.games.tetris.search.two_plies import DEAD, decide, rank, search_pairs
+from emubot.games.tetris.simulator import play_states
 from emubot.pad import Pad
 from emubot.tempo import Tempo, parse_taps
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from reach_twin import random_rows
 from test_search import EMPTY, everything, place
 
-from emubot.games.tetris.board import Rows
-from emubot.games.tetris.features import FEATURE_NAMES
+from emubot.games.tetris.board.board import Rows
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
-from emubot.games.tetris.search import DEAD, rank_locks
+from emubot.games.tetris.search.two_plies import DEAD, rank_locks
 
 Lock = tuple[int, int, int]
 

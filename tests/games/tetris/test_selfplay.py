@@ -10,15 +10,17 @@ from reach_twin import rows_of
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.counts import Counts
-from emubot.games.tetris import play_states, selfplay
-from emubot.games.tetris import registers as reg
+from emubot.games.tetris.decode import addresses as reg
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.family import GAME
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.tetris.flat_out import deal, first_choice
+from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, LINE_POINTS, NES_NTSC, PIECE_NAMES, SPAWN_ORIENTATION
-from emubot.games.tetris.search import rank
-from emubot.games.tetris.selfplay import self_play, stack_height
+from emubot.games.tetris.search.two_plies import rank
+from emubot.games.tetris.simulator import play_states
+from emubot.games.tetris.trials import selfplay
+from emubot.games.tetris.trials.selfplay import self_play, stack_height
+from emubot.games.tetris.trials.untimed import first_choice
 from emubot.tempo import parse_taps
 from emubot.weights import FeatureSet, Weights, load_weights
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from emubot.errors import TraceError
-from emubot.games.tetris import play_states
-from emubot.games.tetris import registers as reg
-from emubot.games.tetris import simulator as sim
+from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import count_line, decimal, level_after, line_points, push_down
+from emubot.games.tetris.simulator import play_states
+from emubot.games.tetris.simulator import simulator as sim
 from emubot.trace import Trace, read_trace
 
 # Uncompiled, bytes would be numpy scalars that warn where a byte of the console wraps.

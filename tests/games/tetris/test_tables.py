@@ -24,13 +24,14 @@ from stranger import (
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.datafiles import shipped
 from emubot.errors import MapError
-from emubot.games.tetris.decode import Decoder, predict
+from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.map_checks import check_map
+from emubot.games.tetris.decode.piece_tables import Tables
 from emubot.games.tetris.family import GAME
-from emubot.games.tetris.map_checks import check_map
-from emubot.games.tetris.mapped import MappedMotion
-from emubot.games.tetris.mapped import predict as predict_mapped
+from emubot.games.tetris.reach.mapped import MappedMotion
+from emubot.games.tetris.reach.mapped import predict as predict_mapped
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
-from emubot.games.tetris.tables import Tables
+from emubot.games.tetris.simulator.predict import predict
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map, parse_map

@@ -16,14 +16,14 @@ from textbook_twins import Dealer, game, ranked, stacks_from
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.network import network, scratch_for
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.tetris.search import DEAD
+from emubot.games.tetris.evaluation.evaluation import player_of, value_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.textbook import play as playing
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import GENERATORS, TextbookRules
 from emubot.games.tetris.textbook.search import best_move, desk_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
-from emubot.games.tetris.valuing import player_of, value_of
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
 
 # Whole numbers, so that sums are exact in any order; chance is none. Small ones, so that there are ties.

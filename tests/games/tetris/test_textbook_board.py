@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textbook_twins import drops, grid_from, stacks_from
 
-from emubot.games.tetris.board import FULL_ROW
-from emubot.games.tetris.features import (
+from emubot.games.tetris.board.board import FULL_ROW
+from emubot.games.tetris.evaluation.features import (
     ALL_GROUPS,
     BOARD_FEATURES,
     FEATURE_NAMES,

@@ -8,8 +8,8 @@ import pytest
 
 from emubot.datafiles import shipped
 from emubot.errors import MapError, WeightsError
+from emubot.games.tetris.decode.map_checks import profile_of
 from emubot.games.tetris.family import GAME
-from emubot.games.tetris.map_checks import profile_of
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.rammap import load_map
 from emubot.tempo import tempo_for_speed

@@ -12,10 +12,8 @@ from test_textbook_board import grids
 from textbook_twins import Dealer, Drop, drops, stacks_from
 
 from emubot.errors import WeightsError
-from emubot.games.tetris.features import FEATURES, stack_features
-from emubot.games.tetris.textbook.learning import DIFFERENCES, SIZES, VALUE, fresh, learn_from, learnt, target
-from emubot.games.tetris.textbook.rules import TextbookRules
-from emubot.games.tetris.tuples import (
+from emubot.games.tetris.evaluation.features import FEATURES, stack_features
+from emubot.games.tetris.evaluation.tuples import (
     TUPLE_GROUPS,
     TUPLES_VERSION,
     check_tables,
@@ -24,6 +22,8 @@ from emubot.games.tetris.tuples import (
     sum_of,
     tuples,
 )
+from emubot.games.tetris.textbook.learning import DIFFERENCES, SIZES, VALUE, fresh, learn_from, learnt, target
+from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.weights import TABLES
 
 

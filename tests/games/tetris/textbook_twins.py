@@ -8,10 +8,10 @@ import numpy as np
 from feature_twins import BOARD_TWINS, Grid
 from numpy.typing import NDArray
 
-from emubot.games.tetris.features import FEATURE_NAMES
-from emubot.games.tetris.flat_out import deal
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES
+from emubot.games.tetris.generator import deal
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
-from emubot.games.tetris.search import DEAD
+from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.textbook.rules import TextbookRules
 
 HIDDEN = 4

@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board import Board, Cells, board_of, checked_cells, drop_pair, height_at, heights_of
-from emubot.games.puyo.entry import open_limits
-from emubot.games.puyo.resolve import is_dead, resolve
+from emubot.games.puyo.board.board import Board, Cells, board_of, checked_cells, drop_pair, height_at, heights_of
+from emubot.games.puyo.board.resolve import is_dead, resolve
+from emubot.games.puyo.reach.entry import open_limits
 from emubot.games.puyo.rules import COLUMNS, EMPTY, UP, Rules
 from emubot.games.puyo.scoring import STORED_AT, Table, table_of
-from emubot.games.puyo.search import MOST_PLACEMENTS, Candidates, Pair, fill_placements, lock, placements
+from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS, Candidates, Pair, fill_placements, lock, placements
 from emubot.jit import Scalar, kernel
 
 _DEAD: Final = -1_000_000

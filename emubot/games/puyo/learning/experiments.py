@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, Final
 
-from emubot.games.puyo.decode import Decoder, cells_of
+from emubot.games.puyo.decode.decode import Decoder, cells_of
 from emubot.games.puyo.learning.building import build
 from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, LEFT, ORIENTATIONS, UP, rules_of
 from emubot.learn import ClockWatch, ProbeReport

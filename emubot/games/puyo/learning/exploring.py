@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.puyo.learning.worlds import Kinds, World
+from emubot.games.puyo.learning.hypotheses import Kinds, World
 from emubot.games.puyo.rules import COLUMNS, EMPTY, SATELLITE
 
 _HIGH: Final = 9  # rows from which on a column is no place to try things out

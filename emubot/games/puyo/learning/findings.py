@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from emubot.games.puyo.codes import COLOR_NAMES, PieceCodes
-from emubot.games.puyo.learning.worlds import UNKNOWN, Halves, Words, World
+from emubot.games.puyo.decode.codes import COLOR_NAMES, PieceCodes
+from emubot.games.puyo.learning.hypotheses import UNKNOWN, Halves, Words, World
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, NUISANCE, SATELLITE, rules_of
 from emubot.learn import CodeEvidence
 from emubot.rammap import RamMap, Reader

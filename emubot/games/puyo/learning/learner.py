@@ -14,12 +14,12 @@ from typing import Final
 import numpy as np
 
 from emubot.errors import MapError
-from emubot.games.puyo.decode import check_map
-from emubot.games.puyo.learning.clockwork import Clockwork
+from emubot.games.puyo.decode.decode import check_map
+from emubot.games.puyo.learning.clock import Clockwork
 from emubot.games.puyo.learning.exploring import column_for_item, column_for_pair, turns_to_try
 from emubot.games.puyo.learning.findings import Findings, MapMaker, Statement
+from emubot.games.puyo.learning.hypotheses import ITEMS_FROM, UNKNOWN, Lock, Words, World, distinct
 from emubot.games.puyo.learning.prober import PuyoProber
-from emubot.games.puyo.learning.worlds import ITEMS_FROM, UNKNOWN, Lock, Words, World, distinct
 from emubot.games.puyo.rules import COLORS, COLUMNS, rules_of
 from emubot.pad import Pad
 from emubot.rammap import RamMap

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 
-from emubot.games.puyo.learning.duel import PLAYERS, Follower, PuyoDuel
 from emubot.games.puyo.learning.experiments import Experiments
-from emubot.games.puyo.learning.probe import PuyoProbe
-from emubot.games.puyo.learning.worlds import World
+from emubot.games.puyo.learning.hypotheses import World
+from emubot.games.puyo.learning.observation import PuyoProbe
+from emubot.games.puyo.learning.versus import PLAYERS, Follower, PuyoDuel
 from emubot.learn import ProbeReport
 from emubot.pad import Pad
 from emubot.rammap import RamMap

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.board import Words
+from emubot.games.tetris.board.board import Words
 from emubot.games.tetris.reach.das import BLOCKS, CHARGES, EDGE, LEFT, NEUTRAL, WAITS
 from emubot.games.tetris.reach.taps import origin
 from emubot.jit import Scalar, kernel

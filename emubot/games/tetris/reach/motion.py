@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.tetris.board import LANE, Words
+from emubot.games.tetris.board.board import LANE, Words
 from emubot.jit import Scalar, kernel
 
 LANE_AT, COLUMN_AT, ROW_AT, FALL_TIMER_AT, DAS_AT, AUTOREPEAT_AT, HELD_AT = range(7)

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.tetris.board import Words
+from emubot.games.tetris.board.board import Words
 from emubot.games.tetris.reach.motion import DOWN, LEFT, RIGHT, ROW_AT, A, B, move
 from emubot.games.tetris.reach.start import DAS_INITIAL_AT, DAS_RESET_AT, PERIOD_AT, USES_DAS_AT
 from emubot.games.tetris.rules import ROWS

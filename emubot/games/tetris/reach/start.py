@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.board import FULL_ROW, LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
+from emubot.games.tetris.board.board import FULL_ROW, LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
 from emubot.games.tetris.reach import das, taps
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, SPAWN_ROW, Profile
 from emubot.jit import Scalar, kernel

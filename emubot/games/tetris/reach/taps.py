@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.board import Words, turn, turn_back
+from emubot.games.tetris.board.board import Words, turn, turn_back
 from emubot.jit import Scalar, inlined, kernel
 
 # Shift and turn of one edge frame, in order of preference: one input before two.

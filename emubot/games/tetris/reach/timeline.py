@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.games.tetris.board import LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
+from emubot.games.tetris.board.board import LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
 from emubot.games.tetris.reach import das, das_trace, motion, taps
 from emubot.games.tetris.reach.softdrop import NEXT_AT, OFF, OPENED_AT, in_tempo, soften, table_of
 from emubot.games.tetris.reach.start import (

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.bits import length, popcount
-from emubot.games.tetris.board import CELLS
-from emubot.games.tetris.features import Stacks
+from emubot.games.tetris.board.board import CELLS
+from emubot.games.tetris.evaluation.features import Stacks
 from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, PIECE_NAMES, PIECE_OF
 from emubot.jit import Scalar, inlined, kernel
 

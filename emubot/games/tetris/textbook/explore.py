@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.features import ALL_GROUPS, lock_features, stack_features
+from emubot.games.tetris.evaluation.evaluation import Player, player_of
+from emubot.games.tetris.evaluation.features import ALL_GROUPS, lock_features, stack_features
 from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, TALL, WIDTH, Words, drop, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, Desk, best_move, desk_for
-from emubot.games.tetris.valuing import Player, player_of
 from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.jit import Scalar, kernel
 

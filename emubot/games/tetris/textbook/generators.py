@@ -1,4 +1,4 @@
-"""The order in which pieces come; knows no board."""
+"""The order in which pieces come in textbook games; knows no board."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.flat_out import DRAWS, deal
+from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.textbook.board import PIECES
 from emubot.games.tetris.textbook.rules import BAG, NES
 from emubot.jit import Scalar, kernel

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.bits import length
-from emubot.games.tetris.features import FEATURES, Stacks, stack_features
+from emubot.games.tetris.evaluation.features import FEATURES, Stacks, stack_features
+from emubot.games.tetris.evaluation.tuples import TUPLE_GROUPS, entries, entries_of, sum_of, tuples
 from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, WIDTH, Words, drop, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
-from emubot.games.tetris.tuples import TUPLE_GROUPS, entries, entries_of, sum_of, tuples
 from emubot.jit import Scalar, kernel
 
 # What is known of an entry, the rows of what learns: its value, the sum of its differences, that of their sizes.

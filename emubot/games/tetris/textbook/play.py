@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.tetris.features import Stacks
+from emubot.games.tetris.evaluation.evaluation import Player
+from emubot.games.tetris.evaluation.features import Stacks
 from emubot.games.tetris.textbook.board import Words, drop, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import CAP_LINES_AT, CAP_PIECES_AT, GENERATOR_AT, PREVIEWS_AT, ROWS_AT
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, OPTION_AT, ORIENTATION_AT, Desk, best_move
-from emubot.games.tetris.valuing import Player
 from emubot.jit import Scalar, kernel
 
 FIGURES: Final = ("lines", "pieces", "capped", "nodes")

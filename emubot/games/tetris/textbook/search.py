@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.features import FEATURES, FIRST_BOARD_FEATURE, lock_features
-from emubot.games.tetris.search import DEAD
+from emubot.games.tetris.evaluation.evaluation import Player, value_of
+from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, lock_features
+from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, PIVOT_ROW, TALL, WIDTH, Words, drop, topped_out
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, HOLD_AT, PLIES_AT, ROWS_AT
-from emubot.games.tetris.valuing import Player, value_of
 from emubot.jit import Scalar, kernel
 
 NO_PIECE: Final = -1

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.options import Options
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.evaluation import player_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION
 from emubot.games.tetris.textbook.explore import explored
 from emubot.games.tetris.textbook.learning import fresh, learnt
 from emubot.games.tetris.textbook.play import FIGURES, play
 from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
 from emubot.games.tetris.textbook.search import desk_for
-from emubot.games.tetris.tuples import TUPLES_VERSION
-from emubot.games.tetris.valuing import player_of
 from emubot.games.trial import Settings
 from emubot.weights import FeatureSet, Tables, Weights
 

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from emubot.games.bits import length
-from emubot.games.tetris.features import Stacks
+from emubot.games.tetris.evaluation.evaluation import Player
+from emubot.games.tetris.evaluation.features import Stacks
 from emubot.games.tetris.textbook.board import PIVOT_COLUMN, Words, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.play import apply, shift_queue
 from emubot.games.tetris.textbook.rules import CAP_PIECES_AT, COLUMNS_AT, GENERATOR_AT, PREVIEWS_AT, ROWS_AT
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, PIVOT_AT, Desk, best_move
-from emubot.games.tetris.valuing import Player
 from emubot.jit import Scalar, kernel
 
 FIGURES: Final = ("wins", "draws", "pieces", "sent", "received", "nodes")

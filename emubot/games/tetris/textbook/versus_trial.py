@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.options import Options
-from emubot.games.tetris.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.evaluation import player_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
 from emubot.games.tetris.textbook.search import desk_for
 from emubot.games.tetris.textbook.trials import MOST
 from emubot.games.tetris.textbook.versus import FIGURES, MOST_BONUS, Attacks, fight
-from emubot.games.tetris.valuing import player_of
 from emubot.games.trial import Settings
 from emubot.weights import Weights
 

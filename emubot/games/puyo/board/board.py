@@ -1,0 +1,200 @@
+"""The field as bitboards: cells to words and back, what a piece adds, what leaves; knows no groups and no scores.
+
+A word is an int64 of three columns, 16 bits each; bit 0 of a column is the floor row, bits 14 and 15 are never set.
+A board is eight words: planes 1, 2, 4 and 8 of the kinds in columns 0 to 2, then the same of columns 3 to 5, so that
+nuisance (7) stands in the first three planes and an obstacle (8) in the fourth alone. Boards are settled: no empty cell
+is below a filled one, so a column is a stack, and whatever is in it falls when something below it leaves.
+Heights are one int64, four bits a column.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.bits import lowest, popcount
+from emubot.games.puyo.rules import COLUMNS, EMPTY, MOST_STORED_ROWS, OBSTACLE
+from emubot.games.puyo.words import COLUMN, HALF, LANE, WORD
+from emubot.jit import Scalar, inlined, kernel
+
+HEIGHT_BITS: Final = 4
+HEIGHT_MASK: Final = (1 << HEIGHT_BITS) - 1
+
+Board: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]
+Cells: TypeAlias = NDArray[np.uint8]
+
+NO_PUYO: Final[Board] = (0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def checked_cells(cells: NDArray[Any]) -> Cells:
+    """The cells as uint8 (stored rows, 6), what hangs in the air fallen as it will. Raises ValueError."""
+    array = np.asarray(cells)
+    if array.ndim != 2 or array.shape[1] != COLUMNS or not 0 < array.shape[0] <= MOST_STORED_ROWS:
+        raise ValueError(f"a field has 1 to {MOST_STORED_ROWS} rows of {COLUMNS} cells, not {array.shape}")
+    if array.min() < EMPTY or array.max() > OBSTACLE:
+        raise ValueError(f"a cell holds 0 to {OBSTACLE}, not {array.min()} to {array.max()}")
+    settled = array.astype(np.uint8, order="C")
+    settle(settled)
+    return settled
+
+
+@kernel
+def settle(cells: Cells) -> None:
+    """Let everything in a cells array fall as far as it can, in place."""
+    for column in range(COLUMNS):
+        bottom = cells.shape[0] - 1
+        for index in range(cells.shape[0] - 1, -1, -1):
+            kind = cells[index, column]
+            if kind != EMPTY:
+                cells[index, column] = EMPTY
+                cells[bottom, column] = kind
+                bottom -= 1
+
+
+@kernel
+def board_of(cells: Cells) -> Board:
+    """The board of a settled cells array, uint8 (stored rows, 6), index 0 = the topmost stored row."""
+    board = (0, 0, 0, 0, 0, 0, 0, 0)
+    stored = cells.shape[0]
+    for column in range(COLUMNS):
+        for level in range(stored):
+            kind = int(cells[stored - 1 - level, column])
+            if kind != EMPTY:
+                board = put(board, column, level, kind)
+    return board
+
+
+@kernel
+def fill_cells(board: Board, cells: Cells) -> None:
+    """Write the board into a cells array, uint8 (stored rows, 6)."""
+    stored = cells.shape[0]
+    for column in range(COLUMNS):
+        for level in range(stored):
+            cells[stored - 1 - level, column] = kind_at(board, column, level)
+
+
+@inlined
+def kind_at(board: Board, column: Scalar, level: Scalar) -> Scalar:
+    """The kind in a column, `level` cells above the floor row."""
+    shift = (column % HALF) * LANE + level
+    if column < HALF:
+        p1, p2, p4, p8 = board[0], board[1], board[2], board[3]
+    else:
+        p1, p2, p4, p8 = board[4], board[5], board[6], board[7]
+    return (p1 >> shift & 1) | (p2 >> shift & 1) << 1 | (p4 >> shift & 1) << 2 | (p8 >> shift & 1) << 3
+
+
+@inlined
+def put(board: Board, column: Scalar, level: Scalar, kind: Scalar) -> Board:
+    """The board with `kind` in an empty cell; 0 changes nothing."""
+    left = (1 << (column * LANE + level)) if column < HALF else 0
+    right = (1 << ((column - HALF) * LANE + level)) if column >= HALF else 0
+    k1, k2, k4, k8 = -(kind & 1), -(kind >> 1 & 1), -(kind >> 2 & 1), -(kind >> 3 & 1)
+    return (
+        board[0] | (left & k1),
+        board[1] | (left & k2),
+        board[2] | (left & k4),
+        board[3] | (left & k8),
+        board[4] | (right & k1),
+        board[5] | (right & k2),
+        board[6] | (right & k4),
+        board[7] | (right & k8),
+    )
+
+
+@inlined
+def filled(board: Board) -> tuple[Scalar, Scalar]:
+    """The cells that are not empty: the word of columns 0 to 2 and that of columns 3 to 5."""
+    return board[0] | board[1] | board[2] | board[3], board[4] | board[5] | board[6] | board[7]
+
+
+@inlined
+def empty_board() -> Board:
+    """A field without a puyo; of the type that kernels return, so that nothing is compiled for literal zeros."""
+    none = np.int64(0)
+    return none, none, none, none, none, none, none, none
+
+
+@inlined
+def heights_of(board: Board) -> Scalar:
+    """The heights of all columns."""
+    left, right = filled(board)
+    return (
+        popcount(left & COLUMN)
+        | popcount(left >> LANE & COLUMN) << HEIGHT_BITS
+        | popcount(left >> 2 * LANE) << 2 * HEIGHT_BITS
+        | popcount(right & COLUMN) << 3 * HEIGHT_BITS
+        | popcount(right >> LANE & COLUMN) << 4 * HEIGHT_BITS
+        | popcount(right >> 2 * LANE) << 5 * HEIGHT_BITS
+    )
+
+
+@inlined
+def height_at(heights: Scalar, column: Scalar) -> Scalar:
+    """The height of one column, of `heights_of`."""
+    return heights >> (HEIGHT_BITS * column) & HEIGHT_MASK
+
+
+@inlined
+def drop_pair(
+    board: Board,
+    heights: Scalar,
+    orientation: Scalar,
+    column: Scalar,
+    pivot: Scalar,
+    satellite: Scalar,
+    stored: Scalar,
+) -> Board:
+    """The board with both halves of a pair fallen, the lower one first; what ends above the stored rows vanishes.
+
+    `column` is the pivot's; both columns must be on the field.
+    """
+    other = column + (1 if orientation == 1 else -1 if orientation == 3 else 0)
+    level = height_at(heights, column) + (1 if orientation == 2 else 0)
+    other_level = height_at(heights, other) + (1 if orientation == 0 else 0)
+    board = put(board, column, min(level, stored), pivot if level < stored else 0)
+    return put(board, other, min(other_level, stored), satellite if other_level < stored else 0)
+
+
+@kernel
+def removed(board: Board, left: Scalar, right: Scalar) -> Board:
+    """The board without the cells of two words, all above them fallen."""
+    w0, w1, w2, w3, w4, w5, w6, w7 = board
+    while left:
+        # The highest of a run of cells first would move others: from the lowest, the mask falls with the rest.
+        bit = lowest(left)
+        below = (1 << bit) - 1
+        above = (WORD >> ((HALF - 1 - bit // LANE) * LANE)) & ~(below | 1 << bit)
+        keep = ~(above | 1 << bit)
+        w0 = (w0 & keep) | (w0 & above) >> 1
+        w1 = (w1 & keep) | (w1 & above) >> 1
+        w2 = (w2 & keep) | (w2 & above) >> 1
+        w3 = (w3 & keep) | (w3 & above) >> 1
+        left = (left & keep) | (left & above) >> 1
+    while right:
+        bit = lowest(right)
+        below = (1 << bit) - 1
+        above = (WORD >> ((HALF - 1 - bit // LANE) * LANE)) & ~(below | 1 << bit)
+        keep = ~(above | 1 << bit)
+        w4 = (w4 & keep) | (w4 & above) >> 1
+        w5 = (w5 & keep) | (w5 & above) >> 1
+        w6 = (w6 & keep) | (w6 & above) >> 1
+        w7 = (w7 & keep) | (w7 & above) >> 1
+        right = (right & keep) | (right & above) >> 1
+    return w0, w1, w2, w3, w4, w5, w6, w7
+
+
+@kernel
+def with_nuisance(board: Board, rows: Scalar, extra: Scalar, kind: Scalar, stored: Scalar) -> Board:
+    """The board with `rows` of `kind` on every column, and one more on the columns of the mask `extra`.
+
+    What ends above the stored rows vanishes.
+    """
+    heights = heights_of(board)
+    for column in range(COLUMNS):
+        level = height_at(heights, column)
+        for index in range(level, min(stored, level + rows + (extra >> column & 1))):
+            board = put(board, column, index, kind)
+    return board

@@ -1,0 +1,163 @@
+"""What a lock sets off: links, groups, chains and their points; knows no pairs, no time and no search.
+
+Colours link up, down, left and right with their own; the hidden row links and pops only where the rules say so. A group
+of enough puyos pops, and the nuisance beside it goes with it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from emubot.games.bits import popcount
+from emubot.games.puyo.board.board import Board, filled, removed
+from emubot.games.puyo.scoring import DEATH_AT, GROUP_AT, LINKING_AT, Table, group_bonus, step_points
+from emubot.games.puyo.words import COLUMN, FLOOR, HALF, LANE, WORD
+from emubot.jit import Scalar, inlined, kernel
+
+# Links between cells: those with the cell above, then those with the cell to the right, each as two words.
+Links: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar]
+Words: TypeAlias = tuple[Scalar, Scalar]
+
+_QUICK_SIZE: Final = 4  # the group size for which the shape of the links tells
+
+
+@inlined
+def right_of(left: Scalar, right: Scalar) -> Words:
+    """The words with every column moved to where its left neighbour stands."""
+    return left >> LANE | (right & COLUMN) << (HALF - 1) * LANE, right >> LANE
+
+
+@inlined
+def left_of(left: Scalar, right: Scalar) -> Words:
+    """The words with every column moved to where its right neighbour stands."""
+    return left << LANE & WORD, (right << LANE & WORD) | left >> (HALF - 1) * LANE
+
+
+@inlined
+def links_of(board: Board, linking: Scalar) -> Links:
+    """The links on a board; `linking` is the mask of one column's cells that can link."""
+    a1, a2, a4, b1, b2, b4 = board[0], board[1], board[2], board[4], board[5], board[6]
+    cells = linking * FLOOR
+    a = (a1 | a2 | a4) & ~(a1 & a2 & a4) & cells
+    b = (b1 | b2 | b4) & ~(b1 & b2 & b4) & cells
+    up_a = a & a >> 1 & ~((a1 ^ a1 >> 1) | (a2 ^ a2 >> 1) | (a4 ^ a4 >> 1))
+    up_b = b & b >> 1 & ~((b1 ^ b1 >> 1) | (b2 ^ b2 >> 1) | (b4 ^ b4 >> 1))
+    n1, m1 = right_of(a1, b1)
+    n2, m2 = right_of(a2, b2)
+    n4, m4 = right_of(a4, b4)
+    n, m = right_of(a, b)
+    right_a = a & n & ~((a1 ^ n1) | (a2 ^ n2) | (a4 ^ n4))
+    right_b = b & m & ~((b1 ^ m1) | (b2 ^ m2) | (b4 ^ m4))
+    return up_a, up_b, right_a, right_b
+
+
+@inlined
+def in_groups(links: Links) -> Words:
+    """Some cells of every group of four or more, and none of a smaller one.
+
+    A group has four cells if one of them has three neighbours, or two linked ones have two each.
+    """
+    up_a, up_b, right_a, right_b = links
+    down_a, down_b = up_a << 1, up_b << 1
+    left_a, left_b = left_of(right_a, right_b)
+    both_a, both_b = up_a & down_a, up_b & down_b
+    sides_a, sides_b = left_a & right_a, left_b & right_b
+    either_a, either_b = up_a | down_a, up_b | down_b
+    side_a, side_b = left_a | right_a, left_b | right_b
+    two_a = both_a | sides_a | (either_a & side_a)
+    two_b = both_b | sides_b | (either_b & side_b)
+    beside_a, beside_b = right_of(two_a, two_b)
+    found_a = (both_a & side_a) | (sides_a & either_a) | (two_a & up_a & two_a >> 1) | (two_a & right_a & beside_a)
+    found_b = (both_b & side_b) | (sides_b & either_b) | (two_b & up_b & two_b >> 1) | (two_b & right_b & beside_b)
+    return found_a, found_b
+
+
+@kernel
+def _group_at(links: Links, a: Scalar, b: Scalar) -> Words:
+    """All cells linked with those of the words."""
+    up_a, up_b, right_a, right_b = links
+    while True:
+        before_a, before_b = a, b
+        a |= (a & up_a) << 1 | (a >> 1 & up_a)
+        b |= (b & up_b) << 1 | (b >> 1 & up_b)
+        to_a, to_b = left_of(a & right_a, b & right_b)
+        from_a, from_b = right_of(a, b)
+        a |= to_a | (from_a & right_a)
+        b |= to_b | (from_b & right_b)
+        if a == before_a and b == before_b:
+            return a, b
+
+
+@kernel
+def pop_groups(board: Board, links: Links, table: Table, chain: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """The cells that go in this step of a chain (the first is 1), as two words, the points, and the puyos popped.
+
+    Nuisance beside the groups is among the cells but not among the puyos. All are 0 where nothing pops.
+    """
+    linking, size = table[LINKING_AT] * FLOOR, table[GROUP_AT]
+    left_a, left_b = in_groups(links)
+    if size != _QUICK_SIZE:
+        left_a = (board[0] | board[1] | board[2]) & ~(board[0] & board[1] & board[2]) & linking
+        left_b = (board[4] | board[5] | board[6]) & ~(board[4] & board[5] & board[6]) & linking
+    gone_a, gone_b, bonuses, colors = 0, 0, 0, 0
+    while left_a | left_b:
+        seed_a = left_a & -left_a
+        seed_b = 0 if left_a else left_b & -left_b
+        group_a, group_b = _group_at(links, seed_a, seed_b)
+        left_a &= ~group_a
+        left_b &= ~group_b
+        puyos = popcount(group_a) + popcount(group_b)
+        if puyos < size:
+            continue
+        bonuses += group_bonus(table, puyos)
+        kind = 1 if (board[0] & seed_a) | (board[4] & seed_b) else 0
+        kind |= 2 if (board[1] & seed_a) | (board[5] & seed_b) else 0
+        kind |= 4 if (board[2] & seed_a) | (board[6] & seed_b) else 0
+        colors |= 1 << kind
+        gone_a |= group_a
+        gone_b |= group_b
+    popped = popcount(gone_a) + popcount(gone_b)
+    if popped == 0:
+        return 0, 0, 0, 0
+    points = step_points(table, chain, popped, popcount(colors), bonuses)
+    to_a, to_b = left_of(gone_a, gone_b)
+    from_a, from_b = right_of(gone_a, gone_b)
+    near_a = gone_a << 1 | gone_a >> 1 | to_a | from_a
+    near_b = gone_b << 1 | gone_b >> 1 | to_b | from_b
+    gone_a |= near_a & board[0] & board[1] & board[2] & linking
+    gone_b |= near_b & board[4] & board[5] & board[6] & linking
+    return gone_a, gone_b, points, popped
+
+
+@kernel
+def chain_from(board: Board, links: Links, table: Table) -> tuple[Board, Links, Scalar, Scalar]:
+    """The board after everything popped, its links, the length of the chain and its points.
+
+    `links` are those of `board`.
+    """
+    chain, points = 0, 0
+    while True:
+        gone_a, gone_b, more, popped = pop_groups(board, links, table, chain + 1)
+        if popped == 0:
+            return board, links, chain, points
+        chain += 1
+        points += more
+        board = removed(board, gone_a, gone_b)
+        links = links_of(board, table[LINKING_AT])
+
+
+@inlined
+def resolve(board: Board, table: Table) -> tuple[Board, Links, Scalar, Scalar]:
+    """The same as `chain_from` for a board whose links are not known, quick where nothing pops."""
+    links = links_of(board, table[LINKING_AT])
+    found_a, found_b = in_groups(links)
+    if found_a | found_b or table[GROUP_AT] != _QUICK_SIZE:
+        return chain_from(board, links, table)
+    return board, links, 0, 0
+
+
+@inlined
+def is_dead(board: Board, table: Table) -> Scalar:
+    """Whether the next pair finds a cell filled that must be empty."""
+    left, right = filled(board)
+    return (left & table[DEATH_AT]) | (right & table[DEATH_AT + 1]) != 0

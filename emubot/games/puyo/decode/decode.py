@@ -1,0 +1,203 @@
+"""RAM to Snapshot for the pairs family, through the map's value names; knows no address and no search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import MapError
+from emubot.games.puyo.board.control import Falling, control
+from emubot.games.puyo.decode.codes import COLOR_NAMES, Kinds, PieceCodes, kinds_read
+from emubot.games.puyo.rules import BIG, COLUMNS, Rules, rules_of
+from emubot.games.puyo.timing import DEMO, Timing, gravity
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Piece, Snapshot
+
+# What every map of the family must have for every player.
+PIECE_VALUES: Final = ("x", "y", "orientation", "current_bottom", "current_top", "next_bottom", "next_top")
+# What search, steering and reports may know where a map has it. No generator state, no count of draws.
+COUNTERS: Final = (
+    "drop_timer",
+    "level",
+    "score",
+    "blocks",
+    "pending",
+    "spawn_delay",
+    "spawn_flag",
+    "play_state",
+    "game_state",
+    "mode",
+    "chain",
+    "chain_points",
+    "repeat",
+    "held_buttons",
+)
+_LOSER: Final = "loser"  # 0 nobody, else the player; told as the counter `won`
+_PLAYERS: Final = 2
+_LEAST_COLORS: Final = 3
+_WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
+
+
+def check_map(ram_map: RamMap) -> None:
+    """Raise MapError, one sentence, if the family cannot read this map. What the map marks `learn` may stay open."""
+    rules = rules_of(ram_map.profile, ram_map.rules)
+    for player in range(ram_map.players):
+        reader = ram_map.reader(player)
+        missing = [name for name in PIECE_VALUES if name not in reader.scalars]
+        if missing:
+            whose = f" for player {player + 1}" if ram_map.players > 1 else ""
+            raise MapError(
+                f"The map {ram_map.name} lacks {', '.join(missing)}{whose}: a pairs game needs these values."
+            )
+    grid = ram_map.document.grid
+    found = (grid.rows, grid.columns, len(grid.hidden))
+    wanted = (rules.visible_rows, COLUMNS, rules.hidden_rows)
+    if found != wanted:
+        raise MapError(
+            f"The grid of the map {ram_map.name} has {found[0]} rows, {found[1]} columns and {found[2]} hidden rows, "
+            f"but its rules {rules.name} have {wanted[0]}, {wanted[1]} and {wanted[2]}: correct the grid or the rules."
+        )
+    unnamed = [name for name in COLOR_NAMES[:_LEAST_COLORS] if name not in grid.cell.kinds]
+    if unnamed:
+        raise MapError(f"The map {ram_map.name} has no kinds {', '.join(unnamed)}: name the colours of the cells so.")
+    codes = PieceCodes(ram_map)
+    if codes.odd:
+        raise MapError(
+            f"Orientation {codes.odd[0]} in the map {ram_map.name} is no pair: give the cells of the bottom and of the "
+            "top half, side by side or one above the other."
+        )
+    if codes.known and codes.missing:
+        raise MapError(
+            f"The map {ram_map.name} has no orientation whose other half is {_WHERE[codes.missing[0]]} the pivot: a "
+            "pairs game needs all four."
+        )
+
+
+_WHERE: Final = ("above", "right of", "below", "left of")
+
+
+class Decoder:
+    """Decodes one player's frames; the same bytes always give the same snapshot, and no bytes make it fail.
+
+    Raises MapError for a map that the family cannot read.
+    """
+
+    def __init__(self, ram_map: RamMap, player: int = 0) -> None:
+        check_map(ram_map)
+        self._reader = reader = ram_map.reader(player)
+        counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
+        known = [name for name in COUNTERS if name in reader.scalars]
+        self._names = (*known, *(name for name in counter if name not in known))
+        self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
+        self._player = player
+        self._opponent = _score_of_the_other(ram_map, player)
+        self._select = reader.select((*PIECE_VALUES, *self._loser, *self._names))
+        self._codes = PieceCodes(ram_map)
+        self._kinds = kinds_read(reader.kinds, reader.solid)
+        self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._visible, self._hidden = _Translation(self._kinds), _Translation(self._kinds)
+
+    def __call__(self, ram: bytes) -> Snapshot:
+        """The snapshot of 2,048 bytes of RAM."""
+        phase, state = self._reader.phase(ram)
+        x, y, orientation, *rest = self._select(ram)
+        halves, values = [self._codes.half(code) for code in rest[:4]], rest[4 + len(self._loser) :]
+        if self._codes.pivot:
+            halves = [halves[1], halves[0], halves[3], halves[2]]
+        pivot, satellite, *following = halves
+        counters = dict(zip(self._names, values, strict=True)) | {"pivot": pivot, "satellite": satellite}
+        if self._loser:
+            counters["won"] = int(rest[4] not in (0, self._player + 1))
+        if self._opponent is not None:
+            (counters["opponent_score"],) = self._opponent(ram)
+        return Snapshot(
+            phase=phase,
+            state=state,
+            playfield=self._visible(self._reader.playfield(ram)),
+            hidden=self._hidden(self._reader.hidden(ram)),
+            current=self._piece(halves[:2], orientation, x, y) if phase in _WITH_PIECE else None,
+            next=tuple(following) if all(following) else (),
+            counters=counters,
+        )
+
+    def _piece(self, halves: Sequence[int], number: int, x: int, y: int) -> Piece | None:
+        """The piece, None where the numbers cannot be one: kernels do not check what they index with."""
+        place, (pivot, satellite) = self._codes.place(number), halves
+        if place is None or pivot < BIG <= satellite:  # no item hangs on a colour
+            return None
+        orientation, dx, dy = place
+        falling = Falling(pivot=pivot, orientation=orientation)
+        piece = Piece(0 if falling.is_item else orientation, x + dx, y + dy)
+        highest = -self._rules.hidden_rows
+        columns = [piece.column + cell[0] for cell in falling.shape]
+        rows = [piece.row + cell[1] for cell in falling.shape]
+        inside = min(columns) >= 0 and max(columns) < COLUMNS and max(rows) < self._rules.visible_rows
+        return piece if inside and piece.row >= highest else None
+
+
+def _score_of_the_other(ram_map: RamMap, player: int) -> Callable[[bytes], tuple[int, ...]] | None:
+    """What reads the other player's score, None where there is no other player or no such value."""
+    if ram_map.players != _PLAYERS:
+        return None
+    other = ram_map.reader(1 - player)
+    return other.select(("score",)) if "score" in other.scalars else None
+
+
+class _Translation:
+    """Kinds of a map to the family's; remembers the last array, for a reader repeats it while nothing changes."""
+
+    def __init__(self, table: Kinds) -> None:
+        self._table = table
+        self._last: tuple[Kinds, Kinds] | None = None
+
+    def __call__(self, kinds: Kinds) -> Kinds:
+        last = self._last
+        if last is not None and last[0] is kinds:
+            return last[1]
+        translated: Kinds = self._table[kinds]
+        translated.flags.writeable = False
+        self._last = (kinds, translated)
+        return translated
+
+
+def cells_of(snapshot: Snapshot) -> NDArray[Any]:
+    """The cells array of a snapshot: uint8 (stored rows, 6), the topmost hidden row first."""
+    return np.concatenate((snapshot.hidden[::-1], snapshot.playfield))
+
+
+def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timing = DEMO) -> Snapshot:
+    """The snapshot after frames whose pads are already on their way to the game: control only, gravity by level.
+
+    A piece that locks on the way is left where it locks, in the phase LOCKED. Outside play the snapshot comes back
+    unchanged. A map without held buttons, drop timer or repeat counter is taken to have just begun with them.
+    """
+    if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING:
+        return snapshot
+    counters = dict(snapshot.counters)
+    piece, cells, level = snapshot.current, cells_of(snapshot), counters.get("level", 0)
+    falling = Falling(
+        pivot=counters["pivot"],
+        satellite=counters["satellite"],
+        orientation=piece.orientation,
+        column=piece.column,
+        row=piece.row,
+        drop_timer=counters.get("drop_timer", gravity(timing, level)),
+        repeat=counters.get("repeat", 0),
+    )
+    held, locked = counters.get("held_buttons", 0), False
+    for pad in pads:
+        locked = locked or control(falling, cells, rules, timing, level, int(pad) & ~held, int(pad))
+        held = int(pad)
+    moved = {"drop_timer": falling.drop_timer, "repeat": falling.repeat, "held_buttons": held}
+    return replace(
+        snapshot,
+        phase=Phase.LOCKED if locked else Phase.PLAYING,
+        state="locked" if locked else snapshot.state,
+        current=Piece(falling.orientation, falling.column, falling.row),
+        counters=counters | {name: value for name, value in moved.items() if name in counters},
+    )

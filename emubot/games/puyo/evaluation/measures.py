@@ -1,0 +1,72 @@
+"""Plain measures of a field, for hand-made players and for networks: heights, and a number as if by chance; knows no
+links, no points and no search. Each is 0 to 1, larger is better; "cells" are the stored cells.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from emubot.games.bits import popcount
+from emubot.games.puyo.board.board import HEIGHT_BITS, HEIGHT_MASK, Board, filled, height_at, heights_of
+from emubot.games.puyo.rules import COLUMNS
+from emubot.games.puyo.scoring import STORED_AT, Table
+from emubot.jit import Scalar, inlined, kernel
+
+_PILLAR: Final = 3  # rows that a pillar is higher than both its neighbours
+_MOST_PILLARS: Final = COLUMNS // 2
+# Of the mixing: products of two numbers of 31 bits stay within a word that has a sign, compiled or not.
+_BITS: Final = 31
+_MASK: Final = (1 << _BITS) - 1
+_FACTOR: Final = 1_812_433_253  # odd, so that no bit is lost below
+_PART: Final = 24  # bits of half a word
+
+
+@inlined
+def pillars(board: Board) -> float:
+    """1 - n / 3 of n columns that stand at least 3 rows above both neighbours.
+
+    A wall counts as high as the neighbour on the other side, so a column at the wall has only that one to stand above.
+    """
+    heights, count = heights_of(board), 0
+    for column in range(COLUMNS):
+        left = height_at(heights, column - 1 if column else 1)
+        right = height_at(heights, column + 1 if column < COLUMNS - 1 else COLUMNS - 2)
+        count += height_at(heights, column) - max(left, right) >= _PILLAR
+    return float(1.0 - count / _MOST_PILLARS)
+
+
+@inlined
+def total_height(board: Board, table: Table) -> float:
+    """1 - s / cells of the sum s of all columns' heights."""
+    left, right = filled(board)
+    return float(1.0 - (popcount(left) + popcount(right)) / (COLUMNS * table[STORED_AT]))
+
+
+@inlined
+def peak(board: Board, table: Table) -> float:
+    """1 - h / rows of the highest column's height h and the stored rows."""
+    heights, highest = heights_of(board), 0
+    for _ in range(COLUMNS):
+        highest = max(highest, heights & HEIGHT_MASK)
+        heights >>= HEIGHT_BITS
+    return float(1.0 - highest / table[STORED_AT])
+
+
+@kernel
+def chance(board: Board) -> float:
+    """A number from 0 to below 1 that the cells alone decide, as if by chance: who weighs nothing else plays at random.
+
+    The eight words of the board, in halves of 24 bits, are mixed by multiplication, each product's upper bits folded
+    onto its lower ones.
+    """
+    state = _MASK
+    for word in board:
+        state = _mixed(state ^ (word & (1 << _PART) - 1))
+        state = _mixed(state ^ word >> _PART)
+    return float(_mixed(state) / (1 << _BITS))
+
+
+@inlined
+def _mixed(state: Scalar) -> Scalar:
+    product = (state + 1 & _MASK) * _FACTOR
+    return (product ^ product >> _BITS) & _MASK

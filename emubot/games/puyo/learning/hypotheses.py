@@ -1,0 +1,282 @@
+"""Accounts of what a cartridge's bytes mean, each with all that follows from it; knows no frames and no map.
+
+A World is one account: which half of a pair is where in each raw orientation, which piece code is which colour, and so
+what kind every cell of the field has. What is open is tried in every way; a world in which two kinds of cells get one
+code contradicts itself and is dropped. So what is left, once it is one, was not guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.puyo.board.control import Falling
+from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
+from emubot.games.puyo.simulator import field as happens
+from emubot.learn import CodeEvidence
+
+UNKNOWN: Final = OBSTACLE  # a cell whose kind no observation tells
+_CHAINS_SEEN: Final = 3
+ITEMS_FROM: Final = 12  # an item appears rarely: not among so many first pieces
+
+Kinds = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
+Words = NDArray[Any]  # the same shape: each cell's bytes as one number
+Offset = tuple[int, int]
+Halves = tuple[Offset, Offset]  # where the bottom and the top half are, from the map's x and y, rows downwards
+
+# A pair turns around one of its halves, which is where x and y say.
+_STANCES: Final[tuple[Halves, ...]] = tuple(
+    halves for satellite in SATELLITE for halves in (((0, 0), satellite), (satellite, (0, 0)))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A piece that locked: where the map's x, y and orientation were, its two raw codes, its number from 1."""
+
+    column: int
+    row: int
+    orientation: int
+    bottom: int
+    top: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How often something was observed, and in which pieces."""
+
+    count: int
+    first: int
+    last: int
+
+    def again(self, number: int) -> Seen:
+        """Once more."""
+        return Seen(self.count + 1, self.first, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a chain: sizes of its groups, how many colours they had, rows that cells fell afterwards at most."""
+
+    sizes: tuple[int, ...]
+    colors: int
+    fell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a lock led to: the field when all rests, the cells that popped first, all cells that were ever filled.
+
+    `fell` is how many rows the half that fell most fell after the lock, `steps` are those of the chain.
+    """
+
+    cells: Kinds
+    popped: tuple[tuple[int, int], ...]
+    used: NDArray[np.bool_]
+    fell: int
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class World:
+    """One account; never changed, `after` and `resting` give new ones. `cells` may hold UNKNOWN."""
+
+    rules: Rules
+    cells: Kinds
+    evidence: CodeEvidence
+    halves: Mapping[int, int] = field(default_factory=dict)  # a half's raw code -> its kind
+    stances: Mapping[int, Halves] = field(default_factory=dict)  # raw orientation -> where the halves are
+    locked: Mapping[int, Seen] = field(default_factory=dict)  # kind -> when such halves locked, or nuisance fell
+    shown: Mapping[int, Seen] = field(default_factory=dict)  # raw orientation -> when it was locked with two colours
+    outcome: Outcome | None = None  # of the last lock
+    chains: int = 0  # that were seen to leave the field as expected
+
+    def resting(self, words: Words, place: tuple[int, int] | None = None) -> World | None:
+        """With what a frame says in which nothing but the piece moves; None if it contradicts this world.
+
+        `place` is the cell (row index, column) that the piece in the air is in, so that it is empty in the field.
+        """
+        cells, evidence = self.cells, self.evidence.copy()
+        if place is not None and cells[place] == UNKNOWN:
+            cells = cells.copy()
+            cells[place] = EMPTY
+        evidence.add(cells, words, NUISANCE)
+        if evidence.conflict:
+            return None
+        if (cells == UNKNOWN).any():
+            cells = np.where(cells == UNKNOWN, evidence.read(words, UNKNOWN), cells)
+        return replace(self, cells=cells, evidence=evidence)
+
+    def forgetting(self) -> World:
+        """The same account of another field: what its cells are is to be read anew."""
+        return replace(self, cells=np.full_like(self.cells, UNKNOWN), outcome=None)
+
+    def after(self, lock: Lock, words: Words) -> list[World]:
+        """The worlds that explain the field as it rests after a lock, none if this one cannot."""
+        found = [world for option in self._pairs(lock) for world in option.explained(words, lock.number)]
+        if found or lock.bottom != lock.top:
+            return found
+        return [world for option in self._items(lock) for world in option.explained(words, lock.number)]
+
+    def explained(self, words: Words, number: int) -> Iterator[World]:
+        """What memory leaves of this world: with the field it expects, or with nuisance that fell on it."""
+        if self.outcome is None:
+            return
+        expected = self.outcome.cells
+        code, mask = self.evidence.codes.get(EMPTY), self.evidence.mask
+        odd = (expected == EMPTY) & ((words & mask) != code)
+        fell = bool(odd.any()) and _is_fall(expected, odd)
+        # Or it is what popped cells leave behind, if most of them do, until it was seen often enough what they do.
+        vacated = (expected == EMPTY) & self.outcome.used
+        left_behind = bool((odd <= vacated).all()) and 2 * odd.sum() >= vacated.sum() and self.chains < _CHAINS_SEEN
+        for cells, holds in ((expected, not fell or left_behind), (np.where(odd, NUISANCE, expected), fell)):
+            if not holds:
+                continue
+            evidence = self.evidence.copy()
+            evidence.add(cells, words, NUISANCE)
+            if not evidence.conflict:
+                locked = _noted(
+                    self.locked,
+                    {NUISANCE} if (cells == NUISANCE).sum() > (expected == NUISANCE).sum() else set(),
+                    number,
+                )
+                chains = self.chains + bool(self.outcome.steps)
+                yield replace(self, cells=cells.astype(np.uint8), evidence=evidence, locked=locked, chains=chains)
+
+    def _pairs(self, lock: Lock) -> Iterator[World]:
+        """The ways in which the piece can have been a pair."""
+        if (item := self.halves.get(lock.bottom, EMPTY)) > COLORS:
+            yield from self._item(lock, item)
+            return
+        for first in self._colors_of(self.halves, lock.bottom):
+            for halves in self._colors_of(first, lock.top):
+                yield from self._locked_as(halves, lock)
+
+    def _colors_of(self, halves: Mapping[int, int], code: int) -> Iterator[Mapping[int, int]]:
+        """What halves may mean, this code among them: a colour whose cells the map tells, else a new one."""
+        if code in halves:
+            yield halves
+            return
+        free = [kind for kind in range(1, COLORS + 1) if kind not in halves.values()]
+        stated = [kind for kind in free if kind in self.evidence.codes]
+        for kind in stated + [kind for kind in free if kind not in stated][:1]:
+            yield {**halves, code: kind}
+
+    def _locked_as(self, halves: Mapping[int, int], lock: Lock) -> Iterator[World]:
+        bottom, top = halves[lock.bottom], halves[lock.top]
+        if max(bottom, top) > COLORS:
+            return
+        known = self.stances.get(lock.orientation)
+        for stance in (known,) if known else _STANCES:
+            if bottom == top and not known and stance[0] != (0, 0):
+                continue  # equal halves: the other way round is the same
+            landed = self._landed(lock, stance, bottom, top)
+            if landed is None:
+                continue
+            told = bottom != top
+            yield replace(
+                self,
+                halves=halves,
+                stances={**self.stances, lock.orientation: stance} if told else self.stances,
+                shown=_noted(self.shown, {lock.orientation}, lock.number) if told else self.shown,
+                locked=_noted(self.locked, {bottom, top}, lock.number),
+                outcome=_resolved(*landed, self.rules),
+            )
+
+    def _items(self, lock: Lock) -> Iterator[World]:
+        """The ways in which a piece that is no pair can have been an item."""
+        if lock.bottom in self.halves or lock.number <= ITEMS_FROM:
+            return
+        left = [kind for kind in (BIG, CARBUNCLE) if kind not in self.halves.values()]
+        if len(left) > 1 and (self._used_up(lock, BIG) == self._used_up(lock, CARBUNCLE)).all():  # it may be either
+            yield replace(self, outcome=_resolved(self._used_up(lock, BIG), 0, self.rules))
+            return
+        for kind in left:
+            yield from self._item(lock, kind)
+
+    def _item(self, lock: Lock, kind: int) -> Iterator[World]:
+        yield replace(
+            self,
+            halves={**self.halves, lock.bottom: kind},
+            locked=_noted(self.locked, {kind}, lock.number),
+            outcome=_resolved(self._used_up(lock, kind), 0, self.rules),
+        )
+
+    def _used_up(self, lock: Lock, item: int) -> Kinds:
+        cells = self.cells.copy()
+        happens.land(cells, self.rules, Falling(pivot=item, column=lock.column, row=lock.row))
+        return cells
+
+    def _landed(self, lock: Lock, stance: Halves, bottom: int, top: int) -> tuple[Kinds, int] | None:
+        """The field with the halves fallen, and how far; None where a pair that stands so could not have locked.
+
+        Where it is known how the pair stands it is not asked: at its spawn a half may be inside a puyo.
+        """
+        known = lock.orientation in self.stances
+        cells, supported = self.cells.copy(), False
+        parts = sorted(zip(stance, (bottom, top), strict=True), key=lambda part: -part[0][1])
+        for (dx, dy), _ in parts:
+            column, index = lock.column + dx, lock.row + dy + self.rules.hidden_rows
+            if not 0 <= column < COLUMNS:
+                return None
+            free = happens.top_free(self.cells, column)
+            if index > free and not known:
+                return None
+            supported |= index >= free
+        if not supported:
+            return None
+        deepest = 0
+        for (dx, dy), kind in parts:
+            index = happens.top_free(cells, lock.column + dx)
+            deepest = max(deepest, index - (lock.row + dy + self.rules.hidden_rows))
+            if index >= 0:
+                cells[index, lock.column + dx] = kind
+        return cells, deepest
+
+
+def _resolved(cells: Kinds, fell: int, rules: Rules) -> Outcome:
+    """What follows a landing: groups pop until none is left. Changes and keeps the array."""
+    used = cells != EMPTY
+    steps = []
+    first: tuple[tuple[int, int], ...] = ()
+    while popping := happens.groups(cells, rules):
+        sizes, colors = tuple(map(len, popping)), len({int(cells[group[0]]) for group in popping})
+        happens.mark(cells, rules, popping)
+        if not first:
+            rows, columns = np.nonzero(cells == happens.POPPING)
+            first = tuple(zip(rows.tolist(), columns.tolist(), strict=True))
+        _, deepest = happens.remove(cells)
+        steps.append(Step(sizes, colors, deepest))
+        used |= cells != EMPTY
+    return Outcome(cells, first, used, fell, tuple(steps))
+
+
+def _is_fall(cells: Kinds, odd: NDArray[np.bool_]) -> bool:
+    """Whether this can be nuisance that fell: as many on top of every column, give or take one, or up to the top."""
+    heights = odd.sum(axis=0)
+    for column in range(COLUMNS):
+        top = happens.top_free(cells, column)
+        if odd[: top + 1 - heights[column], column].any():
+            return False
+    room = np.array([happens.top_free(cells, column) + 1 for column in range(COLUMNS)])
+    free = heights[heights < room]
+    return bool(not free.size or (free.max() - free.min() <= 1 and heights.max() <= free.min() + 1))
+
+
+def distinct(worlds: Sequence[World]) -> list[World]:
+    """Each account once: two ways to come to the same one leave nothing to decide."""
+    found: dict[Any, World] = {}
+    for world in worlds:
+        evidence = world.evidence
+        said = (sorted(part.items()) for part in (world.halves, world.stances, evidence.codes))
+        found.setdefault((world.cells.tobytes(), repr([*said]), evidence.mask), world)
+    return list(found.values())
+
+
+def _noted(seen: Mapping[int, Seen], kinds: set[int], number: int) -> Mapping[int, Seen]:
+    return {**seen, **{kind: seen[kind].again(number) if kind in seen else Seen(1, number, number) for kind in kinds}}

@@ -1,0 +1,143 @@
+"""What happens in a field between two pieces: landing, groups, points, falls; slow and plain, knows no frames.
+
+A field is a cells array, uint8 (stored rows, 6), the topmost hidden row first. Its columns have no holes between two
+pieces. The search has kernels of its own for the same rules; tests compare the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from emubot.games.puyo.board.control import Cells, Falling
+from emubot.games.puyo.rules import BIG, COLORS, COLUMNS, EMPTY, NUISANCE, POPPING, Rules
+
+Cell = tuple[int, int]  # (index of the row in the cells array, column)
+Group = list[Cell]
+
+
+def top_free(cells: Cells, column: int) -> int:
+    """Row index of the lowest free cell of a column, -1 if it is full."""
+    index = 0
+    while index < len(cells) and cells[index, column] == EMPTY:
+        index += 1
+    return index - 1
+
+
+def land(cells: Cells, rules: Rules, piece: Falling) -> int:
+    """Drop the halves of a pair, or use up an item; returns how many rows fell what fell most (items: 0).
+
+    What ends above the stored rows vanishes.
+    """
+    if piece.is_item:
+        if piece.pivot == BIG:
+            cells[:, piece.column : piece.column + 2] = EMPTY
+        else:
+            _recolor(cells, piece.column)
+        return 0
+    halves = zip(piece.shape, (piece.pivot, piece.satellite), strict=True)
+    deepest = 0
+    for (dx, dy), kind in sorted(halves, key=lambda half: -half[0][1]):
+        column, row = piece.column + dx, piece.row + dy
+        index = top_free(cells, column)
+        if index >= 0:
+            cells[index, column] = kind
+        deepest = max(deepest, index - rules.hidden_rows - row)
+    return deepest
+
+
+def _recolor(cells: Cells, column: int) -> None:
+    """A Carbuncle on its column: the coloured puyos it touches take the colour of the one below it."""
+    index = top_free(cells, column)
+    below = int(cells[index + 1, column]) if index + 1 < len(cells) else EMPTY
+    if not 1 <= below <= COLORS or index < 0:
+        return
+    for beside in (column - 1, column + 1):
+        if 0 <= beside < COLUMNS and 1 <= cells[index, beside] <= COLORS:
+            cells[index, beside] = below
+
+
+def groups(cells: Cells, rules: Rules) -> list[Group]:
+    """Every group that pops, from the top row down; the hidden rows take no part unless the rules say so."""
+    first = 0 if rules.hidden_pops else rules.hidden_rows
+    seen: set[Cell] = set()
+    found = []
+    for index in range(first, len(cells)):
+        for column in range(COLUMNS):
+            if 1 <= cells[index, column] <= COLORS and (index, column) not in seen:
+                group = _group(cells, (index, column), first)
+                seen.update(group)
+                if len(group) >= rules.group_size:
+                    found.append(group)
+    return found
+
+
+def _group(cells: Cells, start: Cell, first: int) -> Group:
+    """The cells linked with one of them, itself included."""
+    kind = cells[start]
+    group, linked = [start], {start}
+    for cell in group:  # grows while it is walked
+        for beside in _beside(cell, first, len(cells)):
+            if cells[beside] == kind and beside not in linked:
+                linked.add(beside)
+                group.append(beside)
+    return group
+
+
+def _beside(cell: Cell, first: int, rows: int) -> Iterable[Cell]:
+    index, column = cell
+    for y, x in ((index - 1, column), (index + 1, column), (index, column - 1), (index, column + 1)):
+        if first <= y < rows and 0 <= x < COLUMNS:
+            yield y, x
+
+
+def points(cells: Cells, rules: Rules, chain: int, popping: Sequence[Group]) -> int:
+    """Points of one step of a chain (the first is 1). Nuisance is not counted. Source: facts: Famicom Puyo 4."""
+    colors = len({int(cells[group[0]]) for group in popping})
+    bonus = _entry(rules.chain_power, chain - 1) + _entry(rules.color_bonus, colors - 1)
+    bonus += sum(_entry(rules.group_bonus, len(group) - 4) for group in popping)
+    multiplier = min(max(bonus, rules.least_multiplier), rules.most_multiplier)
+    return 10 * sum(len(group) for group in popping) * multiplier
+
+
+def _entry(table: tuple[int, ...], index: int) -> int:
+    return table[min(max(index, 0), len(table) - 1)]
+
+
+def mark(cells: Cells, rules: Rules, popping: Sequence[Group]) -> None:
+    """Mark the groups and the nuisance beside them as popping."""
+    first = 0 if rules.hidden_pops else rules.hidden_rows
+    marked = [cell for group in popping for cell in group]
+    marked += [beside for cell in marked for beside in _beside(cell, first, len(cells)) if cells[beside] == NUISANCE]
+    for cell in marked:
+        cells[cell] = POPPING
+
+
+def remove(cells: Cells) -> tuple[int, int]:
+    """Remove what is popping and let everything above fall; returns cells removed and rows fallen by what fell most."""
+    removed = int((cells == POPPING).sum())
+    cells[cells == POPPING] = EMPTY
+    deepest = 0
+    for column in range(COLUMNS):
+        floor = len(cells) - 1
+        for index in range(len(cells) - 1, -1, -1):
+            if cells[index, column] != EMPTY:
+                deepest = max(deepest, floor - index)
+                kind = cells[index, column]
+                cells[index, column] = EMPTY
+                cells[floor, column] = kind
+                floor -= 1
+    return removed, deepest
+
+
+def rain(cells: Cells, amount: int, draw: Callable[[], int]) -> None:
+    """Nuisance falls: whole rows first, the rest in distinct columns as drawn (`draw` gives 0 to 5, repeats pass)."""
+    columns = [*range(COLUMNS)] * (amount // COLUMNS)
+    extra: list[int] = []
+    while len(extra) < amount % COLUMNS:
+        column = draw()
+        if column not in extra:
+            extra.append(column)
+    for column in columns + extra:
+        index = top_free(cells, column)
+        if index >= 0:
+            cells[index, column] = NUISANCE

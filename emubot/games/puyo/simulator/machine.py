@@ -1,0 +1,158 @@
+"""A whole simulated cartridge: menus around the frame simulator, its state in 2 KiB of RAM through the address map.
+
+Knows the map's value names, never an address. Title: START. Menu: START begins, SELECT changes between endless and
+two players, UP and DOWN the number of colours, LEFT and RIGHT the start level, A or B items. When a game is over START
+leads back to the menu. As on the demo cartridge only the first pad is read outside a game, and drawing takes frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.puyo.decode.decode import check_map
+from emubot.games.puyo.rules import BIG, CARBUNCLE, Rules, rules_of
+from emubot.games.puyo.simulator.ram_writer import ENDLESS, TWO_PLAYERS, Console, Registers
+from emubot.games.puyo.simulator.simulator import PLAYERS, GameState, Simulator
+from emubot.games.puyo.timing import Timing, timing_of
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+
+_RAM_SIZE: Final = 2048
+_FEWEST_COLORS, _MOST_COLORS = 4, 6  # facts: Famicom Puyo 3
+_HIGHEST_START: Final = 15
+_DRAWING: Final = 2  # frames in which the demo cartridge draws another screen
+
+
+class PuyoMachine:
+    """A pairs cartridge behind the Machine protocol: `step` one frame with the pads, read `ram`.
+
+    `rng` chooses the frame counter at power-on, which the generator is seeded from when a game begins; None is 0.
+    Rules and timing are the map's unless they are given. Raises MapError for a map that leaves codes open.
+    """
+
+    def __init__(
+        self,
+        ram_map: RamMap,
+        rng: np.random.Generator | None = None,
+        rules: Rules | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        check_map(ram_map)
+        self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
+        self.identity = f"simulated:{ram_map.name}"
+        self.rules = rules or rules_of(ram_map.profile, ram_map.rules)
+        self.timing = timing or timing_of(ram_map)
+        self._registers = Registers(ram_map, self.rules)
+        self._most_colors = min(_MOST_COLORS, self._registers.most_colors)
+        self._has_items = {BIG, CARBUNCLE} <= self._registers.codes.kinds and self.rules.item_every > 0
+        self._buttons = _buttons(ram_map)
+        self.console = Console(
+            frame_counter=0 if rng is None else int(rng.integers(0x10000)),
+            colors=min(self.rules.colors, self._most_colors),
+            items=self._has_items,
+        )
+        self._wanted, self._drawn_in = GameState.TITLE, 0
+        self._registers.write(self.ram, self.console)
+
+    @property
+    def game(self) -> Simulator | None:
+        """The running or the last game, None before the first and in menus."""
+        return self.console.game
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        """One frame with the pads of both ports."""
+        console = self.console
+        console.new = [int(pad) & ~before for pad, before in zip(pads, console.held, strict=True)]
+        console.held = [int(pad) for pad in pads]
+        console.frame_counter = (console.frame_counter + 1) & 0xFFFF
+        console.game_counter = (console.game_counter + 1) & 0xFFFF
+        new = console.new[0]
+        if console.screen is GameState.DRAWING:
+            self._draw()
+        elif console.screen is GameState.MENU:
+            self._menu(new)
+        elif console.screen in (GameState.TITLE, GameState.OVER):
+            if new & Pad.START:
+                self._show(GameState.MENU)
+        elif console.game is not None:
+            console.game.step([self._meant(pad) for pad in console.held])
+            console.screen = console.game.state
+        self._registers.write(self.ram, console)
+
+    def load(self, ram: bytes) -> None:
+        """Go on from the RAM of a frame of a game, another machine's or a cartridge's.
+
+        Raises MapError where the map lacks values that this needs, ValueError for what no frame of a game can be.
+        """
+        self._registers.read(ram, self.console, self._new_game)
+        self._registers.write(self.ram, self.console)
+
+    def _show(self, screen: GameState) -> None:
+        """Another screen from the frame on in which it is drawn."""
+        self._wanted, self._drawn_in = screen, _DRAWING
+        self.console.screen = GameState.DRAWING
+        if screen is GameState.MENU:
+            self.console.game = None
+
+    def _draw(self) -> None:
+        self._drawn_in -= 1
+        game = self.console.game
+        if game is not None:
+            game.held = [self._meant(pad) for pad in self.console.held]
+        if self._drawn_in == 0:
+            self.console.screen = self._wanted
+
+    def _menu(self, new: int) -> None:
+        console = self.console
+        if new & Pad.START:
+            console.game = self._new_game()
+            self._show(GameState.PLAY)
+        elif new & Pad.SELECT:
+            console.mode = TWO_PLAYERS if console.mode == ENDLESS and self._registers.players > 1 else ENDLESS
+        elif new & (Pad.UP | Pad.DOWN):
+            wanted = console.colors + (1 if new & Pad.UP else -1)
+            console.colors = max(min(_FEWEST_COLORS, self._most_colors), min(wanted, self._most_colors))
+        elif new & (Pad.LEFT | Pad.RIGHT):
+            wanted = console.start_level + (1 if new & Pad.RIGHT else -1)
+            console.start_level = max(0, min(wanted, _HIGHEST_START))
+        elif new & (Pad.A | Pad.B) and self._has_items:
+            console.items = not console.items
+
+    def _new_game(self) -> Simulator:
+        console = self.console
+        return Simulator(
+            self.rules,
+            self.timing,
+            players=PLAYERS if console.mode == TWO_PLAYERS else 1,
+            colors=console.colors,
+            start_level=console.start_level,
+            items=console.items,
+            seed=console.frame_counter,
+            held=[self._meant(pad) for pad in console.held],
+        )
+
+    def _meant(self, pad: int) -> int:
+        """What a pad's buttons do in play, as the simulator's own buttons."""
+        meant = 0
+        for button, action in self._buttons:
+            if pad & button == button:
+                meant |= action
+        return meant
+
+
+def _buttons(ram_map: RamMap) -> tuple[tuple[int, int], ...]:
+    """(a cartridge's button, the simulator's button that does the same) of each move."""
+    named = ram_map.buttons
+    moves = (
+        (named.left, Pad.LEFT),
+        (named.right, Pad.RIGHT),
+        (named.rotate_clockwise, Pad.A),
+        (named.rotate_counterclockwise, Pad.B),
+        (named.soft_drop, Pad.DOWN),
+        (named.start, Pad.START),
+    )
+    return tuple((int(button), int(action)) for button, action in moves if button is not None)

@@ -1,0 +1,264 @@
+"""The state of the simulated cartridge as bytes where an address map says, both ways; knows no rule and no button.
+
+The names are those of the family's maps; one that a map lacks is not written. `REPLAYED` are those that a recorded game
+is replayed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import MapError
+from emubot.games.puyo.board.control import Falling, fits
+from emubot.games.puyo.decode.codes import PieceCodes, kinds_written
+from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, POPPING, Rules
+from emubot.games.puyo.simulator.generator import Generator
+from emubot.games.puyo.simulator.simulator import PLAYERS, GameState, Player, PlayState, Simulator
+from emubot.rammap import RamMap
+
+ENDLESS, TWO_PLAYERS = 0, 2  # values of `mode`; facts: Famicom Puyo 1
+
+SHARED: Final = (
+    "frame_counter",
+    "game_counter",
+    "game_state",
+    "mode",
+    "start_level",
+    "colors",
+    "items",
+    "spawn_flag",
+    "loser",
+    "nuisance_generator",
+)
+_PIECE: Final = ("x", "y", "orientation", "current_bottom", "current_top", "next_bottom", "next_top")
+# Registers that are one number of the player or of the piece, by name.
+_OF_PLAYER: Final = {
+    "play_state": "play_state",
+    "level": "level",
+    "score": "score",
+    "blocks": "blocks",
+    "pairs": "pairs",
+    "chain": "chain",
+    "chain_points": "chain_points",
+    "pop_points": "pop_points",
+    "pending": "pending",
+    "all_clears": "all_clears",
+    "best_chain": "best_chain",
+    "spawned": "spawned",
+}
+_OF_PIECE: Final = {"drop_timer": "drop_timer", "repeat": "repeat"}
+_player_numbers: Final = attrgetter(*_OF_PLAYER.values())
+_piece_numbers: Final = attrgetter(*_OF_PIECE.values())
+PER_PLAYER: Final = (*_PIECE, *_OF_PLAYER, *_OF_PIECE, "spawn_delay", "generator", "held_buttons", "new_buttons")
+_NOT_NEEDED: Final = frozenset({"game_counter", "loser", "all_clears", "best_chain", "spawned", "new_buttons"})
+_RAM_SIZE: Final = 2048
+REPLAYED: Final = tuple(name for name in (*SHARED, *PER_PLAYER) if name not in _NOT_NEEDED)
+_WRAPPING: Final = {"frame_counter": 16, "game_counter": 16, "all_clears": 8}  # bits
+
+
+@dataclass(slots=True)
+class Console:
+    """What the cartridge is doing: its screen, the menu's options, the pads, and the game, if one has begun."""
+
+    frame_counter: int = 0
+    game_counter: int = 0
+    screen: GameState = GameState.TITLE
+    mode: int = ENDLESS
+    colors: int = 5
+    start_level: int = 0
+    items: bool = True
+    held: list[int] = field(default_factory=lambda: [0] * PLAYERS)
+    new: list[int] = field(default_factory=lambda: [0] * PLAYERS)
+    game: Simulator | None = None
+
+
+class Registers:
+    """Writes a console's state into RAM and reads it back. Raises MapError for a map that leaves codes open."""
+
+    def __init__(self, ram_map: RamMap, rules: Rules) -> None:
+        self._map, self._rules = ram_map, rules
+        self.codes = PieceCodes(ram_map)
+        self._readers = [ram_map.reader(player) for player in range(min(ram_map.players, PLAYERS))]
+        self._kinds = kinds_written(self._readers[0].kinds)
+        _refuse_open(ram_map, self.codes, self._kinds)
+        self._blank = Player(np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8), Generator(1))
+        self._kind_table = np.zeros(256, dtype=np.uint8)
+        self._cell_table = np.full(256, OBSTACLE, dtype=np.uint8)
+        for kind, number in self._kinds.items():
+            self._kind_table[kind] = number
+            self._cell_table[number] = kind
+        self._encoders = [self._writers(player) for player in range(len(self._readers))]
+        # What the bytes 0 read as: no piece has come yet, or the game is over.
+        self._nothing = [reader.select(_PIECE[:3])(bytes(_RAM_SIZE)) for reader in self._readers]
+        self._written: list[dict[str, int]] = [{} for _ in self._readers]
+        self._cells: list[bytes] = [b""] * len(self._readers)
+
+    @property
+    def players(self) -> int:
+        """For how many players the map has addresses, at most two."""
+        return len(self._readers)
+
+    @property
+    def most_colors(self) -> int:
+        """How many colours have codes both as cells and as halves, counted from the first."""
+        return next(n for n in range(COLORS + 1) if not {n + 1} <= self._kinds.keys() & self.codes.kinds)
+
+    def write(self, ram: NDArray[Any], console: Console) -> None:
+        """Write what changed since the last call; `ram` is the same array in each."""
+        for number, encoders in enumerate(self._encoders):
+            values = self._values(console, number)
+            written = self._written[number]
+            for name, encode in encoders.items():
+                value = values[name]
+                if written.get(name) != value:
+                    try:
+                        encode(ram, value)
+                    except ValueError as refused:
+                        raise MapError(f"In the map {self._map.name}, {refused}: give the value more room.") from None
+                    written[name] = value
+            cells = self._player(console, number).cells
+            if self._cells[number] != (now := cells.tobytes()):
+                kinds = self._kind_table[cells]
+                hidden = self._rules.hidden_rows
+                self._readers[number].grid.encode(ram, kinds[hidden:], kinds[:hidden][::-1])
+                self._cells[number] = now
+
+    def read(self, ram: bytes, console: Console, make: Callable[[], Simulator]) -> None:
+        """Set the console to a state in a game; `make` begins a game with the menu's options as they have been read.
+
+        Raises MapError where the map lacks a value of `REPLAYED`, ValueError for numbers that no game can have.
+        """
+        refuse_replay(self._map)
+        first = self._readers[0]
+        for name in ("frame_counter", "game_counter"):
+            if name in first.names:
+                setattr(console, name, first.value(ram, name))
+        console.mode, console.colors = first.value(ram, "mode"), first.value(ram, "colors")
+        console.start_level, console.items = first.value(ram, "start_level"), bool(first.value(ram, "items"))
+        if not 0 < console.colors <= COLORS:
+            raise ValueError(f"a game of {console.colors} colours")
+        for number, reader in enumerate(self._readers):
+            console.held[number] = reader.value(ram, "held_buttons")
+            console.new[number] = reader.value(ram, "new_buttons") if "new_buttons" in reader.names else 0
+        console.game = game = make()
+        game.state = console.screen = GameState(first.value(ram, "game_state"))
+        game.nuisance_generator = Generator(first.value(ram, "nuisance_generator"))
+        for number, reader in enumerate(self._readers[: game.in_game]):
+            player = game.players[number]
+            self._read_player(player, {name: reader.value(ram, name) for name in PER_PLAYER if name in reader.names})
+            kinds = np.concatenate((reader.hidden(ram)[::-1], reader.playfield(ram)))
+            player.cells = self._cell_table[kinds]
+            if game.state is not GameState.OVER:
+                _refuse_impossible(player, self._rules)
+            if player.play_state is PlayState.LOST:
+                game.loser = number
+
+    def _read_player(self, player: Player, values: Mapping[str, int]) -> None:
+        for name, attribute in _OF_PLAYER.items():
+            if name in values:
+                setattr(player, attribute, values[name])
+        player.play_state, player.wait = PlayState(values["play_state"]), values["spawn_delay"]
+        player.generator = Generator(values["generator"])
+        place = self.codes.place(values["orientation"])
+        halves = [self.codes.half(values[name]) for name in _PIECE[3:]]
+        if self.codes.pivot:
+            halves = [halves[1], halves[0], halves[3], halves[2]]
+        orientation, dx, dy = place or (0, 0, 0)
+        player.next = (halves[2], halves[3])
+        player.piece = Falling(
+            pivot=halves[0],
+            satellite=halves[1],
+            orientation=orientation,
+            column=values["x"] + dx,
+            row=values["y"] + dy,
+            drop_timer=values["drop_timer"],
+            repeat=values["repeat"],
+        )
+
+    def _writers(self, number: int) -> dict[str, Callable[[Any, int], None]]:
+        """What writes each value of a player; what both players share is written with the first one's."""
+        own, first = self._readers[number].scalars, self._readers[0].scalars
+        return {
+            name: own[name].encode
+            for name in (*SHARED, *PER_PLAYER)
+            if name in own and (number == 0 or name not in first or own[name].indices != first[name].indices)
+        }
+
+    def _player(self, console: Console, number: int) -> Player:
+        return self._blank if console.game is None else console.game.players[number]
+
+    def _values(self, console: Console, number: int) -> dict[str, int]:
+        player, game = self._player(console, number), console.game
+        values = {
+            "frame_counter": console.frame_counter,
+            "game_counter": console.game_counter,
+            "game_state": int(console.screen),
+            "mode": console.mode,
+            "start_level": console.start_level,
+            "colors": console.colors,
+            "items": int(console.items),
+            "spawn_flag": int(game is not None and any(player.spawned for player in game.players)),
+            "spawn_delay": player.wait if player.play_state is PlayState.CONTROL else max(player.wait, 1),
+            "loser": 0 if game is None or game.loser is None else game.loser + 1,
+            "nuisance_generator": 0 if game is None else game.nuisance_generator.state,
+            "generator": 0 if player.play_state is PlayState.OUT else player.generator.state,
+            "held_buttons": console.held[number],
+            "new_buttons": console.new[number],
+            **dict(zip(_OF_PLAYER, map(int, _player_numbers(player)), strict=True)),
+            **dict(zip(_OF_PIECE, map(int, _piece_numbers(player.piece)), strict=True)),
+            **self._piece_values(player, number, console.screen is GameState.OVER),
+        }
+        if console.screen is GameState.MENU:
+            values["level"] = console.start_level
+        for name, bits in _WRAPPING.items():
+            room = self._readers[number].scalars.get(name)
+            values[name] %= 1 << (bits if room is None else min(bits, 8 * len(room.indices)))
+        return values
+
+    def _piece_values(self, player: Player, number: int, over: bool) -> dict[str, int]:
+        piece, nothing = player.piece, self._nothing[number]
+        turned, (_, dx, dy) = self.codes.id_of(piece.orientation)
+        halves = [piece.pivot, piece.satellite, *player.next]
+        if self.codes.pivot:
+            halves = [halves[1], halves[0], halves[3], halves[2]]
+        place = nothing if piece.pivot == EMPTY else (nothing[0] if over else piece.column - dx, piece.row - dy, turned)
+        return dict(zip(_PIECE, (*place, *map(self.codes.half_code, halves)), strict=True))
+
+
+def refuse_replay(ram_map: RamMap) -> None:
+    """Raise MapError, naming what is missing, for a map from which no recorded game can be replayed."""
+    missing = [name for name in REPLAYED if name not in ram_map.reader().names]
+    if missing:
+        raise MapError(f"The map {ram_map.name} lacks {', '.join(missing)}: games are replayed from these values.")
+
+
+def _refuse_impossible(player: Player, rules: Rules) -> None:
+    if (player.cells == OBSTACLE).any():
+        raise ValueError("a cell of no known kind")
+    if EMPTY in player.next:
+        raise ValueError("no next piece")
+    piece, nothing = player.piece, np.zeros_like(player.cells)
+    if player.play_state is PlayState.CONTROL and not fits(nothing, rules, piece.shape, piece.column, piece.row):
+        raise ValueError(f"a piece at column {piece.column}, row {piece.row}")
+
+
+def _refuse_open(ram_map: RamMap, codes: PieceCodes, kinds: Mapping[int, int]) -> None:
+    """A simulator must know every code that it writes."""
+    used = {"empty", "nuisance", "popping", "mask", "pieces", "piece_codes"}
+    left = [name for name in ram_map.learns if name in used or name.startswith("color_")]
+    for name, known in {"pieces": codes.known, "piece_codes": codes.kinds, "popping": POPPING in kinds}.items():
+        if not known and name not in left:
+            left.append(name)
+    if NUISANCE not in kinds and "nuisance" not in left:
+        left.append("nuisance")
+    if left:
+        raise MapError(
+            f"The map {ram_map.name} does not say {', '.join(left)}, so no cartridge can be simulated from it: play on "
+            "an emulator, or learn what is missing first."
+        )

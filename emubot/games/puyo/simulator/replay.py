@@ -1,0 +1,159 @@
+"""Recorded pairs games: what is recorded of a map's values, and replaying it on the simulator; knows no bridge.
+
+What a row holds: `rows.py`, of the values that the simulator knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from emubot.errors import MapError, TraceError
+from emubot.games.puyo.board.control import Falling
+from emubot.games.puyo.decode.decode import Decoder
+from emubot.games.puyo.rules import EMPTY, NUISANCE, OBSTACLE
+from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, REPLAYED, SHARED, refuse_replay
+from emubot.games.rows import SECOND, fields_of, page_of
+from emubot.pad import Pad
+from emubot.rammap import RamMap, map_named
+from emubot.snapshot import Phase, Snapshot
+from emubot.text import printable
+from emubot.trace import Recorder, Trace
+
+_RAM_SIZE: Final = 2048
+_IN_GAME: Final = frozenset({Phase.PLAYING, Phase.LOCKED, Phase.CLEARING, Phase.PAUSED, Phase.OVER})
+_LETTERS: Final = {EMPTY: ".", NUISANCE: "o", OBSTACLE: "#"}
+
+
+def recorder(ram_map: RamMap, order: str) -> Recorder:
+    """A recorder of what a replay needs. Raises MapError for a map that lacks values of it."""
+    refuse_replay(ram_map)
+    if ram_map.space != "ram" or "new_buttons" not in ram_map.reader().names:
+        raise MapError(
+            f"The map {ram_map.name} lies in wram or lacks new_buttons: games are recorded from the console's RAM, "
+            "with the pads that they used."
+        )
+    names, addresses = zip(*_fields(ram_map), strict=True)
+    pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
+    return Recorder(names, addresses, page_of(ram_map), pads, order)
+
+
+def _fields(ram_map: RamMap) -> Iterator[tuple[str, int]]:
+    """(field, address) of each byte of every value that the simulator knows."""
+    return fields_of(ram_map, (*SHARED, *PER_PLAYER))
+
+
+def records(snapshot: Snapshot) -> bool:
+    """Whether this frame belongs into a recorded game: from its first frame to the menu after it."""
+    return snapshot.phase in _IN_GAME
+
+
+def replays(trace: Trace) -> bool:
+    """Whether a trace holds what the simulator needs."""
+    return set(REPLAYED) <= set(trace.fields) and len(trace.initial_page) > 0
+
+
+def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
+    """Replay a trace on the simulator: how many rows differ, and the first of them or -1.
+
+    Compared are all recorded values and the kinds of all cells. After a difference the replay goes on from what was
+    recorded. The map is the one the trace names, unless it is given. Raises TraceError for a trace that does not fit
+    its map or cannot be of this game.
+    """
+    frames = _Frames(trace, ram_map or _map_of(trace))
+    machine = PuyoMachine(frames.ram_map)
+    frames.load(machine, -1)
+    mismatches, first = 0, -1
+    for row in range(trace.frames):
+        machine.step(frames.pads(row))
+        if frames.differs(machine.ram.tobytes(), row):
+            mismatches += 1
+            first = row if first < 0 else first
+            frames.load(machine, row)
+    return mismatches, first
+
+
+def draw(trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
+    """The playfields after a row as lines of text: digits are colours, o nuisance, letters a piece's halves."""
+    frames = _Frames(trace, ram_map or _map_of(trace))
+    fields = [_drawn(decode(frames.ram(row))) for decode in frames.decoders]
+    return ["   ".join(lines) for lines in zip(*fields, strict=True)]
+
+
+def _drawn(snapshot: Snapshot) -> list[str]:
+    lines = [[_LETTERS.get(int(kind), str(kind)) for kind in line] for line in snapshot.playfield]
+    piece = snapshot.current
+    if piece is not None and snapshot.phase is Phase.PLAYING:
+        halves = (snapshot.counters["pivot"], snapshot.counters["satellite"])
+        shape = Falling(pivot=halves[0], orientation=piece.orientation).shape
+        for number, (dx, dy) in enumerate(shape):
+            if piece.row + dy >= 0:
+                lines[piece.row + dy][piece.column + dx] = chr(ord("a") + halves[min(number, 1)] - 1)
+    return ["".join(line) for line in lines]
+
+
+def _map_of(trace: Trace) -> RamMap:
+    name = str(trace.about.get("map", ""))
+    try:
+        ram_map = map_named(name)
+    except MapError as missing:
+        raise TraceError(
+            f"The trace was recorded with the map {printable(name)!r}, which is not there: name its file "
+            "with --map, or put it into your folder of maps."
+        ) from missing
+    return ram_map.for_identity(str(trace.about.get("rom")))
+
+
+class _Frames:
+    """A trace's rows as RAM; row -1 is the state before the first one."""
+
+    def __init__(self, trace: Trace, ram_map: RamMap) -> None:
+        self.ram_map = ram_map
+        self._trace = trace
+        self._page, length = page_of(ram_map)
+        names, addresses = zip(*_fields(ram_map), strict=True)
+        if trace.fields != names or trace.address.tolist() != list(addresses) or len(trace.initial_page) != length:
+            raise TraceError(
+                f"The trace does not fit the map {ram_map.name}: name the map it was recorded with by --map."
+            )
+        self._readers = [ram_map.reader(player) for player in range(ram_map.players)]
+        known = (*SHARED, *PER_PLAYER)
+        self._selects = [reader.select([name for name in known if name in reader.names]) for reader in self._readers]
+        self.decoders = [Decoder(ram_map, player) for player in range(ram_map.players)]
+
+    def ram(self, row: int) -> bytes:
+        """2,048 bytes with what was recorded in their places, the rest 0."""
+        trace, ram = self._trace, np.zeros(_RAM_SIZE, dtype=np.uint8)
+        page = trace.initial_page if row < 0 else trace.page[row]
+        ram[self._page : self._page + len(page)] = page
+        ram[trace.address] = trace.initial if row < 0 else trace.state[row]
+        return ram.tobytes()
+
+    def pads(self, row: int) -> list[Pad]:
+        """What was held on both ports."""
+        second = f"{SECOND}held_buttons"
+        other = self._trace.column(second)[row] if second in self._trace.fields else 0
+        return [Pad(int(self._trace.pads[row, 1])), Pad(int(other))]
+
+    def load(self, machine: PuyoMachine, row: int) -> None:
+        """Set the machine to a row. Raises TraceError for a row that cannot be of this game."""
+        try:
+            machine.load(self.ram(row))
+        except ValueError as wrong:
+            where = f"in row {row}" if row >= 0 else "before the first row"
+            raise TraceError(
+                f"The trace cannot be of this game ({wrong} {where}): it is damaged, record it again."
+            ) from wrong
+
+    def differs(self, ram: bytes, row: int) -> bool:
+        """Whether values or kinds of cells are others than those recorded."""
+        recorded = self.ram(row)
+        return any(
+            select(ram) != select(recorded)
+            or not np.array_equal(reader.playfield(ram), reader.playfield(recorded))
+            or not np.array_equal(reader.hidden(ram), reader.hidden(recorded))
+            for select, reader in zip(self._selects, self._readers, strict=True)
+        )

@@ -1,0 +1,105 @@
+"""Games of pairs in which a player now and then places one at random, to be learnt from; knows no method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.puyo.board.board import empty_board, heights_of
+from emubot.games.puyo.board.resolve import is_dead
+from emubot.games.puyo.evaluation.evaluation import Scales, scales_of
+from emubot.games.puyo.evaluation.features import VALUES_AT, WANTED_AT, colored_count, weigh
+from emubot.games.puyo.rules import Rules
+from emubot.games.puyo.scoring import Table, table_of
+from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS, Candidates, colors_in, fill_placements, lock
+from emubot.games.puyo.trials.untimed import Pairs, best_of
+from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.jit import Scalar, kernel
+
+_COUNT, _SCORE = range(2)
+
+
+def explored(
+    rules: Rules,
+    limits: int,
+    weights: NDArray[np.float64],
+    inputs: Sequence[int],
+    seeds: Sequence[int],
+    epsilon: float,
+    pairs: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Games of so many pairs at most, each with probability `epsilon` placed at random, all placements as likely.
+
+    Else it is placed as solo.play_game places it, the next one seen; both enter within `limits` (entry.py). Of every
+    lock in turn: the features of these indices, of the field it leaves and of it alone, float64 (m, len(inputs)); the
+    puyos that popped, float64 (m,); GOES_ON, LOST or STOPPED, int64 (m,). Last the points of each game, int64
+    (len(seeds),).
+    """
+    table, scales, chosen = table_of(rules), scales_of(weights), np.array(inputs, dtype=np.int64)
+    scales[WANTED_AT + chosen] = 1.0
+    candidates, values = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8), np.zeros(MOST_PLACEMENTS)
+    parts, scores = [], []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        dealt = rng.integers(1, rules.colors + 1, size=(pairs + 1, 2), dtype=np.uint8)
+        features, gains, ends = np.empty((pairs, len(inputs))), np.empty(pairs), np.zeros(pairs, dtype=np.int64)
+        told = np.zeros(2, dtype=np.int64)
+        explore_game(
+            rng, dealt, limits, table, scales, chosen, epsilon, candidates, values, features, gains, ends, told
+        )
+        count = int(told[_COUNT])
+        parts.append((features[:count], gains[:count], ends[:count]))
+        scores.append(told[_SCORE])
+    all_features, all_gains, all_ends = zip(*parts, strict=True)
+    joined = np.concatenate(all_features), np.concatenate(all_gains), np.concatenate(all_ends)
+    return *joined, np.array(scores, dtype=np.int64)
+
+
+@kernel
+def explore_game(
+    rng: np.random.Generator,
+    pairs: Pairs,
+    limits: Scalar,
+    table: Table,
+    scales: Scales,
+    inputs: NDArray[np.int64],
+    epsilon: float,
+    candidates: Candidates,
+    values: NDArray[np.float64],
+    features: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    told: NDArray[np.int64],
+) -> None:
+    """One game from an empty field; the locks and the points are written to `told`, zeros (2,).
+
+    `pairs` is uint8 (n + 1, 2), the last one is only seen; features (n, len(inputs)), gains (n,) and ends (n,) are
+    filled as far as the game goes. `scales`, in which the inputs are wanted, and the rest are as in solo.take_turn.
+    """
+    board, pending = empty_board(), np.int64(0)
+    for turn in range(len(pairs) - 1):
+        pivot, satellite = np.int64(pairs[turn, 0]), np.int64(pairs[turn, 1])
+        heights = heights_of(board)
+        count = fill_placements(heights, pivot, satellite, limits, table, candidates)
+        best: Scalar = 0
+        if rng.random() < epsilon:
+            best = rng.integers(0, count)
+        else:
+            best, _ = best_of(board, count, pairs, turn, pending, limits, table, scales, candidates, values)
+        laid = colored_count(board) + colors_in(pivot)
+        board, links, _, points = lock(
+            board, heights, int(candidates[best, 0]), int(candidates[best, 1]), pivot, satellite, table
+        )
+        weigh(board, links, points, laid, limits, table, scales)
+        for index in range(len(inputs)):
+            features[turn, index] = scales[VALUES_AT + inputs[index]]
+        gains[turn] = laid - colored_count(board)
+        ends[turn] = GOES_ON
+        told[_COUNT] = turn + 1
+        told[_SCORE] += points
+        if is_dead(board, table):
+            ends[turn] = LOST
+            return
+    ends[len(pairs) - 2] = STOPPED

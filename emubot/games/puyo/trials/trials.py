@@ -1,0 +1,170 @@
+"""Games and battles of pairs to be measured: options in, a row of figures per game out; knows no executor and no file.
+
+What a seed means: the pairs are uint8 `integers(1, colors + 1)` of numpy's default generator of that seed, pivot first;
+the columns where single nuisance falls are the ranks of `random()` of the generator spawned from it. So a game is the
+same as far as it goes, however many pairs are asked for.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.options import Options
+from emubot.games.puyo.evaluation.evaluation import Scales, scales_of
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.reach.entry import limits_of
+from emubot.games.puyo.rules import COLORS, COLUMNS, FAMICOM_1991, Rules, rules_of
+from emubot.games.puyo.scoring import table_of
+from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS
+from emubot.games.puyo.thinker import GAME
+from emubot.games.puyo.trials import battle
+from emubot.games.puyo.trials import untimed as solo
+from emubot.games.puyo.trials.explore import explored
+from emubot.games.trial import Settings, Trial
+from emubot.tempo import MAX_REACTION, Tempo, parse_taps
+from emubot.weights import Weights
+
+PAIRS: Final = 1_000  # of a game at most
+BATTLE_PAIRS: Final = 500  # of a battle: nobody has lost by then, so it is a draw
+MOST_PAIRS: Final = 1_000_000
+SLOWEST: Final = 255  # frames a row
+
+
+def trial(sides: int, profile: str | None, asked: Settings) -> Trial:
+    """The games of one player, or the battles of two, under a profile of rules.
+
+    The options are `colors`, `pairs`, `gravity` in frames a row (0: pairs have all the time they need) and with it
+    `taps` and `reaction`. Raises UsageError for a number of players, rules, options or values that there are not.
+    """
+    rules = rules_of(profile or FAMICOM_1991.name)
+    options = Options(asked, f"the rules {rules.name}", ("colors", "pairs", "gravity", "taps", "reaction"))
+    rules = rules_of(rules.name, {"colors": options.whole("colors", rules.colors, 1, COLORS)})
+    pace = _pace(options, asked)
+    if sides == 1:
+        return PuyoTrial(rules, options.whole("pairs", PAIRS, 1, MOST_PAIRS), pace)
+    if sides == 2:
+        return BattleTrial(rules, options.whole("pairs", BATTLE_PAIRS, 1, MOST_PAIRS), pace)
+    raise UsageError(f"Pairs are played by one or two, not by {sides}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast pairs fall, in frames a row, and the hands that bring them in. No pace: there is time for everything."""
+
+    gravity: int
+    tempo: Tempo
+
+
+def _pace(options: Options, asked: Settings) -> Pace | None:
+    gravity = options.whole("gravity", 0, 0, SLOWEST)
+    if gravity:
+        tempo = parse_taps(options.text("taps", "30hz"))
+        return Pace(gravity, replace(tempo, reaction=options.whole("reaction", tempo.reaction, 0, MAX_REACTION)))
+    idle = [name for name in ("taps", "reaction") if name in asked]
+    if idle:
+        raise UsageError(
+            f"--{idle[0]} counts only where pairs fall in time: add --gravity 1 to {SLOWEST}, or leave it out."
+        )
+    return None
+
+
+class _Pairs(ABC):
+    """What one player's games and two players' have in common."""
+
+    sides: int
+    figures: tuple[str, ...]
+
+    def __init__(self, rules: Rules, pairs: int, pace: Pace | None = None) -> None:
+        self._rules, self._pairs, self._pace = rules, pairs, pace
+        self._limits = limits_of(rules, pace.tempo, pace.gravity) if pace else limits_of(rules)
+        self._table = table_of(rules)
+        self._candidates = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
+        self._values = np.zeros(MOST_PLACEMENTS)
+
+    @property
+    def settings(self) -> Settings:
+        """The profile, the colours in play, the pairs of a game at most; the pace, or gravity 0 where there is none."""
+        told = {"rules": self._rules.name, "colors": self._rules.colors, "pairs": self._pairs}
+        if self._pace is None:
+            return told | {"gravity": 0}
+        tempo = self._pace.tempo
+        return told | {"gravity": self._pace.gravity, "taps": tempo.name, "reaction": tempo.reaction}
+
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
+        """One game for each seed, int64 (len(seeds), len(figures)).
+
+        Raises UsageError for another number of players, WeightsError for weights of another game or other features.
+        """
+        if len(players) != self.sides:
+            raise UsageError(f"This is played by {self.sides}, not by {len(players)}: give the weights of each.")
+        scales = [scales_of(player.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)) for player in players]
+        found = np.zeros((len(seeds), len(self.figures)), dtype=np.int64)
+        for seed, row in zip(seeds, found, strict=True):
+            self._play_one(scales, seed, self._dealt(seed, self._pairs), row)
+        return found
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels."""
+        figures = np.zeros(len(self.figures), dtype=np.int64)
+        self._play_one([scales_of(np.zeros(FEATURES))] * self.sides, 0, self._dealt(0, 1), figures)
+
+    def _dealt(self, seed: int, pairs: int) -> solo.Pairs:
+        """The pairs that are played, and one more that is seen."""
+        rng = np.random.default_rng(seed)
+        return rng.integers(1, self._rules.colors + 1, size=(pairs + 1, 2), dtype=np.uint8)
+
+    @abstractmethod
+    def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
+        """Fill the figures of one game."""
+
+
+class PuyoTrial(_Pairs):
+    """One player's games, each of so many pairs at most; one that is lost ends there."""
+
+    sides = 1
+    figures = solo.FIGURES
+
+    def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
+        solo.play_game(pairs, self._limits, self._table, scales[0], self._candidates, self._values, figures)
+
+    def explore(
+        self, player: Weights, seeds: Sequence[int], epsilon: float, pieces: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """See training.dqn.Explorable; what is cleared are puyos."""
+        inputs = [FEATURE_NAMES.index(name) for name in player.features.names]
+        vector = player.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
+        return explored(self._rules, self._limits, vector, inputs, seeds, epsilon, pieces)
+
+
+class BattleTrial(_Pairs):
+    """Battles of two players over the same pairs; swapping the players swaps wins and losses, seed by seed."""
+
+    sides = 2
+    figures = battle.FIGURES
+
+    def __init__(self, rules: Rules, pairs: int, pace: Pace | None = None) -> None:
+        super().__init__(rules, pairs, pace)
+        self._exchange = battle.exchange_of(rules)
+
+    def _play_one(self, scales: Sequence[Scales], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
+        [columns] = np.random.SeedSequence(seed).spawn(1)
+        order = np.random.default_rng(columns).random((len(pairs) - 1, COLUMNS)).argsort(axis=1)
+        battle.play_battle(
+            pairs,
+            order,
+            self._limits,
+            self._table,
+            self._exchange,
+            scales[0],
+            scales[1],
+            self._candidates,
+            self._values,
+            figures,
+        )

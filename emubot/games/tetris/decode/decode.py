@@ -1,0 +1,81 @@
+"""RAM to Snapshot for the Tetris family, through the map's value names; knows no address and no search.
+
+A map whose timing profile is the family's (nes-ntsc) has the values that the simulator needs. Any other map has the
+place and id of the piece, in its own orientation ids, and what else it knows.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED, NES_COUNTERS, OWN_ID, check_map, profile_of
+from emubot.games.tetris.rules import HIDDEN_ROWS, ROWS
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Snapshot
+
+Kinds = NDArray[np.uint8]
+
+_WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
+
+
+class Decoder:
+    """Decodes one player's frames; the same bytes always give the same snapshot, and no bytes make it fail.
+
+    Pieces come in the family's orientation ids and pivots. Kinds that are not solid read as empty, and the two hidden
+    rows are there whatever the map has of them.
+    """
+
+    def __init__(self, ram_map: RamMap, player: int = 0) -> None:
+        """Raises MapError for a map that the family cannot play by."""
+        self._tables = check_map(ram_map)
+        self._reader = ram_map.reader(player)
+        names = self._reader.names
+        simulated = profile_of(ram_map) is not None
+        counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
+        listed = dict.fromkeys((*(NES_COUNTERS if simulated else COUNTERS), *counter))
+        self._names = tuple(name for name in listed if name in names)
+        self._shows_next = "next_piece" in names
+        self._select = self._reader.select((*NEEDED, "next_piece" if self._shows_next else "piece", *self._names))
+        self._own_ids = not simulated
+        self._playfield = _Solid(self._reader.solid, ROWS)
+        self._hidden = _Solid(self._reader.solid, HIDDEN_ROWS)
+
+    def __call__(self, ram: bytes) -> Snapshot:
+        """The snapshot of the whole memory space, 2,048 bytes of RAM."""
+        phase, state = self._reader.phase(ram)
+        number, x, y, following, *values = self._select(ram)
+        counters = dict(zip(self._names, values, strict=True))
+        if self._own_ids:
+            counters[OWN_ID] = number
+        shown = self._tables.orientation(following) if self._shows_next else None
+        return Snapshot(
+            phase=phase,
+            state=state,
+            playfield=self._playfield(self._reader.playfield(ram)),
+            hidden=self._hidden(self._reader.hidden(ram)),
+            current=self._tables.piece(number, x, y) if phase in _WITH_PIECE else None,
+            next=() if shown is None else (shown,),
+            counters=counters,
+        )
+
+
+class _Solid:
+    """Cells that a piece collides with: other kinds become empty, and rows that the map lacks are added below.
+
+    Remembers its last answer, for a reader gives the same array as long as nothing changes.
+    """
+
+    def __init__(self, solid: NDArray[np.bool_], rows: int) -> None:
+        self._solid, self._rows = solid, rows
+        self._last: tuple[Kinds, Kinds] | None = None
+
+    def __call__(self, kinds: Kinds) -> Kinds:
+        if self._last is None or self._last[0] is not kinds:
+            cells = np.zeros((self._rows, kinds.shape[1]), dtype=np.uint8)
+            cells[: len(kinds)] = np.where(self._solid[kinds], kinds, 0)
+            cells.flags.writeable = False
+            self._last = (kinds, cells)
+        return self._last[1]

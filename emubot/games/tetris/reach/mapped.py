@@ -1,0 +1,137 @@
+"""What a piece can do on a cartridge that moves by its map alone; knows no evaluation and no memory.
+
+Where the map says how the piece falls (`timing.gravity`, and a value `drop_timer`: frames until the next row), ways are
+planned frame by frame. Where it does not, they are single moves, with room for the rows that it may fall meanwhile.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.motion import Fall, Flight, Grid, Shapes, moved, straight, timed
+from emubot.games.tetris.board.board import Rows, rows_from
+from emubot.games.tetris.decode.map_checks import OWN_ID
+from emubot.games.tetris.decode.piece_tables import Tables
+from emubot.games.tetris.rules import COLUMNS, DY, HIDDEN_ROWS
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.tempo import FULL_SPEED, Hands, Tempo, tempo_for_speed
+
+SLACK: Final = 4  # rows a piece may fall during its moves where nobody knows how fast it falls
+MOST_SLACK: Final = 12
+_TIMER: Final = "drop_timer"
+_MOVES: Final = 7  # about the most that one placement takes
+_READ_BACK: Final = 4  # frames from an input to the next, its effect seen between them
+_HIGHEST: Final = 4  # rows: no turn in place lifts the pivot further
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Placements to choose from; with a `flight`, the one chosen still needs its timeline."""
+
+    placements: tuple[Placement, ...]
+    flight: Flight | None = None
+
+    @property
+    def locks(self) -> NDArray[np.int64]:
+        """(n, 3): orientation, column and row of each."""
+        found = [(place.orientation, place.column, place.row) for place in self.placements]
+        return np.array(found, dtype=np.int64).reshape(-1, 3)
+
+    def finished(self, chosen: Placement) -> Placement:
+        """The chosen placement (its value counts) with the way to it."""
+        place = self.placements[self.placements.index(chosen)]
+        if self.flight is None:
+            return dataclasses.replace(place, value=chosen.value)
+        timeline = self.flight.timeline(chosen.orientation, chosen.column, chosen.row)
+        return dataclasses.replace(place, timeline=timeline, value=chosen.value)
+
+
+class MappedMotion:
+    """The ways of one map's pieces under one tempo."""
+
+    def __init__(self, ram_map: RamMap, tempo: Tempo, tables: Tables) -> None:
+        timing = ram_map.timing
+        self._tables, self._buttons, self._tempo = tables, ram_map.buttons, tempo
+        self._gravity: tuple[int, ...] = timing.get("gravity", ())
+        self._soft_drop: int = timing.get("soft_drop", 0)
+        self._at_once = not timing.get("shift_delay") and not timing.get("rotate_delay")
+
+    def fall(self, level: int) -> Fall | None:
+        """How a piece falls at a level; None where the map does not say."""
+        gravity = self._gravity[min(level, len(self._gravity) - 1)] if self._gravity else 0
+        return Fall(gravity, self._soft_drop) if gravity else None
+
+    def ahead(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        """The snapshot after pads already on their way; unchanged outside play, and where the fall is not known."""
+        piece, counters = snapshot.current, snapshot.counters
+        fall = self.fall(counters.get("level", 0))
+        if piece is None or snapshot.phase is not Phase.PLAYING or fall is None or _TIMER not in counters:
+            return snapshot
+        number, held = counters[OWN_ID], Pad(counters.get("held_buttons", 0))
+        grid = _grid(rows_from(snapshot.playfield, snapshot.hidden), piece)
+        shapes = self._tables.shapes(number)
+        after = moved(grid, shapes, piece, fall, counters[_TIMER], held, pads, self._buttons)
+        changed = {_TIMER: after.timer, OWN_ID: self._tables.numbers(number)[after.orientation]}
+        if pads and "held_buttons" in counters:
+            changed["held_buttons"] = int(pads[-1])
+        return dataclasses.replace(
+            snapshot,
+            phase=Phase.LOCKED if after.locked else Phase.PLAYING,
+            state="locked" if after.locked else snapshot.state,
+            current=Piece(int(shapes.shown[after.orientation]), after.column, after.row),
+            counters=dict(counters) | changed,
+        )
+
+    def offers(
+        self, rows: Rows, piece: Piece, number: int, level: int, drop_timer: int | None, hands: Hands
+    ) -> Iterator[Offer]:
+        """What can be done, the surest first: where its best loses the game, look at the next.
+
+        `number` is the map's id of the piece in the air, `drop_timer` None where the map has no such value.
+        """
+        shapes = self._tables.shapes(number)
+        grid, fall = _grid(rows, piece), self.fall(level)
+        if fall is not None and drop_timer is not None and self._at_once:
+            yield self._timed(grid, shapes, piece, fall, drop_timer, hands)
+            return
+        most = SLACK
+        if fall is not None:
+            frames = self._tempo.reaction + _MOVES * max(self._tempo.period, _READ_BACK)
+            most = min(1 + frames // fall.gravity, MOST_SLACK)
+        for slack in range(most, -1, -1):
+            yield Offer(tuple(filter(_on_board, straight(grid, shapes, piece, self._buttons, slack))))
+
+    def _timed(self, grid: Grid, shapes: Shapes, piece: Piece, fall: Fall, drop_timer: int, hands: Hands) -> Offer:
+        flight = timed(grid, shapes, piece, fall, drop_timer, self._tempo, hands, self._buttons)
+        placements = (Placement(*lock[:3]) for lock in flight.locks)
+        return Offer(tuple(filter(_on_board, placements)), flight)
+
+
+def predict(ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+    """What MappedMotion.ahead says of this map."""
+    return _motion_of(ram_map).ahead(snapshot, pads)
+
+
+@lru_cache(maxsize=4)
+def _motion_of(ram_map: RamMap) -> MappedMotion:
+    return MappedMotion(ram_map, tempo_for_speed(FULL_SPEED), Tables(ram_map))
+
+
+def _on_board(place: Placement) -> bool:
+    """Whether every cell of a lock has a place on the board: visible, or in the hidden rows."""
+    return place.row + int(DY[place.orientation].min()) >= -HIDDEN_ROWS
+
+
+def _grid(rows: Rows, piece: Piece) -> Grid:
+    """The board as cells, (22, 10), hidden rows on top; turns in place may lift the pivot, and no kick does."""
+    cells = (rows[:, None] >> np.arange(COLUMNS, dtype=np.uint16) & 1).astype(np.uint8)
+    return Grid(cells, HIDDEN_ROWS, piece.row - _HIGHEST)

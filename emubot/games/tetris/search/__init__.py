@@ -1,0 +1,1 @@
+"""Which placement of a piece is best: lookahead over what can be reached; knows no RAM."""

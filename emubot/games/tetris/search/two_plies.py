@@ -1,0 +1,300 @@
+"""Lookahead over the current and the next piece, all pairs of placements; knows no RAM, no bridge and no generator.
+
+The value of a pair is that of its features (valuing.py): those of the two locks summed, those of the board taken from
+the board that both leave. Ties go to the lower lock, then to the smaller orientation id, then to the smaller column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.board.board import (
+    FULL_ROW,
+    LANE,
+    LANES,
+    ORIENTATION_OF_LANE,
+    Rows,
+    Words,
+    cells_in_full_rows,
+    clear_rows,
+    fill_fits,
+    write_piece,
+)
+from emubot.games.tetris.evaluation.evaluation import Player, player_of, value_of
+from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, Stacks, placement_features, stacks_of
+from emubot.games.tetris.reach import Start, das, timeline
+from emubot.games.tetris.reach.start import (
+    BEGIN_SIZE,
+    COLUMN_AT,
+    LIMITER_AT,
+    REACTION_AT,
+    TURN_LIMITER_AT,
+    fill_locks,
+    gravity_at,
+    hands_of,
+)
+from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, Profile
+from emubot.games.tetris.scoring import level_after
+from emubot.games.variety import Choose
+from emubot.jit import Scalar, kernel
+from emubot.snapshot import Piece, Placement
+from emubot.tempo import MAX_PERIOD, Tempo
+
+DEAD: Final = -1e12  # added to the value of a placement after which the next piece cannot lock anywhere
+_MOST = 4 * ROWS * COLUMNS
+_UNKNOWN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The best placement with its timeline (None: no lock is reachable), its value, and the boards evaluated."""
+
+    placement: Placement | None
+    value: float
+    nodes: int
+
+
+def decide(
+    rows: Rows,
+    start: Start,
+    next_piece: int | None,
+    level: int,
+    lines: int,
+    tempo: Tempo,
+    weights: NDArray[np.float64],
+    profile: Profile,
+    soft_drop: bool = True,
+    choose: Choose | None = None,
+) -> Choice:
+    """The best placement, or the one of `choose`, of `start`'s piece on the board `rows`, uint16[22].
+
+    `next_piece` is an orientation id (None: not known, so only this piece is searched), `lines` those counted so far,
+    `weights` as of Weights.vector. The next piece is searched at the gravity of the level it will come at, from its
+    spawn, after the tempo's reaction; with DAS it starts with free hands, for the charge it will meet is not known.
+    """
+    ranked, nodes = rank(rows, start, next_piece, level, lines, tempo, weights, profile)
+    if not ranked:
+        return Choice(None, DEAD, nodes)
+    best = chosen_of(ranked, choose)
+    target = Piece(best.orientation, best.column, best.row)
+    gravity = gravity_at(level, profile)
+    route = timeline(rows, start, target, gravity, tempo, profile, soft_drop, best.value)
+    return Choice(route.placement, best.value, nodes)
+
+
+def chosen_of(ranked: Sequence[Placement], choose: Choose | None) -> Placement:
+    """The first of some placements, best first, or the one of `choose`."""
+    if choose is None:
+        return ranked[0]
+    return ranked[choose([(one.orientation, one.column, one.row) for one in ranked], [one.value for one in ranked])]
+
+
+def rank(
+    rows: Rows,
+    start: Start,
+    next_piece: int | None,
+    level: int,
+    lines: int,
+    tempo: Tempo,
+    weights: NDArray[np.float64],
+    profile: Profile,
+) -> tuple[list[Placement], int]:
+    """All placements, best first, with their values but without timelines; and the number of boards evaluated."""
+    if not start.on_board:
+        return [], 0
+    found = np.zeros((_MOST, 3), dtype=np.int64)
+    values = np.zeros(_MOST)
+    following = _UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
+    gravity = np.array(profile.gravity, dtype=np.int64)
+    count, nodes = search_pairs(
+        rows,
+        start.piece,
+        start.begin(tempo),
+        following,
+        level,
+        lines,
+        gravity,
+        hands_of(tempo, profile),
+        player_of(weights),
+        found,
+        values,
+    )
+    order = sorted(range(count), key=lambda i: (-values[i], -found[i, 2], found[i, 0], found[i, 1]))
+    return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [found[i]]], nodes
+
+
+def rank_locks(
+    rows: Rows, locks: NDArray[np.int64], next_piece: int | None, weights: NDArray[np.float64]
+) -> tuple[list[Placement], int]:
+    """The locks (n, 3) of (orientation, column, row), best first, with their values; and the boards evaluated.
+
+    For cartridges whose motion is not the family's: of the next piece every straight fall from the top is taken. No
+    cell of a lock may be above row -2.
+    """
+    values = np.zeros(len(locks))
+    following = _UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
+    nodes = search_locks(rows, locks, following, player_of(weights), values)
+    order = sorted(range(len(locks)), key=lambda i: (-values[i], -locks[i, 2], locks[i, 0], locks[i, 1]))
+    return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [locks[i]]], nodes
+
+
+@kernel
+def search_locks(
+    rows: Rows,
+    locks: NDArray[np.int64],
+    next_piece: Scalar,
+    player: Player,
+    values: NDArray[np.float64],
+) -> Scalar:
+    """Fill values (n,) of locks (n, 3); the number of boards evaluated. `next_piece` as in search_pairs."""
+    after, final = np.empty_like(rows), np.empty_like(rows)
+    fits, next_locks = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
+    features, firsts = np.zeros(FEATURES), np.zeros(FIRST_BOARD_FEATURE)
+    stacks = np.empty(COLUMNS, dtype=np.int64)
+    nodes = 0
+    for index in range(len(locks)):
+        after[:] = rows
+        _place(after, locks[index, 0], locks[index, 1], locks[index, 2], features)
+        firsts[:] = features[:FIRST_BOARD_FEATURE]
+        value = -np.inf
+        if next_piece >= 0:
+            fill_fits(after, next_piece, fits)
+            falling = fits[0]
+            for row in range(ROWS):
+                next_locks[row] = falling & ~fits[row + 1]
+                falling &= fits[row + 1]
+            value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, features, firsts, player)
+            nodes += leaves
+        if value == -np.inf:
+            features[:FIRST_BOARD_FEATURE] = firsts
+            stacks_of(after, stacks)
+            value = value_of(stacks, ROWS, features, player) + (DEAD if next_piece >= 0 else 0.0)
+            nodes += 1
+        values[index] = value
+    return nodes
+
+
+@kernel
+def search_pairs(
+    rows: Rows,
+    piece: Scalar,
+    begin: Words,
+    next_piece: Scalar,
+    level: Scalar,
+    lines: Scalar,
+    gravity: Words,
+    hands: Words,
+    player: Player,
+    found: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> tuple[Scalar, Scalar]:
+    """Fill found (800, 3) with (orientation, column, row) of each lock and values (800,); returns (locks, nodes).
+
+    `piece` and `next_piece` (-1: unknown) are indices of rules.PIECE_NAMES; `gravity` frames per row by level.
+    """
+    after, final = np.empty_like(rows), np.empty_like(rows)
+    fits, next_fits = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS + 1, dtype=np.int64)
+    locks, next_locks = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
+    features, firsts = np.zeros(FEATURES), np.zeros(FIRST_BOARD_FEATURE)
+    stacks = np.empty(COLUMNS, dtype=np.int64)
+    tap_words = np.empty(MAX_PERIOD, dtype=np.int64)
+    das_words = np.empty((2, das.BLOCKS, das.WAITS), dtype=np.int64)
+    no_taps = np.empty((0, 1), dtype=np.int64)
+    no_das = np.empty((0, das.BLOCKS, das.WAITS), dtype=np.int64)
+    no_rows = np.empty(0, dtype=np.int64)
+    next_begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
+    next_begin[COLUMN_AT] = SPAWN_COLUMN
+    next_begin[LIMITER_AT] = next_begin[TURN_LIMITER_AT] = hands[REACTION_AT]
+
+    count, nodes = 0, 0
+    fill_fits(rows, piece, fits)
+    pull = gravity[min(level, len(gravity) - 1)]
+    fill_locks(fits, LANES[piece], begin, pull, hands, tap_words, das_words, locks, no_taps, no_das, no_rows)
+    for row in range(ROWS):
+        for lane in range(LANES[piece]):
+            orientation = ORIENTATION_OF_LANE[piece, lane]
+            columns = locks[row] >> (LANE * lane) & FULL_ROW
+            for column in range(COLUMNS):
+                if not columns >> column & 1:
+                    continue
+                after[:] = rows
+                removed = _place(after, orientation, column, row, features)
+                firsts[:] = features[:FIRST_BOARD_FEATURE]
+                value = -np.inf
+                if next_piece >= 0:
+                    next_level = level_after(level, lines, removed)
+                    pull = gravity[min(next_level, len(gravity) - 1)]
+                    fill_fits(after, next_piece, next_fits)
+                    fill_locks(
+                        next_fits,
+                        LANES[next_piece],
+                        next_begin,
+                        pull,
+                        hands,
+                        tap_words,
+                        das_words,
+                        next_locks,
+                        no_taps,
+                        no_das,
+                        no_rows,
+                    )
+                    value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, features, firsts, player)
+                    nodes += leaves
+                if value == -np.inf:
+                    features[:FIRST_BOARD_FEATURE] = firsts
+                    stacks_of(after, stacks)
+                    value = value_of(stacks, ROWS, features, player) + (DEAD if next_piece >= 0 else 0.0)
+                    nodes += 1
+                found[count, 0], found[count, 1], found[count, 2] = orientation, column, row
+                values[count] = value
+                count += 1
+    return count, nodes
+
+
+@kernel
+def _best_lock(
+    rows: Rows,
+    after: Rows,
+    piece: Scalar,
+    locks: Words,
+    stacks: Stacks,
+    features: NDArray[np.float64],
+    firsts: NDArray[np.float64],
+    player: Player,
+) -> tuple[float, Scalar]:
+    """The best value of all locks (-inf if there is none) and their number; `after` to `features` are scratch.
+
+    `firsts` are the features of the lock before, which those of this one are added to.
+    """
+    best, count = -np.inf, 0
+    for row in range(ROWS):
+        if locks[row] == 0:
+            continue
+        for lane in range(LANES[piece]):
+            orientation = ORIENTATION_OF_LANE[piece, lane]
+            columns = locks[row] >> (LANE * lane) & FULL_ROW
+            for column in range(COLUMNS):
+                if columns >> column & 1:
+                    after[:] = rows
+                    _place(after, orientation, column, row, features)
+                    for index in range(FIRST_BOARD_FEATURE):
+                        features[index] += firsts[index]
+                    stacks_of(after, stacks)
+                    best = max(best, value_of(stacks, ROWS, features, player))
+                    count += 1
+    return best, count
+
+
+@kernel
+def _place(rows: Rows, orientation: Scalar, column: Scalar, row: Scalar, features: NDArray[np.float64]) -> Scalar:
+    """Lock the piece on the board, in place, and write the lock's features; the number of rows counted."""
+    write_piece(rows, orientation, column, row)
+    own_cells = cells_in_full_rows(rows, orientation, row)
+    removed = clear_rows(rows, row)
+    placement_features(orientation, row, removed, own_cells, features)
+    return removed

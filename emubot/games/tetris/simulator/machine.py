@@ -1,0 +1,220 @@
+"""A whole simulated cartridge: menus around the frame simulator, its state in 2 KiB of RAM through the address map.
+
+Knows the map's value names, never an address. The menus are the short ones of the demo cartridge: no legal wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.decode import addresses as reg
+from emubot.games.tetris.rules import HIDDEN_PIECE, NES_NTSC, SPAWN_COLUMN
+from emubot.games.tetris.simulator import play_states
+from emubot.games.tetris.simulator import simulator as sim
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+
+_RAM_SIZE: Final = 2048
+_POWER_ON_GENERATOR: Final = (0x89, 0x88)  # lies on the one long cycle of 32,767 states; facts 5.1
+_CYCLE: Final = 32_767
+_DEAL_STEPS: Final = 11  # of the generator from one piece to the next, where dealing is even
+_GAME_STEPS: Final = 1009  # and from one game to the next
+_SCREEN_CHANGE: Final = 4  # frames with the old screen still in RAM after a button was taken
+
+_TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, reg.MODE_LEVEL_MENU
+_RENDER_PLAY, _RENDER_MENU, _RENDER_TITLE = 3, 1, 0
+
+
+class TetrisMachine:
+    """NES Tetris behind the Machine protocol: `step` one frame with the pads, read `ram`.
+
+    `rng` chooses the generator's place on its cycle at power-on; None is the console's own power-on state. `even`: the
+    generator moves from piece to piece, not from frame to frame, so that the n-th piece of a game depends on no timing.
+    """
+
+    def __init__(self, ram_map: RamMap, rng: np.random.Generator | None = None, even: bool = False) -> None:
+        self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
+        self.identity = f"simulated:{ram_map.name}"
+        self._addresses = np.array([ram_map.addresses(name)[0] for name in reg.FIELDS])
+        self._extra = {
+            name: ram_map.addresses(name)[0]
+            for name in (
+                "start_level",
+                "render_mode",
+                "players",
+                "new_buttons",
+                "held_buttons",
+                "used_new",
+                "used_held",
+            )
+        }
+        base, length = ram_map.regions["page"]
+        self._page_slice = slice(base, base + length)
+        self._state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
+        self._page = np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
+        self._start_level = 0
+        self._held = Pad.NONE
+        self._wait = 0
+        self._then: Callable[[], None] | None = None
+        self._even = even
+        self._games = 0
+        self._dealt = 0
+        self._power_on(0 if rng is None else int(rng.integers(_CYCLE)))
+        self._first_deal = self._deal = (int(self._state[reg.LFSR_HI]), int(self._state[reg.LFSR_LO]))
+        self._publish(Pad.NONE)
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        """One frame with the pad of port 0 (the second port is not read by a one-player game)."""
+        held = pads[0]
+        new = held & ~self._held
+        self._held = held
+        if self._even:
+            self._deal_evenly()
+        if self._in_play():
+            sim.step_frame(self._state, self._page, int(new), int(held))
+            self._leave_play()
+        else:
+            sim.nmi_part(self._state)
+            self._menu(new, held)
+        self._publish(new)
+
+    def load(self, ram: bytes) -> None:
+        """Go on from another machine's RAM, taken on a frame in which a game was in play."""
+        bytes_now = np.frombuffer(ram, dtype=np.uint8)
+        self._state[:] = bytes_now[self._addresses]
+        self._page[:] = bytes_now[self._page_slice]
+        self._start_level = int(bytes_now[self._extra["start_level"]])
+        self._held = Pad(int(bytes_now[self._extra["held_buttons"]]))
+        self._then = None
+        self._publish(Pad(int(bytes_now[self._extra["new_buttons"]])))
+
+    def _power_on(self, steps: int) -> None:
+        self._state[reg.LFSR_HI], self._state[reg.LFSR_LO] = _stepped(_POWER_ON_GENERATOR, steps)
+        self._state[reg.GAME_MODE] = _TITLE
+
+    def _deal_evenly(self) -> None:
+        """Put the generator where it belongs for the piece that comes next, whatever the frame."""
+        s = self._state
+        while self._dealt != s[reg.SPAWN_COUNT]:
+            self._dealt = self._dealt + 1 & 0xFF
+            self._deal = _stepped(self._deal, _DEAL_STEPS)
+        s[reg.LFSR_HI], s[reg.LFSR_LO] = self._deal
+
+    def _begin_evenly(self) -> None:
+        """The k-th games of two consoles deal the same."""
+        self._games += 1
+        self._dealt = 0
+        self._deal = _stepped(self._first_deal, _GAME_STEPS * self._games)
+        self._state[reg.SPAWN_COUNT] = 0
+        self._state[reg.LFSR_HI], self._state[reg.LFSR_LO] = self._deal
+
+    def _in_play(self) -> bool:
+        ready = (reg.MODE_STATE_PLAY, reg.MODE_STATE_PAUSED)
+        return (
+            bool(self._state[reg.GAME_MODE] == reg.MODE_PLAY and self._state[reg.MODE_STATE] in ready)
+            and not self._then
+        )
+
+    def _leave_play(self) -> None:
+        """The two ways out of a game: START under the curtain, and the reset combination."""
+        mode = self._state[reg.GAME_MODE]
+        if mode == reg.MODE_LEVEL_MENU:
+            self._show_level_menu()
+        elif mode != reg.MODE_PLAY:
+            self._state[reg.GAME_MODE] = _TITLE
+            self._state[reg.MODE_STATE] = 0
+
+    def _menu(self, new: Pad, held: Pad) -> None:
+        if self._then is not None:
+            self._wait -= 1
+            if self._wait <= 0:
+                then, self._then = self._then, None
+                then()
+            return
+        mode = self._state[reg.GAME_MODE]
+        if mode == _TITLE and new == Pad.START:
+            self._after(_SCREEN_CHANGE, self._show_type_menu)
+        elif mode == _TYPE_MENU and new == Pad.START:
+            self._after(_SCREEN_CHANGE, self._show_level_menu)
+        elif mode == _LEVEL_MENU:
+            self._level_menu(new, held)
+
+    def _level_menu(self, new: Pad, held: Pad) -> None:
+        moves = {Pad.RIGHT: 1, Pad.LEFT: -1, Pad.DOWN: 5, Pad.UP: -5}
+        if new in moves and 0 <= self._start_level + moves[new] <= 9:
+            self._start_level += moves[new]
+        elif new == Pad.START:
+            if held == Pad.A | Pad.START:
+                self._start_level += 10
+            self._state[reg.GAME_MODE] = reg.MODE_PLAY
+            self._state[reg.MODE_STATE] = 0
+            self._after(_SCREEN_CHANGE, self._start_game)
+
+    def _after(self, frames: int, then: Callable[[], None]) -> None:
+        self._wait, self._then = frames, then
+
+    def _show_type_menu(self) -> None:
+        self._state[reg.GAME_MODE] = _TYPE_MENU
+
+    def _show_level_menu(self) -> None:
+        self._state[reg.GAME_MODE] = _LEVEL_MENU
+        self._state[reg.MODE_STATE] = 0
+        self._start_level %= 10
+
+    def _start_game(self) -> None:
+        """Facts 3.3: what a new game sets; the DAS counter, spawn_count and curtain_row are left as they are."""
+        s = self._state
+        kept = {index: s[index] for index in _KEPT}
+        s[:] = 0
+        for index, value in kept.items():
+            s[index] = value
+        self._page[:] = reg.EMPTY
+        s[reg.LEVEL] = self._start_level
+        s[reg.X] = SPAWN_COLUMN
+        s[reg.AUTOREPEAT_Y] = 256 - NES_NTSC.start_wait
+        s[reg.GAME_MODE] = reg.MODE_PLAY
+        s[reg.MODE_STATE] = reg.MODE_STATE_PLAY
+        s[reg.PLAY_STATE] = 1
+        if self._even:
+            self._begin_evenly()
+        s[reg.PIECE] = play_states.choose_piece(s)
+        s[reg.LFSR_HI], s[reg.LFSR_LO] = play_states.step_lfsr(int(s[reg.LFSR_HI]), int(s[reg.LFSR_LO]))
+        s[reg.NEXT_PIECE] = play_states.choose_piece(s)
+
+    def _publish(self, new: Pad) -> None:
+        """Write the state into RAM where the map says it belongs."""
+        ram, extra, mode = self.ram, self._extra, self._state[reg.GAME_MODE]
+        ram[self._addresses] = self._state
+        ram[self._page_slice] = self._page
+        ram[extra["start_level"]] = self._start_level
+        ram[extra["players"]] = 1
+        ram[extra["new_buttons"]] = ram[extra["used_new"]] = int(new)
+        ram[extra["held_buttons"]] = ram[extra["used_held"]] = int(self._held)
+        paused = self._state[reg.MODE_STATE] == reg.MODE_STATE_PAUSED
+        playing = mode == reg.MODE_PLAY and not paused
+        ram[extra["render_mode"]] = _RENDER_PLAY if playing else _RENDER_TITLE if paused or mode < 2 else _RENDER_MENU
+        if mode != reg.MODE_PLAY:
+            ram[self._addresses[reg.PIECE]] = HIDDEN_PIECE
+
+
+def _stepped(generator: tuple[int, int], steps: int) -> tuple[int, int]:
+    """So many steps of `step_lfsr`; in plain numbers, for thousands of calls of a kernel take a while."""
+    bits = generator[0] << 8 | generator[1]
+    for _ in range(steps):
+        bits = bits >> 1 | ((bits >> 9 ^ bits >> 1) & 1) << 15
+    return bits >> 8, bits & 0xFF
+
+
+_KEPT: Final = (
+    reg.DAS,
+    reg.CURTAIN_ROW,
+    reg.LFSR_HI,
+    reg.LFSR_LO,
+    reg.SPAWN_COUNT,
+    reg.FRAME_LO,
+    reg.FRAME_HI,
+)

@@ -1,0 +1,129 @@
+"""Games of NES Tetris flat out, to be measured: its reach, gravity, dealing and points; knows no frames and no file.
+
+Every piece is placed as the search for these hands chose, two pieces deep, where they can bring it in time. A piece
+that can lock nowhere ends the game. Pieces come by the cartridge's rule (facts: NES Tetris 5.2) from independent
+numbers instead of its generator, which counts frames; points are without those of soft drop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.options import Options
+from emubot.games.tetris.board.board import BOARD_ROWS, Words
+from emubot.games.tetris.evaluation.evaluation import Player, player_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.generator import DRAWS, deal
+from emubot.games.tetris.reach.start import hands_of
+from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
+from emubot.games.tetris.trials.untimed import Desk, desk, place
+from emubot.games.trial import Settings
+from emubot.jit import Scalar, kernel
+from emubot.tempo import MAX_REACTION, Tempo, parse_taps
+from emubot.weights import Weights
+
+_KILL_SCREEN: Final = 29
+_FIGURES: Final = ("score", "lines", "pieces", "tetrises", "level", "reached_29", "nodes")
+_SCORE, _LINES, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(_FIGURES))
+
+
+@dataclass(frozen=True, slots=True)
+class NesTrial:
+    """A-type games from `start_level`, ended by a top-out or, where `stop_lines` is not 0, by so many lines."""
+
+    profile: Profile
+    tempo: Tempo
+    start_level: int
+    stop_lines: int
+
+    figures: ClassVar[tuple[str, ...]] = _FIGURES
+    sides: ClassVar[int] = 1
+
+    @property
+    def settings(self) -> Settings:
+        """The rules and every option."""
+        return {
+            "rules": self.profile.name,
+            "start_level": self.start_level,
+            "taps": self.tempo.name,
+            "reaction": self.tempo.reaction,
+            "stop_lines": self.stop_lines,
+        }
+
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
+        """One game for each seed; see Trial."""
+        (weights,) = players
+        vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
+        player = player_of(vector)
+        results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
+        hands, gravity = hands_of(self.tempo, self.profile), np.array(self.profile.gravity, dtype=np.int64)
+        on = desk(hands)
+        for seed, result in zip(seeds, results, strict=True):
+            rng = np.random.default_rng(seed)
+            play_game(rng, self.start_level, self.stop_lines, gravity, hands, player, on, result)
+        return results
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels."""
+        compile_once()
+
+
+def nes_trial(asked: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
+    """The trial of these options. Raises UsageError."""
+    options = Options(asked, f"the rules {rules}", ("start_level", "taps", "reaction", "stop_lines"))
+    tempo = parse_taps(options.text("taps", "12hz"))
+    reaction = options.whole("reaction", tempo.reaction, 0, MAX_REACTION)
+    if rules not in PROFILES:
+        raise UsageError(f"NES Tetris has no rules {rules!r}; known: {', '.join(PROFILES)}.")
+    return NesTrial(
+        PROFILES[rules],
+        replace(tempo, reaction=reaction),
+        options.whole("start_level", 18, 0, 255),
+        options.whole("stop_lines", 0, 0, 1_000_000),
+    )
+
+
+def compile_once() -> None:
+    """Compile (or load) the kernels, each with its one true type."""
+    hands, result = hands_of(parse_taps("30hz"), NES_NTSC), np.zeros(len(_FIGURES), dtype=np.int64)
+    gravity, rng = np.array(NES_NTSC.gravity, dtype=np.int64), np.random.default_rng(0)
+    play_game(rng, 0, 1, gravity, hands, player_of(np.zeros(FEATURES)), desk(hands), result)
+
+
+@kernel
+def play_game(
+    rng: np.random.Generator,
+    start_level: Scalar,
+    stop_lines: Scalar,
+    gravity: Words,
+    hands: Words,
+    player: Player,
+    on: Desk,
+    result: Words,
+) -> None:
+    """Play one game to its end and write its figures into result (7,); `gravity` to `on` as in flat_out.place."""
+    rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
+    result[:] = 0
+    level, lines = start_level, 0
+    piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
+    following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
+    while stop_lines == 0 or lines < stop_lines:
+        cleared, level, points, nodes = place(rows, piece, following, level, lines, gravity, hands, player, on)
+        result[_NODES] += nodes
+        if cleared < 0:
+            break
+        lines += cleared
+        result[_SCORE] += points
+        result[_PIECES] += 1
+        result[_TETRISES] += cleared == 4
+        if level >= _KILL_SCREEN:
+            result[_REACHED] = 1
+        piece = following
+        following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
+    result[_LINES], result[_LEVEL] = lines, level

@@ -1,0 +1,29 @@
+"""The ways Tetris can be played to be measured, by the names of their rules; plays nothing itself."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from emubot.errors import UsageError
+from emubot.games.tetris.rules import NES_NTSC, PROFILES
+from emubot.games.tetris.textbook.trials import TEXTBOOK, textbook_trial
+from emubot.games.tetris.textbook.versus_trial import VERSUS, versus_trial
+from emubot.games.tetris.trials.nes_trial import nes_trial
+from emubot.games.trial import Settings, Trial
+
+_NES: Final = "nes"  # the release that is most played
+
+
+def trial(sides: int, rules: str | None, asked: Settings) -> Trial:
+    """The trial of some rules (None: NES alone, `versus` for two) and options. Raises UsageError."""
+    if sides == 2:
+        if rules in (None, VERSUS):
+            return versus_trial(asked)
+        raise UsageError(f"Two meet in Tetris by the rules {VERSUS}, not {rules!r}: leave out --rules.")
+    if rules in (None, _NES, *PROFILES):
+        return nes_trial(asked, rules if rules in PROFILES else NES_NTSC.name)
+    if rules == TEXTBOOK:
+        return textbook_trial(asked)
+    known = ", ".join((_NES, *PROFILES, TEXTBOOK))
+    two = f" ({VERSUS} is for two)" if rules == VERSUS else ""
+    raise UsageError(f"Tetris has no rules {rules!r} for one player{two}; known: {known}.")

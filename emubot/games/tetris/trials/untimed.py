@@ -1,0 +1,77 @@
+"""One piece flat out: decide, lock, count, without frames; knows no simulator, no RAM, no generator and no file.
+
+Each piece is placed as the search chose. The level is the cartridge's byte, so 255 is followed by 0; points are the
+cartridge's without those of soft drop and without its cap of 999,999.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.board.board import Rows, Words, lock
+from emubot.games.tetris.evaluation.evaluation import Player
+from emubot.games.tetris.reach.start import BEGIN_SIZE, COLUMN_AT, LIMITER_AT, REACTION_AT, TURN_LIMITER_AT
+from emubot.games.tetris.rules import COLUMNS, LINE_POINTS, ROWS, SPAWN_COLUMN
+from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.two_plies import search_pairs
+from emubot.jit import Scalar, kernel
+
+_MOST_LOCKS: Final = 4 * ROWS * COLUMNS
+_POINTS: Final = np.array(LINE_POINTS, dtype=np.int64)
+
+Desk = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]  # what a search writes on: locks, values, begin
+
+
+def desk(hands: Words) -> Desk:
+    """The working memory of `place`, for pieces that come to hands as of reach.hands_of.
+
+    The wait before a game's first piece falls is left out: on an empty playfield nothing is out of reach without it.
+    """
+    begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
+    begin[COLUMN_AT] = SPAWN_COLUMN
+    begin[LIMITER_AT] = begin[TURN_LIMITER_AT] = hands[REACTION_AT]
+    return np.zeros((_MOST_LOCKS, 3), dtype=np.int64), np.zeros(_MOST_LOCKS), begin
+
+
+@kernel
+def place(
+    rows: Rows,
+    piece: Scalar,
+    following: Scalar,
+    level: Scalar,
+    lines: Scalar,
+    gravity: Words,
+    hands: Words,
+    player: Player,
+    on: Desk,
+) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """Lock `piece` where the search chooses, in place; (lines cleared, the level then, the points, boards evaluated).
+
+    Lines are -1, and nothing else has changed, where the piece can lock nowhere. `lines` are those of the game so far;
+    the rest as in search_pairs.
+    """
+    found, values, begin = on
+    count, nodes = search_pairs(rows, piece, begin, following, level, lines, gravity, hands, player, found, values)
+    if count == 0:
+        return -1, level, 0, nodes
+    best = first_choice(found, values, count)
+    cleared = lock(rows, found[best, 0], found[best, 1], found[best, 2])
+    # The cartridge counts lines before points, so these are for the level reached.
+    level = level_after(level, lines, cleared)
+    return cleared, level, _POINTS[cleared] * (level + 1), nodes
+
+
+@kernel
+def first_choice(found: NDArray[np.int64], values: NDArray[np.float64], count: Scalar) -> Scalar:
+    """The index of the best of `count` locks; ties as in search.rank: lower, smaller orientation, smaller column."""
+    best = 0
+    for index in range(1, count):
+        if values[index] > values[best] or (
+            values[index] == values[best]
+            and (-found[index, 2], found[index, 0], found[index, 1]) < (-found[best, 2], found[best, 0], found[best, 1])
+        ):
+            best = index
+    return best
