@@ -12,7 +12,7 @@ import time
 
 import emubot
 from emubot.pilot import View
-from emubot.report import Tally
+from emubot.pilot.tally import Tally
 
 CAP = 99_999_990  # facts: Famicom Puyo 1
 EVERY = 10_000

@@ -150,14 +150,14 @@ GUARDS: Final = (
     ),
     Guard(
         "eight frames must make sense before the first button",
-        "emubot/pulse.py",
+        "emubot/pilot/liveness.py",
         "return self._trust >= _TRUST",
         "return True",
         "tests/test_fuzz.py::test_nothing_is_pressed_on_nonsense_and_a_pilot_that_does_is_found",
     ),
     Guard(
         "a counter that stands still is no running game",
-        "emubot/pulse.py",
+        "emubot/pilot/liveness.py",
         "moved = last is not None and 0 < now - last <= _FRAMES_APART",
         "moved = True",
         "tests/test_pulse.py",
@@ -192,7 +192,7 @@ GUARDS: Final = (
     ),
     Guard(
         "where no placement is left nothing is pressed",
-        "emubot/pilot.py",
+        "emubot/pilot/pilot.py",
         "        if placement is None:\n            return\n",
         "",
         "tests/test_pilot.py::test_where_no_placement_is_left_the_game_is_let_go_to_its_end",
@@ -318,7 +318,7 @@ GUARDS: Final = (
     ),
     Guard(
         "each second of a recording is on the disk",
-        "emubot/recording.py",
+        "emubot/pilot/recording.py",
         "self._clock() - self._kept >= _SECOND:",
         "False:",
         "tests/test_recording.py::test_each_second_is_on_the_disk_and_no_longer_in_memory",
@@ -339,7 +339,7 @@ GUARDS: Final = (
     ),
     Guard(
         "a piece elsewhere than planned is planned anew",
-        "emubot/pilot.py",
+        "emubot/pilot/pilot.py",
         "elif steering.active and not steering.agrees(piece):",
         "elif False:",
         "tests/test_pilot.py::test_lost_presses_are_noticed_counted_and_survived",
@@ -409,7 +409,7 @@ GUARDS: Final = (
     ),
     Guard(
         "what a wait says comes at growing intervals",
-        "emubot/waiting.py",
+        "emubot/pilot/waiting.py",
         "        if now < scheduled and not news:\n            return\n",
         "",
         "tests/test_waiting.py::test_a_long_wait_is_said_at_growing_intervals",

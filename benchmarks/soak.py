@@ -23,7 +23,7 @@ from emubot.bridges.protocol import AS_SET
 from emubot.cli import session
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.wanted import Wanted
-from emubot.match import Match
+from emubot.pilot import Match
 
 MINUTE = 60.0
 SETTLED = 2  # minutes of a leg after which memory is compared with its end

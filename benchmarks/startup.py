@@ -39,10 +39,10 @@ def timed(name, function):
 play.compile_kernels = timed("kernels", play.compile_kernels)
 session.open_session = timed("opening", session.open_session)
 
-import emubot.pilot
+import emubot.pilot.pilot
 from emubot.snapshot import Phase
 
-class Watched(emubot.pilot.Pilot):
+class Watched(emubot.pilot.pilot.Pilot):
     pad = 0
 
     def __init__(self, bridge, *args, **options):
@@ -66,7 +66,7 @@ class Watched(emubot.pilot.Pilot):
             print(json.dumps(noted), flush=True)
             os._exit(0)
 
-emubot.pilot.Pilot = Watched
+emubot.pilot.pilot.Pilot = Watched
 sys.exit(main(sys.argv[1:]))
 """
 

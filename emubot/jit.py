@@ -24,9 +24,9 @@ import numba
 from numba.core import caching, types
 from numba.core import config as numba_config
 
-import emubot
 from emubot import interrupts
 from emubot.datafiles import user_cache
+from emubot.version import __version__
 
 Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python's are one
 
@@ -35,9 +35,9 @@ _KEPT_FOLDERS = 2  # of each scope
 _FAMILY_DEPTH = 3  # emubot.games.tetris
 # Rooms and modules of which no kernel reads a constant (held by a test): a change there compiles nothing anew.
 _WITHOUT_KERNELS = (
-    *("cli", "view", "bridges", "demos", "rammap", "learn", "trace", "training", "trials"),
-    *("pilot.py", "match.py", "recording.py", "scorekeeping.py", "report.py", "pulse.py", "menus.py", "waiting.py"),
+    *("cli", "session", "pilot", "view", "bridges", "demos", "rammap", "learn", "trace", "training", "trials"),
     *("movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py", "interrupts.py", "text.py"),
+    *("__init__.py", "lazy.py", "version.py"),
 )
 _CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
 _FunctionCache: Any = caching.FunctionCache
@@ -117,7 +117,7 @@ def cache_folder(scope: str) -> Path | None:
     `scope` is a top-level package (`toyplugin`) or a family of one (`emubot.games.tetris`). `EMUBOT_CACHE_DIR`
     overrides the user's cache folder.
     """
-    folder = user_cache() / "kernels" / f"{scope}-{emubot.__version__}-{source_hash(scope)}"
+    folder = user_cache() / "kernels" / f"{scope}-{__version__}-{source_hash(scope)}"
     try:
         fresh = not folder.is_dir()
         folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
@@ -184,7 +184,7 @@ def warm_up(
 
 def _marker(purpose: str) -> str:
     """The file that says "all compiled", as numba keeps it: for one processor and one place of the sources."""
-    place = hashlib.sha256(os.fsencode(Path(emubot.__file__).resolve())).hexdigest()[:12]
+    place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:12]
     return f"warm-{purpose}-{llvm.get_host_cpu_name()}-{place}"
 
 

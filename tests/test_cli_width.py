@@ -20,7 +20,7 @@ import pytest
 from rich.console import Console
 
 from emubot.cli import compiling, evaluate, progress, training_progress
-from emubot.report import Tally
+from emubot.pilot.tally import Tally
 from emubot.snapshot import Cell, Phase, Piece, Snapshot
 from emubot.training.trainer import Report
 from emubot.view.board import TerminalBoard

@@ -15,8 +15,7 @@ import pytest
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.match import Match
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Match, Pilot
 from emubot.rammap import load_map
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps, tempo_for_speed

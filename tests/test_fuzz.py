@@ -20,7 +20,7 @@ from emubot import games
 from emubot.errors import UsageError
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.pad import Pad
-from emubot.pulse import Pulse
+from emubot.pilot.liveness import Pulse
 
 ROOT = Path(__file__).parents[1]
 QUICK = ("cartridges", "keys")  # no kernel, no recording

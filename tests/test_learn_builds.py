@@ -17,8 +17,7 @@ from emubot.cartridge import load_cartridge
 from emubot.cli import main
 from emubot.games.puyo.decode.codes import PieceCodes
 from emubot.games.puyo.decode.decode import Decoder
-from emubot.match import Match
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Match, Pilot
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.rammap.writing import map_text
 from emubot.snapshot import Phase, Snapshot

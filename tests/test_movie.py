@@ -22,8 +22,8 @@ from emubot.demos import image
 from emubot.errors import TraceError, UsageError
 from emubot.movie import LATER, fm2
 from emubot.pad import Pad
+from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
-from emubot.recording import Recording
 from emubot.trace import Trace, read_trace, write_trace
 
 MD5 = "000102030405060708090A0B0C0D0E0F"

@@ -22,12 +22,12 @@ from emubot.games.tetris.scoring import decimal
 from emubot.games.tetris.simulator.simulator import nmi_part
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.pilot import Goal, Pilot
+from emubot.pilot.recording import Recording
+from emubot.pilot.waiting import Waiting
 from emubot.rammap import load_map
-from emubot.recording import Recording
 from emubot.snapshot import Phase, Placement
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.trace import Trace, read_trace
-from emubot.waiting import Waiting
 from emubot.weights import load_weights
 
 GAME = games.game("tetris")
@@ -188,7 +188,7 @@ def test_extra_frames_are_waited_before_the_first_button() -> None:
 
 def test_a_decision_is_timed_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = itertools.count()
-    monkeypatch.setattr("emubot.pilot.time.perf_counter", lambda: next(ticks) * 0.002)
+    monkeypatch.setattr("emubot.pilot.pilot.time.perf_counter", lambda: next(ticks) * 0.002)
     assert pilot_on(Spy(), pieces=3).run().decision_ms[:3] == pytest.approx([2.0, 2.0, 2.0])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from emubot.pulse import Pulse
+from emubot.pilot.liveness import Pulse
 from emubot.snapshot import Phase, Snapshot
 
 

@@ -18,8 +18,8 @@ from emubot.cli import main
 from emubot.demos import image
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
+from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
-from emubot.recording import Recording
 from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import tempo_for_speed
 from emubot.trace import read_trace

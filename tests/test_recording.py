@@ -24,8 +24,8 @@ from emubot.cli.compiling import compile_kernels
 from emubot.demos import image
 from emubot.errors import EmubotError, StorageError
 from emubot.pad import Pad
+from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
-from emubot.recording import Recording
 from emubot.tempo import tempo_for_speed
 from emubot.trace import read_trace
 from emubot.weights import load_weights

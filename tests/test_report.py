@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from emubot.report import Tally, percentiles, worded
+from emubot.cli.describe import describe_tally, worded
+from emubot.pilot.tally import Tally, percentiles
 
 
 def test_every_figure_is_reported() -> None:
@@ -63,6 +64,12 @@ def test_what_one_map_cannot_tell_has_no_sum(missing: str) -> None:
 
 def test_a_sentence_leaves_out_what_is_not_known() -> None:
     assert worded(("{:,} lines", 1200), ("score {:,}", None), ("level {}", 0)) == "1,200 lines, level 0"
+
+
+def test_a_tally_is_described_in_the_words_of_its_family() -> None:
+    tally = Tally(pieces=1200, lines=None, score=34_000, level=7)
+    assert describe_tally("puyo", tally) == "1,200 pairs, score 34,000, level 7"
+    assert describe_tally("somebodys", Tally(pieces=2, lines=3, wins=1)) == "2 pieces, 3 lines, score 0, level 0, 1 won"
 
 
 def test_no_counter_means_no_figure() -> None:

@@ -15,9 +15,9 @@ from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.pad import HORIZONTAL, Pad
 from emubot.pilot import Goal, Pilot
+from emubot.pilot.single_button import spread
 from emubot.rammap import load_map
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
-from emubot.spreading import spread
 
 L, R, A, B, DOWN, NONE = Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.NONE
 INPUTS = [L, R, A, B]

@@ -11,7 +11,7 @@ import pytest
 from emubot.cli import main, session
 from emubot.cli.wanted import Wanted
 from emubot.games.variety import MARGIN, Variety, near_best
-from emubot.match import Match
+from emubot.pilot import Match
 from emubot.snapshot import Placement
 from emubot.tempo import tempo_for_speed
 

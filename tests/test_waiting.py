@@ -7,10 +7,9 @@ import logging
 import pytest
 from test_pilot import GAME, MAP, Noise, Spy, pilot_on
 
-from emubot.match import Match
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Match, Pilot
+from emubot.pilot.waiting import Waiting
 from emubot.rammap import load_map
-from emubot.waiting import Waiting
 from emubot.weights import load_weights
 
 

@@ -22,8 +22,8 @@ from emubot.bridges.protocol import Machine
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.datafiles import shipped
 from emubot.pilot import Goal, Pilot
+from emubot.pilot.recording import Recording
 from emubot.rammap import RamMap, load_map
-from emubot.recording import Recording
 from emubot.trace import Trace, read_trace, write_trace
 from emubot.training.folder import open_run
 from emubot.training.plan import Plan

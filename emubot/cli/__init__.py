@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from emubot import __version__, interrupts
+from emubot import interrupts
 from emubot.errors import EmubotError
 from emubot.text import printable
+from emubot.version import __version__
 
 TYPE_CHECKING = False  # as in typing, which takes time to load
 if TYPE_CHECKING:

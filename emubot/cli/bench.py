@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from emubot.bridges.libretro.bridge import LibretroBridge
-    from emubot.report import Tally
+    from emubot.pilot.tally import Tally
 
 _FRAMES: Final = {"tetris": 5_000_000, "puyo": 50_000}  # to simulate: a second or less of each
 _LEVELS: Final = {"tetris": 18, "puyo": 9}
@@ -68,7 +68,7 @@ def _lines(measured: Any) -> list[str]:
 
 def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
     from emubot.games import game
-    from emubot.report import percentiles
+    from emubot.pilot.tally import percentiles
     from emubot.weights import load_weights
 
     family = game(name)

@@ -11,12 +11,12 @@ import tempfile
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from emubot import __version__
 from emubot.cli import common, emulators
 from emubot.cli.doctor_bridges import Finding, bridge_findings
 from emubot.cli.fitting import fitted
 from emubot.errors import CoreNotFound, EmubotError
 from emubot.text import printable
+from emubot.version import __version__
 
 _DESCRIPTION = """\
 Check what playing needs: Python, packages, cores, emulators, address maps, weights, the demos, the cache of compiled

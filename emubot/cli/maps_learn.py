@@ -164,7 +164,7 @@ def _knows_versus(game: Game, ram_map: RamMap) -> bool:
 
 def _fight(want: Wanted, ram_map: RamMap, duel: Duel, pieces: int) -> int:
     """Games for two of the bot against itself, by the map that was learnt so far."""
-    from emubot.match import Match
+    from emubot.pilot import Match
 
     if not want.quiet:
         common.say("emubot: now games for two, for what they do to each other.")

@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from emubot.bridges import Drawable, Mark
     from emubot.cli.session import Session
     from emubot.games.protocol import Game
-    from emubot.match import Match
-    from emubot.pilot import Pilot, View
-    from emubot.report import Tally
+    from emubot.pilot import Match, Pilot, View
+    from emubot.pilot.tally import Tally
 
 
 def draw_over(opened: Session, match: Match) -> None:

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 from emubot.cli import common, session
 from emubot.cli.compiling import compile_kernels
+from emubot.cli.describe import describe_tally
 from emubot.cli.emulators import runs_elsewhere
 from emubot.cli.overlay import draw_over
 from emubot.cli.wanted import Wanted, add_options, tempo_of, wanted_by
 from emubot.errors import EmubotError, UsageError
 
 if TYPE_CHECKING:
-    from emubot.match import Match
-    from emubot.pilot import View
-    from emubot.recording import Recording
+    from emubot.pilot import Match, View
+    from emubot.pilot.recording import Recording
     from emubot.view.board import TerminalBoard
 
 _DESCRIPTION = """\
@@ -183,7 +183,7 @@ def _play(options: argparse.Namespace, want: Wanted) -> int:
 
 
 def _match(opened: session.Session, options: argparse.Namespace) -> Match:
-    from emubot.match import Match
+    from emubot.pilot import Match
 
     games = options.games if options.games or options.pieces else 1
     shared = len(opened.seats) > len(opened.bridges)
@@ -200,7 +200,7 @@ def _recordings(opened: session.Session, match: Match, options: argparse.Namespa
             f"{opened.bridges[0].facts.emulator} does not wait for emubot, and a recording with frames missing proves "
             "nothing: leave out --record, or play by another --bridge."
         )
-    from emubot.recording import Recording
+    from emubot.pilot.recording import Recording
 
     for player, (seat, pilot) in enumerate(zip(opened.seats, match.pilots, strict=True)):
         path = _record_of(options.record, player)
@@ -293,7 +293,8 @@ def _report(
     elif not options.quiet:
         for number, pilot in enumerate(match.pilots, start=1):
             player = f"player {number}: " if len(match.pilots) > 1 else ""
-            common.say(f"{player}{match.result}: {opened.game.told(pilot.tally)}, {pilot.tally.misplaced} misplaced.")
+            figures = describe_tally(opened.game.name, pilot.tally)
+            common.say(f"{player}{match.result}: {figures}, {pilot.tally.misplaced} misplaced.")
         common.say(f"{match.frames:,} frames on {facts.emulator}.")
         for name in recorded:
             common.say(f"recorded: {name}")

@@ -86,12 +86,12 @@ def _summed(options: argparse.Namespace) -> int:
 
 
 def _played(options: argparse.Namespace) -> int:
-    from emubot import __version__
     from emubot.games import game
     from emubot.trials.ledger import Ledger, settings_of
     from emubot.trials.ledger_file import held, read_ledger
     from emubot.trials.selfplay import plan
     from emubot.trials.units import UNIT
+    from emubot.version import __version__
     from emubot.weights import load_weights
 
     family = game(options.game)

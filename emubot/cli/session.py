@@ -54,7 +54,7 @@ class Session:
 
     def about(self, seat: Seat) -> dict[str, Any]:
         """What results and recordings say of where they come from."""
-        from emubot import __version__
+        from emubot.version import __version__
 
         facts = seat.bridge.facts
         return {

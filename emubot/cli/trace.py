@@ -162,10 +162,10 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from emubot import __version__
     from emubot.atomic import check_output, write_whole
     from emubot.movie import LATER, fm2
     from emubot.trace import read_trace
+    from emubot.version import __version__
 
     check_output(options.fm2, force=options.force)
     path = options.files[0]

@@ -6,15 +6,14 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from emubot.report import worded
+from emubot.cli.describe import worded
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 
 if TYPE_CHECKING:
     from emubot.cli.session import Session
     from emubot.games.protocol import Game
-    from emubot.match import Match
-    from emubot.pilot import View
+    from emubot.pilot import Match, View
 
 CLOSED = "closed"
 _Cells = list[tuple[int, int, int]]

@@ -11,17 +11,16 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 
 from emubot.errors import EmubotError, UsageError, WeightsError
 from emubot.games.checked_play import Bench, Played, play, same
 from emubot.games.counts import Counts
-from emubot.games.protocol import Game
+from emubot.games.protocol import FIGURES, Game
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
-from emubot.report import FIGURES, Tally
 from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import Hands, parse_taps
 from emubot.weights import FeatureSet, Weights, load_weights
@@ -305,15 +304,8 @@ def _services(bench: Bench) -> Faults:
     game = bench.game
     if game.learner(bench.ram_map) is not None:
         yield "learner must be None where the map leaves nothing open"
-    for tally in (Tally(pieces=3), Tally(pieces=3, lines=None, score=None, level=None)):
-        if not _is_line(game.told(tally)) or "None" in game.told(tally):
-            yield "told must be one line of text, without the figures that are not known"
     for self_play in (False, True):
         if not all(isinstance(name, str) and callable(job) for name, job in game.kernels(self_play)):
             yield "kernels must be pairs of a name and something to call"
     if game.time_simulator(100) < 0:
         yield "time_simulator must be seconds"
-
-
-def _is_line(text: Any) -> bool:
-    return isinstance(text, str) and bool(text) and "\n" not in text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from emubot.games.trial import Settings, Trial
 from emubot.games.variety import Choose
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.report import Tally
 from emubot.snapshot import Cell, Piece, Placement, Snapshot
 from emubot.tempo import Hands, Tempo
 from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
+
+FIGURES: Final = ("lines", "score", "level")  # of a game, in its summary; a map may not tell all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +156,6 @@ class Game(Protocol):
 
         `won` (0 or 1) in a game against somebody.
         """
-
-    def told(self, tally: Tally) -> str:
-        """A player's figures in a person's words."""
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         """What self-play plays by where these are asked: the profile, and how many colours (None: no choice of them).

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from emubot import __version__
 from emubot.atomic import PART, append, cannot_be_written, locked, write_whole
 from emubot.errors import CheckpointError, StorageError, UsageError, WeightsError
 from emubot.files import UnsuitableFile, kind, open_regular, read_regular
@@ -25,6 +24,7 @@ from emubot.training.checkpoint import Checkpoint, differences, generation_of, p
 from emubot.training.history import NAME as HISTORY
 from emubot.training.history import line_of
 from emubot.training.trainer import Report
+from emubot.version import __version__
 from emubot.weights import Weights, load_weights, save_weights
 
 TIMES: Final = "times.jsonl"

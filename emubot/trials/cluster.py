@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
-import emubot
 from emubot.errors import ClusterError, UsageError
 from emubot.trials.executors import died_with
+from emubot.version import __version__
 
 ANSWER: Final = 10.0  # seconds a scheduler has to answer, and then its first worker to be there
 _GOODBYE: Final = 2.0  # seconds
@@ -58,7 +58,7 @@ class _Cluster(Executor):
     def submit(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> Future[_Result]:
         ours: Future[_Result] = Future()
         ours.set_running_or_notify_cancel()
-        theirs = self._theirs.submit(_same_emubot, emubot.__version__, fn, *args, **kwargs)
+        theirs = self._theirs.submit(_same_emubot, __version__, fn, *args, **kwargs)
         theirs.add_done_callback(partial(self._done, ours, args[-1] if args else fn))
         return ours
 
@@ -86,14 +86,14 @@ class _Cluster(Executor):
         if isinstance(failure, KilledWorker):
             return died_with(task, failure.allowed_failures + 1)
         if isinstance(failure, ModuleNotFoundError) and (failure.name or "").startswith("emubot"):
-            return ClusterError(_without_it([self._address], None, emubot.__version__))
+            return ClusterError(_without_it([self._address], None, __version__))
         return failure
 
 
 def _same_emubot(version: str, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> _Result:
     """Do a task on a worker. Raises ClusterError where it came later than all were asked, with another emubot."""
-    if emubot.__version__ != version:
-        raise ClusterError(_without_it(["a worker that came later"], emubot.__version__, version))
+    if __version__ != version:
+        raise ClusterError(_without_it(["a worker that came later"], __version__, version))
     return fn(*args, **kwargs)
 
 
@@ -145,20 +145,18 @@ def _check_workers(client: Any, address: str, answer_within: float) -> None:
             f'"dask worker {address} --nthreads 1".'
         ) from failure
 
-    def version() -> str | None:  # within a function it travels as code, and needs no emubot there
+    def theirs_is() -> str | None:  # within a function it travels as code, and needs no emubot there
         try:
-            import emubot
+            from emubot import version
         except ImportError:
             return None
-        return emubot.__version__
+        return version.__version__
 
-    found: dict[str, str | None] = client.run(version)
-    others = {worker: theirs for worker, theirs in found.items() if theirs != emubot.__version__}
+    found: dict[str, str | None] = client.run(theirs_is)
+    others = {worker: theirs for worker, theirs in found.items() if theirs != __version__}
     if others:
         theirs = next(iter(others.values()))
-        raise ClusterError(
-            _without_it([worker for worker in others if others[worker] == theirs], theirs, emubot.__version__)
-        )
+        raise ClusterError(_without_it([worker for worker in others if others[worker] == theirs], theirs, __version__))
 
 
 def _without_it(workers: Sequence[str], version: str | None, wanted: str) -> str:

@@ -13,7 +13,6 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from emubot.report import Tally
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 
 _REDRAW: Final = 1 / 30  # seconds; more often is wasted on a terminal
@@ -42,6 +41,15 @@ class Look(Protocol):
         """The cells of the next piece if it were there (default: as it comes, around (0, 0)); empty if not known."""
 
 
+class Figures(Protocol):
+    """A player's running figures, of which the board shows some."""
+
+    pieces: int
+    wins: int
+    misplaced: int
+    decision_ms: list[float]
+
+
 class TerminalBoard:
     """A context manager that draws Snapshots, the players' side by side."""
 
@@ -53,7 +61,7 @@ class TerminalBoard:
         self._due = 0.0
         self._frames = [0] * players
         self._started = time.monotonic()
-        self._latest: list[tuple[Snapshot, Placement | None, Tally] | None] = [None] * players
+        self._latest: list[tuple[Snapshot, Placement | None, Figures] | None] = [None] * players
 
     def __enter__(self) -> Self:
         self._live.__enter__()
@@ -65,7 +73,7 @@ class TerminalBoard:
     ) -> None:
         self._live.__exit__(kind, error, trace)
 
-    def show(self, snapshot: Snapshot, chosen: Placement | None, tally: Tally, seat: int = 0) -> None:
+    def show(self, snapshot: Snapshot, chosen: Placement | None, tally: Figures, seat: int = 0) -> None:
         """Draw this frame of one player, unless the last drawing was less than a thirtieth of a second ago.
 
         `seat` is the player's place on the screen, from 0; what the others showed last stays beside it.
@@ -133,7 +141,7 @@ def _colour(kind: int) -> str:
     return _COLOURS[min(kind, len(_COLOURS) - 1)]
 
 
-def _figures(shown: Sequence[tuple[Snapshot, Tally]], frames_per_second: float) -> Table:
+def _figures(shown: Sequence[tuple[Snapshot, Figures]], frames_per_second: float) -> Table:
     """A row for each figure, a column for each player; two players fit a terminal of 80 columns."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="left", style="bold")
@@ -145,7 +153,7 @@ def _figures(shown: Sequence[tuple[Snapshot, Tally]], frames_per_second: float) 
     return table
 
 
-def _figures_of(snapshot: Snapshot, tally: Tally, frames_per_second: float) -> dict[str, str]:
+def _figures_of(snapshot: Snapshot, tally: Figures, frames_per_second: float) -> dict[str, str]:
     counters = snapshot.counters
     known = {name: f"{counters[name]:,}" for name in ("score", "lines", "level") if name in counters}
     won = {"won": f"{tally.wins:,}"} if tally.wins else {}

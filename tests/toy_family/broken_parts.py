@@ -129,11 +129,6 @@ class Lazy(NumbersGame):
         return super().self_play(seed, pieces - 1, weights, rules, colors)
 
 
-class Chatty(NumbersGame):
-    def told(self, tally: Any) -> str:
-        return "so many numbers\nso many points"
-
-
 class BadName(NumbersGame):
     name = "Numbers!"
 
@@ -161,7 +156,6 @@ BROKEN: dict[type[NumbersGame], str] = {
     Lucky: "self-play: self_play: one seed gave two results",
     Seedless: "self-play: self_play: two seeds gave one result",
     Lazy: "self-play: self_play(pieces=40) must count so many pieces",
-    Chatty: "services: told must be one line of text",
     BadName: "names: name 'Numbers!' must be a word of small letters",
     Foreign: "is for the family 'numbers', not 'letters'",
     Featureless: "names: feature_names must be some names, each once",

@@ -17,7 +17,6 @@ from emubot.games.protocol import Learner, Thinker
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
-from emubot.report import Tally, worded
 from emubot.snapshot import Cell, Phase, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -160,9 +159,6 @@ class NumbersGame:
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         return {name: snapshot.counters[name] for name in ("lines", "score", "level")}
-
-    def told(self, tally: Tally) -> str:
-        return worded(("{} numbers", tally.pieces), ("{} points", tally.score))
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         return rules or "numbers", None

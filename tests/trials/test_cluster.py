@@ -169,7 +169,7 @@ def test_without_dask_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_workers_with_another_emubot_are_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = emubot.__version__
-    monkeypatch.setattr(emubot, "__version__", "9.9.9")
+    monkeypatch.setattr(module, "__version__", "9.9.9")
     with pytest.raises(ClusterError) as told, cluster(address):
         pass
     said = str(told.value)
@@ -180,7 +180,7 @@ def test_workers_with_another_emubot_are_named(address: str, monkeypatch: pytest
 def test_a_worker_that_comes_later_is_compared_too(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     refused = pytest.raises(ClusterError, match=r"emubot 9\.9\.9: emubot .* at a worker that came later")
     with refused, cluster(address) as executor, monkeypatch.context() as patch:
-        patch.setattr(emubot, "__version__", "9.9.9")
+        patch.setattr(module, "__version__", "9.9.9")
         results(executor, square, [1])
 
 

@@ -15,8 +15,7 @@ from emubot.cli import main
 from emubot.cli.overlay import draw_over
 from emubot.cli.session import open_session
 from emubot.cli.wanted import Wanted
-from emubot.match import Match
-from emubot.pilot import View
+from emubot.pilot import Match, View
 from emubot.rammap import load_map
 from emubot.snapshot import Phase, Piece, Placement
 from emubot.view.overlay import NEXT, PLANNED, marks

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from emubot.report import Tally
+from emubot.pilot.tally import Tally
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.board import TerminalBoard
 

@@ -27,7 +27,6 @@ from emubot.games.puyo.trials import selfplay, trials
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.report import Tally, worded
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -114,14 +113,6 @@ class PuyoGame:
             "level": counters.get("level"),
             "won": counters.get("won", 0),
         }
-
-    def told(self, tally: Tally) -> str:
-        return worded(
-            ("{:,} pairs", tally.pieces),
-            ("score {:,}", tally.score),
-            ("level {}", tally.level),
-            ("{:,} won", tally.wins or None),
-        )
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         chosen = _self_played(rules, colors)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import MapError, TraceError
 from emubot.games.counts import Counts
-from emubot.games.protocol import Learner
+from emubot.games.protocol import FIGURES, Learner
 from emubot.games.rows import fields_of, page_of
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode import decode, map_checks
@@ -28,7 +28,6 @@ from emubot.games.tetris.trials import selfplay, trials
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.report import FIGURES, Tally, worded
 from emubot.snapshot import Cell, Phase, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -146,14 +145,6 @@ class TetrisGame:
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         return {name: snapshot.counters.get(name) for name in FIGURES}
-
-    def told(self, tally: Tally) -> str:
-        return worded(
-            ("{:,} pieces", tally.pieces),
-            ("{:,} lines", tally.lines),
-            ("score {:,}", tally.score),
-            ("level {}", tally.level),
-        )
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         return rules or NES_NTSC.name, None

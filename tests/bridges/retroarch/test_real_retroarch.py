@@ -16,7 +16,7 @@ from emubot.cli.compiling import compile_kernels
 from emubot.demos import image
 from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
-from emubot.report import Tally
+from emubot.pilot.tally import Tally
 
 from ..cores import FRAMES, PADS, ROMS
 from ..started import START

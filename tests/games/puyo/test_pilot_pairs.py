@@ -11,9 +11,8 @@ from puyo_maps import strange_map
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.puyo.rules import NUISANCE
-from emubot.match import Match
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Match, Pilot
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed

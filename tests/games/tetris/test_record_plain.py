@@ -10,7 +10,7 @@ from stranger import Stranger, stranger_map
 from emubot import Goal, Pilot, games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
-from emubot.recording import Recording
+from emubot.pilot.recording import Recording
 from emubot.trace import read_trace
 
 

@@ -22,6 +22,7 @@ from stranger import (
 )
 
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.cli.describe import describe_tally
 from emubot.datafiles import shipped
 from emubot.errors import MapError
 from emubot.games.tetris.decode.decode import Decoder
@@ -33,9 +34,8 @@ from emubot.games.tetris.reach.mapped import predict as predict_mapped
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.simulator.predict import predict
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Tally
 from emubot.rammap import RamMap, load_map, parse_map
-from emubot.report import Tally
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import Hands, Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
@@ -183,7 +183,7 @@ def test_the_figures_a_map_does_not_know_are_left_open() -> None:
     tally, _ = played(ram_map, tempo_for_speed(10), pieces=20)
     assert (tally.pieces, tally.misplaced) == (20, 0)
     assert [tally.as_dict()[name] for name in ("lines", "score", "level")] == [None, None, None]
-    assert GAME.told(tally) == "20 pieces"
+    assert describe_tally(GAME.name, tally) == "20 pieces"
 
 
 def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:

@@ -20,17 +20,17 @@ from emubot import games
 from emubot.bridges.protocol import Bridge, Remote
 from emubot.games.protocol import Decision, Foreseeing, Game, Learner, Steadfast, Varied
 from emubot.games.variety import Variety
-from emubot.menus import MenuHand
 from emubot.pad import Pad
-from emubot.pulse import Pulse
+from emubot.pilot.liveness import Pulse
+from emubot.pilot.menus import MenuHand
+from emubot.pilot.scorekeeper import Goal, Scorekeeper
+from emubot.pilot.single_button import spread
+from emubot.pilot.tally import Tally
+from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap, map_for_identity
-from emubot.report import Tally
-from emubot.scorekeeping import Goal, Scorekeeper
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
-from emubot.spreading import spread
 from emubot.steering import ANYWHERE, Steering
 from emubot.tempo import FULL_SPEED, Hands, Tempo, tempo_for_speed
-from emubot.waiting import Waiting
 from emubot.weights import Weights, load_weights
 
 __all__ = ["Goal", "Pilot", "View"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from emubot.report import Tally
+from emubot.pilot.tally import Tally
 from emubot.snapshot import Piece, Placement, Snapshot
 
 RUNNING: Final = "running"

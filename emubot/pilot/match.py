@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from emubot.pilot import Pilot
-from emubot.report import Tally
+from emubot.pilot.pilot import Pilot
+from emubot.pilot.tally import Tally
 
 RUNNING = "running"
 

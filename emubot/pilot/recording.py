@@ -13,7 +13,7 @@ from typing import Any, Final
 from emubot.bridges.protocol import Bridge, KeepsPads
 from emubot.errors import EmubotError, StorageError, UsageError
 from emubot.games.protocol import Game
-from emubot.pilot import Pilot
+from emubot.pilot.pilot import Pilot
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
 from emubot.trace import LARGEST, Part, write_trace

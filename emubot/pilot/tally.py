@@ -8,8 +8,9 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from emubot.games.protocol import FIGURES
+
 _SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "decision_ms", "nodes")
-FIGURES: Final = ("lines", "score", "level")  # of a game; a map may not tell all of them
 _DECISIONS: Final = 20_000  # of the newest are kept at least: a session may last for months
 _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 
@@ -80,11 +81,6 @@ class Tally:
             "nodes": self.nodes,
             "decision_ms": percentiles(self.decision_ms),
         }
-
-
-def worded(*figures: tuple[str, int | None], between: str = ", ") -> str:
-    """Figures in a sentence, each a text with {} for its number; those that are not known are left out."""
-    return between.join(text.format(number) for text, number in figures if number is not None)
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

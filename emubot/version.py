@@ -1,0 +1,3 @@
+"""The version of emubot, in the one place that everything reads it from."""
+
+__version__ = "0.1.0"
