@@ -23,7 +23,7 @@ def main() -> None:
     latest: list[View] = []
     opened = emubot.open_bridge("libretro", rom=emubot.demo("puyo"), core=core, emu_speed=None)
     with contextlib.closing(opened) as bridge:
-        pilot = emubot.Pilot(bridge, emubot.Goal(games=1, asked={"level": 15, "colors": colors}))
+        pilot = emubot.Pilot(bridge, emubot.Goal(games=1, menu_choices={"level": 15, "colors": colors}))
         pilot.watchers.append(lambda view: latest.__setitem__(slice(None), [view]))
         started, told = time.monotonic(), 0
         score = 0

@@ -87,7 +87,7 @@ GUARDS: Final = (
     ),
     Guard(
         "a host beyond this machine is warned of",
-        "emubot/cli/emulators.py",
+        "emubot/session/emulators.py",
         "if host is not None and not _is_this_machine(host):",
         "if False:",
         "tests/test_cli_emulators.py::test_another_machine_is_warned_of",

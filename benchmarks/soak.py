@@ -15,15 +15,16 @@ import contextlib
 import json
 import os
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from emubot import atomic
 from emubot.bridges.protocol import AS_SET
-from emubot.cli import session
 from emubot.cli.compiling import compile_kernels
-from emubot.cli.wanted import Wanted
 from emubot.pilot import Match
+from emubot.session import session
+from emubot.session.request import SessionRequest
 
 MINUTE = 60.0
 SETTLED = 2  # minutes of a leg after which memory is compared with its end
@@ -52,8 +53,11 @@ def _options() -> argparse.Namespace:
 def _play(options: argparse.Namespace, minutes: int, leg: int) -> None:
     asked = {"tetris": {"level": 18}, "puyo": {"level": 9}}[options.demo]
     speed = AS_SET if options.bridge == "retroarch" else None  # its speed is set in RetroArch itself
-    want = Wanted(demo=options.demo, bridge=options.bridge, core=options.core, asked=asked, emu_speed=speed, wait=60)
-    opened = session.reopened_if_cold(session.open_session(want), want)
+    request = SessionRequest(
+        demo=options.demo, bridge=options.bridge, core=options.core, menu_choices=asked, emu_speed=speed, wait=60
+    )
+    compiled = partial(compile_kernels, quiet=False)
+    opened = session.reopened_if_cold(session.open_session(request), request, compiled)
     with contextlib.closing(opened):
         compile_kernels(opened.game, quiet=False)
         match = Match([opened.pilot(seat, opened.goal(None, None)) for seat in opened.seats])

@@ -25,7 +25,8 @@ from typing import Any
 CHILD = """
 import json, os, sys, time
 begun = time.monotonic()
-from emubot.cli import main, play, session
+from emubot.cli import main, play
+from emubot.session import session
 
 noted = {"python": begun}
 def timed(name, function):

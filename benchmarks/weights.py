@@ -33,7 +33,7 @@ def play(weights: Weights, options: argparse.Namespace, seed: int) -> tuple[int,
     game = games.game("tetris")
     ram_map = load_map(game.default_map)
     bridge = SimulatedBridge(game.simulator(ram_map, np.random.default_rng(seed)))
-    goal = Goal(options.pieces, games=1, asked={"level": options.level})
+    goal = Goal(options.pieces, games=1, menu_choices={"level": options.level})
     tally = Pilot(bridge, goal, game, ram_map, weights, parse_taps(options.taps)).run()
     return tally.lines, tally.pieces
 

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from emubot.pilot import Goal as Goal
     from emubot.pilot import Pilot as Pilot
     from emubot.rammap import load_map as load_map
+    from emubot.session.play import play as play
     from emubot.weights import load_weights as load_weights
 
-__all__ = ["Goal", "Pilot", "__version__", "demo", "games", "load_map", "load_weights", "open_bridge"]
+__all__ = ["Goal", "Pilot", "__version__", "demo", "games", "load_map", "load_weights", "open_bridge", "play"]
 
 __getattr__ = lazy_names(
     __name__,
@@ -27,5 +28,6 @@ __getattr__ = lazy_names(
         "load_map": "emubot.rammap:load_map",
         "load_weights": "emubot.weights:load_weights",
         "open_bridge": "emubot.bridges:open_bridge",
+        "play": "emubot.session.play:play",
     },
 )

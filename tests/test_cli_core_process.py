@@ -17,9 +17,10 @@ from bridges.cores import require_core
 from bridges.toy import build_toy
 
 from emubot.bridges.libretro.finding import SUFFIX
-from emubot.cli import doctor_bridges, emulators, main
+from emubot.cli import doctor_bridges, main
 from emubot.demos import image
 from emubot.games import game
+from emubot.session import emulators
 from emubot.trace import read_trace
 
 pytestmark = [

@@ -16,12 +16,13 @@ from emubot import bridges, games
 from emubot.bridges import Bridge, BridgeFacts, hosted
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cartridge import load_cartridge
-from emubot.cli import doctor_bridges, emulators, main
+from emubot.cli import doctor_bridges, main
 from emubot.cli.doctor_bridges import bridge_findings
 from emubot.demos import image
 from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
 from emubot.rammap import load_map
+from emubot.session import emulators
 
 TETRIS = load_cartridge(image("tetris"))
 Opens = Callable[[dict[str, Bridge | Exception]], dict[str, doctor_bridges.Finding]]

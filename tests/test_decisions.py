@@ -57,7 +57,7 @@ def decisions(setting: Setting, count: int) -> list[tuple[int, ...]]:
     tempo = parse_taps(setting.tempo) if isinstance(setting.tempo, str) else tempo_for_speed(setting.tempo)
     simulator: Any = game.simulator(ram_map, np.random.default_rng(11))
     bridge = SimulatedBridge(simulator)
-    goal = Goal(games=None, asked=setting.asked | ({"mode": 2} if setting.players == 2 else {}))
+    goal = Goal(games=None, menu_choices=setting.asked | ({"mode": 2} if setting.players == 2 else {}))
     found: list[tuple[int, ...]] = []
 
     def note(player: int, chosen: Placement) -> None:

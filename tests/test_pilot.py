@@ -65,7 +65,7 @@ class Spy(SimulatedBridge):
 def pilot_on(
     bridge: Spy, tempo: Tempo | None = None, weights: str | None = None, level: int = 18, pieces: int | None = None
 ) -> Pilot:
-    wanted = Goal(pieces, games=None, asked={"level": level})
+    wanted = Goal(pieces, games=None, menu_choices={"level": level})
     return Pilot(bridge, wanted, GAME, MAP, load_weights(weights) if weights else WEIGHTS, tempo)
 
 
@@ -181,7 +181,7 @@ def test_extra_frames_are_waited_before_the_first_button() -> None:
     first = []
     for wait in (0, 37):
         bridge = Spy()
-        Pilot(bridge, Goal(pieces=1, asked={"level": 0}, wait_frames=wait), GAME, MAP, WEIGHTS).run()
+        Pilot(bridge, Goal(pieces=1, menu_choices={"level": 0}, wait_frames=wait), GAME, MAP, WEIGHTS).run()
         first.append(next(number for number, (_, pad) in enumerate(bridge.pads) if pad))
     assert first[1] - first[0] == 37
 
@@ -293,7 +293,7 @@ def test_a_game_left_by_the_reset_combination_is_counted_and_recorded_apart(tmp_
 def test_game_over_is_noticed_and_games_restart_at_the_asked_level() -> None:
     bridge = Spy(seed=6)
     levels: set[int] = set()
-    pilot = Pilot(bridge, Goal(games=3, asked={"level": 13}), GAME, MAP, load_weights("ga"), parse_taps("das"))
+    pilot = Pilot(bridge, Goal(games=3, menu_choices={"level": 13}), GAME, MAP, load_weights("ga"), parse_taps("das"))
     pilot._thinker = _Stacker()
     pilot.on_frame.append(lambda ram, s: levels.add(s.counters["level"]) if s.phase is Phase.PLAYING else None)
     tally = pilot.run()
@@ -433,7 +433,7 @@ class Noise:
 
 def noise_pressed(frames: list[bytes], steps: int) -> list[Pad]:
     bridge = Noise(frames)
-    pilot = Pilot(bridge, Goal(asked={"level": 0}), GAME, MAP, WEIGHTS)
+    pilot = Pilot(bridge, Goal(menu_choices={"level": 0}), GAME, MAP, WEIGHTS)
     for _ in range(steps):
         pilot.step()
     return bridge.pressed
@@ -457,7 +457,7 @@ def test_memory_that_freezes_after_a_game_was_known_presses_no_button(seed: int)
     pilot.run()
     cut = 60 + seed % (len(frames) - 61)
     noise = Noise([*frames[:cut], bytes(2048), *[frames[cut]] * 30])
-    watched = Pilot(noise, Goal(games=None, asked={"level": 18}), GAME, MAP, WEIGHTS)
+    watched = Pilot(noise, Goal(games=None, menu_choices={"level": 18}), GAME, MAP, WEIGHTS)
     for _ in range(cut):
         watched.step()
     noise.pressed.clear()

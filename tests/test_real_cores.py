@@ -41,7 +41,7 @@ def lag_frames_of(bridge: LibretroBridge) -> int:
 
 def started(bridge: LibretroBridge, level: int) -> Pilot:
     """A pilot on the first play frame, nothing pressed in it yet."""
-    pilot = Pilot(bridge, Goal(games=None, asked={"level": level}))
+    pilot = Pilot(bridge, Goal(games=None, menu_choices={"level": level}))
     while True:
         bridge.advance()
         ram = bridge.read("ram", 0, 2048)
@@ -93,13 +93,13 @@ def test_ten_recorded_games_are_the_simulators_games(name: str, longest: int, tm
     frames = 0
     with opened(name) as bridge:
         for number, (level, speed) in enumerate([(0, 10), (5, 6), (9, 3), (12, 4), (16, 2), (18, 0), (19, 10)]):
-            pilot = Pilot(bridge, Goal(asked={"level": level}), tempo=tempo_for_speed(speed))
+            pilot = Pilot(bridge, Goal(menu_choices={"level": level}), tempo=tempo_for_speed(speed))
             recording = Recording(tmp_path / f"bot{number}.npz", pilot, GAME, MAP, "nmi-game", {})
             play(bridge, pilot, longest)
             recording.close()
             bridge.reset()
         for number, level in enumerate((0, 9, 18)):
-            pilot = Pilot(bridge, Goal(asked={"level": level}))
+            pilot = Pilot(bridge, Goal(menu_choices={"level": level}))
             recording = Recording(tmp_path / f"mashed{number}.npz", pilot, GAME, MAP, "nmi-game", {})
             play(bridge, pilot, longest, mashed(number))
             recording.close()

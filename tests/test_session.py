@@ -11,8 +11,9 @@ import pytest
 from bridges.cores import require_core
 
 from emubot import bridges
-from emubot.cli import bench, emulators, main
+from emubot.cli import bench, main
 from emubot.datafiles import shipped
+from emubot.session import emulators
 from emubot.trace import read_trace
 
 SIMULATED = ["--demo", "tetris", "--bridge", "simulated", "--view", "none", "--json"]
@@ -28,16 +29,16 @@ def played(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]
 def test_emulator_speed_reaches_the_bridge(
     word: str, factor: float | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked: list[object] = []
+    speeds: list[object] = []
     real = bridges.open_bridge
 
     def open_bridge(name: str, **options: Any) -> Any:
-        asked.append(options["emu_speed"])
+        speeds.append(options["emu_speed"])
         return real(name, **{**options, "emu_speed": None})
 
     monkeypatch.setattr(emulators, "open_bridge", open_bridge)
     played(capsys, *SIMULATED, "--pieces", "1", "--emu-speed", word)
-    assert asked == [factor]
+    assert speeds == [factor]
 
 
 def test_a_seed_is_another_game_on_the_simulator(capsys: pytest.CaptureFixture[str]) -> None:

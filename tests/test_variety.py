@@ -8,10 +8,11 @@ from dataclasses import asdict
 
 import pytest
 
-from emubot.cli import main, session
-from emubot.cli.wanted import Wanted
+from emubot.cli import main
 from emubot.games.variety import MARGIN, Variety, near_best
 from emubot.pilot import Match
+from emubot.session import session
+from emubot.session.request import SessionRequest
 from emubot.snapshot import Placement
 from emubot.tempo import tempo_for_speed
 
@@ -50,9 +51,9 @@ def test_a_plan_made_anew_keeps_the_placement_while_it_is_among_the_near_ones() 
         assert fewer[choose(fewer, [1.0] * len(fewer))] == first
 
 
-def placements(want: Wanted, pieces: int) -> list[list[Placement]]:
+def placements(request: SessionRequest, pieces: int) -> list[list[Placement]]:
     """What each seat of a match chose, piece by piece."""
-    with contextlib.closing(session.open_session(want)) as opened:
+    with contextlib.closing(session.open_session(request)) as opened:
         shared = len(opened.seats) > len(opened.bridges)
         goal = opened.goal(None if shared else pieces, None)
         pilots = [opened.pilot(seat, goal) for seat in opened.seats]
@@ -67,24 +68,24 @@ def placements(want: Wanted, pieces: int) -> list[list[Placement]]:
 @pytest.mark.jit
 @pytest.mark.parametrize(("demo", "pieces"), [("tetris", 40), ("puyo", 30)])
 def test_a_match_of_equal_bots_is_no_mirror_game_and_its_seed_repeats_it(demo: str, pieces: int) -> None:
-    want = Wanted(demo=demo, bridge="simulated", against_itself=True, seed=4)
-    first, second = placements(want, pieces)
+    request = SessionRequest(demo=demo, bridge="simulated", against_itself=True, seed=4)
+    first, second = placements(request, pieces)
     assert first != second
-    assert placements(want, pieces) == [first, second]
+    assert placements(request, pieces) == [first, second]
 
 
 @pytest.mark.parametrize("demo", ["tetris", "puyo"])
 def test_chance_is_only_where_both_have_equal_weights_and_tempo(demo: str) -> None:
     fast, slow = tempo_for_speed(10), tempo_for_speed(3)
     other = {"tetris": "dt10", "puyo": "reference"}[demo]
-    equal = Wanted(demo=demo, bridge="simulated", seed=9)
-    for want, seeds in (
+    equal = SessionRequest(demo=demo, bridge="simulated", seed=9)
+    for request, seeds in (
         (equal, [None]),
-        (Wanted(demo=demo, bridge="simulated", against_itself=True, seed=9), [(9, 0), (9, 1)]),
-        (Wanted(demo=demo, bridge="simulated", against_itself=True, tempos=(fast, slow)), [None, None]),
-        (Wanted(demo=demo, bridge="simulated", against_itself=True, weights=(None, other)), [None, None]),
+        (SessionRequest(demo=demo, bridge="simulated", against_itself=True, seed=9), [(9, 0), (9, 1)]),
+        (SessionRequest(demo=demo, bridge="simulated", against_itself=True, tempos=(fast, slow)), [None, None]),
+        (SessionRequest(demo=demo, bridge="simulated", against_itself=True, weights=(None, other)), [None, None]),
     ):
-        with contextlib.closing(session.open_session(want)) as opened:
+        with contextlib.closing(session.open_session(request)) as opened:
             found = [seat.variety and (seat.variety.seed, seat.variety.seat) for seat in opened.seats]
             assert found == seeds
 

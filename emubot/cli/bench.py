@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from emubot.cli import common, session
+from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
-from emubot.cli.wanted import Wanted
+from emubot.session import session
+from emubot.session.request import SessionRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,8 +90,8 @@ def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
 
 def _played(name: str, seed: int) -> Tally:
     """The tally of a game on the simulated bridge, as many pieces as are decisions to be timed."""
-    want = Wanted(demo=name, bridge="simulated", seed=seed, asked={"level": _LEVELS[name]})
-    with contextlib.closing(session.open_session(want)) as opened:
+    request = SessionRequest(demo=name, bridge="simulated", seed=seed, menu_choices={"level": _LEVELS[name]})
+    with contextlib.closing(session.open_session(request)) as opened:
         return opened.pilot(opened.seats[0], opened.goal(_DECISIONS, None)).run()
 
 
@@ -102,8 +103,10 @@ def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Batches of bare frames and of whole frames in turn, so that a drift of the machine meets both."""
-    want = Wanted(demo="tetris", bridge="libretro", core=str(path), asked={"level": 18}, core_process=False)
-    opened = session.open_session(want)
+    request = SessionRequest(
+        demo="tetris", bridge="libretro", core=str(path), menu_choices={"level": 18}, core_process=False
+    )
+    opened = session.open_session(request)
     compile_kernels(opened.game, quiet=options.quiet)
     pilot = opened.pilot(opened.seats[0], opened.goal(None, None))
     bridge = cast("LibretroBridge", pilot.bridge)

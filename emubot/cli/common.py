@@ -8,13 +8,10 @@ import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from emubot import interrupts
 from emubot.text import printable
-
-if TYPE_CHECKING:
-    from emubot.games.protocol import Game
 
 INTERRUPTED: Final = interrupts.EXIT_CODE
 
@@ -114,9 +111,9 @@ def say(text: str) -> None:
         print(printable(line, len(line)), file=sys.stderr)
 
 
-def plays_versus(game: Game) -> bool:
-    """Whether two can meet in one game of this family."""
-    return "versus" in game.modes
+def announce(sentence: str) -> None:
+    """Say a sentence of emubot's own, so that it is told from what another program prints."""
+    say(f"emubot: {sentence}")
 
 
 def set_up_logging(verbose: int, quiet: bool) -> None:

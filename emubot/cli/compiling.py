@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from emubot.training.plan import Plan
 
 
-def is_compiled(game: Game) -> bool:
-    """Whether all that play needs was compiled by an earlier start."""
-    from emubot.jit import is_warm, kernel_scope
-
-    return is_warm(kernel_scope(type(game).__module__))
-
-
 def compile_kernels(game: Game, quiet: bool, self_play: bool = False) -> None:
     """Load the compiled search, or compile it once with a progress line that says so."""
     from emubot.jit import kernel_scope

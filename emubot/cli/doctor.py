@@ -11,10 +11,12 @@ import tempfile
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from emubot.cli import common, emulators
+from emubot.cli import common
 from emubot.cli.doctor_bridges import Finding, bridge_findings
 from emubot.cli.fitting import fitted
+from emubot.cli.session_options import add_where
 from emubot.errors import CoreNotFound, EmubotError
+from emubot.session import emulators
 from emubot.text import printable
 from emubot.version import __version__
 
@@ -31,13 +33,13 @@ def run(words: list[str]) -> int:
     """Run `emubot doctor WORDS`; 0 if the bot can play, 1 if something needed is broken."""
     made = common.parser("doctor", _DESCRIPTION, f"Own cartridges are looked for in the folder named by {_ROMS}.")
     made.add_argument("--bridge", choices=emulators.ATTACHED, help="the one running emulator to look for")
-    emulators.add_where(made)
+    add_where(made)
     common.add_json(made)
     options = made.parse_intermixed_args(words)
     where = emulators.where_of(options.bridge, options.host, options.port)
     common.set_up_logging(options.verbose, options.quiet)
     if not options.quiet:
-        emulators.warn_of(options.host)
+        emulators.warn_of(options.host, common.announce)
     findings = [
         _python(),
         *_packages(),

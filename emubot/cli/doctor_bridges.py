@@ -50,7 +50,7 @@ def bridge_findings(only: str | None = None, **where: Any) -> list[Finding]:
 
     `only` names the one running emulator to look for; `where` is the host and the port where it listens.
     """
-    from emubot.cli.emulators import ATTACHED
+    from emubot.session.emulators import ATTACHED
 
     running = ATTACHED if only is None else (only,)
     found = [*(_started(name) for name in _STARTED), *(_running(name, where) for name in running)]

@@ -7,13 +7,16 @@ import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.cli import common, session
+from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
-from emubot.cli.emulators import runs_elsewhere
-from emubot.cli.wanted import Wanted, add_options, tempo_of, wanted_by
+from emubot.cli.session_options import add_options, request_by, tempo_of
+from emubot.session import session
+from emubot.session.emulators import plays_versus, runs_elsewhere
+from emubot.session.request import SessionRequest
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
@@ -72,10 +75,12 @@ def _learn(options: argparse.Namespace) -> int:
     from emubot.learn import MapLearner, ProbeReport
     from emubot.text import printable
 
-    want = wanted_by(options, tempo_of(None, options.taps))
-    if options.emu_speed is None and not runs_elsewhere(want):
-        want = replace(want, emu_speed=None)
-    opened = session.reopened_if_cold(session.open_session(want), want)
+    request = request_by(options, tempo_of(None, options.taps))
+    if options.emu_speed is None and not runs_elsewhere(request):
+        request = replace(request, emu_speed=None)
+    opened = session.reopened_if_cold(
+        session.open_session(request), request, partial(compile_kernels, quiet=options.quiet)
+    )
     with contextlib.closing(opened):
         seat, game, ram_map = opened.seats[0], opened.game, opened.ram_map
         learner = game.learner(ram_map, seat.port)
@@ -108,7 +113,7 @@ def _learn(options: argparse.Namespace) -> int:
         duel = prober.duel(ram_map)
         if duel is not None:
             try:
-                code = _fight(want, ram_map, duel, options.pieces)
+                code = _fight(request, ram_map, duel, options.pieces)
             except EmubotError as failed:
                 failure = failed
             ram_map, report = duel.finished(), report.joined(duel.report())
@@ -159,16 +164,15 @@ def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) 
 
 def _knows_versus(game: Game, ram_map: RamMap) -> bool:
     """Whether there is a game for two, and the map knows the way to it."""
-    return common.plays_versus(game) and "mode" in ram_map.asked
+    return plays_versus(game) and "mode" in ram_map.menu_choices
 
 
-def _fight(want: Wanted, ram_map: RamMap, duel: Duel, pieces: int) -> int:
+def _fight(request: SessionRequest, ram_map: RamMap, duel: Duel, pieces: int) -> int:
     """Games for two of the bot against itself, by the map that was learnt so far."""
     from emubot.pilot import Match
 
-    if not want.quiet:
-        common.say("emubot: now games for two, for what they do to each other.")
-    opened = session.open_session(replace(want, against_itself=True))
+    request.say("now games for two, for what they do to each other.")
+    opened = session.open_session(replace(request, against_itself=True))
     opened.ram_map = ram_map
     with contextlib.closing(opened):
         goal = opened.goal(None, None)

@@ -8,10 +8,10 @@ from emubot.errors import UsageError
 
 if TYPE_CHECKING:
     from emubot.bridges import Drawable, Mark
-    from emubot.cli.session import Session
     from emubot.games.protocol import Game
     from emubot.pilot import Match, Pilot, View
     from emubot.pilot.tally import Tally
+    from emubot.session.session import Session
 
 
 def draw_over(opened: Session, match: Match) -> None:

@@ -12,13 +12,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emubot.cli import common, session
+from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.describe import describe_tally
-from emubot.cli.emulators import runs_elsewhere
 from emubot.cli.overlay import draw_over
-from emubot.cli.wanted import Wanted, add_options, tempo_of, wanted_by
+from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.errors import EmubotError, UsageError
+from emubot.session import session
+from emubot.session.emulators import runs_elsewhere
+from emubot.session.request import SessionRequest
 
 if TYPE_CHECKING:
     from emubot.pilot import Match, View
@@ -49,10 +51,10 @@ def run(words: list[str], caption: str = "") -> int:
     options = _parser().parse_intermixed_args(words)
     options.caption = caption
     speed, against_itself = _words(options.words)
-    want = _wanted(options, speed, against_itself)
+    request = _wanted(options, speed, against_itself)
     _refuse_existing(options, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
-    return _play(options, want)
+    return _play(options, request)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -130,20 +132,20 @@ def _record_of(path: Path, player: int) -> Path:
     return path if player == 0 else path.with_stem(f"{path.stem}-player{player + 1}")
 
 
-def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool) -> Wanted:
+def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool) -> SessionRequest:
     if not against_itself and (options.speed2 is not None or options.weights2 is not None):
         raise UsageError("--speed2 and --weights2 are the second bot's: add AIvsAI.")
     if against_itself and options.mode == "endless":
         raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
-    want = wanted_by(options, tempo_of(speed, options.taps))
-    second = want.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)
-    if options.human is not None and (against_itself or not (options.view == "window" or runs_elsewhere(want))):
+    request = request_by(options, tempo_of(speed, options.taps))
+    second = request.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)
+    if options.human is not None and (against_itself or not (options.view == "window" or runs_elsewhere(request))):
         raise UsageError(
             "--human needs --view window or a running emulator, and no AIvsAI: you play one port and the bot the other."
         )
     return replace(
-        want,
-        tempos=(want.tempos[0], second),
+        request,
+        tempos=(request.tempos[0], second),
         weights=(options.weights, options.weights2 or options.weights),
         mode=options.mode,
         against_itself=against_itself,
@@ -152,18 +154,20 @@ def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool
     )
 
 
-def _play(options: argparse.Namespace, want: Wanted) -> int:
-    opened = session.reopened_if_cold(session.open_session(want), want)
+def _play(options: argparse.Namespace, request: SessionRequest) -> int:
+    opened = session.reopened_if_cold(
+        session.open_session(request), request, partial(compile_kernels, quiet=options.quiet)
+    )
     with contextlib.closing(opened):
         compile_kernels(opened.game, options.quiet)
-        match = _match(opened, options)
+        match = opened.match(options.pieces, options.games or (None if options.pieces else 1))
         if options.overlay:
             draw_over(opened, match)
         recordings: list[Recording] = []
         code, started = 0, time.perf_counter()
         try:
             recordings.extend(_recordings(opened, match, options))
-            with _shown(opened, match, options, want) as step:
+            with _shown(opened, match, options, request) as step:
                 try:
                     while not match.finished:
                         step()
@@ -180,16 +184,6 @@ def _play(options: argparse.Namespace, want: Wanted) -> int:
             raise failure
     _report(opened, match, recordings, seconds, options)
     return code
-
-
-def _match(opened: session.Session, options: argparse.Namespace) -> Match:
-    from emubot.pilot import Match
-
-    games = options.games if options.games or options.pieces else 1
-    shared = len(opened.seats) > len(opened.bridges)
-    goal = opened.goal(None if shared else options.pieces, games)
-    pilots = [opened.pilot(seat, goal) for seat in opened.seats]
-    return Match(pilots, options.pieces if shared else None)
 
 
 def _recordings(opened: session.Session, match: Match, options: argparse.Namespace) -> Iterator[Recording]:
@@ -225,7 +219,7 @@ def _closed(recordings: list[Recording]) -> list[EmubotError]:
 
 @contextlib.contextmanager
 def _shown(
-    opened: session.Session, match: Match, options: argparse.Namespace, want: Wanted
+    opened: session.Session, match: Match, options: argparse.Namespace, request: SessionRequest
 ) -> Iterator[Callable[[], None]]:
     """What plays one frame and shows it where it is wanted."""
     wanted = options.view or ("board" if sys.stderr.isatty() and not options.quiet else "none")
@@ -239,7 +233,7 @@ def _shown(
 
         speed = _words(options.words)[0]
         speed = FULL_SPEED if speed is None else speed
-        with windowed(title, opened, match, want.human, speed, keeps_states=options.record is None) as step:
+        with windowed(title, opened, match, request.human, speed, keeps_states=options.record is None) as step:
             yield step
     else:
         from emubot.view.board import TerminalBoard

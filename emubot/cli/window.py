@@ -11,9 +11,9 @@ from emubot.snapshot import Phase, Piece
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 
 if TYPE_CHECKING:
-    from emubot.cli.session import Session
     from emubot.games.protocol import Game
     from emubot.pilot import Match, View
+    from emubot.session.session import Session
 
 CLOSED = "closed"
 _Cells = list[tuple[int, int, int]]

@@ -8,26 +8,26 @@ from emubot.pad import Pad
 from emubot.rammap import RamMap
 
 
-class MenuHand:
+class MenuNavigator:
     """Taps through menus: one button for one frame, then the map's pace for the screen to follow."""
 
-    def __init__(self, ram_map: RamMap, asked: Mapping[str, int], wait_frames: int = 0) -> None:
-        """`asked` as the map's menus name it; `wait_frames` are waited for before the first button."""
+    def __init__(self, ram_map: RamMap, choices: Mapping[str, int], wait_frames: int = 0) -> None:
+        """`choices` as the map's menus name it; `wait_frames` are waited for before the first button."""
         self._map = ram_map
-        self._asked = asked
+        self._choices = choices
         self._rest = wait_frames
         self._holding = Pad.NONE
 
     def knows(self, ram: bytes) -> bool:
         """Whether it taps, holds or rests on this screen; false where the map has no step for it."""
-        return self._rest > 0 or self._map.menu_step(ram, self._asked) is not None
+        return self._rest > 0 or self._map.menu_step(ram, self._choices) is not None
 
     def pad(self, ram: bytes) -> Pad:
         """The pad for the next frame on this screen."""
         if self._rest > 0:
             self._rest -= 1
             return Pad.NONE
-        step = self._map.menu_step(ram, self._asked)
+        step = self._map.menu_step(ram, self._choices)
         if step is None:
             return Pad.NONE
         if step.hold & ~self._holding:  # what is held must not be new when the tap comes

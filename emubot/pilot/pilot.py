@@ -22,7 +22,7 @@ from emubot.games.protocol import Decision, Foreseeing, Game, Learner, Steadfast
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.liveness import Pulse
-from emubot.pilot.menus import MenuHand
+from emubot.pilot.menus import MenuNavigator
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
 from emubot.pilot.single_button import spread
 from emubot.pilot.tally import Tally
@@ -95,7 +95,7 @@ class Pilot:
         self._latency = bridge.facts.latency
         # The pads of the last frames, oldest first: the one the game has just used, then those on their way to it.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
-        self._menu = MenuHand(ram_map, goal.asked or {}, goal.wait_frames)
+        self._menu = MenuNavigator(ram_map, goal.menu_choices or {}, goal.wait_frames)
         self._learner: Learner | None = game.learner(ram_map, port)
         self._use(ram_map)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)

@@ -21,7 +21,7 @@ class Goal:
 
     pieces: int | None = None
     games: int | None = 1
-    asked: dict[str, int] | None = None
+    menu_choices: dict[str, int] | None = None
     wait_frames: int = 0  # extra frames in the menus before the first button, so that seeds give other games
 
 

@@ -25,11 +25,11 @@ class Limit(Strict):
             raise wrong_keys(self, "a decimal number, or asked with or without modulo")
         return self
 
-    def given(self, asked: Mapping[str, int]) -> int:
+    def given(self, choices: Mapping[str, int]) -> int:
         """The number itself, once it is known what was asked for."""
         if self.asked is None:
             return self.number or 0
-        return asked[self.asked] % self.modulo if self.modulo else asked[self.asked]
+        return choices[self.asked] % self.modulo if self.modulo else choices[self.asked]
 
 
 def _limit(found: Any) -> Any:
@@ -54,14 +54,14 @@ class Criterion(Strict):
             raise wrong_keys(self, "a number, a list of numbers, {from, to} or {not: ...}")
         return self
 
-    def holds(self, number: int, asked: Mapping[str, int]) -> bool:
+    def holds(self, number: int, choices: Mapping[str, int]) -> bool:
         """Whether `number` passes."""
         if self.negated is not None:
-            return not self.negated.holds(number, asked)
+            return not self.negated.holds(number, choices)
         if self.any:
-            return any(number == limit.given(asked) for limit in self.any)
-        return (self.low is None or self.low.given(asked) <= number) and (
-            self.high is None or number <= self.high.given(asked)
+            return any(number == limit.given(choices) for limit in self.any)
+        return (self.low is None or self.low.given(choices) <= number) and (
+            self.high is None or number <= self.high.given(choices)
         )
 
     def limits(self) -> Iterator[Limit]:
@@ -86,10 +86,10 @@ Condition = Annotated[dict[Subject, CriterionEntry], Field(min_length=1)]
 
 
 def holds(
-    condition: Mapping[str, Criterion], value: Callable[[str], int], asked: Mapping[str, int] | None = None
+    condition: Mapping[str, Criterion], value: Callable[[str], int], choices: Mapping[str, int] | None = None
 ) -> bool:
     """Whether every criterion of `condition` passes; `value` gives the number of a named value."""
-    given = asked or {}
+    given = choices or {}
     return all(
         criterion.holds(given[name.removeprefix(ASKED)] if name.startswith(ASKED) else value(name), given)
         for name, criterion in condition.items()

@@ -180,7 +180,7 @@ class RamMap:
         return self.document.menu.pace if self.document.menu else 1
 
     @property
-    def asked(self) -> Mapping[str, Asked]:
+    def menu_choices(self) -> Mapping[str, Asked]:
         """What `menu_step` may be asked for: name -> range (`low`, `high`) and `default`."""
         return MappingProxyType(self.document.menu.asked if self.document.menu else {})
 
@@ -250,32 +250,32 @@ class RamMap:
             if (found := reader.scalars[name].decode(ram)) != values[name]:
                 raise ValueError(f"{name} should become {values[name]} and is {found}: values that overlap disagree")
 
-    def menu_step(self, ram: bytes, asked: Mapping[str, int], player: int = 0) -> MenuStep | None:
-        """What to press to come from these bytes towards a game as asked; None where the map says nothing.
+    def menu_step(self, ram: bytes, choices: Mapping[str, int], player: int = 0) -> MenuStep | None:
+        """What to press to come from these bytes towards a game with these choices; None where the map says nothing.
 
-        `asked` maps names of `RamMap.asked` to numbers, the default stands for what is left out. UsageError for a name
-        or number the menus cannot give.
+        `choices` maps names of `RamMap.menu_choices` to numbers; a name that is left out has its default. Raises
+        UsageError for a name or a number that the menus do not offer.
         """
-        wanted = self._wanted(asked)
+        choices_made = self._checked_choices(choices)
         if self.document.menu is None:
             return None
         reader = self.reader(player)
         _, state = reader.phase(ram)
         for step in self.document.menu.steps:
-            here = state in step.state and (step.when is None or reader.holds(step.when, ram, wanted))
-            if here and (step.until is None or not reader.holds(step.until, ram, wanted)):
+            here = state in step.state and (step.when is None or reader.holds(step.when, ram, choices_made))
+            if here and (step.until is None or not reader.holds(step.until, ram, choices_made)):
                 return MenuStep(step.tap, step.hold or Pad.NONE, _label(state, step))
         return None
 
-    def _wanted(self, asked: Mapping[str, int]) -> dict[str, int]:
-        for name, number in asked.items():
-            known = self.asked.get(name)
+    def _checked_choices(self, choices: Mapping[str, int]) -> dict[str, int]:
+        for name, number in choices.items():
+            known = self.menu_choices.get(name)
             if known is None:
-                names = ", ".join(self.asked) or "nothing"
+                names = ", ".join(self.menu_choices) or "nothing"
                 raise UsageError(f"{self.title} has no choice of {name} in its menus; it can be asked for: {names}.")
             if not known.low <= number <= known.high:
                 raise UsageError(f"{self.title} has {name} {known.low} to {known.high}, not {number}.")
-        return {name: asked.get(name, known.default) for name, known in self.asked.items()}
+        return {name: choices.get(name, known.default) for name, known in self.menu_choices.items()}
 
     @cached_property
     def _sharing(self) -> frozenset[str]:

@@ -97,9 +97,9 @@ class Reader:
         was, became = self._events[name]
         return became(after) and was(before)
 
-    def holds(self, condition: Condition, ram: bytes, asked: dict[str, int] | None = None) -> bool:
+    def holds(self, condition: Condition, ram: bytes, choices: dict[str, int] | None = None) -> bool:
         """Whether a condition of the map holds in these bytes; never if it names a value this player has not."""
-        return self._can_judge(condition) and holds(condition, lambda name: self._decode[name](ram), asked)
+        return self._can_judge(condition) and holds(condition, lambda name: self._decode[name](ram), choices)
 
     def _can_judge(self, condition: Condition) -> bool:
         return all(name in self.scalars or name.startswith(ASKED) for name in condition)

@@ -228,7 +228,7 @@ def test_the_real_one_keeps_what_bridges_promise(demo: str) -> None:
 @pytest.mark.parametrize("pieces", [4, pytest.param(100, marks=pytest.mark.slow)])
 def test_no_piece_is_misplaced(demo: str, asked: dict[str, int], pieces: int) -> None:
     with connect(rom=image(demo), emu_speed=None) as bridge:
-        tally = emubot.Pilot(bridge, emubot.Goal(pieces=pieces, asked=asked)).run()
+        tally = emubot.Pilot(bridge, emubot.Goal(pieces=pieces, menu_choices=asked)).run()
     assert (tally.pieces, tally.misplaced, tally.replans, tally.lag_frames) == (pieces, 0, 0, 0)
 
 

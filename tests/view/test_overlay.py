@@ -13,10 +13,10 @@ from emubot.bridges import Mark
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
 from emubot.cli.overlay import draw_over
-from emubot.cli.session import open_session
-from emubot.cli.wanted import Wanted
 from emubot.pilot import Match, View
 from emubot.rammap import load_map
+from emubot.session.request import SessionRequest
+from emubot.session.session import open_session
 from emubot.snapshot import Phase, Piece, Placement
 from emubot.view.overlay import NEXT, PLANNED, marks
 
@@ -98,7 +98,7 @@ def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -
 
 
 def test_two_bots_share_one_picture_and_cover_nothing_but_their_fields(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = open_session(Wanted(demo="puyo", bridge="simulated", against_itself=True))
+    opened = open_session(SessionRequest(demo="puyo", bridge="simulated", against_itself=True))
     bridge = canvas("demo_pairs")
     opened.bridges[:] = [bridge]
     pilots = [

@@ -70,7 +70,7 @@ def test_a_demo_is_played_for_300_pieces_without_a_fault(start: Start, demo: str
     compile_kernels(games.game(demo), quiet=True)  # FCEUX waits for a plan, but not for a compiler
     with start(image(demo)).attach() as bridge:
         assert bridge.facts.rom_identity == load_cartridge(image(demo)).sha1
-        pilot = Pilot(bridge, Goal(pieces=300, games=None, asked=asked))
+        pilot = Pilot(bridge, Goal(pieces=300, games=None, menu_choices=asked))
         tally = pilot.run()
         assert tally.pieces == 300
         assert (tally.misplaced, tally.replans, tally.lag_frames) == (0, 0, 0)

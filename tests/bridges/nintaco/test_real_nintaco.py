@@ -56,7 +56,7 @@ def test_the_bridge_keeps_what_the_protocol_promises(route: Wanted) -> None:
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_piece_locks_where_it_was_meant_to(route: Wanted) -> None:
     with attach(route, emu_speed=None) as bridge:
-        tally = Pilot(bridge, Goal(pieces=40, games=None, asked={"level": 9})).run()
+        tally = Pilot(bridge, Goal(pieces=40, games=None, menu_choices={"level": 9})).run()
         assert (tally.pieces, tally.misplaced, tally.replans, tally.lag_frames) == (40, 0, 0, 0)
         assert (bridge.skipped, bridge.epoch) == (0, 0)
 

@@ -16,12 +16,13 @@ import pytest
 from strangers import Looks, open_with_menus, stranger
 
 from emubot.bridges import open_bridge
-from emubot.cli import main, maps_learn, session
-from emubot.cli.wanted import Wanted
+from emubot.cli import main, maps_learn
 from emubot.errors import BridgeError
 from emubot.games import game
 from emubot.pad import Pad
 from emubot.rammap import load_map, map_for_identity, parse_map
+from emubot.session import session
+from emubot.session.request import SessionRequest
 from emubot.weights import load_weights
 
 GAME = game("puyo")
@@ -33,9 +34,9 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Looks:
     made = stranger(7)
     looks = Looks(made, np.random.default_rng(7))
 
-    def opened(want: Wanted) -> session.Session:
+    def opened(request: SessionRequest) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
-        seat = session.Seat(bridge, 0, True, load_weights(GAME.default_weights), want.tempos[0])
+        seat = session.Seat(bridge, 0, True, load_weights(GAME.default_weights), request.tempos[0])
         return session.Session(GAME, open_with_menus(made), [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)

@@ -11,8 +11,7 @@ import pytest
 from strangers import Hand, Looks, open_with_menus, stranger
 
 from emubot.bridges import open_bridge
-from emubot.cli import main, session
-from emubot.cli.wanted import Wanted
+from emubot.cli import main
 from emubot.games import game
 from emubot.games.puyo.learning.experiments import Experiments
 from emubot.games.puyo.learning.learner import PuyoLearner
@@ -20,6 +19,8 @@ from emubot.games.puyo.rules import FAMICOM_1991
 from emubot.learn import ProbeReport
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
+from emubot.session import session
+from emubot.session.request import SessionRequest
 from emubot.weights import load_weights
 
 GAME = game("puyo")
@@ -128,9 +129,9 @@ def test_the_command_writes_what_was_measured(
 ) -> None:
     looks = with_rules(5, **RULES)
 
-    def opened(want: Wanted) -> session.Session:
+    def opened(request: SessionRequest) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
-        seat = session.Seat(bridge, 0, True, load_weights(GAME.default_weights), want.tempos[0])
+        seat = session.Seat(bridge, 0, True, load_weights(GAME.default_weights), request.tempos[0])
         return session.Session(GAME, open_with_menus(looks.made), [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)

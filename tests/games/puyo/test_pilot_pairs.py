@@ -39,7 +39,7 @@ class Spy(SimulatedBridge):
 
 
 def pilot_on(bridge: Spy, pieces: int, tempo: Tempo | None = None, ram_map: RamMap = MAP, **asked: int) -> Pilot:
-    return Pilot(bridge, Goal(pieces, games=None, asked=asked), GAME, ram_map, WEIGHTS, tempo)
+    return Pilot(bridge, Goal(pieces, games=None, menu_choices=asked), GAME, ram_map, WEIGHTS, tempo)
 
 
 def begin(bridge: Spy) -> None:
@@ -90,7 +90,7 @@ def test_a_map_of_another_layout_without_timing_is_enough() -> None:
 
 def test_two_pilots_share_a_console_and_one_wins() -> None:
     bridge = Spy(seed=8)
-    goal = Goal(games=2, asked={"mode": 2, "level": 9, "colors": 6})
+    goal = Goal(games=2, menu_choices={"mode": 2, "level": 9, "colors": 6})
     slow = Pilot(bridge, goal, GAME, MAP, WEIGHTS, tempo_for_speed(0), port=1, leads=False)
     match = Match([Pilot(bridge, goal, GAME, MAP, WEIGHTS), slow])
     match.run()
@@ -106,7 +106,7 @@ def test_two_pilots_share_a_console_and_one_wins() -> None:
 
 def test_a_goal_of_pieces_for_two_is_reached_by_both() -> None:
     bridge = Spy(seed=2)
-    goal = Goal(games=None, asked={"mode": 2})
+    goal = Goal(games=None, menu_choices={"mode": 2})
     pilots = [Pilot(bridge, goal, GAME, MAP, WEIGHTS, port=port, leads=not port) for port in (0, 1)]
     match = Match(pilots, pieces=40)
     match.run()
@@ -117,7 +117,7 @@ def test_a_goal_of_pieces_for_two_is_reached_by_both() -> None:
 
 def test_the_second_player_alone_never_writes_the_first_ones_port_nor_the_menus() -> None:
     bridge = Spy()
-    pilot = Pilot(bridge, Goal(games=None, asked={"mode": 2}), GAME, MAP, WEIGHTS, port=1, leads=False)
+    pilot = Pilot(bridge, Goal(games=None, menu_choices={"mode": 2}), GAME, MAP, WEIGHTS, port=1, leads=False)
     for _ in range(200):
         pilot.step()
     assert pilot.tally.pieces == 0
@@ -157,7 +157,7 @@ def test_generator_state_never_changes_a_placement() -> None:
 
 def test_nuisance_comes_and_is_read() -> None:
     bridge = Spy(seed=8)
-    goal = Goal(games=None, asked={"mode": 2, "level": 9})
+    goal = Goal(games=None, menu_choices={"mode": 2, "level": 9})
     pilots = [Pilot(bridge, goal, GAME, MAP, WEIGHTS, port=port, leads=not port) for port in (0, 1)]
     seen: list[int] = []
     pilots[1].on_frame.append(lambda ram, snapshot: seen.append(int((snapshot.playfield == NUISANCE).sum())))

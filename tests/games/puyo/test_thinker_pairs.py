@@ -63,7 +63,7 @@ def test_a_column_said_to_be_entered_can_be(speed: int, gravity: int) -> None:
 @pytest.mark.parametrize("pairs", [100, pytest.param(400, marks=pytest.mark.slow)])
 def test_full_speed_on_the_highest_level_is_survived(pairs: int) -> None:
     bridge = SimulatedBridge(GAME.simulator(MAP, np.random.default_rng(3)))
-    goal = Goal(pairs, games=1, asked={"level": 15, "colors": 4})
+    goal = Goal(pairs, games=1, menu_choices={"level": 15, "colors": 4})
     tally = Pilot(bridge, goal, GAME, MAP, load_weights("famicom_puyo")).run()
     assert (tally.pieces, tally.misplaced, tally.games) == (pairs, 0, 0)
 

@@ -282,6 +282,6 @@ def test_the_nes_map_without_its_timing_is_played_by_single_moves() -> None:
     ram_map = parse_map(NES.replace("  profile: nes-ntsc # the", "  das_initial: 16 # the"), "nes")
     machine = GAME.simulator(load_map(GAME.default_map), np.random.default_rng(2))
     bridge = SimulatedBridge(machine)
-    pilot = Pilot(bridge, Goal(60, games=None, asked={"level": 5}), GAME, ram_map)
+    pilot = Pilot(bridge, Goal(60, games=None, menu_choices={"level": 5}), GAME, ram_map)
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import ipaddress
 import socket
 import time
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.bridges import AS_SET, open_bridge, options_of
 from emubot.bridges.hosted import HOSTED, why_not
 from emubot.cartridge import OF_A_FILE, crc32s_of_body
-from emubot.cli.common import plays_versus, say, whole
 from emubot.errors import BridgeError, CoreNotFound, EmulatorNotFound, RomError, UsageError
 
 if TYPE_CHECKING:
@@ -19,20 +17,14 @@ if TYPE_CHECKING:
 
     from emubot.bridges import Bridge
     from emubot.cartridge import Cartridge
-    from emubot.cli.wanted import Wanted
     from emubot.games.protocol import Game
     from emubot.rammap import RamMap
+    from emubot.session.request import SessionRequest
 
 SIMULATED: Final = "simulated"
 ATTACHED: Final = ("nintaco", "fceux", "retroarch")  # looked for in this order
 _OURS: Final = "libretro"
 _PAUSE: Final = 0.5  # seconds between two looks for an emulator
-
-
-def add_where(made: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """The options that say where a running emulator listens."""
-    made.add_argument("--host", help="where a running emulator listens (default 127.0.0.1)")
-    made.add_argument("--port", type=whole(1, 65535), metavar="N", help="and at which port (default: its usual one)")
 
 
 def where_of(bridge: str | None, host: str | None, port: int | None) -> dict[str, Any]:
@@ -42,11 +34,11 @@ def where_of(bridge: str | None, host: str | None, port: int | None) -> dict[str
     return {name: value for name, value in (("host", host), ("port", port)) if value is not None}
 
 
-def warn_of(host: str | None) -> None:
+def warn_of(host: str | None, say: Callable[[str], None]) -> None:
     """Say what it means to play over a network."""
     if host is not None and not _is_this_machine(host):
         say(
-            f"emubot: {host} is not this machine: emulators have no password, and whoever reaches the network between "
+            f"{host} is not this machine: emulators have no password, and whoever reaches the network between "
             "can read, change and press everything; do it in a network of your own."
         )
 
@@ -60,58 +52,60 @@ def _is_this_machine(host: str) -> bool:
     return all(ipaddress.ip_address(address).is_loopback for address in found)
 
 
-def runs_elsewhere(want: Wanted) -> bool:
+def plays_versus(game: Game) -> bool:
+    """Whether two can meet in one game of this family."""
+    return "versus" in game.modes
+
+
+def runs_elsewhere(request: SessionRequest) -> bool:
     """Whether the emulator is one that somebody has started, or will: it has a cartridge and a window of its own."""
-    if want.bridge is None:
-        return want.rom is None and want.demo is None
-    return want.bridge != SIMULATED and "rom" not in options_of(want.bridge)
+    if request.bridge is None:
+        return request.rom is None and request.demo is None
+    return request.bridge != SIMULATED and "rom" not in options_of(request.bridge)
 
 
-def started(want: Wanted, game: Game, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
+def start_emulator(request: SessionRequest, game: Game, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
     """An emulator of our own with that cartridge, in a child process where the bridge and the system have that.
 
     The simulator where it is asked for, or for a demo without a core. Raises BridgeError, UsageError for an option that
     the bridge has not.
     """
     if cartridge is None:
-        return _simulated(want, game, ram_map)
-    name = want.bridge or _OURS
+        return _simulated(request, game, ram_map)
+    name = request.bridge or _OURS
     try:
-        return _opener(want, name)(name, rom=cartridge, **_given(want, name))
+        return _opener(request, name)(name, rom=cartridge, **_given(request, name))
     except CoreNotFound as missing:
-        if want.demo is None or want.core is not None or want.bridge is not None:
+        if request.demo is None or request.core is not None or request.bridge is not None:
             raise
-        if not want.quiet:
-            say(f"emubot: {missing}")
-            say("emubot: playing the demo on the simulator instead (--bridge simulated).")
-        return _simulated(want, game, ram_map)
+        request.say(f"{missing}")
+        request.say("playing the demo on the simulator instead (--bridge simulated).")
+        return _simulated(request, game, ram_map)
 
 
-def _opener(want: Wanted, name: str) -> Callable[..., Bridge]:
+def _opener(request: SessionRequest, name: str) -> Callable[..., Bridge]:
     """What opens a bridge: in a child process, or in this one."""
-    if not want.core_process or name not in HOSTED:
+    if not request.core_process or name not in HOSTED:
         return open_bridge
     reason = why_not()
     if reason is None:
         from emubot.bridges.hosted import open_hosted
 
         return open_hosted
-    if not want.quiet:
-        say(f"emubot: the emulator runs in this process, for {reason}: a core that crashes takes emubot with it.")
+    request.say(f"the emulator runs in this process, for {reason}: a core that crashes takes emubot with it.")
     return open_bridge
 
 
-def attached(want: Wanted, cartridge: Cartridge | None) -> Bridge:
+def attach_emulator(request: SessionRequest, cartridge: Cartridge | None) -> Bridge:
     """A running emulator: the one named, or else the first that answers; waits for it as long as is wanted.
 
     `cartridge` is what is expected to run there. EmulatorNotFound where none answers in time, RomError where another
     cartridge runs.
     """
-    names = ATTACHED if want.bridge is None else (want.bridge,)
-    where_of(want.bridge, want.host, want.port)
-    if not want.quiet:
-        warn_of(want.host)
-    bridge = _first_found(want, names)
+    names = ATTACHED if request.bridge is None else (request.bridge,)
+    where_of(request.bridge, request.host, request.port)
+    warn_of(request.host, request.say)
+    bridge = _first_found(request, names)
     identity = bridge.facts.rom_identity
     if cartridge is not None and identity is not None and not _is(cartridge, identity):
         bridge.close()
@@ -129,22 +123,22 @@ def _is(cartridge: Cartridge, identity: str) -> bool:
     return identity in cartridge.digests
 
 
-def _first_found(want: Wanted, names: tuple[str, ...]) -> Bridge:
-    until = time.monotonic() + want.wait
-    told = want.quiet
+def _first_found(request: SessionRequest, names: tuple[str, ...]) -> Bridge:
+    until = time.monotonic() + request.wait
+    said_so = False
     wrong: set[str] = set()
 
     def found_wrong(sentence: str) -> None:
         """Somebody is there and cannot be played with: told at once, and once."""
-        if not want.quiet and sentence not in wrong:
-            say(f"emubot: {sentence}")
+        if sentence not in wrong:
+            request.say(f"{sentence}")
         wrong.add(sentence)
 
     while True:
         failures: list[BridgeError | UsageError] = []
         for name in names:
             try:
-                return open_bridge(name, **_given(want, name))
+                return open_bridge(name, **_given(request, name))
             except (BridgeError, UsageError) as failure:
                 if len(names) == 1 and not isinstance(failure, EmulatorNotFound):
                     raise
@@ -153,9 +147,9 @@ def _first_found(want: Wanted, names: tuple[str, ...]) -> Bridge:
                 failures.append(failure)
         if time.monotonic() >= until:
             raise _nobody(failures)
-        if not told:
-            told = True
-            say(f"emubot: waiting {want.wait:g} s for an emulator ({', '.join(names)}); Ctrl-C ends it.")
+        if not said_so:
+            said_so = True
+            request.say(f"waiting {request.wait:g} s for an emulator ({', '.join(names)}); Ctrl-C ends it.")
         time.sleep(_PAUSE)
 
 
@@ -168,13 +162,13 @@ def _nobody(failures: list[BridgeError | UsageError]) -> BridgeError | UsageErro
     return EmulatorNotFound(f"No emulator was found. {said} Or name a cartridge with --rom FILE, or take a --demo.")
 
 
-def _given(want: Wanted, name: str) -> dict[str, Any]:
+def _given(request: SessionRequest, name: str) -> dict[str, Any]:
     """The options that were given, as far as the bridge has them; UsageError for one it has not."""
-    options = where_of(name, want.host, want.port)
-    if want.core is not None:
-        options["core"] = want.core
-    if want.emu_speed != AS_SET:
-        options["emu_speed"] = want.emu_speed
+    options = where_of(name, request.host, request.port)
+    if request.core is not None:
+        options["core"] = request.core
+    if request.emu_speed != AS_SET:
+        options["emu_speed"] = request.emu_speed
     known = options_of(name)
     for option in options:
         if option not in known:
@@ -182,10 +176,10 @@ def _given(want: Wanted, name: str) -> dict[str, Any]:
     return options
 
 
-def _simulated(want: Wanted, game: Game, ram_map: RamMap) -> Bridge:
+def _simulated(request: SessionRequest, game: Game, ram_map: RamMap) -> Bridge:
     import numpy as np
 
-    even = want.against_itself and not plays_versus(game)
-    machine = game.simulator(ram_map, np.random.default_rng(want.seed), even)
-    emu_speed = 1.0 if want.emu_speed == AS_SET else want.emu_speed
+    even = request.against_itself and not plays_versus(game)
+    machine = game.simulator(ram_map, np.random.default_rng(request.seed), even)
+    emu_speed = 1.0 if request.emu_speed == AS_SET else request.emu_speed
     return open_bridge(SIMULATED, machine=machine, emu_speed=emu_speed)

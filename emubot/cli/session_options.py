@@ -1,50 +1,21 @@
-"""What the options of a session say: what to play, where and how; opens nothing."""
+"""The options that say what to play, where and how, and the request they make; opens nothing."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from emubot.bridges import AS_SET, EmuSpeed
-from emubot.cli.common import whole
-from emubot.cli.emulators import add_where
+from emubot.cli.common import announce, whole
 from emubot.errors import UsageError
+from emubot.session import SessionRequest
+from emubot.session.request import say_nothing
 from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 
 _EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2.0, "max": None}
 _WAIT: Final = 60  # seconds for somebody to start an emulator
-_ASKED: Final = ("level", "colors")  # options that menus may be asked for by the same name
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to play, where and how, as the options say it.
-
-    `human` is the port (0 or 1) that a person plays. `host` and `port` are where an emulator listens, None for where it
-    usually does; `wait` is for how many seconds one is waited for.
-    """
-
-    rom: Path | None = None
-    demo: str | None = None
-    bridge: str | None = None
-    core: str | None = None
-    map: str | None = None
-    emu_speed: EmuSpeed = None
-    host: str | None = None
-    port: int | None = None
-    wait: float = 0.0
-    seed: int = 0
-    tempos: tuple[Tempo, Tempo] = (tempo_for_speed(FULL_SPEED), tempo_for_speed(FULL_SPEED))
-    weights: tuple[str | None, str | None] = (None, None)
-    asked: dict[str, int] = field(default_factory=dict)
-    mode: str | None = None
-    against_itself: bool = False
-    human: int | None = None
-    by_hand: bool = False  # whether a person can reach the menus: in a window
-    core_process: bool = True  # whether an emulator that emubot starts runs in a child process
-    quiet: bool = False
+_MENU_CHOICES: Final = ("level", "colors")  # options that menus offer under the same name
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
@@ -105,10 +76,10 @@ def add_options(made: argparse.ArgumentParser) -> None:
     )
 
 
-def wanted_by(options: argparse.Namespace, tempo: Tempo) -> Wanted:
+def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
     """What the options of `add_options` say, one player with this tempo."""
-    asked = {name: getattr(options, name) for name in _ASKED if getattr(options, name) is not None}
-    return Wanted(
+    choices = {name: getattr(options, name) for name in _MENU_CHOICES if getattr(options, name) is not None}
+    return SessionRequest(
         rom=options.rom,
         demo=options.demo,
         bridge=options.bridge,
@@ -121,9 +92,9 @@ def wanted_by(options: argparse.Namespace, tempo: Tempo) -> Wanted:
         seed=options.seed,
         tempos=(tempo, tempo),
         weights=(options.weights, options.weights),
-        asked=asked,
+        menu_choices=choices,
         core_process=options.core_process == "on",
-        quiet=options.quiet,
+        say=say_nothing if options.quiet else announce,
     )
 
 
@@ -132,3 +103,9 @@ def tempo_of(speed: int | None, taps: str | None) -> Tempo:
     if taps is not None and speed is not None:
         raise UsageError(f"Give a speed ({speed}) or --taps {taps}, not both: each sets how fast the pad is pressed.")
     return parse_taps(taps) if taps is not None else tempo_for_speed(FULL_SPEED if speed is None else speed)
+
+
+def add_where(made: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """The options that say where a running emulator listens."""
+    made.add_argument("--host", help="where a running emulator listens (default 127.0.0.1)")
+    made.add_argument("--port", type=whole(1, 65535), metavar="N", help="and at which port (default: its usual one)")

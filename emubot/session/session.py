@@ -6,19 +6,21 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from emubot.cli import emulators
-from emubot.cli.common import plays_versus, say
-from emubot.cli.compiling import compile_kernels, is_compiled
 from emubot.errors import MapError, UsageError
+from emubot.session import emulators
+from emubot.session.compiling import is_compiled
+from emubot.session.emulators import plays_versus
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from emubot.bridges import Bridge
     from emubot.cartridge import Cartridge
-    from emubot.cli.wanted import Wanted
     from emubot.games.protocol import Game
     from emubot.games.variety import Variety
-    from emubot.pilot import Goal, Pilot
+    from emubot.pilot import Goal, Match, Pilot
     from emubot.rammap import RamMap
+    from emubot.session.request import SessionRequest
     from emubot.tempo import Tempo
     from emubot.weights import Weights
 
@@ -43,7 +45,7 @@ class Session:
     ram_map: RamMap
     bridges: list[Bridge]
     seats: list[Seat]
-    asked: dict[str, int]
+    menu_choices: dict[str, int]
     waited: int  # frames in the menus before the first button
 
     @property
@@ -66,14 +68,14 @@ class Session:
             "rom": facts.rom_identity,
             "taps": seat.tempo.name,
             "player": seat.port,
-            "asked": self.asked,
+            "asked": self.menu_choices,
         }
 
     def goal(self, pieces: int | None, games: int | None) -> Goal:
         """That goal, with what was asked of the menus."""
         from emubot.pilot import Goal
 
-        return Goal(pieces, games, self.asked, self.waited)
+        return Goal(pieces, games, self.menu_choices, self.waited)
 
     def pilot(self, seat: Seat, goal: Goal) -> Pilot:
         """A pilot on that seat."""
@@ -91,6 +93,14 @@ class Session:
             variety=seat.variety,
         )
 
+    def match(self, pieces: int | None, games: int | None) -> Match:
+        """A pilot on every seat, until each has placed so many pieces or played so many games (None: any number)."""
+        from emubot.pilot import Match
+
+        shared = len(self.seats) > len(self.bridges)
+        goal = self.goal(None if shared else pieces, games)
+        return Match([self.pilot(seat, goal) for seat in self.seats], pieces if shared else None)
+
     def close(self) -> None:
         """Close every bridge."""
         with contextlib.ExitStack() as stack:
@@ -98,118 +108,133 @@ class Session:
                 stack.callback(bridge.close)
 
 
-def open_session(want: Wanted) -> Session:
+def open_session(request: SessionRequest) -> Session:
     """Open what is wanted. Raises RomError, MapError, WeightsError, BridgeError or UsageError."""
     from emubot.games import game as family
     from emubot.rammap import load_map
 
-    if want.bridge == emulators.SIMULATED:
-        if want.rom is not None:
+    if request.bridge == emulators.SIMULATED:
+        if request.rom is not None:
             raise UsageError("The simulated bridge opens no file: leave out --rom, or take --bridge libretro.")
-        ram_map = load_map(want.map or family(want.demo or "tetris").default_map)
-        return _on_our_own(want, ram_map, None)
-    cartridge = _cartridge(want)
-    if emulators.runs_elsewhere(want):
-        return _attached(want, emulators.attached(want, cartridge), cartridge)
+        ram_map = load_map(request.map or family(request.demo or "tetris").default_map)
+        return _on_our_own(request, ram_map, None)
+    cartridge = _cartridge(request)
+    if emulators.runs_elsewhere(request):
+        return _attached(request, emulators.attach_emulator(request, cartridge), cartridge)
     if cartridge is None:
-        raise UsageError(f"The bridge {want.bridge} needs a cartridge: name yours with --rom FILE, or a --demo.")
-    return _on_our_own(want, _map_of(want, cartridge.sha1, cartridge), cartridge)
+        raise UsageError(f"The bridge {request.bridge} needs a cartridge: name yours with --rom FILE, or a --demo.")
+    return _on_our_own(request, _map_of(request, cartridge.sha1, cartridge), cartridge)
 
 
-def reopened_if_cold(opened: Session, want: Wanted) -> Session:
-    """The session; a running emulator does not stand still while a first start compiles: it is attached to again."""
-    if not emulators.runs_elsewhere(want) or is_compiled(opened.game):
+def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: Callable[[Game], None]) -> Session:
+    """The session; a running emulator does not stand still while a first start compiles: it is attached to again.
+
+    `compile_kernels` compiles the kernels of a game, and shows the wait to whoever waits.
+    """
+    if not emulators.runs_elsewhere(request) or is_compiled(opened.game):
         return opened
     opened.close()
-    compile_kernels(opened.game, want.quiet)
-    return open_session(want)
+    compile_kernels(opened.game)
+    return open_session(request)
 
 
-def _on_our_own(want: Wanted, ram_map: RamMap, cartridge: Cartridge | None) -> Session:
+def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge | None) -> Session:
     """A session on emulators that are started for it, as many as it needs."""
     from emubot.games import game as family
 
     game = family(ram_map.family)
-    _refuse_early(want, game, ram_map)
+    _refuse_early(request, game, ram_map)
     bridges: list[Bridge] = []
     with contextlib.ExitStack() as stack:
-        for _ in range(_consoles(want, game)):
-            bridges.append(emulators.started(want, game, ram_map, cartridge))
+        for _ in range(_consoles(request, game)):
+            bridges.append(emulators.start_emulator(request, game, ram_map, cartridge))
             stack.callback(bridges[-1].close)
-        made = _seated(want, game, ram_map, bridges)
+        made = _assign_ports(request, game, ram_map, bridges)
         stack.pop_all()
     return made
 
 
-def _attached(want: Wanted, bridge: Bridge, cartridge: Cartridge | None) -> Session:
+def _attached(request: SessionRequest, bridge: Bridge, cartridge: Cartridge | None) -> Session:
     """A session on an emulator that is running already, whose cartridge is whatever runs there."""
     from emubot.games import game as family
 
     with contextlib.ExitStack() as stack:
         stack.callback(bridge.close)
-        ram_map = _map_of(want, bridge.facts.rom_identity, cartridge)
+        ram_map = _map_of(request, bridge.facts.rom_identity, cartridge)
         game = family(ram_map.family)
-        _refuse_early(want, game, ram_map)
-        if _consoles(want, game) > 1:
+        _refuse_early(request, game, ram_map)
+        if _consoles(request, game) > 1:
             raise UsageError(f"AIvsAI on {ram_map.title} needs two consoles, and {bridge.facts.emulator} is one.")
-        made = _seated(want, game, ram_map, [bridge])
+        made = _assign_ports(request, game, ram_map, [bridge])
         stack.pop_all()
     return made
 
 
-def _cartridge(want: Wanted) -> Cartridge | None:
+def _cartridge(request: SessionRequest) -> Cartridge | None:
     from emubot.cartridge import load_cartridge
     from emubot.demos import image
 
-    return load_cartridge(want.rom or image(want.demo or "")) if want.rom or want.demo else None
+    return load_cartridge(request.rom or image(request.demo or "")) if request.rom or request.demo else None
 
 
-def _map_of(want: Wanted, identity: str | None, cartridge: Cartridge | None) -> RamMap:
+def _map_of(request: SessionRequest, identity: str | None, cartridge: Cartridge | None) -> RamMap:
     """The map that was named, or the one that lists the cartridge."""
     from emubot.rammap import load_map, map_for, map_for_identity
 
-    if want.map:
-        named = load_map(want.map)
-        told = identity if cartridge is None else cartridge.sha1
+    if request.map:
+        named = load_map(request.map)
+        sha1 = identity if cartridge is None else cartridge.sha1
         try:
-            return map_for_identity(told, [named])  # with that cartridge's overrides
+            return map_for_identity(sha1, [named])  # with that cartridge's overrides
         except MapError:
             return named
     return map_for_identity(identity) if cartridge is None else map_for(cartridge)
 
 
-def _consoles(want: Wanted, game: Game) -> int:
+def _consoles(request: SessionRequest, game: Game) -> int:
     """Two where a game that has nothing for two is to be played against itself."""
-    return 2 if want.against_itself and not plays_versus(game) else 1
+    return 2 if request.against_itself and not plays_versus(game) else 1
 
 
-def _refuse_early(want: Wanted, game: Game, ram_map: RamMap) -> None:
+def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
     """What cannot be played is told before an emulator is opened."""
-    if want.human is not None and not plays_versus(game):
+    if request.human is not None and not plays_versus(game):
         raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
-    if want.mode is not None and want.mode not in game.modes:
+    if request.mode is not None and request.mode not in game.modes:
         names = ", ".join(game.modes) or "none"
-        raise UsageError(f"--mode {want.mode}: {ram_map.title} has no such mode to choose; it has: {names}.")
-    for tempo, weights in zip(want.tempos, want.weights, strict=True):
+        raise UsageError(f"--mode {request.mode}: {ram_map.title} has no such mode to choose; it has: {names}.")
+    for tempo, weights in zip(request.tempos, request.weights, strict=True):
         game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
-    ram_map.menu_step(bytes(ram_map.space_range[1]), _asked(want, game, ram_map))  # refuses what the menus cannot give
-    if _for_two(want, game) and "mode" not in ram_map.asked and not (want.by_hand or emulators.runs_elsewhere(want)):
+    ram_map.menu_step(
+        bytes(ram_map.space_range[1]), _menu_choices(request, game, ram_map)
+    )  # refuses what the menus cannot give
+    if (
+        _for_two(request, game)
+        and "mode" not in ram_map.menu_choices
+        and not (request.by_hand or emulators.runs_elsewhere(request))
+    ):
         raise UsageError(
             f"The map {ram_map.name} does not know the way to the game for two: "
             "take --view window and choose it yourself."
         )
 
 
-def _for_two(want: Wanted, game: Game) -> bool:
+def _for_two(request: SessionRequest, game: Game) -> bool:
     """Whether two are to meet on one console."""
-    return plays_versus(game) and (want.against_itself or want.human is not None)
+    return plays_versus(game) and (request.against_itself or request.human is not None)
 
 
-def _asked(want: Wanted, game: Game, ram_map: RamMap) -> dict[str, int]:
+def _menu_choices(request: SessionRequest, game: Game, ram_map: RamMap) -> dict[str, int]:
     """What the menus are asked for; the game for two only where the map knows the way to it."""
-    if _for_two(want, game):
-        return {**want.asked, "mode": game.modes["versus"]} if "mode" in ram_map.asked else want.asked
-    return {**want.asked, "mode": game.modes[want.mode]} if want.mode is not None else want.asked
+    if _for_two(request, game):
+        return (
+            {**request.menu_choices, "mode": game.modes["versus"]}
+            if "mode" in ram_map.menu_choices
+            else request.menu_choices
+        )
+    return (
+        {**request.menu_choices, "mode": game.modes[request.mode]} if request.mode is not None else request.menu_choices
+    )
 
 
 def _weights(game: Game, name: str | None) -> Weights:
@@ -218,22 +243,24 @@ def _weights(game: Game, name: str | None) -> Weights:
     return load_weights(name or game.default_weights)
 
 
-def _seated(want: Wanted, game: Game, ram_map: RamMap, bridges: list[Bridge]) -> Session:
+def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges: list[Bridge]) -> Session:
     from emubot.games.variety import Variety
 
     places = [(bridge, 0, True) for bridge in bridges]
-    knows_the_way = "mode" in ram_map.asked
-    if _for_two(want, game) and not knows_the_way and not want.quiet:
-        say("emubot: choose the game for two yourself, with the keys of port 1; the bot takes over when it begins.")
-    if want.human is not None:  # port 1's player chooses in the menus
-        places = [(bridges[0], 1 - want.human, want.human == 1 and knows_the_way)]
-    elif _for_two(want, game):
+    knows_the_way = "mode" in ram_map.menu_choices
+    if _for_two(request, game) and not knows_the_way:
+        request.say("choose the game for two yourself, with the keys of port 1; the bot takes over when it begins.")
+    if request.human is not None:  # port 1's player chooses in the menus
+        places = [(bridges[0], 1 - request.human, request.human == 1 and knows_the_way)]
+    elif _for_two(request, game):
         places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
     seats = [
-        Seat(bridge, port, leads, _weights(game, want.weights[number]), want.tempos[number])
+        Seat(bridge, port, leads, _weights(game, request.weights[number]), request.tempos[number])
         for number, (bridge, port, leads) in enumerate(places)
     ]
     if len(seats) > 1 and (seats[0].weights, seats[0].tempo) == (seats[1].weights, seats[1].tempo):
-        seats = [replace(seat, variety=Variety(want.seed, number)) for number, seat in enumerate(seats)]
+        seats = [replace(seat, variety=Variety(request.seed, number)) for number, seat in enumerate(seats)]
     simulated = bridges[0].facts.name == emulators.SIMULATED
-    return Session(game, ram_map, bridges, seats, _asked(want, game, ram_map), 0 if simulated else want.seed)
+    return Session(
+        game, ram_map, bridges, seats, _menu_choices(request, game, ram_map), 0 if simulated else request.seed
+    )

@@ -1,0 +1,66 @@
+"""`emubot.play`: one call from Python that plays a cartridge and returns the figures; prints nothing."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+
+from emubot.errors import UsageError
+from emubot.pilot import Tally, View
+from emubot.session.compiling import compile_kernels
+from emubot.session.request import SessionRequest
+from emubot.session.session import open_session
+from emubot.tempo import FULL_SPEED, tempo_for_speed
+
+
+def play(
+    speed: int = FULL_SPEED,
+    *,
+    demo: str | None = None,
+    rom: str | PathLike[str] | None = None,
+    against_itself: bool = False,
+    pieces: int | None = None,
+    core: str | None = None,
+    weights: str | PathLike[str] | None = None,
+    seed: int = 0,
+    on_frame: Callable[[View], object] | None = None,
+) -> Tally | tuple[Tally, Tally]:
+    """Play the built-in cartridge of a game, `demo`, or your own, `rom`, as fast as the emulator runs.
+
+    `speed` is the bot's, 0 to 10. With `pieces` each player places that many, in new games as needed. Without it one
+    game is played. `against_itself` lets two bots meet and returns the figures of both. `core` is the name or the path
+    of a libretro core, `weights` the name or the file of an evaluation. The same `seed` gives the same game. `on_frame`
+    is called after each frame of each player with a `View`: the frame's number, the decoded snapshot, the chosen
+    placement, the figures so far and the player.
+
+    A demo is played on the simulator if no core is installed. Kernels are compiled first where no earlier start did
+    that, which takes up to a minute. Nothing is printed, no signal handler is installed, and it works in any thread.
+
+    Raises UsageError for arguments that cannot be, RomError, MapError and WeightsError for files that are missing or
+    wrong, and BridgeError (CoreNotFound among others) for a core that is missing or fails.
+    """
+    if (demo is None) == (rom is None):
+        raise UsageError('Name either a demo, such as demo="tetris", or a cartridge of your own with rom="FILE".')
+    if pieces is not None and pieces < 1:
+        raise UsageError(f"pieces must be 1 or more, not {pieces}.")
+    tempo, evaluation = tempo_for_speed(speed), None if weights is None else str(weights)
+    request = SessionRequest(
+        rom=None if rom is None else Path(rom),
+        demo=demo,
+        core=core,
+        seed=seed,
+        tempos=(tempo, tempo),
+        weights=(evaluation, evaluation),
+        against_itself=against_itself,
+    )
+    with contextlib.closing(open_session(request)) as opened:
+        compile_kernels(opened.game)
+        match = opened.match(pieces, None if pieces else 1)
+        if on_frame is not None:
+            for pilot in match.pilots:
+                pilot.watchers.append(on_frame)
+        match.run()
+    first, *others = (pilot.tally for pilot in match.pilots)
+    return (first, others[0]) if others else first
