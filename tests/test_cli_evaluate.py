@@ -12,8 +12,9 @@ import pytest
 
 from emubot.cli import main
 from emubot.trials import executors
-from emubot.trials.evaluate import differences, told, units
-from emubot.trials.playing import Contest, Unit, play_unit
+from emubot.trials.evaluation.contest import Contest
+from emubot.trials.evaluation.summary import differences, summarise, units
+from emubot.trials.work import WorkUnit, play_unit
 from emubot.weights import load_weights
 
 TINY = ("tetris", "--rules", "textbook", "--board", "4x8", "--cap-pieces", "200")
@@ -35,7 +36,7 @@ def evaluated(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]
 def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated(capsys, *TINY, "--weights", "ga", "--games", "30", "--seed", "4")
     asked = {"board": "4x8", "cap_pieces": 200}
-    unit = Unit(Contest("tetris", 1, "textbook", asked), (load_weights("ga"),), 4, 0, 30)
+    unit = WorkUnit(Contest("tetris", 1, "textbook", asked), (load_weights("ga"),), 4, 0, 30)
     played = play_unit(unit)
     lines = played[:, 0]
     assert result["games"] == 30
@@ -54,9 +55,9 @@ def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.usefixtures("here")
 def test_boards_that_were_evaluated_are_summed_and_no_figure_of_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated(capsys, "tetris", "--weights", "ga", "--games", "2", "--stop-lines", "4")
-    unit = Unit(Contest("tetris", 1, None, {"stop_lines": 4}), (load_weights("ga"),), 0, 0, 2)
+    unit = WorkUnit(Contest("tetris", 1, None, {"stop_lines": 4}), (load_weights("ga"),), 0, 0, 2)
     assert result["nodes"] == play_unit(unit)[:, -1].sum() > 100
-    assert "nodes" not in told(play_unit(unit), unit.contest.trial().figures)
+    assert "nodes" not in summarise(play_unit(unit), unit.contest.trial().figures)
 
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
@@ -114,9 +115,9 @@ def test_a_picture_that_cannot_be_written_costs_no_figures(
     words = "tetris --rules textbook --cap-pieces 60 --weights lowest --games 2 --json --force --plot"
     (tmp_path / "mine.png").write_bytes(b"an older one")
     assert main(["evaluate", *words.split(), str(tmp_path / "mine.png")]) == 4
-    told = capsys.readouterr()
-    assert json.loads(told.out)["games"] == 2
-    assert told.err.endswith("mine.png cannot be written: No space left on device.\n")
+    summarise = capsys.readouterr()
+    assert json.loads(summarise.out)["games"] == 2
+    assert summarise.err.endswith("mine.png cannot be written: No space left on device.\n")
     assert (tmp_path / "mine.png").read_bytes() == b"an older one"
 
 
@@ -156,7 +157,7 @@ def test_mistakes_are_one_sentence_before_any_work(
 
 
 def test_ten_wins_of_ten_are_not_certainty() -> None:
-    won = told(np.array([[1, 0]] * 10), ("wins", "draws"))["win_rate"]
+    won = summarise(np.array([[1, 0]] * 10), ("wins", "draws"))["win_rate"]
     assert won["mean"] == 1
     assert won["low95"] == pytest.approx(0.7225, abs=1e-4), "Wilson's interval of ten of ten"
     assert won["high95"] == pytest.approx(1)
@@ -173,5 +174,5 @@ def test_one_game_has_no_interval() -> None:
     games = np.array([[3, 5]])
     nothing = dict.fromkeys(("se", "low95", "high95"))
     quantiles = dict.fromkeys(("q05", "q25", "q75", "q95", "median"), 3.0)
-    assert told(games, ("lines", "nodes")) == {"lines": {"mean": 3.0, **nothing, **quantiles, "min": 3, "max": 3}}
+    assert summarise(games, ("lines", "nodes")) == {"lines": {"mean": 3.0, **nothing, **quantiles, "min": 3, "max": 3}}
     assert differences(games, games, ("lines", "nodes"))["lines"]["mean"] == 0

@@ -22,7 +22,7 @@ from emubot.cli import selfplay as command
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.trials import executors
-from emubot.trials.ledger_file import held, read_ledger
+from emubot.trials.selfplay.ledger_file import held, read_ledger
 from emubot.weights import Weights, save_weights
 
 NOT_REPEATED = ("seconds", "pieces_per_second")

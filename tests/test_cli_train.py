@@ -190,8 +190,8 @@ def test_what_is_asked_for_holds_for_the_last_games_too() -> None:
     assert planned("--board", "5x8").last_contest.trial().settings["board"] == "5x8"
     last = planned("--cap-lines", "7", "--final", "cap_lines=9").last_contest.trial().settings
     assert (last["cap_lines"], last["board"]) == (9, "10x20")
-    assert planned("--rules", "textbook").recipe.asked == planned().recipe.asked, "the recipe's own rules"
-    assert planned("--rules", "nes").recipe.asked == {}
+    assert planned("--rules", "textbook").recipe.options == planned().recipe.options, "the recipe's own rules"
+    assert planned("--rules", "nes").recipe.options == {}
     assert planned("--features", "holes").names == ("holes",)
     assert planned("--features", "ga").names == load_weights("ga").features.names
 

@@ -143,7 +143,7 @@ def _played(name: str) -> tuple[Trace, bytes]:
 def plan() -> Plan:
     """The run that folders hold: as small as a run can be."""
     recipe = Recipe(
-        rules="textbook", asked={"cap_lines": 1}, games=2, generations=2, final_games=4, figure="lines",
+        rules="textbook", options={"cap_lines": 1}, games=2, generations=2, final_games=4, figure="lines",
         features=tuple(games.game("tetris").feature_names[:2]), hyper={"population": 4, "tournament": 2},
     )  # fmt: skip
     return Plan("tetris", "ga", recipe, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.cli import common
 
 if TYPE_CHECKING:
-    from emubot.trials.playing import Contest
+    from emubot.trials.evaluation.contest import Contest
 
 # Each option of a family's trials: its name as in Trial.settings, what it takes, and what for. Whether the rules asked
 # for have it, and its range, is the family's to say.
@@ -49,8 +49,8 @@ def add_options(made: argparse._ActionsContainer) -> None:
 
 def contest_of(options: argparse.Namespace, sides: int) -> Contest:
     """What was asked for, of those options only that were given."""
-    from emubot.trials.playing import Contest
+    from emubot.trials.evaluation.contest import Contest
 
-    asked: dict[str, Any] = {name: getattr(options, name) for name, _, _ in _OPTIONS}
-    given = {name: value for name, value in asked.items() if value is not None}
+    named: dict[str, Any] = {name: getattr(options, name) for name, _, _ in _OPTIONS}
+    given = {name: value for name, value in named.items() if value is not None}
     return Contest(options.game, sides, options.rules, given)

@@ -14,8 +14,8 @@ from emubot.cli.progress import progress, stopped_in_good_order
 
 if TYPE_CHECKING:
     from emubot.games.trial import Trial
-    from emubot.trials.evaluate import Games
-    from emubot.trials.playing import Contest
+    from emubot.trials.evaluation.contest import Contest
+    from emubot.trials.evaluation.summary import Games
     from emubot.weights import Weights
 
 _WIDTH: Final = 80  # columns of the narrowest terminal that tables are made for
@@ -28,8 +28,8 @@ examples:
   emubot evaluate puyo --battle famicom_puyo reference --games 1000                           two meet
   emubot evaluate tetris --rules textbook --ladder --plot ladder.png                          from random play up
 
-Game number n of a seed is the same game whoever plays it and with any --jobs. Of several weights, each one's difference
-from the first is told as it was on the same games: an interval that does not hold 0 says who is better. Ctrl-C finishes
+Game number n of a seed is the same game, whoever plays it and with any --jobs. Of several weights, the difference from
+the first is measured on the same games: an interval that does not hold 0 says who is better. Ctrl-C finishes
 the games under way and tells of all that are finished; twice ends at once."""
 
 
@@ -53,14 +53,14 @@ def run(words: list[str]) -> int:
     compile_trial(trial, options.quiet)
     meetings: list[tuple[str, ...]] = [tuple(named)] if options.battle else [(name,) for name in named]
     played, seconds, stopped = _play(contest, named, meetings, options)
-    told = _told(trial, meetings, played, seconds, options)
+    summarise = _told(trial, meetings, played, seconds, options)
     if options.json:
-        common.emit_json(told | {"interrupted": stopped})
+        common.emit_json(summarise | {"interrupted": stopped})
     else:
-        for line in _text(told, trial):
+        for line in _text(summarise, trial):
             print(line)
-    if options.plot is not None:  # last: what was measured has been told, even where the picture cannot be written
-        _plot(told, trial, options.plot)
+    if options.plot is not None:  # last: what was measured has been summarise, even where the picture cannot be written
+        _plot(summarise, trial, options.plot)
     return common.INTERRUPTED if stopped else 0
 
 
@@ -85,15 +85,15 @@ def _parser() -> common.Parser:
 
 
 def _players(options: argparse.Namespace) -> dict[str, Weights]:
-    """Who plays, by the names that are told; a name given twice is told apart by its place."""
+    """Who plays, by the names that are summarise; a name given twice is summarise apart by its place."""
     from emubot.games import game
     from emubot.weights import load_weights
 
     family = game(options.game)
     chosen = options.battle or options.weights or (family.ladder if options.ladder else [family.default_weights])
     names = [Path(name).stem for name in chosen]
-    told = [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
-    return dict(zip(told, map(load_weights, chosen), strict=True))
+    summarise = [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
+    return dict(zip(summarise, map(load_weights, chosen), strict=True))
 
 
 def _play(
@@ -102,7 +102,7 @@ def _play(
     """The games of each meeting that all of them have finished, the CPU seconds of each, whether it was stopped."""
     import numpy as np
 
-    from emubot.trials.evaluate import play, units
+    from emubot.trials.evaluation.summary import play, units
     from emubot.trials.executors import workers
 
     work = [
@@ -146,11 +146,11 @@ def _told(
     options: argparse.Namespace,
 ) -> dict[str, Any]:
     from emubot.games.trial import SUMMED
-    from emubot.trials.evaluate import differences, told
+    from emubot.trials.evaluation.summary import differences, summarise
 
     players: list[dict[str, Any]] = []
     for met, games, spent in zip(meetings, played, seconds, strict=True):
-        own: dict[str, Any] = {"weights": " against ".join(met), **told(games, trial.figures)}
+        own: dict[str, Any] = {"weights": " against ".join(met), **summarise(games, trial.figures)}
         if players:
             own["more_than_first"] = differences(games, played[0], trial.figures)
         own["cpu_seconds"] = round(spent, 3)
@@ -162,16 +162,16 @@ def _told(
     return head | players[0] | ({"players": players} if len(players) > 1 else {})
 
 
-def _text(told: dict[str, Any], trial: Trial) -> list[str]:
-    settings = ", ".join(f"{name} {value}" for name, value in told["settings"].items())
-    lines = textwrap.wrap(f"{settings}; {told['games']:,} games of seed {told['seed']}", _WIDTH)
-    for player in told.get("players", [told]):
+def _text(summarise: dict[str, Any], trial: Trial) -> list[str]:
+    settings = ", ".join(f"{name} {value}" for name, value in summarise["settings"].items())
+    lines = textwrap.wrap(f"{settings}; {summarise['games']:,} games of seed {summarise['seed']}", _WIDTH)
+    for player in summarise.get("players", [summarise]):
         lines += ["", f"{player['weights']} ({player['cpu_seconds']:,.1f} s of CPU time)"]
         lines.append(f"{'':>12}  {'mean':>9}  {'95 % interval':>22}  {'median':>9}  {'min':>9}  {'max':>9}")
         for name in (name for name in player if isinstance(player[name], dict) and "median" in player[name]):
             lines.append(_row(name, player[name]))
         if "more_than_first" in player:
-            lines += [f"  more than {told['weights']}, on the same games:"]
+            lines += [f"  more than {summarise['weights']}, on the same games:"]
             lines += [_row(name, figure) for name, figure in player["more_than_first"].items()]
     return lines
 
@@ -191,14 +191,14 @@ def _number(value: float) -> str:
     return f"{value:,.2f}"
 
 
-def _plot(told: dict[str, Any], trial: Trial, path: Path) -> None:
+def _plot(summarise: dict[str, Any], trial: Trial, path: Path) -> None:
     from emubot.view.plots import draw_intervals
 
-    figure = "win_rate" if "win_rate" in told else trial.figures[0]
-    players = told.get("players", [told])
+    figure = "win_rate" if "win_rate" in summarise else trial.figures[0]
+    players = summarise.get("players", [summarise])
     bars = [
         (player["weights"], player[figure]["mean"], player[figure]["low95"], player[figure]["high95"])
         for player in players
     ]
-    settings = ", ".join(f"{name} {value}" for name, value in told["settings"].items() if value not in (0, False))
-    draw_intervals(path, bars, figure, f"{settings}\n{told['games']:,} games, 95 % intervals")
+    settings = ", ".join(f"{name} {value}" for name, value in summarise["settings"].items() if value not in (0, False))
+    draw_intervals(path, bars, figure, f"{settings}\n{summarise['games']:,} games, 95 % intervals")

@@ -15,8 +15,9 @@ from emubot.cli.progress import progress, stopped_in_good_order
 if TYPE_CHECKING:
     from emubot.games.counts import Counts
     from emubot.games.protocol import Game
-    from emubot.trials.ledger import Ledger
-    from emubot.trials.units import Job
+    from emubot.trials.selfplay.ledger import Ledger
+    from emubot.trials.selfplay.units import SelfPlay
+    from emubot.trials.work import WorkUnit
 
 _DESCRIPTION = "Play pieces flat out on the rules alone, and tell what locks left behind, chains, score and deaths."
 _EPILOG = """\
@@ -73,7 +74,7 @@ def _parser() -> common.Parser:
 def _summed(options: argparse.Namespace) -> int:
     from emubot.games import game
     from emubot.games.counts import Counts
-    from emubot.trials.ledger_file import read_ledger, write_ledger
+    from emubot.trials.selfplay.ledger_file import read_ledger, write_ledger
 
     first, *others = options.sum
     total = read_ledger(first)
@@ -87,10 +88,10 @@ def _summed(options: argparse.Namespace) -> int:
 
 def _played(options: argparse.Namespace) -> int:
     from emubot.games import game
-    from emubot.trials.ledger import Ledger, settings_of
-    from emubot.trials.ledger_file import held, read_ledger
-    from emubot.trials.selfplay import plan
-    from emubot.trials.units import UNIT
+    from emubot.trials.selfplay.ledger import Ledger, settings_of
+    from emubot.trials.selfplay.ledger_file import held, read_ledger
+    from emubot.trials.selfplay.run import plan
+    from emubot.trials.selfplay.units import UNIT
     from emubot.version import __version__
     from emubot.weights import load_weights
 
@@ -106,12 +107,12 @@ def _played(options: argparse.Namespace) -> int:
             kept = read_ledger(options.out)
             ledger.agree(kept.settings, str(options.out))
             ledger = kept
-        jobs, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
+        units, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
         compile_kernels(family, options.quiet, self_play=True)
         # Refuses wrong rules, colours or weights, and loads what worker processes are to find compiled.
         family.self_play(0, 1, weights, options.rules, options.colors)
         started = time.perf_counter()
-        rest, stopped = _run(ledger, jobs, done, options)
+        rest, stopped = _run(ledger, units, done, options)
         seconds = time.perf_counter() - started
     played = ledger.counts.pieces + rest.pieces - done
     timing = {
@@ -123,15 +124,17 @@ def _played(options: argparse.Namespace) -> int:
     return common.INTERRUPTED if stopped else 0
 
 
-def _run(ledger: Ledger, jobs: list[Job], done: int, options: argparse.Namespace) -> tuple[Counts, bool]:
+def _run(
+    ledger: Ledger, units: list[WorkUnit[SelfPlay]], done: int, options: argparse.Namespace
+) -> tuple[Counts, bool]:
     """Play the units; the counts of one that is not whole, and whether the run was stopped before its end."""
     from emubot.trials.executors import workers
-    from emubot.trials.ledger_file import write_ledger
-    from emubot.trials.selfplay import play
+    from emubot.trials.selfplay.ledger_file import write_ledger
+    from emubot.trials.selfplay.run import play
 
-    total = done + sum(job.pieces for job in jobs)
-    left = len(jobs)
-    at_once = min(options.jobs, max(len(jobs), 1))
+    total = done + sum(unit.work.pieces for unit in units)
+    left = len(units)
+    at_once = min(options.jobs, max(len(units), 1))
     with (
         progress(done, total, "pieces", options.quiet) as advance,
         workers(at_once) as executor,
@@ -145,13 +148,13 @@ def _run(ledger: Ledger, jobs: list[Job], done: int, options: argparse.Namespace
                 write_ledger(ledger, options.out)
             advance(pieces)
 
-        rest = play(ledger, jobs, executor, at_once, finished, stopping)
+        rest = play(ledger, units, executor, at_once, finished, stopping)
     return rest, left > 0
 
 
 def _report(family: Game, ledger: Ledger, rest: Counts, timing: dict[str, Any], options: argparse.Namespace) -> None:
-    from emubot.trials.figures import curve, figures, text
-    from emubot.trials.published import published
+    from emubot.trials.selfplay.published import published
+    from emubot.trials.selfplay.summary import curve, figures, text
 
     settings = ledger.settings
     told = figures(ledger, rest, family.self_play_measure, published(settings)) | timing

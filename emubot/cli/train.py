@@ -135,14 +135,16 @@ def plan_of(options: argparse.Namespace) -> Plan:
     from emubot.training.recipes import Recipe, recipe_of
 
     recipe = recipe_of(options.game, options.method)
-    asked = contest_of(options, 1)
-    if asked.rules is not None and not _same_rules(Plan(options.game, options.method, recipe), asked.rules):
+    contest = contest_of(options, 1)
+    if contest.rules is not None and not _same_rules(Plan(options.game, options.method, recipe), contest.rules):
         # Other rules have other options, and their games another length.
         plain = Recipe()
         counts = {name: getattr(plain, name) for name in ("games", "race", "portion", "final_games")}
-        recipe = replace(recipe, rules=asked.rules, asked={}, final={}, **counts)
-    last = {name: value for name, value in overridden(recipe.final, asked.asked).items() if name not in asked.asked}
-    recipe = replace(recipe, asked=overridden(recipe.asked, asked.asked), final=last)
+        recipe = replace(recipe, rules=contest.rules, options={}, final={}, **counts)
+    last = {
+        name: value for name, value in overridden(recipe.final, contest.options).items() if name not in contest.options
+    }
+    recipe = replace(recipe, options=overridden(recipe.options, contest.options), final=last)
     given = ("generations", "games", "figure", "shape", "race", "start", "against", "final_games")
     changes: dict[str, Any] = {name: getattr(options, name) for name in given if getattr(options, name) is not None}
     if options.features is not None:
@@ -162,7 +164,7 @@ def _same_rules(plan: Plan, rules: str) -> bool:
 
     other = replace(plan, recipe=replace(plan.recipe, rules=rules))
     try:
-        found = [replace(one.contest, asked={}).trial().settings["rules"] for one in (plan, other)]
+        found = [replace(one.contest, options={}).trial().settings["rules"] for one in (plan, other)]
     except UsageError:  # there are no such rules, as whoever is to play by them says
         return False
     return bool(found[0] == found[1])

@@ -11,24 +11,24 @@ from emubot.errors import UsageError
 class Options:
     """The options that were given, by their names: `cap_lines` is `--cap-lines` to whoever reads a message."""
 
-    def __init__(self, asked: Mapping[str, Any], where: str, known: Sequence[str]) -> None:
+    def __init__(self, given: Mapping[str, Any], where: str, known: Sequence[str]) -> None:
         """Raises UsageError for an option that `where` (words such as "the rules textbook") does not have."""
-        self._asked, self._where = asked, where
-        unknown = [name for name in asked if name not in known]
+        self._given, self._where = given, where
+        unknown = [name for name in given if name not in known]
         if unknown:
             has = ", ".join(map(_option, known)) or "none"
             raise UsageError(f"There is no {_option(unknown[0])} for {where}: its options are {has}.")
 
     def whole(self, name: str, default: int, low: int, high: int) -> int:
         """A whole number from `low` to `high`. Raises UsageError."""
-        value = self._asked.get(name, default)
+        value = self._given.get(name, default)
         if type(value) is not int or not low <= value <= high:
             raise UsageError(f"{_option(name)} of {self._where} is a whole number from {low} to {high}, not {value!r}.")
         return value
 
     def text(self, name: str, default: str) -> str:
         """A word, checked by whoever asks. Raises UsageError for anything else."""
-        value = self._asked.get(name, default)
+        value = self._given.get(name, default)
         if not isinstance(value, str):
             raise UsageError(f"{_option(name)} of {self._where} is a word, not {value!r}.")
         return value
@@ -42,7 +42,7 @@ class Options:
 
     def flag(self, name: str) -> bool:
         """Whether it was given. Raises UsageError for what is neither true nor false."""
-        value = self._asked.get(name, False)
+        value = self._given.get(name, False)
         if not isinstance(value, bool):
             raise UsageError(f"{_option(name)} of {self._where} is given or not, it takes no {value!r}.")
         return value

@@ -166,7 +166,7 @@ class Game(Protocol):
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         """That many pieces placed flat out on the rules alone, the search looking as far as it does in play."""
 
-    def trial(self, sides: int, rules: str | None, asked: Settings) -> Trial:
+    def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         """A way of playing to be measured: `sides` players meet (1 or 2), under a profile and the options asked for.
 
         Raises UsageError for rules, options or values that there are not.

@@ -17,7 +17,7 @@ from emubot.rammap.layout import CodeSet, Orientation
 from emubot.rammap.places import used
 from emubot.rammap.reader import Reader
 from emubot.rammap.rewriting import learnt, only_for, overridden
-from emubot.rammap.schema import Asked, Buttons, Document, Identity, LookAlike, Step
+from emubot.rammap.schema import Buttons, Document, Identity, LookAlike, MenuChoice, Step
 from emubot.rammap.strict_yaml import Source
 from emubot.rammap.validate import checked
 
@@ -180,7 +180,7 @@ class RamMap:
         return self.document.menu.pace if self.document.menu else 1
 
     @property
-    def menu_choices(self) -> Mapping[str, Asked]:
+    def menu_choices(self) -> Mapping[str, MenuChoice]:
         """What `menu_step` may be asked for: name -> range (`low`, `high`) and `default`."""
         return MappingProxyType(self.document.menu.asked if self.document.menu else {})
 

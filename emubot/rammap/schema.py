@@ -113,7 +113,7 @@ class Buttons(Strict):
     select: PadName | None = None
 
 
-class Asked(Strict):
+class MenuChoice(Strict):
     """What may be asked of the menus under this name, and what is asked where nobody says."""
 
     low: Number = Field(alias="from")
@@ -135,7 +135,7 @@ class Menu(Strict):
     """How to get through the menus: in each frame the first step that applies is taken."""
 
     pace: Frames = Field(description="frames from tap to tap; a tap lasts one frame")
-    asked: dict[Name, Asked] = Field({})
+    asked: dict[Name, MenuChoice] = Field({})
     steps: tuple[Step, ...] = Field(min_length=1)
 
 

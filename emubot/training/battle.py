@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from emubot.training.optimiser import (
-    Asked,
+    Candidates,
     Vector,
     Vectors,
     between,
@@ -60,9 +60,9 @@ class Battle:
         self._streaks = [0] * settings.population  # fights won since born
         self._couples = self._paired()
 
-    def ask(self) -> Asked:
+    def ask(self) -> Candidates:
         """All vectors, each in one couple."""
-        return Asked(self._population, self._couples)
+        return Candidates(self._population, self._couples)
 
     def tell(self, fitness: Vector) -> None:
         """Replace the losers, then pair all anew."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from emubot.training.optimiser import (
     FARTHEST,
-    Asked,
+    Candidates,
     Vector,
     Vectors,
     best_first,
@@ -69,9 +69,9 @@ class Ce:
         self._elite = np.empty((0, dimension))
         self._samples = self._drawn()
 
-    def ask(self) -> Asked:
+    def ask(self) -> Candidates:
         """The samples of the round."""
-        return Asked(self._samples)
+        return Candidates(self._samples)
 
     def tell(self, fitness: Vector) -> None:
         """Let the elite set the distribution, then draw from it."""

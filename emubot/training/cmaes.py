@@ -22,7 +22,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from emubot.errors import CheckpointError, UsageError
-from emubot.training.optimiser import FARTHEST, Asked, Vector, Vectors, between, dimension_of, told, whole
+from emubot.training.optimiser import FARTHEST, Candidates, Vector, Vectors, between, dimension_of, told, whole
 from emubot.training.randomness import dumped, generator, restored
 
 MOST_RESTARTS: Final = 16  # a population doubled so often is measured by nobody
@@ -73,9 +73,9 @@ class CmaEs:
         self._strategy = self._started()
         self._candidates = self._drawn()
 
-    def ask(self) -> Asked:
+    def ask(self) -> Candidates:
         """The samples of the generation."""
-        return Asked(self._candidates)
+        return Candidates(self._candidates)
 
     def tell(self, fitness: Vector) -> None:
         """Adapt; where the library says that this run has come to its end, begin the next one."""

@@ -38,7 +38,7 @@ from emubot.training.learning import LearningTrainer, Learnt
 from emubot.training.memory import Experience, joined, nothing, remembered
 from emubot.training.optimiser import between, stored, whole
 from emubot.training.trainer import Task
-from emubot.trials.playing import Contest
+from emubot.trials.evaluation.contest import Contest
 from emubot.weights import FeatureSet, Layer, Weights
 
 MOST_WEIGHTS: Final = 20_000  # between hidden layers: the file of a larger one nobody would read

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.trial import SHARES, SUMMED, Trial
 from emubot.training.optimiser import Vector, between, whole
-from emubot.trials.playing import Contest
-from emubot.trials.statistics import Z95, share
-from emubot.trials.units import seed_of
+from emubot.trials.evaluation.contest import Contest
+from emubot.trials.statistics import Sums, win_rates
+from emubot.trials.work import WorkUnit
 from emubot.weights import FeatureSet, Provenance, Result, Weights
 
 TRAINING: Final = 1 << 40  # the first game number of generation 0
@@ -34,7 +34,7 @@ LARGEST: Final = 1e5  # weight of a vector as it plays; a linear evaluation play
 SHAPES: Final = ("mean", "log")
 WIN_RATE: Final = "win_rate"  # of two sides: a draw is half a win
 MOST_GAMES: Final = 10_000_000
-_PARTS: Final = 4  # portions of a candidate's games: some more pieces of work than there are candidates
+_PARTS: Final = 4  # units of a candidate's games: some more pieces of work than there are candidates
 _LEAST: Final = 5  # games of each before anybody leaves a race: of fewer, the spread is not known
 
 
@@ -53,37 +53,6 @@ class Race:
     def __post_init__(self) -> None:
         whole("number of rounds of a race", self.rounds, 2, 1000)
         between("z of a race", self.z, 0.1, 100)
-
-
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """Figures added up: whole numbers stay so and are exact, logarithms are floats."""
-
-    total: float = 0
-    squares: float = 0
-    count: int = 0
-
-    def __add__(self, other: Sums) -> Sums:
-        return Sums(self.total + other.total, self.squares + other.squares, self.count + other.count)
-
-    @property
-    def mean(self) -> float:
-        """Of one game or more."""
-        return self.total / self.count
-
-    def interval(self, figure: str) -> tuple[float, float]:
-        """The mean's 95 % interval; of a figure that is 0 or 1, or half of it, within these."""
-        if figure in SHARES:
-            return share(self.mean, self.count)
-        return self.mean - Z95 * self.error, self.mean + Z95 * self.error
-
-    @property
-    def error(self) -> float:
-        """The mean's standard error; infinite of fewer than two games."""
-        if self.count < 2:
-            return math.inf
-        spread = max(self.count * self.squares - self.total * self.total, 0)
-        return math.sqrt(spread / (self.count * (self.count - 1)) / self.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,43 +109,38 @@ class Fitness:
         ends = [first + self.games * index // rounds for index in range(rounds + 1)]
         return list(itertools.pairwise(ends))
 
-    def portions(self, players: tuple[Weights, ...], first: int, end: int) -> list[Portion]:
+    def units(self, players: tuple[Weights, ...], first: int, end: int) -> list[WorkUnit[Measurement]]:
         """These games, cut into pieces of work; the cut depends on their number alone."""
         size = self.portion or -(-(end - first) // _PARTS)
+        work = Measurement(self.contest, self.figure, self.shape)
         return [
-            Portion(self.contest, self.figure, self.shape, players, self.seed, begin, min(begin + size, end))
+            WorkUnit(work, players, self.seed, begin, min(begin + size, end))
             for begin in range(first, end, max(size, 1))
         ]
 
 
 @dataclass(frozen=True, slots=True)
-class Portion:
-    """Games `first` to `end` - 1 of the run of `seed`, to be played by these players and added up."""
+class Measurement:
+    """Games whose figure is added up, as the first player sees it."""
 
     contest: Contest
     figure: str | None
     shape: str
-    players: tuple[Weights, ...]
-    seed: int
-    first: int
-    end: int
 
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> Sums:
+        """Play one game for each seed.
 
-def measure(portion: Portion) -> Sums:
-    """Play a portion in any process that can load the family; the figure is as the first player sees it.
-
-    Raises UsageError for a figure that there is not, and for the logarithm of a negative one.
-    """
-    trial = portion.contest.trial()
-    seeds = [seed_of(portion.seed, number) for number in range(portion.first, portion.end)]
-    values = _column(trial.play(portion.players, seeds), trial, portion.figure)
-    if portion.shape == "log":
-        if values.min() < 0:
-            raise UsageError(f"{counted(trial, portion.figure)} can be negative: train for its mean, not its log.")
-        logs = [math.log1p(value) for value in values.tolist()]
-        return Sums(math.fsum(logs), math.fsum(value * value for value in logs), len(logs))
-    exact = values.tolist()
-    return Sums(sum(exact), sum(value * value for value in exact), len(exact))
+        Raises UsageError for a figure that there is not, and for the logarithm of a negative one.
+        """
+        trial = self.contest.trial()
+        values = _column(trial.play(players, seeds), trial, self.figure)
+        if self.shape == "log":
+            if values.min() < 0:
+                raise UsageError(f"{counted(trial, self.figure)} can be negative: train for its mean, not its log.")
+            logs = [math.log1p(value) for value in values.tolist()]
+            return Sums(math.fsum(logs), math.fsum(value * value for value in logs), len(logs))
+        exact = values.tolist()
+        return Sums(sum(exact), sum(value * value for value in exact), len(exact))
 
 
 def counted(trial: Trial, figure: str | None) -> str:
@@ -199,7 +163,7 @@ def described(fitness: Fitness, rival: str = "") -> str:
 def measured(fitness: Fitness, sums: Sums, rival: str = "") -> Result:
     """What games that chose nothing say of a figure, as weights files hold it."""
     figure = fitness.counted()
-    low, high = sums.interval(figure)
+    low, high = sums.interval(figure in SHARES)
     settings = f"{described(fitness, rival)}; {sums.count:,} games on seeds that chose nothing"
     return Result(figure=figure, mean=sums.mean, low95=low, high95=high, settings=settings)
 
@@ -217,5 +181,5 @@ def _column(games: NDArray[np.int64], trial: Trial, figure: str | None) -> NDArr
     name = counted(trial, figure)
     columns = {known: games[:, index] for index, known in enumerate(trial.figures)}
     if name == WIN_RATE:
-        return columns["wins"] + columns["draws"] / 2
+        return win_rates(columns["wins"], columns["draws"])
     return columns[name]

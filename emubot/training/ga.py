@@ -16,7 +16,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.training.optimiser import (
-    Asked,
+    Candidates,
     Vector,
     Vectors,
     best_first,
@@ -63,9 +63,9 @@ class Ga:
         self._population = self._rng.uniform(settings.low, settings.high, shape)
         self._best = self._population  # of the generation before, best first; nothing is known of the first one
 
-    def ask(self) -> Asked:
+    def ask(self) -> Candidates:
         """The population."""
-        return Asked(self._population)
+        return Candidates(self._population)
 
     def tell(self, fitness: Vector) -> None:
         """Breed the next generation."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from emubot.training.battle import paired
 from emubot.training.optimiser import (
-    Asked,
+    Candidates,
     Vector,
     Vectors,
     best_first,
@@ -68,9 +68,9 @@ class GaRank:
         self._ranking = self._population  # of the generation before; nothing is known of the first one
         self._couples = self._met()
 
-    def ask(self) -> Asked:
+    def ask(self) -> Candidates:
         """The population, each in `meetings` couples."""
-        return Asked(self._population, self._couples)
+        return Candidates(self._population, self._couples)
 
     def tell(self, fitness: Vector) -> None:
         """Keep the top, breed the rest from the ranking, then find new couples."""

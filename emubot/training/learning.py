@@ -17,11 +17,11 @@ from typing import Any, Final, Self
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.training.fitness import CHOOSING, MEASURING, Fitness, Sums, described, measure, measured
+from emubot.training.fitness import CHOOSING, MEASURING, Fitness, described, measured
 from emubot.training.optimiser import stored, stored_count, whole
 from emubot.training.trainer import Report, Task
-from emubot.trials.statistics import Z95
-from emubot.trials.units import seed_of
+from emubot.trials.statistics import Z95, Sums
+from emubot.trials.work import play_unit, seed_of
 from emubot.weights import Provenance, Weights
 
 LESSONS: Final = 1 << 43  # the first game number of lessons, far from all that only play (fitness.py)
@@ -163,7 +163,7 @@ class LearningTrainer(ABC):
         if self.generation == 0 or self.generation % self._check_every:
             return []
         [(first, end)] = self.fitness.rounds(self.generation)
-        return self._portions(self.fitness, self.current(), first, end)
+        return self._units(self.fitness, self.current(), first, end)
 
     def _left(self) -> list[Weights]:
         current = self.current()
@@ -173,13 +173,13 @@ class LearningTrainer(ABC):
         games = self.final_fitness.games
         choosing = games // 2 if len(self._left()) > 1 else 0
         return (
-            self._portions(self.final_fitness, weights, CHOOSING, CHOOSING + choosing),
-            self._portions(self.final_fitness, weights, MEASURING, MEASURING + games - choosing),
+            self._units(self.final_fitness, weights, CHOOSING, CHOOSING + choosing),
+            self._units(self.final_fitness, weights, MEASURING, MEASURING + games - choosing),
         )
 
-    def _portions(self, fitness: Fitness, weights: Weights, first: int, end: int) -> list[Task]:
-        portions = fitness.portions((weights,), first, end)
-        return [Task(measure, portion, portion.end - portion.first) for portion in portions]
+    def _units(self, fitness: Fitness, weights: Weights, first: int, end: int) -> list[Task]:
+        units = fitness.units((weights,), first, end)
+        return [Task(play_unit, unit, unit.end - unit.first) for unit in units]
 
 
 def _spread(brought: Sequence[float]) -> dict[str, float]:

@@ -24,7 +24,7 @@ FARTHEST: Final = 1e12  # for a weight to start from: its products still are ord
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Candidates:
     """Candidates to be measured, float64 (n, d), and which of them meet; no couples: each is measured alone."""
 
     candidates: Vectors
@@ -38,7 +38,7 @@ class Optimiser(Protocol):
     def generation(self) -> int:
         """How many generations were told."""
 
-    def ask(self) -> Asked:
+    def ask(self) -> Candidates:
         """The generation to be measured; the same until told."""
 
     def tell(self, fitness: Vector) -> None:

@@ -21,7 +21,7 @@ from emubot.training.learning import LearningTrainer
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.population import PopulationTrainer
 from emubot.training.recipes import Recipe
-from emubot.trials.playing import Contest
+from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights, load_weights
 
 _FROM_START: Final = ("start", "scales")  # settings that weights to start from fill in
@@ -47,12 +47,12 @@ class Plan:
     @property
     def contest(self) -> Contest:
         """What a generation plays."""
-        return Contest(self.game, 2 if self.meets else 1, self.recipe.rules, dict(self.recipe.asked))
+        return Contest(self.game, 2 if self.meets else 1, self.recipe.rules, dict(self.recipe.options))
 
     @property
     def last_contest(self) -> Contest:
         """What the favourites play at the end."""
-        return replace(self.contest, asked=overridden(self.recipe.asked, self.recipe.final))
+        return replace(self.contest, options=overridden(self.recipe.options, self.recipe.final))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -213,10 +213,10 @@ def _schema() -> TypeAdapter[Plan]:
     return TypeAdapter(Plan)
 
 
-def overridden(asked: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
+def overridden(options: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
     """Options of a trial with others in their place; without gravity nothing is left of the hands that it needed."""
     pointless = ("taps", "reaction") if by.get("gravity") == 0 else ()
-    return {name: value for name, value in asked.items() if name not in pointless} | dict(by)
+    return {name: value for name, value in options.items() if name not in pointless} | dict(by)
 
 
 def _digest(weights: Weights) -> str:

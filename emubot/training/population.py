@@ -16,16 +16,15 @@ from emubot.training.fitness import (
     MEASURING,
     SECOND_SEATS,
     Fitness,
-    Portion,
-    Sums,
+    Measurement,
     described,
     going_on,
-    measure,
     measured,
 )
-from emubot.training.optimiser import Asked, Optimiser, Vector, stored_count, whole
+from emubot.training.optimiser import Candidates, Optimiser, Vector, stored_count, whole
 from emubot.training.trainer import Report, Task
-from emubot.trials.statistics import Z95
+from emubot.trials.statistics import Z95, Sums
+from emubot.trials.work import WorkUnit, play_unit
 from emubot.weights import Provenance, Weights
 
 FAVOURITES: Final = 5
@@ -118,11 +117,11 @@ class PopulationTrainer:
 
     def individuals(self) -> Sequence[Weights]:
         """The candidates of the generation under way, as they play."""
-        return [self.fitness.weights(candidate) for candidate in self._asked.candidates]
+        return [self.fitness.weights(candidate) for candidate in self._candidates.candidates]
 
     def final(self) -> Sequence[Task]:
         """Every favourite's games, those that choose before those that tell."""
-        return [_task(portion) for _, _, portion in self._final_portions()]
+        return [_task(portion) for _, _, portion in self._final_units()]
 
     def champion(self, results: Sequence[Any]) -> Weights:
         """The favourite that was chosen, with what the games that did not choose it said of it."""
@@ -139,27 +138,27 @@ class PopulationTrainer:
         return self.fitness.weights(self._measured()[best], provenance)
 
     def _begin(self) -> None:
-        self._asked: Asked = self.optimiser.ask()
+        self._candidates: Candidates = self.optimiser.ask()
         self._rounds = self.fitness.rounds(self.generation)
         self._rounds_played = 0
-        self._sums = [Sums()] * len(self._asked.candidates)
+        self._sums = [Sums()] * len(self._candidates.candidates)
         self._racing = list(range(len(self._sums)))
 
-    def _round(self) -> list[tuple[int, Portion]]:
-        """Whose fitness a portion counts for, and the portion."""
+    def _round(self) -> list[tuple[int, WorkUnit[Measurement]]]:
+        """Whose fitness a unit counts for, and the unit."""
         first, end = self._rounds[self._rounds_played]
         weights = self.individuals()
         meetings: list[tuple[int, tuple[Weights, ...], int]] = []
-        if self._asked.couples:
-            for one, other in self._asked.couples:
+        if self._candidates.couples:
+            for one, other in self._candidates.couples:
                 meetings.append((one, (weights[one], weights[other]), 0))
                 meetings.append((other, (weights[other], weights[one]), SECOND_SEATS))
         else:
             meetings = [(index, _with_opponent(self.fitness, weights[index]), 0) for index in self._racing]
         return [
-            (one, portion)
+            (one, unit)
             for one, players, after in meetings
-            for portion in self.fitness.portions(players, after + first, after + end)
+            for unit in self.fitness.units(players, after + first, after + end)
         ]
 
     def _measured(self) -> list[Vector]:
@@ -167,8 +166,8 @@ class PopulationTrainer:
         vectors = self.optimiser.favourites(self._favourites)
         return [np.array(values) for values in dict.fromkeys(map(tuple, vectors.tolist()))]
 
-    def _final_portions(self) -> list[tuple[int, bool, Portion]]:
-        """Which favourite, whether the games tell (else they choose), and the portion."""
+    def _final_units(self) -> list[tuple[int, bool, WorkUnit[Measurement]]]:
+        """Which favourite, whether the games tell (else they choose), and the unit."""
         vectors = self._measured()
         final = self.final_fitness
         choosing = final.games // 2 if len(vectors) > 1 else 0
@@ -176,19 +175,19 @@ class PopulationTrainer:
         for index, vector in enumerate(vectors):
             players = _with_opponent(final, self.fitness.weights(vector))
             for tells, first, games in ((False, CHOOSING, choosing), (True, MEASURING, final.games - choosing)):
-                found += [(index, tells, portion) for portion in final.portions(players, first, first + games)]
+                found += [(index, tells, unit) for unit in final.units(players, first, first + games)]
         return found
 
     def _added(self, results: Sequence[Any], tells: bool) -> dict[int, Sums]:
         found: dict[int, Sums] = {}
-        for (index, telling, _), sums in zip(self._final_portions(), results, strict=True):
+        for (index, telling, _), sums in zip(self._final_units(), results, strict=True):
             if telling == tells:
                 found[index] = found.get(index, Sums()) + sums
         return found
 
 
-def _task(portion: Portion) -> Task:
-    return Task(measure, portion, portion.end - portion.first)
+def _task(unit: WorkUnit[Measurement]) -> Task:
+    return Task(play_unit, unit, unit.end - unit.first)
 
 
 def _with_opponent(fitness: Fitness, weights: Weights) -> tuple[Weights, ...]:

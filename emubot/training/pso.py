@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from emubot.training.optimiser import (
-    Asked,
+    Candidates,
     Vector,
     Vectors,
     best_first,
@@ -64,9 +64,9 @@ class Pso:
         self._bests = self._places
         self._fitness: Vector | None = None  # of the bests; None before anything was measured
 
-    def ask(self) -> Asked:
+    def ask(self) -> Candidates:
         """The particles where they are."""
-        return Asked(self._places)
+        return Candidates(self._places)
 
     def tell(self, fitness: Vector) -> None:
         """Keep what is better than an own best, then move."""

@@ -27,7 +27,7 @@ class Recipe:
     games: int = 20
     generations: int = 30
     rules: str | None = None
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     features: tuple[str, ...] = ()
     like: str | None = None
     start: str | None = None
@@ -63,7 +63,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         # On the whole board good particles never die: a low one tells them apart in seconds.
         ("tetris", "pso"): Recipe(
             rules="textbook",
-            asked={"board": "10x12", "cap_pieces": 20_000},
+            options={"board": "10x12", "cap_pieces": 20_000},
             like="pso",
             games=2,
             generations=75,
@@ -74,7 +74,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         # As published: its own features, the 7-bag, a cap on the pieces of a game (850, later 1,150).
         ("tetris", "ga"): Recipe(
             rules="textbook",
-            asked={"board": "10x20", "generator": "bag", "cap_pieces": 5_000},
+            options={"board": "10x20", "generator": "bag", "cap_pieces": 5_000},
             like="ga",
             games=3,
             generations=30,
@@ -93,7 +93,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ),
         ("tetris", "ce"): Recipe(
             rules="textbook",
-            asked={"board": "10x10", "cap_pieces": 5_000},
+            options={"board": "10x10", "cap_pieces": 5_000},
             like="bcts",
             games=5,
             generations=40,
@@ -103,7 +103,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ),
         ("tetris", "cmaes"): Recipe(
             rules="textbook",
-            asked={"board": "10x10"},
+            options={"board": "10x10"},
             like="dt10",
             start="dt10",
             games=60,
@@ -115,7 +115,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         # The inputs of the publication; its board is 10x24, ours the usual one.
         ("tetris", "dqn"): Recipe(
             rules="textbook",
-            asked={"board": "10x20", "cap_pieces": 20_000},
+            options={"board": "10x20", "cap_pieces": 20_000},
             features=("mf_holes", "bumpiness", "total_height", "rows_removed"),
             games=20,
             generations=600,
@@ -123,7 +123,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ),
         ("tetris", "td"): Recipe(
             rules="textbook",
-            asked={"board": "10x20", "cap_lines": 20_000},
+            options={"board": "10x20", "cap_lines": 20_000},
             features=("rows_removed",),
             games=10,
             generations=20,
@@ -131,7 +131,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             final_games=60,
         ),
         ("puyo", "dqn"): Recipe(
-            asked={"pairs": 500},
+            options={"pairs": 500},
             features=("links", "pillars", "total_height", "peak", "popped"),
             games=10,
             generations=120,
@@ -165,14 +165,14 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             final_games=1000,
             hyper={"low": 0.0, "high": 100.0},
         ),
-        ("puyo", "pso"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=40),
-        ("puyo", "ga"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=30),
-        ("puyo", "ce"): Recipe(asked={"pairs": 500}, like="reference", games=2, generations=30),
+        ("puyo", "pso"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=40),
+        ("puyo", "ga"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=30),
+        ("puyo", "ce"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=30),
         # Never to be lost counts before points: hands that react late and press slowly where pairs fall fastest, and
         # the logarithm of points that a lost game forfeits. Trained for the mean of points at 15 Hz, weights made more
         # of them and lost every third game with these hands.
         ("puyo", "cmaes"): Recipe(
-            asked={"pairs": 3_000, "colors": 5, "gravity": 2, "taps": "........X..."},
+            options={"pairs": 3_000, "colors": 5, "gravity": 2, "taps": "........X..."},
             features=_PAIRS_ALONE,
             start="builder",
             figure="kept",

@@ -20,7 +20,7 @@ from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
 from emubot.training.optimiser import between, stored, whole
 from emubot.training.trainer import Task
-from emubot.trials.playing import Contest
+from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights
 
 # The rows of what is known of the entries: values, sums of the differences learnt from, sums of their sizes.

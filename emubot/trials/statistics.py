@@ -1,11 +1,13 @@
-"""Means, errors and Gaussian odds of counts; knows no game. Exact sums in, plain floats out."""
+"""Means, errors, intervals, win rates and Gaussian odds; knows no game. Exact sums in, plain floats out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from numpy.typing import NDArray
 
 Z95: Final = 1.959963984540054  # half the width of a 95 % interval, in standard errors
 _LOG_TEN: Final = math.log(10)
@@ -41,6 +43,52 @@ def estimate(samples: int, total: int, squares: int) -> Estimate | None:
     variance = (samples * squares - total * total) / (samples * (samples - 1))  # integers, so nothing cancels
     error = math.sqrt(variance / samples)
     return Estimate(mean, error, mean - Z95 * error, mean + Z95 * error)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Figures of games added up: whole numbers stay whole and exact, logarithms are floats."""
+
+    total: float = 0
+    squares: float = 0
+    count: int = 0
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(self.total + other.total, self.squares + other.squares, self.count + other.count)
+
+    @property
+    def mean(self) -> float:
+        """The mean of one game or more."""
+        return self.total / self.count
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean; infinite for fewer than two games."""
+        if self.count < 2:
+            return math.inf
+        spread = max(self.count * self.squares - self.total * self.total, 0)
+        return math.sqrt(spread / (self.count * (self.count - 1)) / self.count)
+
+    def interval(self, is_share: bool = False) -> tuple[float, float]:
+        """The 95 % interval of the mean; `is_share` says that each figure is between 0 and 1."""
+        if is_share:
+            return share(self.mean, self.count)
+        return self.mean - Z95 * self.error, self.mean + Z95 * self.error
+
+
+def of_samples(samples: NDArray[Any]) -> Estimate:
+    """The mean of samples (n,), n at least 1, with its 95 % interval."""
+    mean = float(samples.mean())
+    if len(samples) < 2:
+        return Estimate(mean, None, None, None)
+    error = float(samples.std(ddof=1)) / math.sqrt(len(samples))
+    return Estimate(mean, error, mean - Z95 * error, mean + Z95 * error)
+
+
+def win_rates(wins: NDArray[Any], draws: NDArray[Any]) -> NDArray[Any]:
+    """The win rate of each game: 1, or 0.5 for a draw, or 0."""
+    rates: NDArray[Any] = wins + draws / 2
+    return rates
 
 
 def share(mean: float, samples: int) -> tuple[float, float]:

@@ -218,9 +218,9 @@ def test_ten_machines_one_after_the_other_run_alike(core_file: Path) -> None:
 def test_power_on_ram_is_set_where_the_core_has_an_option(bridge: LibretroBridge) -> None:
     ram = set(bridge.read("ram", 0, 2048))
     if bridge.facts.emulator.startswith("Nestopia"):
-        assert "nestopia_ram_power_state" in bridge._core.environment.asked
+        assert "nestopia_ram_power_state" in bridge._core.environment.options_read
         assert ram == {0x00}
-    elif "fceumm_ramstate" in bridge._core.environment.asked:
+    elif "fceumm_ramstate" in bridge._core.environment.options_read:
         assert ram == {0x00}
     else:
         assert ram == {0xFF}, "a build without the option starts from a fixed value"

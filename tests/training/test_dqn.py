@@ -22,7 +22,7 @@ from emubot.training.dqn import DqnSettings, DqnTrainer, first_layers, fitted, o
 from emubot.training.fitness import Fitness
 from emubot.training.memory import Experience, joined, nothing, remembered
 from emubot.training.trainer import Report
-from emubot.trials.playing import Contest
+from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights, parse_weights
 
 from .toy_trials import ToyContest

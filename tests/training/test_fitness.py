@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.errors import UsageError
-from emubot.training.fitness import CHOOSING, MEASURING, TRAINING, Fitness, Race, Sums, going_on, measure
-from emubot.trials.units import seed_of
+from emubot.training.fitness import CHOOSING, MEASURING, TRAINING, Fitness, Race, going_on
+from emubot.trials.statistics import Sums
+from emubot.trials.work import play_unit, seed_of
 
 from .toy_trials import NAMES, ToyContest, ToyTrial, toy_weights
 
@@ -32,8 +33,8 @@ def played(fitness: Fitness, first: int, end: int) -> list[int]:
 
 def summed(fitness: Fitness, first: int, end: int) -> Sums:
     sums = Sums()
-    for portion in fitness.portions((ONE,), first, end):
-        sums += measure(portion)
+    for unit in fitness.units((ONE,), first, end):
+        sums += play_unit(unit)
     return sums
 
 
@@ -48,18 +49,18 @@ def test_sums_are_those_of_the_games() -> None:
 
 
 @given(st.integers(0, 2**60), st.integers(1, 40), st.integers(0, 50))
-def test_portions_are_the_range_without_gap_or_overlap(first: int, games: int, size: int) -> None:
-    portions = replace(SOLO, portion=size).portions((ONE,), first, first + games)
-    assert portions[0].first == first
-    assert portions[-1].end == first + games
-    assert all(one.end == other.first for one, other in itertools.pairwise(portions))
-    assert all(0 < portion.end - portion.first <= (size or games) for portion in portions)
+def test_units_are_the_range_without_gap_or_overlap(first: int, games: int, size: int) -> None:
+    units = replace(SOLO, portion=size).units((ONE,), first, first + games)
+    assert units[0].first == first
+    assert units[-1].end == first + games
+    assert all(one.end == other.first for one, other in itertools.pairwise(units))
+    assert all(0 < unit.end - unit.first <= (size or games) for unit in units)
     if not size:
-        assert len(portions) <= 4
+        assert len(units) <= 4
 
 
-def test_no_games_are_no_portions() -> None:
-    assert SOLO.portions((ONE,), 7, 7) == []
+def test_no_games_are_no_units() -> None:
+    assert SOLO.units((ONE,), 7, 7) == []
 
 
 @pytest.mark.parametrize("size", [1, 5, 12])
@@ -79,17 +80,17 @@ def test_another_figure_and_the_win_rate() -> None:
     assert pieces.total == 3 * summed(SOLO, 0, 12).total + 12
     seeds = [seed_of(DUEL.seed, number) for number in range(40)]
     games = ToyTrial(2, {}).play([ONE, OTHER], seeds)
-    (portion,) = replace(DUEL, portion=40).portions((ONE, OTHER), 0, 40)
+    (unit,) = replace(DUEL, portion=40).units((ONE, OTHER), 0, 40)
     assert games[:, 1].any(), "draws count half"
     wins, draws = games[:, 0].sum(), games[:, 1].sum()
-    assert measure(portion) == Sums(wins + draws / 2, wins + draws / 4, 40)
+    assert play_unit(unit) == Sums(wins + draws / 2, wins + draws / 4, 40)
     assert DUEL.counted() == "win_rate"
     assert replace(DUEL, figure=None).counted() == "wins"
 
 
-def test_portions_travel_between_processes() -> None:
-    (portion, *_) = DUEL.portions((ONE, OTHER), 0, 8)
-    assert measure(copy.deepcopy(portion)) == measure(portion)
+def test_units_travel_between_processes() -> None:
+    (unit, *_) = DUEL.units((ONE, OTHER), 0, 8)
+    assert play_unit(copy.deepcopy(unit)) == play_unit(unit)
 
 
 def test_generations_and_the_end_play_games_of_their_own() -> None:
@@ -160,6 +161,6 @@ def test_what_makes_no_sense_is_refused(made: Callable[[], object], word: str) -
 
 def test_a_negative_figure_has_no_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ToyTrial, "_game", lambda *_: (-1, 0))
-    (portion, *_) = replace(SOLO, shape="log").portions((ONE,), 0, 4)
+    (unit, *_) = replace(SOLO, shape="log").units((ONE,), 0, 4)
     with pytest.raises(UsageError, match="lines can be negative"):
-        measure(portion)
+        play_unit(unit)

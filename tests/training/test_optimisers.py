@@ -20,7 +20,7 @@ from emubot.training.ce import Ce, CeSettings, fitted
 from emubot.training.cmaes import CmaEs, CmaEsSettings
 from emubot.training.ga import Ga, GaSettings
 from emubot.training.ga_rank import GaRank, GaRankSettings
-from emubot.training.optimiser import Asked, Optimiser, Vector
+from emubot.training.optimiser import Candidates, Optimiser, Vector
 from emubot.training.pso import Pso, PsoSettings, moved, pulled
 from emubot.training.randomness import dumped, generator, restored
 
@@ -39,7 +39,7 @@ CENTRE = np.array([0.7, 0.2, 0.5, 0.4])
 ALL = pytest.mark.parametrize("made", PUBLISHED.values(), ids=PUBLISHED.keys())
 
 
-def measured(asked: Asked, centre: Vector, rng: np.random.Generator, noise: float = 0.3) -> Vector:
+def measured(asked: Candidates, centre: Vector, rng: np.random.Generator, noise: float = 0.3) -> Vector:
     """A noisy sphere around `centre`; in couples, the share of won games."""
     true = -np.sum((asked.candidates - centre) ** 2, axis=1)
     if not asked.couples:

@@ -96,7 +96,7 @@ def test_whoever_cannot_play_the_last_games_is_refused_before_the_first() -> Non
     recipe = replace(recipe_of("tetris", "ga-rank"), against="reference")
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
         Plan("tetris", "ga-rank", recipe).trainer()
-    recipe = replace(recipe_of("tetris", "td"), asked={"board": "4x6"}, final={"board": "5x6"})
+    recipe = replace(recipe_of("tetris", "td"), options={"board": "4x6"}, final={"board": "5x6"})
     with pytest.raises(WeightsError, match="tables of a board of 4x6, not of 5x6"):
         Plan("tetris", "td", recipe).trainer()
 

@@ -19,18 +19,19 @@ from emubot.errors import UsageError
 from emubot.training.battle import Battle, BattleSettings
 from emubot.training.ce import Ce, CeSettings
 from emubot.training.cmaes import CmaEs, CmaEsSettings
-from emubot.training.fitness import CHOOSING, MEASURING, SECOND_SEATS, TRAINING, Fitness, Race, Sums, measure
+from emubot.training.fitness import CHOOSING, MEASURING, SECOND_SEATS, TRAINING, Fitness, Race
 from emubot.training.ga import Ga, GaSettings
 from emubot.training.ga_rank import GaRank, GaRankSettings
 from emubot.training.optimiser import Optimiser
 from emubot.training.population import PopulationTrainer
 from emubot.training.pso import Pso, PsoSettings
 from emubot.training.trainer import Report, Task, Trainer
-from emubot.trials.units import seed_of
+from emubot.trials.statistics import Sums
+from emubot.trials.work import play_unit, seed_of
 
 from .toy_trials import NAMES, TARGET, ToyContest, skill, toy_weights
 
-SOLO = Fitness(ToyContest("toy", rules="quick", asked={"cap_lines": 9}), NAMES, version=2, seed=3, games=20)
+SOLO = Fitness(ToyContest("toy", rules="quick", options={"cap_lines": 9}), NAMES, version=2, seed=3, games=20)
 DUEL = Fitness(ToyContest("toy", sides=2), NAMES, version=2, seed=3, games=6, figure="win_rate")
 RIVAL = toy_weights((1.0, -3.0, 1.0))
 FINAL = replace(SOLO, games=100)
@@ -172,8 +173,8 @@ def test_of_a_couple_each_counts_the_games_it_began() -> None:
     expected = [0.0] * 12
     for one, other in couples:
         for first, second, begin in ((one, other, TRAINING), (other, one, TRAINING + SECOND_SEATS)):
-            (portion,) = replace(DUEL, portion=6).portions((people[first], people[second]), begin, begin + 6)
-            expected[first] += measure(portion).mean
+            (unit,) = replace(DUEL, portion=6).units((people[first], people[second]), begin, begin + 6)
+            expected[first] += play_unit(unit).mean
     (report,) = generations(trainer, 1)
     assert report.fitness == pytest.approx(expected)
     assert report.games == 12 * 6
@@ -273,7 +274,7 @@ def test_two_processes_come_to_the_same() -> None:
         trainer, twin = of_battle(), of_battle()
 
         def spread(tasks: Sequence[Task]) -> list[Any]:
-            return list(pool.map(measure, [task.argument for task in tasks]))
+            return list(pool.map(play_unit, [task.argument for task in tasks]))
 
         assert generations(trainer, 2, spread) == generations(twin, 2)
 

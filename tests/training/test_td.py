@@ -18,7 +18,7 @@ from emubot.games.trial import Settings
 from emubot.training.fitness import Fitness, Race
 from emubot.training.td import Known, TdSettings, TdTrainer, merged
 from emubot.training.trainer import Report
-from emubot.trials.playing import Contest
+from emubot.trials.evaluation.contest import Contest
 from emubot.weights import FeatureSet, Tables, Weights
 
 from .toy_trials import ToyContest

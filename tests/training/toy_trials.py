@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emubot.games.trial import Settings
 from emubot.training.optimiser import Vector
-from emubot.trials.playing import Contest
+from emubot.trials.evaluation.contest import Contest
 from emubot.weights import FeatureSet, Weights
 
 NAMES = ("height", "holes", "lines")
@@ -55,7 +55,7 @@ class ToyContest(Contest):
 
     def trial(self) -> ToyTrial:
         rules = self.rules or "textbook"
-        return ToyTrial(self.sides, {"rules": rules, **self.asked})
+        return ToyTrial(self.sides, {"rules": rules, **self.options})
 
 
 def toy_weights(values: Sequence[float]) -> Weights:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from emubot.games.counts import Counts
-from emubot.trials.figures import curve, figures, text
-from emubot.trials.ledger import Ledger, settings_of
-from emubot.trials.published import published
+from emubot.trials.selfplay.ledger import Ledger, settings_of
+from emubot.trials.selfplay.published import published
+from emubot.trials.selfplay.summary import curve, figures, text
 from emubot.weights import load_weights
 from trials.toy import ledger_of, settings
 

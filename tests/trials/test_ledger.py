@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.errors import StorageError, UsageError
-from emubot.trials import ledger_file
-from emubot.trials.ledger import Ledger, settings_of
-from emubot.trials.ledger_file import held, read_ledger, write_ledger
-from emubot.trials.units import Job
-from trials.toy import WEIGHTS, ledger_of, same, settings, work
+from emubot.trials.selfplay import ledger_file
+from emubot.trials.selfplay.ledger import Ledger, settings_of
+from emubot.trials.selfplay.ledger_file import held, read_ledger, write_ledger
+from trials.toy import WEIGHTS, ledger_of, same, settings, unit_of, work
 
 
 @given(st.permutations(range(12)), st.lists(st.integers(0, 12), min_size=3, max_size=3))
@@ -28,8 +26,7 @@ def test_any_split_in_any_order_gives_the_same_totals(order: list[int], cuts: li
     for first, end in itertools.pairwise(bounds):
         part = Ledger(settings())
         for index in order[first:end]:
-            job = Job("toy", 5, index, 100, WEIGHTS)
-            part.add(job, work(job))
+            part.add(5, index, work(unit_of(5, index)))
         parts.append(part)
     assert same(reduce(lambda one, other: one.merged(other, "a part"), parts), ledger_of(5, range(12)))
 
@@ -53,12 +50,11 @@ def test_means_are_those_of_units() -> None:
 
 def test_a_unit_counts_once_and_whole() -> None:
     ledger = ledger_of(5, range(2))
-    job = Job("toy", 5, 1, 100, WEIGHTS)
     with pytest.raises(ValueError, match="unit 1 of seed 5 is counted already"):
-        ledger.add(job, work(job))
+        ledger.add(5, 1, work(unit_of(5, 1)))
     with pytest.raises(ValueError, match="a unit has 100 pieces, not 50"):
-        ledger.add(replace(job, index=2), work(replace(job, index=2, pieces=50)))
-    ledger.add(replace(job, seed=6), work(replace(job, seed=6)))
+        ledger.add(5, 2, work(unit_of(5, 2, 50)))
+    ledger.add(6, 1, work(unit_of(6, 1)))
     assert ledger.finished == 3
 
 
@@ -99,7 +95,7 @@ def damaged(change: dict[str, Any]) -> str:
     ledger = ledger_of(5, range(2))
     told = json.loads(ledger.to_json())
     del told["sha256"]
-    from emubot.trials.ledger import _digest
+    from emubot.trials.selfplay.ledger import _digest
 
     told |= change
     return json.dumps(told | {"sha256": _digest(told)})

@@ -8,18 +8,17 @@ import pytest
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
-from emubot.trials.ledger import Ledger
-from emubot.trials.selfplay import plan, play
-from emubot.trials.units import Job
-from trials.toy import WEIGHTS, ledger_of, same, settings, work
+from emubot.trials.selfplay.ledger import Ledger
+from emubot.trials.selfplay.run import plan, play
+from trials.toy import WEIGHTS, ledger_of, same, settings, unit_of, work
 
 
 def planned(
     ledger: Ledger, pieces: int | None, units: str | None = None, keep: bool = False
 ) -> tuple[list[tuple[int, int]], int]:
-    jobs, done = plan(ledger, 5, WEIGHTS, pieces, units, keep)
-    assert all(job.seed == 5 and job.game == "toy" for job in jobs)
-    return [(job.index, job.pieces) for job in jobs], done
+    units_left, done = plan(ledger, 5, WEIGHTS, pieces, units, keep)
+    assert all(unit.seed == 5 and unit.work.game == "toy" for unit in units_left)
+    return [(unit.first, unit.work.pieces) for unit in units_left], done
 
 
 def test_a_run_is_whole_units_and_what_is_left() -> None:
@@ -52,9 +51,9 @@ def test_what_cannot_be_planned_is_one_sentence() -> None:
 
 def run(ledger: Ledger, pieces: int, at_once: int = 2, stop_after: int = 1000) -> Counts:
     heard: list[int] = []
-    jobs, _ = plan(ledger, 5, WEIGHTS, pieces, None, False)
+    units, _ = plan(ledger, 5, WEIGHTS, pieces, None, False)
     with ThreadPoolExecutor(at_once) as executor:
-        return play(ledger, jobs, executor, at_once, heard.append, lambda: len(heard) >= stop_after, work)
+        return play(ledger, units, executor, at_once, heard.append, lambda: len(heard) >= stop_after, work)
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
@@ -62,7 +61,7 @@ def test_the_number_of_workers_changes_nothing(at_once: int) -> None:
     ledger = Ledger(settings())
     rest = run(ledger, 1230, at_once)
     assert same(ledger, ledger_of(5, range(12)))
-    assert rest == work(Job("toy", 5, 12, 30, WEIGHTS))
+    assert rest == work(unit_of(5, 12, 30))
 
 
 def test_stopping_and_going_on_changes_nothing() -> None:
@@ -77,8 +76,8 @@ def test_stopping_and_going_on_changes_nothing() -> None:
 
 def test_each_unit_is_heard_of_once_it_is_counted() -> None:
     ledger = Ledger(settings())
-    jobs, _ = plan(ledger, 5, WEIGHTS, 330, None, False)
+    units, _ = plan(ledger, 5, WEIGHTS, 330, None, False)
     heard: list[tuple[int, int]] = []
     with ThreadPoolExecutor(1) as executor:
-        play(ledger, jobs, executor, 1, lambda pieces: heard.append((pieces, ledger.counts.pieces)), work=work)
+        play(ledger, units, executor, 1, lambda pieces: heard.append((pieces, ledger.counts.pieces)), work=work)
     assert heard == [(100, 100), (100, 200), (100, 300), (30, 300)]

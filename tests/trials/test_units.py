@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.errors import UsageError
-from emubot.trials.units import parse_range, ranges, seed_of, sizes
+from emubot.trials.selfplay.units import parse_range, ranges, sizes
+from emubot.trials.work import seed_of
 
 
 def test_units_have_seeds_of_their_own() -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from emubot.games.counts import Counts
-from emubot.trials.ledger import Ledger, Settings
-from emubot.trials.units import Job, seed_of
+from emubot.trials.selfplay.ledger import Ledger, Settings
+from emubot.trials.selfplay.units import SelfPlay
+from emubot.trials.work import WorkUnit, seed_of
 from emubot.weights import FeatureSet, Weights
 
 WEIGHTS = Weights(game="toy", features=FeatureSet(version=1, names=("luck",)), values=(1.0,))
@@ -22,8 +23,12 @@ def played(seed: int, pieces: int) -> Counts:
     return Counts(pieces, deaths, int(heights[0]), score, 0, heights, chains)
 
 
-def work(job: Job) -> Counts:
-    return played(seed_of(job.seed, job.index), job.pieces)
+def unit_of(seed: int, index: int, pieces: int = 100) -> WorkUnit[SelfPlay]:
+    return WorkUnit(SelfPlay("toy", pieces), (WEIGHTS,), seed, index, index + 1)
+
+
+def work(unit: WorkUnit[SelfPlay]) -> Counts:
+    return played(seed_of(unit.seed, unit.first), unit.work.pieces)
 
 
 def settings(unit: int = 100, colors: int | None = None) -> Settings:
@@ -33,8 +38,7 @@ def settings(unit: int = 100, colors: int | None = None) -> Settings:
 def ledger_of(seed: int, units: range, unit: int = 100) -> Ledger:
     ledger = Ledger(settings(unit))
     for index in units:
-        job = Job("toy", seed, index, unit, WEIGHTS)
-        ledger.add(job, work(job))
+        ledger.add(seed, index, work(unit_of(seed, index, unit)))
     return ledger
 
 

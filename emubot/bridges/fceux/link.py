@@ -84,17 +84,17 @@ class Link:
 
     def memory(self, address: int, length: int) -> bytes:
         """So many bytes of the CPU's memory from `address`, as they are now."""
-        return self._asked(b"M", address, length)
+        return self._request(b"M", address, length)
 
     def cartridge(self, start: int, length: int) -> bytes:
         """So many bytes of the cartridge file, in which the header's 16 are followed by PRG and CHR."""
-        return self._asked(b"R", start, length)
+        return self._request(b"R", start, length)
 
     def close(self) -> None:
         """Hang up: the script then lets go of the pads."""
         self._wire.close()
 
-    def _asked(self, kind: bytes, start: int, length: int) -> bytes:
+    def _request(self, kind: bytes, start: int, length: int) -> bytes:
         parts = []
         while length > 0:
             some = min(length, _LARGEST_READ)

@@ -34,7 +34,7 @@ _OPTIONS_VERSION = 2
 
 
 class Environment:
-    """The host's side of one core. `pixel_format` is what the core chose, `asked` the options it wanted to know.
+    """The host's side of one core. `pixel_format` is what the core chose, `options_read` the options that it read.
 
     Every string handed to the core lives as long as this object. There is no log interface: its callback is variadic,
     which no Python can be (libffi#388), and both tested cores accept the refusal.
@@ -42,7 +42,7 @@ class Environment:
 
     def __init__(self, system: Path, saves: Path, options: Mapping[str, str] = OPTIONS) -> None:
         self.pixel_format = abi.PIXEL_0RGB1555
-        self.asked: set[str] = set()
+        self.options_read: set[str] = set()
         self._options = {key: abi.ffi.new("char[]", value.encode()) for key, value in options.items()}
         self._system = abi.ffi.new("char[]", os.fsencode(system))
         self._saves = abi.ffi.new("char[]", os.fsencode(saves))
@@ -70,7 +70,7 @@ class Environment:
     def _get_variable(self, data: Any) -> bool:
         variable = abi.ffi.cast("struct retro_variable *", data)
         key = abi.ffi.string(variable.key).decode()
-        self.asked.add(key)
+        self.options_read.add(key)
         value = self._options.get(key)
         variable.value = abi.ffi.NULL if value is None else value
         return value is not None

@@ -20,22 +20,22 @@ SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 _SHORT_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def find_core(asked: str | None = None) -> Path:
+def find_core(core: str | None = None) -> Path:
     """The core file to use: a path as it is, a short name (`nestopia`), or None for the first preferred one found.
 
     Raises CoreNotFound, which names the folders looked in.
     """
-    if asked is not None and _is_path(asked):
-        path = Path(asked).expanduser().absolute()
+    if core is not None and _is_path(core):
+        path = Path(core).expanduser().absolute()
         if not path.is_file():
-            raise CoreNotFound(f"There is no core file {asked}: give the path of a *_libretro{SUFFIX} file.")
+            raise CoreNotFound(f"There is no core file {core}: give the path of a *_libretro{SUFFIX} file.")
         return path
-    if asked is not None and not _SHORT_NAME.fullmatch(asked):
-        raise UsageError(f"{asked!r} is neither a core's short name nor a path: try fceumm, nestopia or a file.")
-    names = PREFERRED if asked is None else (asked.lower().removesuffix("_libretro"),)
+    if core is not None and not _SHORT_NAME.fullmatch(core):
+        raise UsageError(f"{core!r} is neither a core's short name nor a path: try fceumm, nestopia or a file.")
+    names = PREFERRED if core is None else (core.lower().removesuffix("_libretro"),)
     found = found_cores(names)
     if not found:
-        what = "NES core" if asked is None else f"core {asked!r}"
+        what = "NES core" if core is None else f"core {core!r}"
         looked = ", ".join(map(str, folders()))
         raise CoreNotFound(
             f'No {what} found. Run "emubot core install", or point --core at a *_libretro file (looked in: {looked}).'
@@ -57,8 +57,8 @@ def install_folder() -> Path:
 
 def folders() -> list[Path]:
     """The folders looked in, first to last: EMUBOT_CORES, the user's data folder, then where others put cores."""
-    asked = [Path(word) for word in os.environ.get("EMUBOT_CORES", "").split(os.pathsep) if word]
-    known = [*(path.absolute() for path in asked), install_folder(), *retroarch_folders(), *_stable_retro_folder()]
+    named = [Path(word) for word in os.environ.get("EMUBOT_CORES", "").split(os.pathsep) if word]
+    known = [*(path.absolute() for path in named), install_folder(), *retroarch_folders(), *_stable_retro_folder()]
     return list(dict.fromkeys(known))
 
 
@@ -87,6 +87,6 @@ def _stable_retro_folder() -> list[Path]:
     return [Path(place) / "cores" for place in (spec.submodule_search_locations or [])] if spec else []
 
 
-def _is_path(asked: str) -> bool:
+def _is_path(core: str) -> bool:
     separators = {os.sep, os.altsep or os.sep}
-    return any(mark in asked for mark in separators) or asked.lower().endswith((".so", ".dylib", ".dll"))
+    return any(mark in core for mark in separators) or core.lower().endswith((".so", ".dylib", ".dll"))

@@ -124,8 +124,8 @@ class PuyoGame:
             seed, pieces, _self_played(rules, colors), weights.vector(NAME, FEATURE_NAMES, FEATURE_VERSION)
         )
 
-    def trial(self, sides: int, rules: str | None, asked: Settings) -> Trial:
-        return trials.trial(sides, rules, asked)
+    def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
+        return trials.trial(sides, rules, options)
 
 
 def _self_played(rules: str | None, colors: int | None) -> Rules:

@@ -152,8 +152,8 @@ class TetrisGame:
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
         return selfplay.self_play(seed, pieces, weights, rules, colors)
 
-    def trial(self, sides: int, rules: str | None, asked: Settings) -> Trial:
-        return trials.trial(sides, rules, asked)
+    def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
+        return trials.trial(sides, rules, options)
 
 
 def _offsets(orientation: int) -> list[tuple[int, int]]:

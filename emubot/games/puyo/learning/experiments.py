@@ -84,8 +84,8 @@ class Experiments:
         yield from self._frame(pad)
         yield from self._frame()
 
-    def _piece_to(self, asked: Mapping[str, int] | None = None) -> Script:
-        """Wait for a pair of two colours in the air, through menus as asked; items are let fall."""
+    def _piece_to(self, choices: Mapping[str, int] | None = None) -> Script:
+        """Wait for a pair of two colours in the air, through menus with these choices; items are let fall."""
         for _ in range(_LONGEST):
             now = self._now
             if now is not None and now.phase is Phase.PLAYING and now.current is not None:
@@ -94,7 +94,7 @@ class Experiments:
                 yield from self._until_locked()
             pad = Pad.NONE
             if now is not None and now.phase in (Phase.MENU, Phase.OVER) and self._since_tap >= self._map.menu_pace:
-                step = self._map.menu_step(self._ram, asked or {}, self._player)
+                step = self._map.menu_step(self._ram, choices or {}, self._player)
                 if step is not None:
                     if step.hold:
                         yield from self._frame(step.hold)
@@ -103,10 +103,10 @@ class Experiments:
             yield from self._frame(pad)
         raise GaveUp
 
-    def _next_piece(self, asked: Mapping[str, int] | None = None) -> Script:
+    def _next_piece(self, choices: Mapping[str, int] | None = None) -> Script:
         """Let what is in the air fall, and wait for a pair."""
         yield from self._until_locked()
-        yield from self._piece_to(asked)
+        yield from self._piece_to(choices)
 
     def _until_locked(self) -> Script:
         """Let the piece in the air fall."""
@@ -201,14 +201,14 @@ class Experiments:
 
     def _chains(self) -> Script:
         """Games in which chains are built as long as they get; what they are worth is the watching probe's to say."""
-        fewest = self._map.asked.get("colors")
-        asked = {"colors": fewest.low} if fewest is not None else {}
-        asked |= {"items": 0} if "items" in self._map.asked else {}
+        fewest = self._map.menu_choices.get("colors")
+        choices = {"colors": fewest.low} if fewest is not None else {}
+        choices |= {"items": 0} if "items" in self._map.menu_choices else {}
         yield from self._lose()
         lengths: list[int] = []
         tried = 0
         while tried < _BUILDING and sum(steps >= _LONG_CHAIN for steps in lengths) < _LONG_CHAINS:
-            yield from self._piece_to(asked)
+            yield from self._piece_to(choices)
             tried += 1
             now = self._now
             if now is None or not now.next:
@@ -241,8 +241,8 @@ class Experiments:
         return 0 if self._now is None else self._now.counters.get("score", 0)
 
     def _levels(self) -> Script:
-        asked = self._map.asked.get("level")
-        levels = range(asked.low, asked.high + 1) if asked is not None else range(0)
+        choice = self._map.menu_choices.get("level")
+        levels = range(choice.low, choice.high + 1) if choice is not None else range(0)
         for level in levels:
             yield from self._lose()
             yield from self._piece_to({"level": level})

@@ -37,20 +37,20 @@ MOST_PAIRS: Final = 1_000_000
 SLOWEST: Final = 255  # frames a row
 
 
-def trial(sides: int, profile: str | None, asked: Settings) -> Trial:
+def trial(sides: int, profile: str | None, options: Settings) -> Trial:
     """The games of one player, or the battles of two, under a profile of rules.
 
     The options are `colors`, `pairs`, `gravity` in frames a row (0: pairs have all the time they need) and with it
     `taps` and `reaction`. Raises UsageError for a number of players, rules, options or values that there are not.
     """
     rules = rules_of(profile or FAMICOM_1991.name)
-    options = Options(asked, f"the rules {rules.name}", ("colors", "pairs", "gravity", "taps", "reaction"))
-    rules = rules_of(rules.name, {"colors": options.whole("colors", rules.colors, 1, COLORS)})
-    pace = _pace(options, asked)
+    chosen = Options(options, f"the rules {rules.name}", ("colors", "pairs", "gravity", "taps", "reaction"))
+    rules = rules_of(rules.name, {"colors": chosen.whole("colors", rules.colors, 1, COLORS)})
+    pace = _pace(chosen, options)
     if sides == 1:
-        return PuyoTrial(rules, options.whole("pairs", PAIRS, 1, MOST_PAIRS), pace)
+        return PuyoTrial(rules, chosen.whole("pairs", PAIRS, 1, MOST_PAIRS), pace)
     if sides == 2:
-        return BattleTrial(rules, options.whole("pairs", BATTLE_PAIRS, 1, MOST_PAIRS), pace)
+        return BattleTrial(rules, chosen.whole("pairs", BATTLE_PAIRS, 1, MOST_PAIRS), pace)
     raise UsageError(f"Pairs are played by one or two, not by {sides}.")
 
 
@@ -62,12 +62,12 @@ class Pace:
     tempo: Tempo
 
 
-def _pace(options: Options, asked: Settings) -> Pace | None:
-    gravity = options.whole("gravity", 0, 0, SLOWEST)
+def _pace(chosen: Options, options: Settings) -> Pace | None:
+    gravity = chosen.whole("gravity", 0, 0, SLOWEST)
     if gravity:
-        tempo = parse_taps(options.text("taps", "30hz"))
-        return Pace(gravity, replace(tempo, reaction=options.whole("reaction", tempo.reaction, 0, MAX_REACTION)))
-    idle = [name for name in ("taps", "reaction") if name in asked]
+        tempo = parse_taps(chosen.text("taps", "30hz"))
+        return Pace(gravity, replace(tempo, reaction=chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)))
+    idle = [name for name in ("taps", "reaction") if name in options]
     if idle:
         raise UsageError(
             f"--{idle[0]} counts only where pairs fall in time: add --gravity 1 to {SLOWEST}, or leave it out."

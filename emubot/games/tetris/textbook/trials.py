@@ -88,24 +88,24 @@ class TextbookTrial:
         return weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, board)
 
 
-def textbook_trial(asked: Settings) -> TextbookTrial:
-    """The trial of these options. Raises UsageError naming the option."""
-    options = Options(asked, f"the rules {TEXTBOOK}", _OPTIONS)
-    columns, rows = parse_board(options.text("board", TextbookRules().board))
-    plies = options.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
-    previews = options.whole("previews", max(1, plies - 1), 1, MOST_PREVIEWS)
+def textbook_trial(options: Settings) -> TextbookTrial:
+    """The trial with these options. Raises UsageError naming the option."""
+    chosen = Options(options, f"the rules {TEXTBOOK}", _OPTIONS)
+    columns, rows = parse_board(chosen.text("board", TextbookRules().board))
+    plies = chosen.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
+    previews = chosen.whole("previews", max(1, plies - 1), 1, MOST_PREVIEWS)
     if plies > previews + 1:
         raise UsageError(f"--plies {plies} needs --previews {plies - 1}: only pieces that are shown can be searched.")
     return TextbookTrial(
         TextbookRules(
             columns=columns,
             rows=rows,
-            generator=options.choice("generator", "uniform", GENERATORS),
+            generator=chosen.choice("generator", "uniform", GENERATORS),
             plies=plies,
-            hold=options.flag("hold"),
+            hold=chosen.flag("hold"),
             previews=previews,
-            cap_lines=options.whole("cap_lines", 0, 0, MOST),
-            cap_pieces=options.whole("cap_pieces", 0, 0, MOST),
+            cap_lines=chosen.whole("cap_lines", 0, 0, MOST),
+            cap_pieces=chosen.whole("cap_pieces", 0, 0, MOST),
         )
     )
 

@@ -63,21 +63,21 @@ class VersusTrial:
         compile_once()
 
 
-def versus_trial(asked: Settings) -> VersusTrial:
-    """The trial of these options. Raises UsageError naming the option."""
-    options = Options(asked, f"the rules {VERSUS}", _OPTIONS)
-    columns, rows = parse_board(options.text("board", TextbookRules().board))
-    plies = options.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
+def versus_trial(options: Settings) -> VersusTrial:
+    """The trial with these options. Raises UsageError naming the option."""
+    chosen = Options(options, f"the rules {VERSUS}", _OPTIONS)
+    columns, rows = parse_board(chosen.text("board", TextbookRules().board))
+    plies = chosen.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
     rules = TextbookRules(
         columns=columns,
         rows=rows,
-        generator=options.choice("generator", "bag", GENERATORS),
+        generator=chosen.choice("generator", "bag", GENERATORS),
         plies=plies,
         previews=max(1, plies - 1),
-        cap_pieces=options.whole("cap_pieces", _CAP, 1, MOST),
+        cap_pieces=chosen.whole("cap_pieces", _CAP, 1, MOST),
     )
-    solid_every = options.whole("solid_every", 0, 0, MOST)
-    bonuses = (options.whole(name, 0, 0, MOST_BONUS) for name in ("combo", "t_spin"))
+    solid_every = chosen.whole("solid_every", 0, 0, MOST)
+    bonuses = (chosen.whole(name, 0, 0, MOST_BONUS) for name in ("combo", "t_spin"))
     return VersusTrial(rules, Attacks(solid_every, *bonuses))
 
 

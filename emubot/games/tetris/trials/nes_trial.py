@@ -74,18 +74,18 @@ class NesTrial:
         compile_once()
 
 
-def nes_trial(asked: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
-    """The trial of these options. Raises UsageError."""
-    options = Options(asked, f"the rules {rules}", ("start_level", "taps", "reaction", "stop_lines"))
-    tempo = parse_taps(options.text("taps", "12hz"))
-    reaction = options.whole("reaction", tempo.reaction, 0, MAX_REACTION)
+def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
+    """The trial with these options. Raises UsageError."""
+    chosen = Options(options, f"the rules {rules}", ("start_level", "taps", "reaction", "stop_lines"))
+    tempo = parse_taps(chosen.text("taps", "12hz"))
+    reaction = chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)
     if rules not in PROFILES:
         raise UsageError(f"NES Tetris has no rules {rules!r}; known: {', '.join(PROFILES)}.")
     return NesTrial(
         PROFILES[rules],
         replace(tempo, reaction=reaction),
-        options.whole("start_level", 18, 0, 255),
-        options.whole("stop_lines", 0, 0, 1_000_000),
+        chosen.whole("start_level", 18, 0, 255),
+        chosen.whole("stop_lines", 0, 0, 1_000_000),
     )
 
 

@@ -14,16 +14,16 @@ from emubot.games.trial import Settings, Trial
 _NES: Final = "nes"  # the release that is most played
 
 
-def trial(sides: int, rules: str | None, asked: Settings) -> Trial:
+def trial(sides: int, rules: str | None, options: Settings) -> Trial:
     """The trial of some rules (None: NES alone, `versus` for two) and options. Raises UsageError."""
     if sides == 2:
         if rules in (None, VERSUS):
-            return versus_trial(asked)
+            return versus_trial(options)
         raise UsageError(f"Two meet in Tetris by the rules {VERSUS}, not {rules!r}: leave out --rules.")
     if rules in (None, _NES, *PROFILES):
-        return nes_trial(asked, rules if rules in PROFILES else NES_NTSC.name)
+        return nes_trial(options, rules if rules in PROFILES else NES_NTSC.name)
     if rules == TEXTBOOK:
-        return textbook_trial(asked)
+        return textbook_trial(options)
     known = ", ".join((_NES, *PROFILES, TEXTBOOK))
     two = f" ({VERSUS} is for two)" if rules == VERSUS else ""
     raise UsageError(f"Tetris has no rules {rules!r} for one player{two}; known: {known}.")

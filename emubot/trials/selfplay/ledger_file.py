@@ -9,7 +9,7 @@ from typing import Final
 from emubot.atomic import locked, write_whole
 from emubot.errors import StorageError, UsageError
 from emubot.files import UnsuitableFile, read_regular
-from emubot.trials.ledger import Ledger
+from emubot.trials.selfplay.ledger import Ledger
 
 MAX_BYTES: Final = 1 << 24
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -12,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.trial import SHARES, SUMMED
+from emubot.trials.evaluation.contest import Contest
 from emubot.trials.executors import completed
-from emubot.trials.playing import Contest, Unit, play_unit
-from emubot.trials.statistics import Z95, Estimate, share
+from emubot.trials.statistics import of_samples, share, win_rates
+from emubot.trials.work import WorkUnit, play_unit
 from emubot.weights import Weights
 
 Games = NDArray[np.int64]  # (games, figures)
@@ -24,58 +24,50 @@ _MOST: Final = 100  # games of a unit, so that little is lost with one
 QUANTILES: Final = (5, 25, 75, 95)  # percent
 
 
-def units(contest: Contest, players: tuple[Weights, ...], seed: int, games: int) -> list[Unit]:
+def units(contest: Contest, players: tuple[Weights, ...], seed: int, games: int) -> list[WorkUnit[Contest]]:
     """Games 0 to `games` - 1 of the run of a seed, cut into units; how they are cut changes no game."""
     size = min(max(games // _PARTS, 1), _MOST)
-    return [Unit(contest, players, seed, first, min(first + size, games)) for first in range(0, games, size)]
+    return [WorkUnit(contest, players, seed, first, min(first + size, games)) for first in range(0, games, size)]
 
 
 def play(
-    work: Sequence[Unit], executor: Executor, at_once: int, stop: Callable[[], bool] = lambda: False
-) -> Iterator[tuple[Unit, Games, float]]:
+    work: Sequence[WorkUnit[Contest]], executor: Executor, at_once: int, stop: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[WorkUnit[Contest], Games, float]]:
     """Each unit with its games and the seconds of CPU time they took, as they end."""
     for unit, (games, seconds) in completed(executor, _timed, work, at_once, stop):
         yield unit, games, seconds
 
 
-def _timed(unit: Unit) -> tuple[Games, float]:
+def _timed(unit: WorkUnit[Contest]) -> tuple[Games, float]:
     started = time.process_time()
     games = play_unit(unit)
     return games, time.process_time() - started
 
 
-def told(games: Games, figures: Sequence[str]) -> dict[str, Any]:
+def summarise(games: Games, figures: Sequence[str]) -> dict[str, Any]:
     """Each figure's mean, standard error, 95 % interval, quantiles and extremes; the error is None of a single game.
 
     Of a meeting of two, `win_rate` counts a draw as half a win.
     """
     columns: dict[str, NDArray[Any]] = {name: games[:, index] for index, name in enumerate(figures) if name != SUMMED}
     if {"wins", "draws"} <= set(columns):
-        columns = {"win_rate": columns["wins"] + columns["draws"] / 2, **columns}
+        columns = {"win_rate": win_rates(columns["wins"], columns["draws"]), **columns}
     return {name: _spread(name, column) for name, column in columns.items()}
 
 
 def differences(games: Games, others: Games, figures: Sequence[str]) -> dict[str, Any]:
     """How much more each figure was in `games` than in `others`, game by game on the same seeds: mean and interval."""
     return {
-        name: _interval(games[:, index] - others[:, index]).as_dict()
+        name: of_samples(games[:, index] - others[:, index]).as_dict()
         for index, name in enumerate(figures)
         if name != SUMMED
     }
 
 
 def _spread(name: str, column: NDArray[Any]) -> dict[str, float | int | None]:
-    found = _interval(column).as_dict()
+    found = of_samples(column).as_dict()
     if name in SHARES and len(column) > 1:
         found["low95"], found["high95"] = share(float(column.mean()), len(column))
     quantiles = {f"q{percent:02}": float(np.percentile(column, percent)) for percent in QUANTILES}
     extremes = {"median": float(np.median(column)), "min": column.min().item(), "max": column.max().item()}
     return found | quantiles | extremes
-
-
-def _interval(column: NDArray[Any]) -> Estimate:
-    mean = float(column.mean())
-    if len(column) < 2:
-        return Estimate(mean, None, None, None)
-    error = float(column.std(ddof=1)) / math.sqrt(len(column))
-    return Estimate(mean, error, mean - Z95 * error, mean + Z95 * error)

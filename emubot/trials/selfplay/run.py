@@ -8,14 +8,15 @@ from concurrent.futures import Executor
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.trials.executors import completed
-from emubot.trials.ledger import Ledger
-from emubot.trials.units import Job, parse_range, play_unit, sizes
+from emubot.trials.selfplay.ledger import Ledger
+from emubot.trials.selfplay.units import SelfPlay, parse_range, sizes
+from emubot.trials.work import WorkUnit, play_unit
 from emubot.weights import Weights
 
 
 def plan(
     ledger: Ledger, seed: int, weights: Weights, pieces: int | None, units: str | None, keep: bool
-) -> tuple[list[Job], int]:
+) -> tuple[list[WorkUnit[SelfPlay]], int]:
     """The units still to play, in order, and how many pieces of the wanted ones the ledger holds already.
 
     `pieces` is the length of the run, `units` the range `A:B` of its units that is wanted (None: all); without `pieces`
@@ -39,31 +40,31 @@ def plan(
             f"A file holds whole units: with --out, --pieces is a multiple of {unit:,}, or --unit one of its divisors."
         )
     settings, done = ledger.settings, ledger.units.get(seed, set())
-    jobs = [
-        Job(settings.game, seed, index, size, weights, settings.rules, settings.colors)
+    left = [
+        WorkUnit(SelfPlay(settings.game, size, settings.rules, settings.colors), (weights,), seed, index, index + 1)
         for index, size in wanted.items()
         if index not in done
     ]
-    return jobs, unit * sum(index in done for index in wanted)
+    return left, unit * sum(index in done for index in wanted)
 
 
 def play(
     ledger: Ledger,
-    jobs: Sequence[Job],
+    units: Sequence[WorkUnit[SelfPlay]],
     executor: Executor,
     at_once: int,
     finished: Callable[[int], object] = lambda pieces: None,
     stop: Callable[[], bool] = lambda: False,
-    work: Callable[[Job], Counts] = play_unit,
+    work: Callable[[WorkUnit[SelfPlay]], Counts] = play_unit,
 ) -> Counts:
     """Play the units and add the whole ones to the ledger; returns the counts of a last one that is not whole.
 
     `finished` hears the pieces of each unit once it is counted, so that the ledger can be written then.
     """
     rest = Counts()
-    for job, counts in completed(executor, work, jobs, at_once, stop):
-        if job.pieces == ledger.settings.unit:
-            ledger.add(job, counts)
+    for unit, counts in completed(executor, work, units, at_once, stop):
+        if unit.work.pieces == ledger.settings.unit:
+            ledger.add(unit.seed, unit.first, counts)
         else:
             rest += counts
         finished(counts.pieces)

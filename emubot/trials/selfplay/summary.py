@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from emubot.games.counts import Counts
-from emubot.trials.ledger import Ledger
-from emubot.trials.published import Published
+from emubot.trials.selfplay.ledger import Ledger
+from emubot.trials.selfplay.published import Published
+from emubot.trials.selfplay.units import ranges
 from emubot.trials.statistics import Estimate, density, log10_tail, moments, odds_text
-from emubot.trials.units import ranges
 
 _STEPS: Final = 400  # points of a smooth curve
 # Of how many the Gaussian's odds are told: half of the playfield and all of it (Puyo, NES Tetris).

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
+from emubot.trials.selfplay.units import MOST_UNITS, ranges
 from emubot.trials.statistics import Estimate, estimate
-from emubot.trials.units import MOST_UNITS, Job, ranges
 from emubot.weights import Weights
 
 _FORMAT: Final = "emubot self-play 1"
@@ -65,13 +65,13 @@ class Ledger:
     counts: Counts = field(default_factory=Counts)
     squares: Squares = field(default_factory=Squares)
 
-    def add(self, job: Job, counts: Counts) -> None:
-        """Count a finished unit. Raises ValueError for one that is in already, or that is not whole."""
+    def add(self, seed: int, index: int, counts: Counts) -> None:
+        """Count unit `index` of a seed's run. Raises ValueError if it is counted already, or is not whole."""
         if counts.pieces != self.settings.unit:
             raise ValueError(f"a unit has {self.settings.unit} pieces, not {counts.pieces}")
-        if job.index in self.units.get(job.seed, ()):
-            raise ValueError(f"unit {job.index} of seed {job.seed} is counted already")
-        self.units.setdefault(job.seed, set()).add(job.index)
+        if index in self.units.get(seed, ()):
+            raise ValueError(f"unit {index} of seed {seed} is counted already")
+        self.units.setdefault(seed, set()).add(index)
         self.counts += counts
         left = sum(value * int(times) for value, times in enumerate(counts.heights))
         self.squares += Squares(left, left * left, counts.score, counts.score * counts.score)

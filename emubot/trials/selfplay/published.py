@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from emubot.trials.ledger import Settings
+from emubot.trials.selfplay.ledger import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,10 @@
-"""A run cut into units of fixed size, each with a seed of its own, so that no number of workers changes a result."""
+"""A run of self-play cut into units of fixed size, so that no number of workers changes a result."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
@@ -17,29 +15,22 @@ MOST_UNITS: Final = 1 << 20  # of one run: all of them are listed
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """One unit: unit `index` of the run of `seed`, so many pieces of one game under one setting."""
+class SelfPlay:
+    """So many pieces of one game under one setting, from an empty playfield on."""
 
     game: str
-    seed: int
-    index: int
     pieces: int
-    weights: Weights
     rules: str | None = None
     colors: int | None = None
 
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> Counts:
+        """The counts of one player; of several seeds they are summed."""
+        from emubot.games import game
 
-def seed_of(seed: int, index: int) -> int:
-    """The seed of a unit, 0 to 2**64 - 1; units of one run, and of runs with other seeds, are independent."""
-    return int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])
-
-
-def play_unit(job: Job) -> Counts:
-    """Play one unit from an empty playfield on; runs in any process that can load the family."""
-    from emubot.games import game
-
-    unit_seed = seed_of(job.seed, job.index)
-    return game(job.game).self_play(unit_seed, job.pieces, job.weights, job.rules, job.colors)
+        (weights,) = players
+        family = game(self.game)
+        counts = (family.self_play(seed, self.pieces, weights, self.rules, self.colors) for seed in seeds)
+        return sum(counts, Counts())
 
 
 def sizes(pieces: int, unit: int) -> list[int]:

@@ -1,0 +1,32 @@
+"""What is played where games are measured: a game, its sides, rules and options; knows no statistics and no file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.trial import Settings, Trial
+from emubot.weights import Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A game, how many meet in it, and under which rules and options: those that differ from the default."""
+
+    game: str
+    sides: int = 1
+    rules: str | None = None
+    options: Settings = field(default_factory=dict)
+
+    def trial(self) -> Trial:
+        """The family's way of playing this. Raises UsageError if there are no such rules or options."""
+        from emubot.games import game
+
+        return game(self.game).trial(self.sides, self.rules, self.options)
+
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
+        """Play one game for each seed: int64 (games, figures)."""
+        return self.trial().play(players, seeds)

@@ -1,0 +1,45 @@
+"""A unit of work that any process can play, and its seeds; knows no game, no statistics and no file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from emubot.weights import Weights
+
+_Result_co = TypeVar("_Result_co", covariant=True)
+_Result = TypeVar("_Result")
+
+
+class Work(Protocol[_Result_co]):
+    """What is done in a unit: a picklable description of games that can be played in any process."""
+
+    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> _Result_co:
+        """Play one game, or one stretch of self-play, for each seed."""
+
+
+_Work_co = TypeVar("_Work_co", bound=Work[object], covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkUnit(Generic[_Work_co]):
+    """Games `first` to `end` - 1 of the run of `seed`: their seeds depend on nothing else, whoever plays them."""
+
+    work: _Work_co
+    players: tuple[Weights, ...]
+    seed: int
+    first: int
+    end: int
+
+
+def play_unit(unit: WorkUnit[Work[_Result]]) -> _Result:
+    """Play a unit in any process that can load the family."""
+    return unit.work.play(unit.players, [seed_of(unit.seed, number) for number in range(unit.first, unit.end)])
+
+
+def seed_of(seed: int, index: int) -> int:
+    """The seed of game `index` of a run, 0 to 2**64 - 1; games of one run, and of other runs, are independent."""
+    return int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])
