@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from test_pilot import GAME, MAP, Spy, pilot_on
 
@@ -92,7 +93,30 @@ def test_plans_are_spread_where_a_port_takes_one_change_a_frame(level: int, temp
     tally, clumsy = (
         pilot_on(OneChange(level, told), parse_taps(tempo), level=level, pieces=60).run() for told in (True, False)
     )
-    assert tally.pieces == 60
-    assert tally.misplaced <= 1
-    assert tally.replans <= 6, "a plan that is no good when spread is tried as it is"
-    assert clumsy.replans > 3 * tally.replans + 5
+    assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
+    assert clumsy.replans > 5
+
+
+class Late(OneChange):
+    """Now and then a pad comes one frame late, as from a bridge that does not keep step with its emulator."""
+
+    def __init__(self, seed: int, every: int) -> None:
+        super().__init__(seed, told=True)
+        self._facts = replace(self._facts, lock_step=False)
+        self._chance = np.random.default_rng(seed)
+        self._every = every
+        self.late = 0
+
+    def press(self, port: int, pad: Pad) -> None:
+        if self._chance.integers(self._every) == 0 and pad != self._wanted:
+            self.late += 1
+        else:
+            super().press(port, pad)
+
+
+@pytest.mark.parametrize(("level", "tempo"), [(18, "30hz"), (9, "30hz"), (5, "15hz")])
+def test_an_input_that_comes_late_misplaces_no_piece(level: int, tempo: str) -> None:
+    bridge = Late(level, every=50)
+    tally = pilot_on(bridge, parse_taps(tempo), level=level, pieces=60).run()
+    assert bridge.late > 5
+    assert (tally.pieces, tally.misplaced) == (60, 0)

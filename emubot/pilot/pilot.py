@@ -9,7 +9,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from emubot.pad import Pad
 from emubot.pilot.liveness import Pulse
 from emubot.pilot.menus import MenuNavigator
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
-from emubot.pilot.single_button import spread
+from emubot.pilot.single_button import best_carried, spread
 from emubot.pilot.tally import Tally
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap, map_for_identity
@@ -317,16 +317,15 @@ class Pilot:
         placement = None
         if diverted and self._chosen is not None and isinstance(self._thinker, Steadfast):
             placement = self._thinker.again(ahead, hands, self._chosen)
-        if placement is None:
+        if placement is not None:
+            placement = self._carried(ahead, placement) or placement
+        else:
             decision = self._decision(ahead, hands)
             self.tally.nodes += decision.nodes
             placement = decision.placement
         self.tally.decided((time.perf_counter() - started) * 1000)
         if placement is None:
             return
-        if self.bridge.facts.one_change and placement.timeline:
-            predict = partial(self._game.predict, self._map)
-            placement = spread(placement, ahead, self._pads[-1], self._tempo.period, predict)
         if self.foresees and isinstance(self._thinker, Foreseeing):
             self._following = self._thinker.following(ahead, placement)
         if self._chosen is None:
@@ -341,9 +340,22 @@ class Pilot:
         self._steering.follow(placement, _LINGER if measuring else 0)
 
     def _decision(self, ahead: Snapshot, hands: Hands) -> Decision:
-        if self._variety is not None and isinstance(self._thinker, Varied):
-            return self._thinker.decide_by(ahead, hands, self._variety.for_piece(self.tally.pieces))
-        return self._thinker.decide(ahead, hands)
+        thinker = self._thinker
+        if not isinstance(thinker, Varied):
+            decision = thinker.decide(ahead, hands)
+            best = decision.placement
+            return replace(decision, placement=None if best is None else self._carried(ahead, best) or best)
+        choose = None if self._variety is None else self._variety.for_piece(self.tally.pieces)
+        if not self.bridge.facts.one_change:
+            return thinker.decide_by(ahead, hands, choose)
+        return best_carried(partial(thinker.decide_by, ahead, hands), choose, partial(self._carried, ahead))
+
+    def _carried(self, ahead: Snapshot, placement: Placement) -> Placement | None:
+        """The placement by a timeline that the bridge can carry; None if there is none."""
+        if not self.bridge.facts.one_change:
+            return placement
+        predict = partial(self._game.predict, self._map)
+        return spread(placement, ahead, self._pads[-1], self._tempo.period, predict)
 
     def _piece_ended(self, snapshot: Snapshot) -> None:
         """The frame after control: a lock, or the end of the game."""

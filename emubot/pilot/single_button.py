@@ -1,4 +1,7 @@
-"""One button's change a frame: timelines for bridges whose wire carries no more; knows no emulator and no game."""
+"""One button's change a frame: timelines for bridges that carry no more, and the best placement that has one.
+
+Knows no emulator and no game.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,26 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, pairwise, repeat
 from typing import Final
 
+from emubot.games.protocol import Decision
+from emubot.games.variety import LOST, Choose, Place
 from emubot.pad import Pad
 from emubot.snapshot import Phase, Placement, Snapshot, Step
 
 Predict = Callable[[Snapshot, Sequence[Pad]], Snapshot]
 
+_MOST_CANDIDATES: Final = 12  # that are tried: each costs a decision
 _MOST: Final = 1200  # frames of one placement: more than 20 rows take at the slowest gravity
 _BUTTONS: Final = tuple(button for button in Pad if button)  # directions first
 _ORDERS: Final = (_BUTTONS, _BUTTONS[::-1])
 
 
-def spread(placement: Placement, ahead: Snapshot, held: Pad, period: int, predict: Predict) -> Placement:
-    """The same placement by a timeline in which no frame changes more than one button, if there is one.
+def spread(placement: Placement, ahead: Snapshot, held: Pad, period: int, predict: Predict) -> Placement | None:
+    """The same placement by a timeline in which no frame changes more than one button; None if there is none.
 
     `ahead` is the snapshot in which the first pad is chosen, `held` the pad of the frame before it, `period` the
     tempo's frames from one input to the next. A shift and a rotation of one frame become two inputs; a button that
     gives way to another is let go a frame earlier. The way is followed frame by frame with `predict`, the game's own:
-    if it ends in another lock (a tuck that would come too late), the placement comes back as it was.
+    it may end in another lock, such as a tuck that comes too late, and then it is no way.
     """
     pads = [step.pad for step in placement.timeline]
     if all((one ^ other).bit_count() <= 1 for one, other in pairwise([held, *pads])):
@@ -33,7 +39,41 @@ def spread(placement: Placement, ahead: Snapshot, held: Pad, period: int, predic
         last = steps[-1]
         if (last.orientation, last.column, last.row) == (placement.orientation, placement.column, placement.row):
             return dataclasses.replace(placement, timeline=tuple(steps))
-    return placement
+    return None
+
+
+def best_carried(
+    decide_by: Callable[[Choose | None], Decision],
+    choose: Choose | None,
+    carried: Callable[[Placement], Placement | None],
+) -> Decision:
+    """The decision of `choose` (None: the best) if the bridge can carry it, else the best one that it can carry.
+
+    `decide_by` decides by a choice among candidates. `carried` returns a placement with a timeline that the bridge can
+    carry, or None if there is none, as for most tucks: their inputs must come together. If no candidate of those tried
+    has one, the first comes back as it was. Candidates that lose the game are not tried.
+    """
+    first = decision = decide_by(choose)
+    nodes = decision.nodes
+    for rank in range(_MOST_CANDIDATES):
+        if decision.placement is None or decision.value <= LOST:
+            break
+        way = carried(decision.placement)
+        if way is not None:
+            return dataclasses.replace(decision, placement=way, nodes=nodes)
+        decision = decide_by(_nth(rank))
+        nodes += decision.nodes
+    return dataclasses.replace(first, nodes=nodes)
+
+
+def _nth(rank: int) -> Choose:
+    """Chooses the candidate of that rank by value, 0 the best; the worst if there are fewer."""
+
+    def choose(places: Sequence[Place], values: Sequence[float]) -> int:
+        order = sorted(range(len(values)), key=lambda index: -values[index])
+        return order[min(rank, len(order) - 1)]
+
+    return choose
 
 
 def _followed(pads: Sequence[Pad], ahead: Snapshot, predict: Predict) -> list[Step]:
