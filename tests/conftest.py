@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kernels import compile_for_all
+
+from tests.kernels import compile_for_all
 
 MakeCartridge = Callable[..., Path]
 

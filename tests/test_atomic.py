@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from special_files import posix_only, python, special_files
 
 from emubot import atomic
 from emubot.atomic import append, check_output, locked, write_whole
 from emubot.errors import StorageError, UsageError
+from tests.special_files import posix_only, python, special_files
 
 NO_SPACE = OSError(28, "No space left on device")
 

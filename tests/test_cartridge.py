@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_rammap_toy import TOY
 
 from emubot import demos
 from emubot.cartridge import SIZE_LIMIT, Cartridge, crc32s_of_body, load_cartridge, parse_cartridge
 from emubot.errors import MapError, RomError
 from emubot.rammap import load_map, map_for, map_for_identity, parse_map
+from tests.rammap.test_toy import TOY
 
 PRG = bytes(range(256)) * 64
 CHR = bytes(reversed(range(256))) * 32

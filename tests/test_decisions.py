@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +19,9 @@ from emubot.rammap import load_map
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps, tempo_for_speed
 from emubot.weights import load_weights
+from tests.paths import DATA
 
-STORED = Path(__file__).with_name("data") / "decisions.json"
+STORED = DATA / "decisions.json"
 EACH = 200  # decisions of a game
 QUICK = 40
 

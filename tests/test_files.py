@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from special_files import posix_only, python, special_files
 
 from emubot.files import UnsuitableFile, open_regular, read_regular
+from tests.special_files import posix_only, python, special_files
 
 
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:

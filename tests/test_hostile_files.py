@@ -11,7 +11,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from special_files import posix_only, python
 
 from emubot.cartridge import SIZE_LIMIT, load_cartridge
 from emubot.cli import common, doctor, main
@@ -21,6 +20,7 @@ from emubot.errors import BridgeError, MapError, RomError, WeightsError
 from emubot.rammap import load_map, parse_map
 from emubot.text import is_one_line
 from emubot.weights import load_weights, parse_weights
+from tests.special_files import posix_only, python
 
 ESCAPES = "\x1b[31m\x07\u202e"
 READERS = [

@@ -18,7 +18,7 @@ from emubot.cli import main
 if sys.platform != "linux":
     pytest.skip("looks at processes as Linux shows them", allow_module_level=True)
 
-from interrupted import PLANTED, Interrupted
+from tests.interrupted import PLANTED, Interrupted
 
 pytestmark = pytest.mark.xdist_group("signals")
 

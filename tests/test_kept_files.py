@@ -14,8 +14,9 @@ from emubot.rammap import load_map
 from emubot.trace import read_trace
 from emubot.trials import executors
 from emubot.weights import load_weights
+from tests.paths import DATA
 
-KEPT = Path(__file__).with_name("data") / "kept"
+KEPT = DATA / "kept"
 # Three pieces of falling blocks; one generation of this run, and the weights that it had after three.
 RUN = (
     *("tetris", "--method", "ga", "--rules", "textbook", "--board", "4x6", "--cap-pieces", "40", "--games", "2"),

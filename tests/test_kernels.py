@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import conftest
-import kernels
 import pytest
 
 from emubot import games
-
-HERE = Path(__file__).parent
+from tests import conftest, kernels
+from tests.paths import ROOT, TESTS
 
 
 def session(words: list[str], tx: list[str], **more: Any) -> Any:
@@ -25,9 +22,9 @@ def session(words: list[str], tx: list[str], **more: Any) -> Any:
 @pytest.mark.parametrize(
     ("begun", "compiles"),
     [
-        (session([str(HERE)], ["2*popen"]), True),
-        (session([str(HERE)], ["2*popen"], workerinput={}), False),
-        (session([str(HERE)], []), False),
+        (session([str(TESTS)], ["2*popen"]), True),
+        (session([str(TESTS)], ["2*popen"], workerinput={}), False),
+        (session([str(TESTS)], []), False),
         (session([__file__], ["2*popen"]), False),
     ],
     ids=["the test command", "a worker", "one process", "one module"],
@@ -50,4 +47,4 @@ def test_what_is_compiled_are_play_self_play_and_trials(share: str) -> None:
 
 
 def test_every_family_is_compiled() -> None:
-    assert set(kernels.SHARES) == {path.parent.name for path in (HERE.parent / "emubot" / "games").glob("*/family.py")}
+    assert set(kernels.SHARES) == {path.parent.name for path in (ROOT / "emubot" / "games").glob("*/family.py")}

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import ROOT
+
 pytestmark = pytest.mark.xdist_group("layers")  # each source is parsed once
 
-PACKAGE = Path(__file__).parents[1] / "emubot"
+PACKAGE = ROOT / "emubot"
 
 FLOORS = [
     {"__init__", "errors", "files", "interrupts", "lazy", "text", "version"},

@@ -25,9 +25,10 @@ from emubot.pad import Pad
 from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
 from emubot.trace import Trace, read_trace, write_trace
+from tests import paths
 
 MD5 = "000102030405060708090A0B0C0D0E0F"
-RECORDED = Path(__file__).parent / "data" / "nes_tetris" / "nes_tetris_11.npz"
+RECORDED = paths.RECORDED / "nes_tetris_11.npz"
 
 
 def pads(*rows: tuple[Pad, Pad]) -> NDArray[np.uint8]:

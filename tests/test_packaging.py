@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import tracked_files
 from pyproject_hooks import BuildBackendHookCaller, quiet_subprocess_runner
+
+from tests.paths import ROOT
+from tests.programs import tracked_files
 
 pytestmark = pytest.mark.xdist_group("packaging")  # one wheel and one environment for all
 
-ROOT = Path(__file__).parents[1]
 SETUPTOOLS = 70  # the first that builds wheels alone
 
 

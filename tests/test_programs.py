@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bridges.cores import require_core
-from programs import compile_c, require_cc65, tracked_files
 
 from emubot.bridges.libretro import finding
+from tests.bridges.cores import require_core
+from tests.programs import compile_c, require_cc65, tracked_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from bridges.cores import core_meant_for_emubot
 
 from emubot.cli import COMMANDS, main
+from tests.bridges.cores import core_meant_for_emubot
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 

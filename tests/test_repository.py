@@ -11,16 +11,15 @@ import shlex
 import zipfile
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 
 import pytest
-from programs import tracked_files
 
 from emubot import __version__
 from emubot.cartridge import load_cartridge
 from emubot.rammap import load_map
+from tests.paths import ROOT
+from tests.programs import tracked_files
 
-ROOT = Path(__file__).parents[1]
 OUR_CARTRIDGES = {
     "emubot/demos/blocks.nes",
     "emubot/demos/pairs.nes",

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from bridges.cores import CORES, in_each_core, require_core
 
 from emubot import games
 from emubot.cartridge import load_cartridge
@@ -21,6 +20,7 @@ from emubot.datafiles import shipped
 from emubot.demos import image
 from emubot.errors import RomError
 from emubot.rammap import RamMap, load_map
+from tests.bridges.cores import CORES, in_each_core, require_core
 
 PIECES, DEMO_PIECES = 100, 15
 LISTED = [

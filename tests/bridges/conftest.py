@@ -9,8 +9,7 @@ import pytest
 
 from emubot.bridges import attachment
 from emubot.bridges.libretro import LibretroBridge, connect
-
-from .cores import CORES, pad_cartridge, require_core
+from tests.bridges.cores import CORES, pad_cartridge, require_core
 
 
 @pytest.fixture(autouse=True)

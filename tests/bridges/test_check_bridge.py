@@ -17,9 +17,17 @@ from emubot.bridges.simulated import connect as simulate
 from emubot.cartridge import load_cartridge
 from emubot.demos import IMAGES, image
 from emubot.errors import EmulatorNotFound, UsageError
-
-from .broken_bridges import BROKEN, GOOD, OBSERVED, ForeignError, Good, NegativeLatency, Recorder, TwoAtOnce
-from .cores import in_each_core, require_core
+from tests.bridges.broken_bridges import (
+    BROKEN,
+    GOOD,
+    OBSERVED,
+    ForeignError,
+    Good,
+    NegativeLatency,
+    Recorder,
+    TwoAtOnce,
+)
+from tests.bridges.cores import in_each_core, require_core
 
 
 @pytest.fixture

@@ -21,9 +21,8 @@ from emubot.cartridge import load_cartridge
 from emubot.demos import image
 from emubot.errors import BridgeClosed, BridgeError, StateError, UsageError
 from emubot.pad import Pad
-
-from .broken_bridges import OBSERVED
-from .cores import child, pad_cartridge
+from tests.bridges.broken_bridges import OBSERVED
+from tests.bridges.cores import child, pad_cartridge
 
 PADS = 0x12
 

@@ -15,8 +15,7 @@ import pytest
 from emubot.bridges.libretro import installing
 from emubot.bridges.libretro.finding import SUFFIX
 from emubot.errors import BridgeError, CoreError, StorageError
-
-from . import fakes
+from tests.bridges import fakes
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from emubot.bridges.protocol import FRAME_RATE_NTSC, Bridge
 from emubot.cartridge import parse_cartridge
 from emubot.errors import BridgeClosed, CoreError, RomError, UsageError
 from emubot.pad import Pad, legal
-
-from .cores import FRAMES, PADS, RING, ROMS, STEPS, pad_cartridge, require_core
+from tests.bridges.cores import FRAMES, PADS, RING, ROMS, STEPS, pad_cartridge, require_core
+from tests.paths import ROOT
 
 LEGAL = [Pad(bits) for bits in range(256) if legal(Pad(bits))]
 
@@ -309,7 +309,7 @@ def test_two_different_cores_in_one_process() -> None:
 @pytest.mark.core("fceumm")
 def test_the_documented_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     require_core("fceumm")
-    page = (Path(__file__).parents[2] / "docs" / "cores.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "cores.md").read_text(encoding="utf-8")
     example = page.split("```python\n")[1].split("```")[0]
     shutil.copy(ROMS / "pads.nes", tmp_path / "my.nes")
     monkeypatch.chdir(tmp_path)

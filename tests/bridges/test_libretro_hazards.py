@@ -9,8 +9,7 @@ import pytest
 
 from emubot.bridges.libretro import LibretroBridge
 from emubot.pad import Pad
-
-from .cores import PADS, ROMS, child, in_each_core
+from tests.bridges.cores import PADS, ROMS, child, in_each_core
 
 # Argument 1 is the core, 2 the cartridge.
 PROLOGUE = """

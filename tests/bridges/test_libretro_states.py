@@ -9,8 +9,7 @@ import pytest
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.errors import StateError
 from emubot.pad import Pad
-
-from .cores import pad_cartridge, require_core
+from tests.bridges.cores import pad_cartridge, require_core
 
 
 def sixty_frames(bridge: LibretroBridge) -> list[bytes]:

@@ -14,11 +14,10 @@ from emubot.bridges import Bridge, fceux, nintaco, notices, retroarch
 from emubot.bridges.nintaco import client
 from emubot.bridges.notices import Standstill
 from emubot.bridges.retroarch import link
-
-from .fceux.peer import FakeScript, Peer, message, well_behaved
-from .nintaco.fake_server import FakeNintaco
-from .nintaco.fake_wire import Fault
-from .retroarch.fake import CLOCK, FakeRetroArch
+from tests.bridges.fceux.peer import FakeScript, Peer, message, well_behaved
+from tests.bridges.nintaco.fake_server import FakeNintaco
+from tests.bridges.nintaco.fake_wire import Fault
+from tests.bridges.retroarch.fake import CLOCK, FakeRetroArch
 
 Said = Callable[[], list[str]]
 Played = tuple[Bridge, Callable[[], None], Callable[[bool], None]]

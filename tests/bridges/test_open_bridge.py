@@ -11,9 +11,8 @@ import pytest
 from emubot import bridges
 from emubot.bridges import known_bridges, open_bridge
 from emubot.errors import BridgeError, UsageError
-
-from .cores import child
-from .test_simulated import Recorder
+from tests.bridges.cores import child
+from tests.bridges.test_simulated import Recorder
 
 
 @pytest.fixture

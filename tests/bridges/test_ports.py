@@ -11,10 +11,9 @@ from emubot.bridges.libretro import LibretroBridge
 from emubot.bridges.libretro.core import NOTHING_HELD, Answers
 from emubot.bridges.simulated import SimulatedBridge, connect
 from emubot.pad import Pad, legal
-
-from .cores import FRAMES, PADS, pad_cartridge
-from .test_simulated import Recorder
-from .toy import build_toy
+from tests.bridges.cores import FRAMES, PADS, pad_cartridge
+from tests.bridges.test_simulated import Recorder
+from tests.bridges.toy import build_toy
 
 LEGAL = [Pad(bits) for bits in range(256) if legal(Pad(bits))]
 

@@ -6,9 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from programs import require_cc65
 
-from .cores import ROMS, pad_cartridge
+from tests.bridges.cores import ROMS, pad_cartridge
+from tests.programs import require_cc65
 
 
 @pytest.mark.parametrize(("name", "flags"), [("pads", []), ("pads_lag", ["-D", "LAG=1"])])

@@ -13,9 +13,8 @@ from emubot.bridges.protocol import FRAME_RATE_NTSC
 from emubot.demos import image
 from emubot.errors import BridgeClosed, UsageError
 from emubot.pad import Pad
-
-from .cores import pad_cartridge
-from .toy import build_toy
+from tests.bridges.cores import pad_cartridge
+from tests.bridges.toy import build_toy
 
 
 def toy(folder: Path, *flags: str) -> LibretroBridge:

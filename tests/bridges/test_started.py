@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from . import fceux, nintaco, retroarch
-from .cores import ROMS
-from .fceux import emulator as real_fceux
-from .retroarch import emulator as real_retroarch
-from .started import START
+from tests.bridges import fceux, nintaco, retroarch
+from tests.bridges.cores import ROMS
+from tests.bridges.fceux import emulator as real_fceux
+from tests.bridges.retroarch import emulator as real_retroarch
+from tests.bridges.started import START
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 ROOMS = [Path(room.__file__ or "").parent for room in (fceux, nintaco, retroarch)]
 PRINTED = "Failed to open session bus: no D-Bus here"
 BROKEN = f"#!/bin/sh\necho '{PRINTED}' >&2\nexit 7\n"

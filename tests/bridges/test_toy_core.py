@@ -11,9 +11,8 @@ import pytest
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.errors import BridgeError, CoreError, RomError, StateError
 from emubot.pad import Pad
-
-from .cores import pad_cartridge
-from .toy import build_toy
+from tests.bridges.cores import pad_cartridge
+from tests.bridges.toy import build_toy
 
 Build = Callable[..., Path]
 

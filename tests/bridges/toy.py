@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from programs import compile_c
-
 from emubot.bridges.libretro.finding import SUFFIX
+from tests.programs import compile_c
 
 
 def build_toy(folder: Path, *flags: str) -> Path:

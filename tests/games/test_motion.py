@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from motion_twin import (
+
+from emubot.errors import UsageError
+from emubot.games.motion import Fall, Grid, Shapes, moved, straight, timed
+from emubot.pad import Pad
+from emubot.rammap.schema import Buttons
+from emubot.snapshot import Piece
+from emubot.tempo import Hands, Tempo, parse_taps
+from tests.games.motion_twin import (
     BAR,
     BLOCK,
     BUTTON_SETS,
@@ -19,13 +26,6 @@ from motion_twin import (
     follow,
     grids,
 )
-
-from emubot.errors import UsageError
-from emubot.games.motion import Fall, Grid, Shapes, moved, straight, timed
-from emubot.pad import Pad
-from emubot.rammap.schema import Buttons
-from emubot.snapshot import Piece
-from emubot.tempo import Hands, Tempo, parse_taps
 
 PIECES = {"bar": BAR, "kicked": KICKED, "corner": CORNER, "block": BLOCK}
 HELD = (Pad.NONE, Pad.NONE, Pad.DOWN, Pad.LEFT, Pad.A)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.training.checkpoint import Checkpoint, differences, generation_of, plain
-from training.toy_trainer import SETTINGS, ToyTrainer
+from tests.training.toy_trainer import SETTINGS, ToyTrainer
 
 ONE = Checkpoint("0.1.0", SETTINGS, 12, ToyTrainer().state(), 345, "0" * 64)
 CONTENT = ONE.to_bytes()

@@ -24,8 +24,7 @@ from emubot.training.memory import Experience, joined, nothing, remembered
 from emubot.training.trainer import Report
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights, parse_weights
-
-from .toy_trials import ToyContest
+from tests.training.toy_trials import ToyContest
 
 sklearn = pytest.importorskip("sklearn.neural_network")
 NAMES = ("far", "noise", "found")

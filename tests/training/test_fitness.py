@@ -17,8 +17,7 @@ from emubot.errors import UsageError
 from emubot.training.fitness import CHOOSING, MEASURING, TRAINING, Fitness, Race, going_on
 from emubot.trials.statistics import Sums
 from emubot.trials.work import play_unit, seed_of
-
-from .toy_trials import NAMES, ToyContest, ToyTrial, toy_weights
+from tests.training.toy_trials import NAMES, ToyContest, ToyTrial, toy_weights
 
 SOLO = Fitness(ToyContest("toy"), NAMES, version=2, seed=5, games=12)
 DUEL = Fitness(ToyContest("toy", sides=2), NAMES, version=2, seed=5, games=40, figure="win_rate")

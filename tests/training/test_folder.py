@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from special_files import posix_only, python
 
 from emubot.errors import CheckpointError, StorageError, UsageError
 from emubot.training import folder as folder_module
@@ -20,8 +19,10 @@ from emubot.training.checkpoint import Checkpoint
 from emubot.training.folder import FINISHED, LOCK, TIMES, WEIGHTS, RunFolder, latest, open_run
 from emubot.training.history import NAME as HISTORY
 from emubot.training.history import read_history
-from training.toy_trainer import SETTINGS, ToyTrainer, weights
-from training.toy_trainer import main as whole_run
+from tests.paths import ROOT
+from tests.special_files import posix_only, python
+from tests.training.toy_trainer import SETTINGS, ToyTrainer, weights
+from tests.training.toy_trainer import main as whole_run
 
 SILENT = list[str]().append
 
@@ -179,7 +180,7 @@ def test_a_pipe_in_a_runs_folder_is_never_opened(tmp_path: Path) -> None:
         "from pathlib import Path\n"
         "from emubot.errors import EmubotError\n"
         "from emubot.training.folder import open_run\n"
-        "from training.toy_trainer import SETTINGS\n"
+        "from tests.training.toy_trainer import SETTINGS\n"
         "for name in sys.argv[1:]:\n"
         "    try:\n"
         "        with open_run(Path(name), SETTINGS, print) as run:\n"
@@ -193,7 +194,7 @@ def test_a_pipe_in_a_runs_folder_is_never_opened(tmp_path: Path) -> None:
         made(folders[-1], 4)
         (folders[-1] / name).unlink(missing_ok=True)
         os.mkfifo(folders[-1] / name)
-    ended = python("import sys\nsys.path.insert(0, 'tests')\n" + script, *folders)
+    ended = python(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n" + script, *folders)
     assert ended.stderr == ""
     newest, history, times, finished = folders
     assert ended.stdout.splitlines() == [
@@ -405,7 +406,6 @@ def test_a_disk_that_fills_in_the_middle_of_a_line(tmp_path: Path) -> None:
         "import resource, runpy, signal, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
-        f"sys.path.insert(0, {str(program.parent)!r})\n"
         f"sys.argv[1:] = [{str(tmp_path / 'a')!r}, 'seconds=0']\n"
         f"runpy.run_path({str(program)!r}, run_name='__main__')\n"
     )

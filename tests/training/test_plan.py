@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
-from pathlib import Path
 
 import pytest
 
@@ -13,6 +12,7 @@ from emubot.games import game
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.plan import Plan
 from emubot.training.recipes import Recipe, known_recipes, recipe_of
+from tests.paths import ROOT
 
 METHODS = [*POPULATIONS, *LEARNERS]
 NEEDED = {"cmaes": "cma", "dqn": "sklearn"}  # libraries that not everybody has
@@ -68,7 +68,7 @@ def test_every_method_has_a_recipe_for_falling_blocks() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_guide_tells_every_setting_with_its_default(method: str) -> None:
-    guide = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     (row,) = [
         line for line in guide.split("## Settings of the methods")[1].splitlines() if line.startswith(f"| `{method}`")
     ]

@@ -28,8 +28,7 @@ from emubot.training.pso import Pso, PsoSettings
 from emubot.training.trainer import Report, Task, Trainer
 from emubot.trials.statistics import Sums
 from emubot.trials.work import play_unit, seed_of
-
-from .toy_trials import NAMES, TARGET, ToyContest, skill, toy_weights
+from tests.training.toy_trials import NAMES, TARGET, ToyContest, skill, toy_weights
 
 SOLO = Fitness(ToyContest("toy", rules="quick", options={"cap_lines": 9}), NAMES, version=2, seed=3, games=20)
 DUEL = Fitness(ToyContest("toy", sides=2), NAMES, version=2, seed=3, games=6, figure="win_rate")

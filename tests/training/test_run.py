@@ -23,7 +23,7 @@ from emubot.training.trainer import Report, Task
 from emubot.trials.cluster import cluster
 from emubot.trials.executors import workers
 from emubot.weights import Weights, load_weights
-from training.toy_trainer import SETTINGS, ToyTrainer, play
+from tests.training.toy_trainer import SETTINGS, ToyTrainer, play
 
 PROGRAM = Path(__file__).with_name("toy_trainer.py")
 

@@ -20,8 +20,7 @@ from emubot.training.td import Known, TdSettings, TdTrainer, merged
 from emubot.training.trainer import Report
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import FeatureSet, Tables, Weights
-
-from .toy_trials import ToyContest
+from tests.training.toy_trials import ToyContest
 
 STATES = 5
 SETTINGS = TdSettings(learners=3, pieces=300, rate=0.1, gamma=1.0, check_every=2)

@@ -14,7 +14,7 @@ from emubot.trials.selfplay.ledger import Ledger, settings_of
 from emubot.trials.selfplay.published import published
 from emubot.trials.selfplay.summary import curve, figures, text
 from emubot.weights import load_weights
-from trials.toy import ledger_of, settings
+from tests.trials.toy import ledger_of, settings
 
 NAMES = {"pieces", "deaths", "all_clears", "mean_puyos", "max_puyos", "score", "histogram", "chains", "odds_log10"}
 

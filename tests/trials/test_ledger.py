@@ -16,7 +16,7 @@ from emubot.errors import StorageError, UsageError
 from emubot.trials.selfplay import ledger_file
 from emubot.trials.selfplay.ledger import Ledger, settings_of
 from emubot.trials.selfplay.ledger_file import held, read_ledger, write_ledger
-from trials.toy import WEIGHTS, ledger_of, same, settings, unit_of, work
+from tests.trials.toy import WEIGHTS, ledger_of, same, settings, unit_of, work
 
 
 @given(st.permutations(range(12)), st.lists(st.integers(0, 12), min_size=3, max_size=3))

@@ -10,7 +10,7 @@ from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.trials.selfplay.ledger import Ledger
 from emubot.trials.selfplay.run import plan, play
-from trials.toy import WEIGHTS, ledger_of, same, settings, unit_of, work
+from tests.trials.toy import WEIGHTS, ledger_of, same, settings, unit_of, work
 
 
 def planned(

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from emubot.bridges.libretro import LibretroBridge
-
-from .stage import Stage, require_pygame
+from tests.view.stage import Stage, require_pygame
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +32,7 @@ def stage(x_server: Stage, user_config: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.fixture
 def bridge(stage: Stage) -> Iterator[LibretroBridge]:
     """The demo cartridge in a core, some frames after power-on, at normal speed."""
-    from .staged import started
+    from tests.view.staged import started
 
     with started() as opened:
         yield opened

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bridges.cores import require_core
 from numpy.typing import NDArray
 
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.demos import image
-
-from .stage import require_pygame
+from tests.bridges.cores import require_core
+from tests.view.stage import require_pygame
 
 pygame: Any = require_pygame()
 

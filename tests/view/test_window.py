@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import signal
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
-from bridges.cores import child, require_core
-from bridges.test_simulated import Recorder
 
 from emubot.bridges import simulated
 from emubot.bridges.libretro import LibretroBridge
 from emubot.errors import UsageError
-
-from .stage import Stage, require_pygame
+from tests.bridges.cores import child, require_core
+from tests.bridges.test_simulated import Recorder
+from tests.paths import ROOT
+from tests.view.stage import Stage, require_pygame
 
 pygame = require_pygame()
 
@@ -120,7 +119,7 @@ def test_sigterm_stays_the_systems(stage: Stage) -> None:
 
 def test_the_documented_example_runs(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     require_core("fceumm")
-    page = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "window.md").read_text(encoding="utf-8")
     example = page.split("```python\n")[1].split("```")[0]
     frame = Window.frame
     answers: list[Controls] = []

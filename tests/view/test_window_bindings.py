@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from special_files import posix_only
 
 from emubot.errors import UsageError
 from emubot.pad import Pad
-
-from .stage import require_pygame
+from tests.paths import ROOT
+from tests.special_files import posix_only
+from tests.view.stage import require_pygame
 
 pygame = require_pygame()
 
@@ -140,7 +140,7 @@ def test_a_key_has_one_name() -> None:
 
 
 def test_the_page_has_every_name_and_its_example_is_accepted(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "window.md").read_text(encoding="utf-8")
     names = [*KEYS, *SOURCES, *(entry for entries in DEFAULTS.values() for entry in entries)]
     ranges = re.compile(r"[0-9a-z]|f[0-9]+|button[0-9]+")  # written with dots between the first and the last
     assert [name for name in names if f"`{name}`" not in page and not ranges.fullmatch(name)] == []

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 
 from emubot.bridges.libretro import LibretroBridge
-
-from .stage import Stage, require_pygame, until
+from tests.view.stage import Stage, require_pygame, until
 
 pygame = require_pygame()
 
 from emubot.view.window import Window  # noqa: E402
-
-from .staged import after, key, quiet, said_by, started, surface  # noqa: E402
+from tests.view.staged import after, key, quiet, said_by, started, surface  # noqa: E402
 
 
 def test_paused_it_waits_draws_and_still_listens(bridge: LibretroBridge, monkeypatch: pytest.MonkeyPatch) -> None:

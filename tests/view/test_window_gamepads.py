@@ -10,8 +10,7 @@ import pytest
 from cffi import FFI
 
 from emubot.pad import Pad
-
-from .stage import require_pygame
+from tests.view.stage import require_pygame
 
 pygame = require_pygame()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from bridges.cores import child
+
+from tests.bridges.cores import child
 
 ABSENT = "import sys; sys.modules['pygame'] = None\n"
 
@@ -33,7 +34,7 @@ def test_what_it_has_not_is_told_as_python_does() -> None:
 
 
 def test_pygame_says_nothing_on_stdout() -> None:
-    from .stage import require_pygame
+    from tests.view.stage import require_pygame
 
     require_pygame()
     done = child("from emubot.view.window import Window; print('only this')")

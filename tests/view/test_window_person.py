@@ -6,14 +6,12 @@ import pytest
 
 from emubot.bridges.libretro import LibretroBridge
 from emubot.pad import Pad
-
-from .stage import Stage, require_pygame, until
+from tests.view.stage import Stage, require_pygame, until
 
 pygame = require_pygame()
 
 from emubot.view.window import Window  # noqa: E402
-
-from .staged import key, own_id, started  # noqa: E402
+from tests.view.staged import key, own_id, started  # noqa: E402
 
 
 class Pressed:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bridges.cores import require_core
 
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.cartridge import load_cartridge
@@ -16,16 +15,15 @@ from emubot.games import game
 from emubot.pad import Pad
 from emubot.rammap import map_for
 from emubot.snapshot import Phase
-
-from .stage import Stage, require_pygame, until
+from tests.bridges.cores import require_core
+from tests.view.stage import Stage, require_pygame, until
 
 pygame = require_pygame()
 
 from emubot.view.window import Window  # noqa: E402
 from emubot.view.window.canvas import BAR  # noqa: E402
 from emubot.view.window.layout import cell_rectangle  # noqa: E402
-
-from .staged import after, enlarged, key, own_id, quiet, started, surface  # noqa: E402
+from tests.view.staged import after, enlarged, key, own_id, quiet, started, surface  # noqa: E402
 
 FIELD = (96, 40, 8, 8)  # where the demo's playfield is
 BRIGHT = 128

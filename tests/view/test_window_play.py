@@ -10,11 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-from bridges.cores import in_each_core, require_core
 
 from emubot.trace import read_trace
-
-from .stage import Stage, until
+from tests.bridges.cores import in_each_core, require_core
+from tests.view.stage import Stage, until
 
 pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="plays in real time")
 BORDER = 0.05  # of the screen: more than this is lit once the picture is there

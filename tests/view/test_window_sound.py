@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bridges.cores import child, pad_cartridge
-from bridges.toy import build_toy
 from numpy.typing import NDArray
 
 from emubot.bridges.libretro import LibretroBridge, connect
-
-from .stage import Stage, require_pygame, until
+from tests.bridges.cores import child, pad_cartridge
+from tests.bridges.toy import build_toy
+from tests.view.stage import Stage, require_pygame, until
 
 pygame = require_pygame()
 

@@ -16,8 +16,7 @@ import pytest
 
 from emubot.bridges.fceux import FceuxBridge, connect, script_path
 from emubot.bridges.protocol import EmuSpeed
-
-from ..started import START, attached, check_runs
+from tests.bridges.started import START, attached, check_runs
 
 TESTED_SCRIPT = Path(__file__).with_name("on_command.lua")
 LOG = "fceux.log"

@@ -19,8 +19,18 @@ from emubot.bridges.fceux.wire import Wire
 from emubot.bridges.protocol import AS_SET, Bridge, EmuSpeed
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
-
-from .peer import BODY, IMAGE, Console, Cut, FakeScript, Manner, Peer, cut_after, message, well_behaved
+from tests.bridges.fceux.peer import (
+    BODY,
+    IMAGE,
+    Console,
+    Cut,
+    FakeScript,
+    Manner,
+    Peer,
+    cut_after,
+    message,
+    well_behaved,
+)
 
 pytestmark = pytest.mark.xdist_group("ports")
 

@@ -19,10 +19,9 @@ from emubot.cli.compiling import compile_kernels
 from emubot.demos import image
 from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
-
-from ..cores import FRAMES, PADS, ROMS
-from ..started import START
-from .emulator import Fceux, fceux
+from tests.bridges.cores import FRAMES, PADS, ROMS
+from tests.bridges.fceux.emulator import Fceux, fceux
+from tests.bridges.started import START
 
 pytestmark = [pytest.mark.emulators, pytest.mark.fceux]
 

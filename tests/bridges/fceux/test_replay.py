@@ -18,9 +18,8 @@ from emubot.movie import LATER, fm2
 from emubot.pad import Pad, legal
 from emubot.rammap import map_for_identity
 from emubot.trace import Trace, read_trace
-
-from ..cores import CORES, ROMS, pad_cartridge, require_core
-from .emulator import fceux
+from tests.bridges.cores import CORES, ROMS, pad_cartridge, require_core
+from tests.bridges.fceux.emulator import fceux
 
 pytestmark = [pytest.mark.emulators, pytest.mark.fceux]
 

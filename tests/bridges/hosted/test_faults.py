@@ -19,8 +19,7 @@ from emubot.bridges.hosted.bridge import HostedLibretro
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import BridgeClosed, BridgeError, CoreCrashed, CoreError, RomError
 from emubot.pad import Pad
-
-from ..toy import build_toy
+from tests.bridges.toy import build_toy
 
 pytestmark = [
     pytest.mark.xdist_group("signals"),

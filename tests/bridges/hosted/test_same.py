@@ -14,8 +14,7 @@ from emubot.bridges.libretro import LibretroBridge
 from emubot.demos import image
 from emubot.errors import BridgeClosed, BridgeError, StateError, UsageError
 from emubot.pad import Pad, legal
-
-from ..cores import in_each_core
+from tests.bridges.cores import in_each_core
 
 LEGAL = [Pad(bits) for bits in range(0x100) if legal(Pad(bits))]
 

@@ -16,10 +16,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from emubot.pad import Pad
-
-from ..test_simulated import Recorder
-from .fake_wire import ACCESS, FakeWire, Fault, GoneError
-from .protocol_table import SIGNATURES
+from tests.bridges.nintaco.fake_wire import ACCESS, FakeWire, Fault, GoneError
+from tests.bridges.nintaco.protocol_table import SIGNATURES
+from tests.bridges.test_simulated import Recorder
 
 ACTIVATE, DEACTIVATE, CONTROLLERS, FRAME = 1, 3, 11, 13
 PRE_READ, PRE_WRITE, PRE_EXECUTE = 0, 2, 4

@@ -12,8 +12,7 @@ from select import select
 from typing import Any
 
 from emubot.bridges.nintaco import Client
-
-from .protocol_table import REGISTRATIONS, SIGNATURES
+from tests.bridges.nintaco.protocol_table import REGISTRATIONS, SIGNATURES
 
 ACCESS = 9
 

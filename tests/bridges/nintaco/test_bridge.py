@@ -17,10 +17,9 @@ from emubot.bridges.nintaco.route import Wanted
 from emubot.bridges.protocol import FRAME_RATE_NTSC, Bridge, Drawable, Mark, Remote
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
-
-from ..test_simulated import Recorder
-from .fake_server import FakeNintaco
-from .fake_wire import Fault, interrupt
+from tests.bridges.nintaco.fake_server import FakeNintaco
+from tests.bridges.nintaco.fake_wire import Fault, interrupt
+from tests.bridges.test_simulated import Recorder
 
 pytestmark = pytest.mark.xdist_group("ports")
 

@@ -23,9 +23,8 @@ from emubot.bridges.nintaco.machine import Emulator
 from emubot.bridges.nintaco.pads import Pads
 from emubot.bridges.nintaco.ppu import Ppu
 from emubot.errors import BridgeError, UsageError
-
-from .fake_server import FakeNintaco
-from .protocol_table import FORBIDDEN, SIGNATURES
+from tests.bridges.nintaco.fake_server import FakeNintaco
+from tests.bridges.nintaco.protocol_table import FORBIDDEN, SIGNATURES
 
 pytestmark = pytest.mark.xdist_group("ports")
 

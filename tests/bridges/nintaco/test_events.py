@@ -22,10 +22,9 @@ from emubot.bridges.nintaco import (
 from emubot.bridges.nintaco.events import PAYLOAD
 from emubot.bridges.nintaco.wire import call
 from emubot.errors import BridgeError, EmulatorNotFound
-
-from .fake_server import FakeNintaco
-from .fake_wire import Fault, interrupt
-from .protocol_table import REGISTRATIONS
+from tests.bridges.nintaco.fake_server import FakeNintaco
+from tests.bridges.nintaco.fake_wire import Fault, interrupt
+from tests.bridges.nintaco.protocol_table import REGISTRATIONS
 
 pytestmark = pytest.mark.xdist_group("ports")
 

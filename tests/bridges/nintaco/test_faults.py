@@ -18,9 +18,8 @@ from emubot.bridges.nintaco.route import Wanted
 from emubot.bridges.nintaco.wire import Wire
 from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
-
-from .fake_server import FakeNintaco
-from .fake_wire import Fault
+from tests.bridges.nintaco.fake_server import FakeNintaco
+from tests.bridges.nintaco.fake_wire import Fault
 
 pytestmark = pytest.mark.xdist_group("ports")
 

@@ -13,9 +13,8 @@ from emubot.bridges.nintaco.route import Wanted
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.tempo import tempo_for_speed
-
-from .fake_server import FakeNintaco
-from .fake_wire import Fault
+from tests.bridges.nintaco.fake_server import FakeNintaco
+from tests.bridges.nintaco.fake_wire import Fault
 
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("ports")]
 

@@ -23,9 +23,8 @@ from emubot.bridges.nintaco import Client, NintacoBridge, bridge, client, connec
 from emubot.bridges.nintaco.wire import Wire
 from emubot.errors import EmulatorNotFound
 from emubot.pad import Pad
-
-from ..interrupting import interrupted
-from .fake_server import FakeNintaco
+from tests.bridges.interrupting import interrupted
+from tests.bridges.nintaco.fake_server import FakeNintaco
 
 pytestmark = pytest.mark.xdist_group("ports")
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from emubot.bridges.retroarch import link
-
-from .fake import FakeRetroArch
+from tests.bridges.retroarch.fake import FakeRetroArch
 
 
 @pytest.fixture(autouse=True)

@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 
 from emubot.bridges.retroarch import Commands, RetroArchBridge, connect, write_config
-
-from ..cores import require_core
-from ..started import START, answered, attached
-from .fake import free_port, neighbours
+from tests.bridges.cores import require_core
+from tests.bridges.retroarch.fake import free_port, neighbours
+from tests.bridges.started import START, answered, attached
 
 REMEDY = "needs RetroArch: apt-get install retroarch"
 # Null drivers have nothing that waits for a screen: the frame rate is then the core's own.

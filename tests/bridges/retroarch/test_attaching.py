@@ -17,9 +17,8 @@ from emubot import interrupts
 from emubot.bridges.retroarch import RetroArchBridge, bridge, connect, pads
 from emubot.errors import EmulatorNotFound
 from emubot.pad import Pad
-
-from ..interrupting import interrupted
-from .fake import CLOCK, PADS, FakeRetroArch
+from tests.bridges.interrupting import interrupted
+from tests.bridges.retroarch.fake import CLOCK, PADS, FakeRetroArch
 
 pytestmark = pytest.mark.xdist_group("ports")
 

@@ -16,8 +16,7 @@ from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, Bridge, Remote
 from emubot.bridges.retroarch import RetroArchBridge, bridge, connect
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
-
-from .fake import CLOCK, PADS, FakeRetroArch, Mischief
+from tests.bridges.retroarch.fake import CLOCK, PADS, FakeRetroArch, Mischief
 
 pytestmark = pytest.mark.xdist_group("ports")
 

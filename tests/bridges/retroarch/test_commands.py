@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from emubot.bridges.retroarch.commands import Commands, Status, parse_read, parse_status, plan_reads
 from emubot.errors import BridgeError
-
-from .fake import CLOCK, FakeRetroArch
+from tests.bridges.retroarch.fake import CLOCK, FakeRetroArch
 
 pytestmark = pytest.mark.xdist_group("ports")
 

@@ -9,8 +9,7 @@ import pytest
 
 from emubot.bridges.retroarch.pads import RemotePad
 from emubot.pad import Pad
-
-from .fake import BUTTON, FakeRetroArch, neighbours
+from tests.bridges.retroarch.fake import BUTTON, FakeRetroArch, neighbours
 
 pytestmark = pytest.mark.xdist_group("ports")
 

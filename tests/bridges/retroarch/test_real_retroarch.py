@@ -17,11 +17,10 @@ from emubot.demos import image
 from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
 from emubot.pilot.tally import Tally
-
-from ..cores import FRAMES, PADS, ROMS
-from ..started import START
-from .emulator import free_ports, retroarch
-from .witness import Witness
+from tests.bridges.cores import FRAMES, PADS, ROMS
+from tests.bridges.retroarch.emulator import free_ports, retroarch
+from tests.bridges.retroarch.witness import Witness
+from tests.bridges.started import START
 
 pytestmark = [
     pytest.mark.emulators,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from field_twin import Stacks
 from hypothesis import strategies as st
 
 from emubot.games.puyo.rules import COLORS, COLUMNS, NUISANCE, OBSTACLE, PROFILES, Rules
+from tests.games.puyo.field_twin import Stacks
 
 FAMICOM, TSU = PROFILES["famicom-1991"], PROFILES["tsu"]
 RULES: tuple[Rules, ...] = (

@@ -6,10 +6,8 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-import field_twin as twin
 import numpy as np
 import pytest
-from boards import FAMICOM, TSU, stacks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -25,6 +23,8 @@ from emubot.games.puyo.simulator import field as plain
 from emubot.games.puyo.trials.battle import FIGURES, attack, exchange_of, play_battle, rained_on
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
+from tests.games.puyo import field_twin as twin
+from tests.games.puyo.boards import FAMICOM, TSU, stacks
 
 Vector = NDArray[np.float64]
 

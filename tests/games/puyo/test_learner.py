@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from puyo_maps import STRANGE, strange_map
-from strangers import Hand, Looks, Stranger, check_reading, stranger
 
 from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.learning.learner import PuyoLearner
@@ -21,6 +19,8 @@ from emubot.games.puyo.rules import BIG, CARBUNCLE, NUISANCE
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map, parse_map, write_map
+from tests.games.puyo.puyo_maps import STRANGE, strange_map
+from tests.games.puyo.random_cartridges import Hand, Looks, Stranger, check_reading, stranger
 
 ENDLESS, TWO_PLAYERS = 0, 2
 

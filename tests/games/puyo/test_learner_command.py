@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from strangers import Looks, open_with_menus, stranger
 
 from emubot.bridges import open_bridge
 from emubot.cli import main, maps_learn
@@ -24,6 +23,7 @@ from emubot.rammap import load_map, map_for_identity, parse_map
 from emubot.session import session
 from emubot.session.request import SessionRequest
 from emubot.weights import load_weights
+from tests.games.puyo.random_cartridges import Looks, open_with_menus, stranger
 
 GAME = game("puyo")
 

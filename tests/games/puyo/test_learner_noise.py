@@ -7,8 +7,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from puyo_maps import demo_map
-from strangers import Hand, Looks, Stranger, open_with_menus, stranger
 
 from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.learning.learner import PuyoLearner
@@ -16,6 +14,8 @@ from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase
+from tests.games.puyo.puyo_maps import demo_map
+from tests.games.puyo.random_cartridges import Hand, Looks, Stranger, open_with_menus, stranger
 
 FRAMES = 150
 CELLS = slice(0x300, 0x4F0)

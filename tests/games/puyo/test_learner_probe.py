@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from strangers import Hand, Looks, open_with_menus, stranger
 
 from emubot.bridges import open_bridge
 from emubot.cli import main
@@ -22,6 +21,7 @@ from emubot.rammap import RamMap, load_map
 from emubot.session import session
 from emubot.session.request import SessionRequest
 from emubot.weights import load_weights
+from tests.games.puyo.random_cartridges import Hand, Looks, open_with_menus, stranger
 
 GAME = game("puyo")
 RULES = {"chain_power": [0, 5, 17, 29, 41, 53, 65, 77, 89, 101], "group_bonus": [0, 1, 3, 5, 7, 9, 11, 20]}

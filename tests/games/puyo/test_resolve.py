@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-import field_twin as twin
 import numpy as np
 import pytest
-from boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +14,8 @@ from emubot.games.puyo.board.resolve import resolve
 from emubot.games.puyo.rules import COLORS, COLUMNS, LEFT, NUISANCE, OBSTACLE, RIGHT, Rules
 from emubot.games.puyo.scoring import group_bonus, nuisance_of, step_points, table_of
 from emubot.games.puyo.search.two_plies import lock_cells
+from tests.games.puyo import field_twin as twin
+from tests.games.puyo.boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks
 
 TABLES = {rules: table_of(rules) for rules in RULES}
 # Facts: Famicom Puyo 4, cumulative points of chains of bare groups of four.

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reach_twin import page_of, rows_of
 
 from emubot.games.tetris.board.board import (
     FULL_ROW,
@@ -27,6 +26,7 @@ from emubot.games.tetris.board.board import (
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.rules import CLOCKWISE, COUNTERCLOCKWISE, DX, DY
 from emubot.games.tetris.simulator import play_states
+from tests.games.tetris.reach_twin import page_of, rows_of
 
 masks = st.integers(0, FULL_ROW) | st.just(FULL_ROW) | st.just(0)
 boards = st.lists(masks, min_size=22, max_size=22).map(lambda values: np.array(values, dtype=np.uint16))

@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from feature_twins import Grid
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_textbook_board import grids
-from test_tuples import entries_twin
-from textbook_twins import Dealer, drops, ranked, stacks_from
 
 from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.evaluation import player_of, value_of
@@ -25,6 +21,10 @@ from emubot.games.trial import GOES_ON, LOST, STOPPED
 from emubot.training.dqn import Explorable
 from emubot.training.td import Tabular
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights
+from tests.games.tetris.feature_twins import Grid
+from tests.games.tetris.test_textbook_board import grids
+from tests.games.tetris.test_tuples import entries_twin
+from tests.games.tetris.textbook_twins import Dealer, drops, ranked, stacks_from
 
 INPUTS = ("mf_holes", "bumpiness", "total_height", "rows_removed")
 AT = [FEATURE_NAMES.index(name) for name in INPUTS]

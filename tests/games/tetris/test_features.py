@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from feature_twins import BOARD_TWINS, grid_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from emubot.games.tetris.evaluation.features import (
     stacks_of,
 )
 from emubot.games.tetris.rules import DX, DY
+from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of
 
 masks = st.integers(0, FULL_ROW)
 stacks = st.lists(masks, max_size=20)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from reach_twin import page_of, random_rows, random_start, state_of
 
 from emubot.errors import UsageError
 from emubot.games.tetris.board.board import Rows
@@ -16,6 +15,7 @@ from emubot.games.tetris.simulator import simulator as sim
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.snapshot import Piece
 from emubot.tempo import Tempo, parse_taps
+from tests.games.tetris.reach_twin import page_of, random_rows, random_start, state_of
 
 TURNS = Pad.A | Pad.B
 

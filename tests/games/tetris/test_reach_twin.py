@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from reach_twin import locks_by_search, random_rows, random_start
 
 from emubot.games.tetris.reach import gravity_at, locks_of, reach
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.tempo import parse_taps
+from tests.games.tetris.reach_twin import locks_by_search, random_rows, random_start
 
 TAPS = ["10hz", "12hz", "15hz", "20hz", "30hz"]
 

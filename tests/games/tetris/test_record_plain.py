@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from stranger import Stranger, stranger_map
 
 from emubot import Goal, Pilot, games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
 from emubot.pilot.recording import Recording
 from emubot.trace import read_trace
+from tests.games.tetris.random_cartridges import Stranger, stranger_map
 
 
 @pytest.mark.jit

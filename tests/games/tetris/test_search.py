@@ -7,9 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from feature_twins import BOARD_TWINS, grid_of
 from numpy.typing import NDArray
-from reach_twin import locks_by_search, page_of, random_rows, rows_of
 
 from emubot.datafiles import shipped
 from emubot.games.tetris.board.board import Rows, lock
@@ -31,6 +29,8 @@ from emubot.games.tetris.simulator import play_states
 from emubot.pad import Pad
 from emubot.tempo import Tempo, parse_taps
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights
+from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of
+from tests.games.tetris.reach_twin import locks_by_search, page_of, random_rows, rows_of
 
 Lock = tuple[int, int, int]
 EMPTY = np.zeros(22, dtype=np.uint16)

@@ -6,7 +6,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from reach_twin import rows_of
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.counts import Counts
@@ -23,6 +22,7 @@ from emubot.games.tetris.trials.selfplay import self_play, stack_height
 from emubot.games.tetris.trials.untimed import first_choice
 from emubot.tempo import parse_taps
 from emubot.weights import FeatureSet, Weights, load_weights
+from tests.games.tetris.reach_twin import rows_of
 
 # Facts: NES Tetris 5.2, the pieces T J Z O S L I after each piece and as a game's first, in 64ths.
 MARKOV = {

@@ -19,11 +19,12 @@ from emubot.games.tetris.scoring import count_line, decimal, level_after, line_p
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.trace import Trace, read_trace
+from tests import paths
 
 # Uncompiled, bytes would be numpy scalars that warn where a byte of the console wraps.
 pytestmark = pytest.mark.jit
 
-RECORDED = sorted((Path(__file__).parents[2] / "data" / "nes_tetris").glob("*.npz"))
+RECORDED = sorted(paths.RECORDED.glob("*.npz"))
 FRAMES = 21_726
 
 

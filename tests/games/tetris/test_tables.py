@@ -6,20 +6,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from stranger import (
-    BOXES,
-    COLUMNS,
-    MORE_BUTTONS,
-    NAMES,
-    ROWS,
-    SOFT_ONLY,
-    TIMED,
-    UNTIMED_DROP,
-    Stranger,
-    cells_of,
-    number_of,
-    stranger_map,
-)
 
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli.describe import describe_tally
@@ -39,6 +25,20 @@ from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import Hands, Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
+from tests.games.tetris.random_cartridges import (
+    BOXES,
+    COLUMNS,
+    MORE_BUTTONS,
+    NAMES,
+    ROWS,
+    SOFT_ONLY,
+    TIMED,
+    UNTIMED_DROP,
+    Stranger,
+    cells_of,
+    number_of,
+    stranger_map,
+)
 
 NES = (shipped("ram_maps") / f"{GAME.default_map}.yaml").read_text(encoding="utf-8")
 

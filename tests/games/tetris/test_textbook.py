@@ -6,13 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from afterstates import afterstates
-from feature_twins import Grid
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from test_textbook_board import grids
-from textbook_twins import Dealer, game, ranked, stacks_from
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.network import network, scratch_for
@@ -25,6 +21,10 @@ from emubot.games.tetris.textbook.rules import GENERATORS, TextbookRules
 from emubot.games.tetris.textbook.search import best_move, desk_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
+from tests.games.tetris.afterstates import afterstates
+from tests.games.tetris.feature_twins import Grid
+from tests.games.tetris.test_textbook_board import grids
+from tests.games.tetris.textbook_twins import Dealer, game, ranked, stacks_from
 
 # Whole numbers, so that sums are exact in any order; chance is none. Small ones, so that there are ties.
 plain = st.lists(st.integers(-3, 3), min_size=FEATURES - 1, max_size=FEATURES - 1).map(

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from afterstates import afterstates
-from feature_twins import BOARD_TWINS, Grid, grid_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from textbook_twins import drops, grid_from, stacks_from
 
 from emubot.games.tetris.board.board import FULL_ROW
 from emubot.games.tetris.evaluation.features import (
@@ -24,6 +21,9 @@ from emubot.games.tetris.evaluation.features import (
 )
 from emubot.games.tetris.rules import PIECE_NAMES
 from emubot.games.tetris.textbook.board import remove_rows
+from tests.games.tetris.afterstates import afterstates
+from tests.games.tetris.feature_twins import BOARD_TWINS, Grid, grid_of
+from tests.games.tetris.textbook_twins import drops, grid_from, stacks_from
 
 pieces = st.integers(0, 6)
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from feature_twins import BOARD_TWINS, Grid, heights
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from test_textbook_board import grids
-from textbook_twins import Dealer, Drop, drops, stacks_from
 
 from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.features import FEATURES, stack_features
@@ -25,6 +22,9 @@ from emubot.games.tetris.evaluation.tuples import (
 from emubot.games.tetris.textbook.learning import DIFFERENCES, SIZES, VALUE, fresh, learn_from, learnt, target
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.weights import TABLES
+from tests.games.tetris.feature_twins import BOARD_TWINS, Grid, heights
+from tests.games.tetris.test_textbook_board import grids
+from tests.games.tetris.textbook_twins import Dealer, Drop, drops, stacks_from
 
 
 def entries_twin(grid: Grid) -> list[int]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from feature_twins import Grid
 from numpy.typing import NDArray
-from textbook_twins import Dealer, Drop, ranked, stacks_from, valued
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
@@ -15,6 +13,8 @@ from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.versus import Attacks, fight, filled_corners
 from emubot.games.tetris.textbook.versus_trial import VersusTrial, versus_trial
 from emubot.weights import FeatureSet, Weights, load_weights
+from tests.games.tetris.feature_twins import Grid
+from tests.games.tetris.textbook_twins import Dealer, Drop, ranked, stacks_from, valued
 
 T = PIECE_NAMES.index("T")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from feature_twins import BOARD_TWINS, Grid
 from numpy.typing import NDArray
 
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES
@@ -13,6 +12,7 @@ from emubot.games.tetris.generator import deal
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.textbook.rules import TextbookRules
+from tests.games.tetris.feature_twins import BOARD_TWINS, Grid
 
 HIDDEN = 4
 Queue = tuple[int, ...]

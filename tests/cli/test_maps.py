@@ -1,0 +1,120 @@
+"""`emubot maps`: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from emubot.cli import main
+from emubot.cli.map_refusals import refusals
+from emubot.datafiles import shipped
+from emubot.rammap import json_schema
+from tests.rammap.test_toy import TOY
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A map whose family is not installed, so that only the file itself is checked."""
+    monkeypatch.setattr("emubot.cli.map_refusals.refusals", lambda names: {})
+    file = tmp_path / "toy.yaml"
+    file.write_text(TOY)
+    return file
+
+
+def test_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["maps", "list"]) == 0
+    out = capsys.readouterr().out
+    assert "nes_tetris_usa: Tetris (USA), Nintendo, family tetris, " in out
+    assert "    FD9079CB5E8479EB06D93C2AE5175BFCE871746A  Tetris (USA), Nintendo\n" in out
+
+
+def test_list_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["maps", "--json", "list"]) == 0
+    maps = {found["name"]: found for found in json.loads(capsys.readouterr().out)["maps"]}
+    assert maps["nes_tetris_usa"]["profile"] == "nes-ntsc"
+    assert maps["nes_tetris_usa"]["learns"] == []
+
+
+def test_check_says_what_a_map_says(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["maps", "check", str(toy)]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.splitlines() == [
+        f"{toy}: ok",
+        "    A toy of pairs; family toy, profile toy-1, players 2",
+        "    12 values and 0 regions in ram, 0x0000 to 0x07FF",
+        "    playfield of 4 rows and 3 columns at 0x0300 and 0x0400, column by column, first row at the bottom, "
+        "2 hidden above",
+        "    cells: empty, red, blue, ghost, strange",
+        "    menu: mode_menu, level_menu",
+        "    playing: playing",
+        "    over: over",
+        "    menus: 4 steps",
+        "    lag frames: by clock",
+        "    for Toy, SHA-1 1111111111111111111111111111111111111111",
+        "    for Toy, second edition, SHA-1 2222222222222222222222222222222222222222",
+        "    not for Toy for another console: it only looks alike",
+        "    still to be learnt: strange",
+    ]
+
+
+def test_check_of_a_wrong_map_ends_with_2_and_looks_at_the_others_too(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(TOY.replace("rows: 4", "rows: 0x04"))
+    assert main(["maps", "check", str(wrong), str(toy)]) == 2
+    captured = capsys.readouterr()
+    line = TOY[: TOY.index("rows: 4")].count("\n") + 1
+    sentence = f"{wrong}:{line}: grid.rows: found 0x04, allowed is a decimal number from 1 to 32."
+    assert captured.err == f"emubot: {sentence}\n"
+    assert f"{toy}: ok" in captured.out
+    assert main(["maps", "check", str(wrong), str(toy), "--json"]) == 2
+    results = json.loads(capsys.readouterr().out)["maps"]
+    assert results[0] == {"file": str(wrong), "ok": False, "error": sentence}
+    assert results[1]["ok"] is True
+    assert results[1]["learns"] == ["strange"]
+
+
+def test_a_map_that_its_family_cannot_play_by_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Well-formed files that `play` refuses: a profile, a value and a family that there are not, bad overrides."""
+    tetris = shipped("ram_maps") / "nes_tetris_usa.yaml"
+    pairs = (shipped("ram_maps") / "demo_pairs.yaml").read_text(encoding="utf-8")
+    text = tetris.read_text(encoding="utf-8")
+    wrong = {
+        "profile": (text.replace("profile: nes-ntsc", "profile: nes-secam"), "nes-secam"),
+        "family": (text.replace("family: tetris", "family: chess"), "no game 'chess'"),
+        "value": (pairs.replace("next_top", "something"), "lacks next_top"),
+    }
+    names = []
+    for name, (broken, _) in wrong.items():
+        file = tmp_path / f"{name}.yaml"
+        file.write_text(broken, encoding="utf-8")
+        names.append(str(file))
+    assert main(["maps", "check", "nes_tetris_usa", *names]) == 2
+    said = capsys.readouterr()
+    assert said.out.startswith("nes_tetris_usa: ok\n")
+    assert said.out.count(": ok") == 1
+    for (_, sentence), line in zip(wrong.values(), said.err.splitlines(), strict=True):
+        assert sentence in line
+
+
+def test_a_family_that_breaks_is_told_of_and_not_called_ok(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", shutil.which("false"))
+    refused = refusals(["nes_tetris_usa"])
+    assert "failed" in refused["nes_tetris_usa"]
+
+
+def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["maps", "schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == json_schema()
+
+
+@pytest.mark.parametrize("words", [["check"], ["list", "x.yaml"], ["mend"], []])
+def test_wrong_usage_ends_with_2(words: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["maps", *words])
+    assert ended.value.code == 2

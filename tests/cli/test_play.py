@@ -1,0 +1,326 @@
+"""`emubot play`: what it refuses and how it says so, its words, its JSON, its ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.cartridge import SIZE_LIMIT, load_cartridge
+from emubot.cli import main
+from emubot.cli import play as play_command
+from emubot.datafiles import shipped
+from emubot.demos import image
+from emubot.pad import Pad
+from emubot.trace import read_trace
+from tests.conftest import MakeCartridge
+
+SIMULATED = ["--demo", "tetris", "--bridge", "simulated", "--emu-speed", "max", "--view", "none"]
+WEIGHTS = ["--weights", "meatfighter"]
+
+
+def play(line: str, *words: str | Path) -> int:
+    """The exit code of `emubot play LINE WORDS`, argparse's own included."""
+    try:
+        return main(["play", *line.split(), *map(str, words)])
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
+def sentence(capsys: pytest.CaptureFixture[str]) -> str:
+    """What was said: one line on stderr, nothing on stdout."""
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("emubot: ")
+    assert said.err.count("\n") == 1, said.err
+    return said.err
+
+
+# What to play.
+
+
+def test_nothing_to_play(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--bridge libretro") == 2
+    assert "name yours with --rom FILE, or a --demo" in sentence(capsys)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "There is no file "),
+        (b"", "is empty"),
+        (b"just words", "is no cartridge image but a text file"),
+        (b"NES\x1a\x02\x01" + bytes(3000), "is truncated: its header promises 40,976 bytes and the file has 3,006"),
+        (b"NES\x1a\xff\xff\x00\x08\x00\x77" + bytes(100), "more than any cartridge"),
+        (b"NES\x1a\x02\x01" + bytes(SIZE_LIMIT), "is larger than 4,194,304 bytes"),
+        (b"FDS\x1a" + bytes(100), "is a disk image"),
+        (b"PK\x03\x04 no zip", "cannot be unpacked"),
+    ],
+)
+def test_a_file_that_is_no_cartridge(
+    content: bytes | None, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "own.nes"
+    if content is not None:
+        file.write_bytes(content)
+    assert play("--rom", file) == 2
+    assert words in sentence(capsys)
+
+
+def test_an_unknown_cartridge_names_its_hash_the_known_ones_and_the_way_on(
+    make_cartridge: MakeCartridge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = make_cartridge()
+    assert play("--rom", file) == 2
+    said = sentence(capsys)
+    assert f"SHA-1 {load_cartridge(file).sha1}; known are " in said
+    assert "Tetris (USA), Nintendo (SHA-1 FD9079CB" in said
+    assert "--map NAME forces that map (" in said
+
+
+def test_a_refused_look_alike_says_why(
+    make_cartridge: MakeCartridge, user_config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = make_cartridge()
+    text = (shipped("ram_maps") / "nes_tetris_usa.yaml").read_text(encoding="utf-8")
+    refused = text.index("refuses:")
+    old = text[text.index('sha1: "', refused) + 7 :][:40]
+    (user_config / "ram_maps").mkdir()
+    own = user_config / "ram_maps" / "nes_tetris_usa.yaml"
+    own.write_text(text.replace(old, load_cartridge(file).sha1), encoding="utf-8")
+    assert play("--rom", file) == 2
+    assert "This is Tetris (USA) by Tengen: it is another game of that name" in sentence(capsys)
+
+
+# Where.
+
+
+def test_a_cartridge_without_a_core_is_an_error_that_names_the_remedy(
+    no_core: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert play("--rom", image("tetris")) == 3
+    said = sentence(capsys)
+    assert 'No NES core found. Run "emubot core install"' in said
+    assert str(no_core) in said
+
+
+def test_a_core_that_is_no_core(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    core = tmp_path / "text_libretro.so"
+    core.write_text("no core", encoding="utf-8")
+    assert play("--demo tetris --core", core) == 3
+    assert "is not a libretro core: it is a text file." in sentence(capsys)
+    core.unlink()
+    assert play("--demo tetris --core", core) == 3
+    assert "There is no core file" in sentence(capsys)
+
+
+@pytest.mark.usefixtures("no_core")
+@pytest.mark.parametrize("asked", [["--core", "nestopia"], ["--bridge", "libretro"]])
+def test_a_core_that_was_asked_for_is_not_replaced(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--demo tetris", *asked) == 3
+    assert 'Run "emubot core install"' in sentence(capsys)
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("no_core")
+def test_the_demo_without_a_core_plays_on_the_simulator_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--demo tetris --emu-speed max --view none --pieces 3 --json", *WEIGHTS) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["bridge"] == "simulated"
+    assert "No NES core found" in said.err
+    assert "playing the demo on the simulator instead" in said.err
+
+
+def test_the_simulator_runs_no_cartridge(make_cartridge: MakeCartridge, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--bridge simulated --rom", make_cartridge()) == 2
+    assert "leave out --rom, or take --bridge libretro" in sentence(capsys)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--map none", "There is no address map 'none'; known are "),
+        ("--map none.yaml", "none.yaml cannot be read (No such file or directory); check the path."),
+        ("--map BAD.yaml", "BAD.yaml:1: "),
+        ("--weights none", "'none': known are "),
+        ("--weights none.json", "none.json"),
+        ("--weights BAD.json", "BAD.json: "),
+    ],
+)
+def test_a_missing_or_wrong_map_or_weights_file(
+    words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("BAD.yaml", "BAD.json"):
+        Path(name).write_text("[1, 2]\n", encoding="utf-8")
+    assert play(words, *SIMULATED) == 2
+    assert said in sentence(capsys)
+
+
+# How.
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("11", "'11' is not understood: play takes one speed from 0 to 10, and AIvsAI."),
+        ("-3", "'-3' is not understood"),
+        ("fast", "'fast' is not understood"),
+        ("5 6", "'6' is not understood: play takes one speed"),
+        ("5 --taps 12hz", "Give a speed (5) or --taps 12hz, not both"),
+        ("--taps XX", "Taps cannot be 'XX': use 10hz, 12hz"),
+        ("--taps 61hz", "Taps cannot be '61hz'"),
+        ("--level 20", "has level 0 to 19, not 20"),
+        ("--level high", "'high' is not a whole number of at least 0"),
+        ("--colors 5", "has no choice of colors in its menus"),
+        ("--mode versus", "has no such mode to choose"),
+        ("--speed2 3", "--speed2 and --weights2 are the second bot's: add AIvsAI."),
+        ("AIvsAI --speed2 11", "'11' is not a whole number from 0 to 10"),
+        ("--human 1", "--human needs --view window"),
+        ("AIvsAI --mode endless", "AIvsAI is a game for two"),
+        ("--pieces 0", "'0' is not a whole number of at least 1"),
+        ("--seed -1", "'-1' is not a whole number of at least 0"),
+    ],
+)
+def test_a_wrong_speed_level_or_count(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(words, *SIMULATED) == 2
+    assert said in sentence(capsys)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("line", ["AIvsAI", "5 aivsai", "AIVSAI 5", "5 --level 3 AIvsAI", "--level 3 aiVSai 5"])
+def test_the_two_words_of_old_in_any_order_and_case(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(f"{line} --pieces 3 --json", *SIMULATED) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [player["pieces"] for player in told["players"]] == [3, 3]
+    assert told["pieces"] == 6
+
+
+@pytest.mark.jit
+def test_two_consoles_on_the_simulator_get_the_same_pieces(tmp_path: Path) -> None:
+    """However fast each player is: a slow one and a quick one."""
+    words = "9 AIvsAI --speed2 4 --pieces 30 --level 9 --emu-speed max --quiet"
+    assert play(words, *SIMULATED, "--record", tmp_path / "game.npz") == 0
+    dealt = []
+    for name in ("game.npz", "game-player2.npz"):
+        trace = read_trace(tmp_path / name)
+        spawns = np.flatnonzero(np.diff(trace.column("spawn_count").astype(int)))
+        dealt.append(trace.column("next_piece")[spawns + 1][:28].tolist())
+    assert dealt[0] == dealt[1]
+    assert len(set(dealt[0])) == 7
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("line", ["7 --pieces 2 --json", "--pieces 2 7 --json", "--pieces 2 --json 7"])
+def test_the_speed_may_stand_between_options(line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "game.npz"
+    assert play(line, *SIMULATED, *WEIGHTS, "--record", record) == 0
+    capsys.readouterr()
+    assert read_trace(record).about["taps"] == "speed 7"
+
+
+# What comes out.
+
+
+@pytest.mark.jit
+def test_json_is_one_object_on_stdout_with_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--pieces 8 --level 18 --json", *SIMULATED, *WEIGHTS) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert said.out.count("\n") == 1
+    result = json.loads(said.out)
+    player = {"pieces", "lines", "score", "level", "misplaced", "replans", "lag_frames", "decision_ms"}
+    assert set(result) >= player | {"game", "bridge", "core", "frames", "fps", "result", "players"}
+    assert set(result["decision_ms"]) == {"p50", "p99", "max"}
+    assert [set(one) >= player for one in result["players"]] == [True]
+    facts = {"game": "tetris", "bridge": "simulated", "pieces": 8, "misplaced": 0, "replans": 0, "result": "pieces"}
+    assert {name: result[name] for name in facts} == facts
+
+
+@pytest.mark.jit
+def test_without_json_a_summary_on_stderr_and_quietly_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--pieces 2", *SIMULATED, *WEIGHTS) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("pieces: 2 pieces, ")
+    assert play("--pieces 2 -q", *SIMULATED, *WEIGHTS) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_recording_that_cannot_be_written_is_told_before_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(play_command, "_play", lambda *_: pytest.fail("it began to play"))
+    assert play("--record", tmp_path / "none" / "game.npz", *SIMULATED, *WEIGHTS) == 4
+    assert "game.npz cannot be written: there is no folder" in sentence(capsys)
+    assert play("--record", tmp_path, *SIMULATED, *WEIGHTS) == 2
+    assert "is a folder; name a file in it." in sentence(capsys)
+
+
+# Ctrl-C.
+
+
+@pytest.mark.xdist_group("signals")
+@pytest.mark.jit
+def test_an_interrupt_lets_go_of_the_pad_and_writes_what_was_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pressed: list[Pad] = []
+    advance, press = SimulatedBridge.advance, SimulatedBridge.press
+
+    def interrupted(bridge: SimulatedBridge) -> int:
+        if bridge.frame > 200 and pressed[-1]:  # a button is down
+            raise KeyboardInterrupt
+        return advance(bridge)
+
+    def heard(bridge: SimulatedBridge, port: int, pad: Pad) -> None:
+        pressed.append(pad)
+        press(bridge, port, pad)
+
+    monkeypatch.setattr(SimulatedBridge, "advance", interrupted)
+    monkeypatch.setattr(SimulatedBridge, "press", heard)
+    record = tmp_path / "game.npz"
+    assert play("--json", *SIMULATED, *WEIGHTS, "--record", record) == 130
+    result = json.loads(capsys.readouterr().out)
+    assert result["result"] == "interrupted"
+    assert pressed[-1] == Pad.NONE
+    assert read_trace(record).frames > 100
+
+
+@pytest.mark.xdist_group("signals")
+@pytest.mark.jit
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(other, marks=pytest.mark.slow) for other in (signal.SIGINT, signal.SIGHUP))],
+)
+def test_ctrl_c_and_sigterm_at_full_speed_end_with_130_and_one_line(tmp_path: Path, number: signal.Signals) -> None:
+    emubot = Path(sys.executable).with_name("emubot")
+    command = [str(emubot)] if emubot.exists() else [sys.executable, "-m", "emubot"]
+    # Weights that love holes: games are short, so that files appear soon.
+    text = (shipped("weights") / "meatfighter.json").read_text(encoding="utf-8")
+    weights = json.loads(text)
+    weights["values"] = [-value for value in weights["values"]]
+    (tmp_path / "bad.json").write_text(json.dumps(weights), encoding="utf-8")
+    words = ["play", *SIMULATED, "--weights", "bad.json", "--games", "100000", "--record", "game.npz"]
+    with subprocess.Popen([*command, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as child:
+        deadline = time.monotonic() + 120
+        while not (tmp_path / "game-2.npz").exists() and time.monotonic() < deadline:
+            assert child.poll() is None
+            time.sleep(0.01)
+        child.send_signal(number)
+        told = child.communicate(timeout=20)[1].splitlines()
+    assert child.returncode == 130, told
+    told = [line for line in told if not line.startswith("Compiling")]
+    assert told[0].startswith("interrupted: ")
+    assert " frames on " in told[1]
+    assert all(line.startswith("recorded: ") for line in told[2:])
+    last = read_trace(tmp_path / told[-1].removeprefix("recorded: "))
+    assert last.frames > 0

@@ -1,0 +1,183 @@
+"""Recorded pairs games: what is recorded, replayed without a difference, and every difference found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emubot.cli import main
+from emubot.errors import MapError, TraceError
+from emubot.games.puyo.decode.decode import Decoder
+from emubot.games.puyo.rules import COLORS
+from emubot.games.puyo.simulator import replay
+from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.puyo.simulator.simulator import PlayState
+from emubot.games.rows import page_of
+from emubot.pad import Pad
+from emubot.rammap import parse_map
+from emubot.trace import Trace, read_trace, write_trace
+from tests.games.puyo.playing import mash, running, started
+from tests.games.puyo.puyo_maps import DEMO, demo_map, strange_map
+
+
+def recorded(players: int = 1, frames: int = 1500, seed: int = 2) -> Trace:
+    """A game from its first frame to its end, or to the last frame asked for."""
+    ram_map = demo_map()
+    machine, decode = PuyoMachine(ram_map, np.random.default_rng(seed)), Decoder(ram_map)
+    recorder = replay.recorder(ram_map, "nmi-game")
+    buttons = [Pad.START, *[Pad.NONE] * 3, Pad.SELECT if players == 2 else Pad.NONE, Pad.NONE, Pad.START]
+    for button in buttons:
+        machine.step((button, Pad.NONE))
+    for _ in mash(machine, frames, seed):
+        if replay.records(decode(machine.ram.tobytes())):
+            recorder.add(machine.ram.tobytes())
+    return recorder.finish({"game": "puyo", "map": "my_pairs"})
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return recorded()
+
+
+@pytest.mark.parametrize(("seed", "players"), [(2, 1), (11, 2)])
+def test_a_recorded_game_is_replayed_without_a_difference(players: int, seed: int) -> None:
+    trace = recorded(players, seed=seed)
+    assert trace.frames > 700
+    assert replay.replays(trace)
+    assert replay.verify(trace, demo_map()) == (0, -1)
+
+
+def test_a_game_is_recorded_to_its_end_pauses_and_all() -> None:
+    ram_map = demo_map()
+    machine, decode = started(ram_map), Decoder(ram_map)
+    recorder = replay.recorder(ram_map, "nmi-game")
+    states = set()
+    for frame in range(4000):
+        pad = Pad.START if frame in (100, 140) else Pad.NONE
+        machine.step((pad, Pad.NONE))
+        snapshot = decode(machine.ram.tobytes())
+        states.add(snapshot.state)
+        assert replay.records(snapshot)
+        recorder.add(machine.ram.tobytes())
+    assert {"paused", "over"} <= states
+    assert replay.verify(recorder.finish({}), ram_map) == (0, -1)
+
+
+def test_menus_are_not_recorded() -> None:
+    machine, decode = PuyoMachine(demo_map()), Decoder(demo_map())
+    for pad in (Pad.START, Pad.NONE, Pad.NONE, Pad.START, Pad.NONE):
+        assert not replay.records(decode(machine.ram.tobytes()))
+        machine.step((pad, Pad.NONE))
+
+
+def test_each_byte_is_a_field_once(trace: Trace) -> None:
+    fields = dict(zip(trace.fields, trace.address.tolist(), strict=True))
+    assert len(set(fields.values())) == len(fields)
+    assert (fields["x"], fields["p2.x"], fields["score"], fields["score+2"]) == (0x669, 0x66A, 0x7A, 0x7C)
+    assert "p2.mode" not in fields, "what both share is recorded once"
+    assert page_of(demo_map()) == (0x302, 0x4DE - 0x302)
+
+
+def test_one_wrong_row_counts_once_wherever_the_difference_is(trace: Trace) -> None:
+    for name in ("x", "frame_counter", "generator", "pending"):
+        state = trace.state.copy()
+        state[400, trace.fields.index(name)] ^= 1
+        mismatches, first = replay.verify(replace(trace, state=state), demo_map())
+        assert first == 400, name
+        assert mismatches == 2, f"{name}: into the wrong row and out of it"
+    page = trace.page.copy()
+    page[400, 1] ^= 3
+    mismatches, first = replay.verify(replace(trace, page=page), demo_map())
+    assert first == 400
+    assert mismatches >= 1
+
+
+def test_bytes_beside_the_kinds_are_not_compared(trace: Trace) -> None:
+    page = trace.page.copy()
+    page[:, 0::2] = np.arange(page[:, 0::2].size, dtype=np.uint8).reshape(page[:, 0::2].shape)
+    assert replay.verify(replace(trace, page=page), demo_map()) == (0, -1)
+
+
+def test_another_pad_is_another_game(trace: Trace) -> None:
+    pads = trace.pads.copy()
+    rows = np.flatnonzero(trace.column("play_state") == PlayState.CONTROL)
+    pads[rows[50], 1] ^= 0x80
+    assert replay.verify(replace(trace, pads=pads), demo_map())[1] == rows[50]
+
+
+def test_a_trace_names_its_map(trace: Trace, tmp_path: Path, user_config: Path) -> None:
+    write_trace(tmp_path / "game.npz", trace)
+    read = read_trace(tmp_path / "game.npz")
+    with pytest.raises(TraceError, match="recorded with the map 'my_pairs', which is not there"):
+        replay.verify(read)
+    (user_config / "ram_maps").mkdir()
+    (user_config / "ram_maps" / "my_pairs.yaml").write_text(DEMO, encoding="utf-8")
+    assert replay.verify(read) == (0, -1)
+    assert len(replay.draw(read, 3)) == 13
+
+
+def test_the_commands_take_a_map_of_your_own(
+    trace: Trace, tmp_path: Path, user_config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, own = str(tmp_path / "game.npz"), tmp_path / "own.yaml"
+    write_trace(Path(game), trace)
+    own.write_text(DEMO, encoding="utf-8")
+    assert main(["trace", "verify", game]) == main(["trace", "show", game]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 2
+    assert all("name its file with --map" in line for line in told)
+    assert main(["trace", "verify", game, "--map", str(own)]) == 0
+    assert main(["trace", "show", game, "--frame", "3", "--map", str(own)]) == 0
+    assert capsys.readouterr().out.splitlines()[-13:] == list(replay.draw(trace, 3, demo_map()))
+    assert main(["trace", "verify", game, "--map", "nes_tetris_usa"]) == 2
+    assert "name the map it was recorded with by --map" in capsys.readouterr().err
+
+
+def test_a_trace_of_another_map_is_refused(trace: Trace) -> None:
+    other = parse_map(DEMO.replace("pending: [0x20, 0x21]", "pending: [0x50, 0x51]"), "other")
+    with pytest.raises(TraceError, match="does not fit the map other"):
+        replay.verify(trace, other)
+
+
+def test_rows_that_no_game_can_have_are_refused(trace: Trace) -> None:
+    initial = trace.initial.copy()
+    initial[trace.fields.index("next_bottom")] = 0x44
+    with pytest.raises(TraceError, match="no next piece before the first row"):
+        replay.verify(replace(trace, initial=initial), demo_map())
+    for colors in (0, COLORS + 1):  # with none of them the next pair would be drawn for ever
+        initial = trace.initial.copy()
+        initial[trace.fields.index("colors")] = colors
+        with pytest.raises(TraceError, match=f"a game of {colors} colours before the first row"):
+            replay.verify(replace(trace, initial=initial), demo_map())
+    state = trace.state.copy()
+    state[5, trace.fields.index("play_state")] = 99
+    with pytest.raises(TraceError, match="99 is not a valid PlayState in row 5"):
+        replay.verify(replace(trace, state=state), demo_map())
+
+
+def test_a_map_without_the_values_cannot_be_recorded() -> None:
+    with pytest.raises(MapError, match=r"The map strange_pairs lacks .*generator.*: games are replayed"):
+        replay.recorder(strange_map(), "nmi-game")
+
+
+def test_traces_of_other_games_are_left_alone(trace: Trace) -> None:
+    assert not replay.replays(replace(trace, fields=("x", "y")))
+    assert not replay.replays(replace(trace, initial_page=np.zeros(0, dtype=np.uint8)))
+
+
+def test_a_row_is_drawn_with_both_fields_and_the_pairs_in_the_air() -> None:
+    ram_map = demo_map()
+    machine = started(ram_map, players=2)
+    player = running(machine).players[0]
+    player.cells[-1] = [1, 2, 3, 7, 0, 0]
+    player.piece.pivot, player.piece.satellite = 4, 5
+    recorder = replay.recorder(ram_map, "nmi-game")
+    for pads in ((Pad.NONE, Pad.NONE), (Pad.A, Pad.NONE)):
+        machine.step(pads)
+        recorder.add(machine.ram.tobytes())
+    lines = replay.draw(recorder.finish({}), 0, ram_map)
+    assert (len(lines), lines[-1]) == (13, "123o..   ......")
+    assert lines[0].startswith("..de..   ")

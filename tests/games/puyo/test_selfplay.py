@@ -1,0 +1,117 @@
+"""Self-play of pairs: the same for a seed, against a twin that deals and counts, and the reference's figures."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games import game
+from emubot.games.counts import Counts
+from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
+from emubot.games.puyo.search import two_plies as search
+from emubot.games.puyo.trials.selfplay import BLOCK, play
+from emubot.weights import load_weights
+from tests.games.puyo import field_twin as twin
+from tests.games.puyo.boards import FAMICOM, TSU
+
+REFERENCE = load_weights("reference").vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
+DEFAULT = load_weights("famicom_puyo").vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
+SIX_COLORS = rules_of("famicom-1991", {"colors": 6})
+
+
+def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64]) -> Counts:
+    rng = np.random.default_rng(seed)
+    blocks = [rng.integers(1, rules.colors + 1, size=(BLOCK, 2), dtype=np.uint8) for _ in range(count // BLOCK + 2)]
+    pairs = [(int(pivot), int(satellite)) for pivot, satellite in np.concatenate(blocks)[: count + 1]]
+    columns: twin.Stacks = [[] for _ in range(COLUMNS)]
+    total = Counts()
+    for current, following in pairwise(pairs):
+        cells = twin.cells_of(columns, rules)
+        options = search.placements(cells, current, rules)
+        choice = search.decide(cells, options, current, following, rules, weights)
+        orientation, column = options[choice.index].tolist()
+        twin.drop_pair(columns, orientation, column, *current, rules)
+        chain, points = twin.resolve(columns, rules)
+        left = sum(map(len, columns))
+        dead = any(len(columns[x]) > rules.visible_rows - 1 - y for x, y in rules.death_cells)
+        heights, chains = np.zeros(100, dtype=np.int64), np.zeros(30, dtype=np.int64)
+        heights[left] = chains[chain] = 1
+        total += Counts(1, int(dead), int(left == 0), points, 0, heights, chains)
+        if dead:
+            columns = [[] for _ in range(COLUMNS)]
+    return total
+
+
+def test_what_is_not_asked_is_the_profiles() -> None:
+    family = game("puyo")
+    assert family.self_play_settings(None, None) == ("famicom-1991", 5)
+    assert family.self_play_settings("tsu", None) == ("tsu", TSU.colors)
+    assert family.self_play_settings(None, 6) == ("famicom-1991", 6)
+    with pytest.raises(UsageError, match="There are no rules 'none'"):
+        family.self_play_settings("none", None)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rules", [SIX_COLORS, TSU])
+def test_a_stretch_is_counted_as_the_twin_counts(rules: Rules) -> None:
+    assert play(5, 400, rules, REFERENCE) == slowly(5, 400, rules, REFERENCE)
+
+
+def test_a_bot_that_stacks_dies_and_starts_anew() -> None:
+    bad = np.zeros(FEATURES)
+    bad[FEATURE_NAMES.index("spawn_distance")] = -1.0
+    found = play(1, 300, FAMICOM, bad)
+    assert found == slowly(1, 300, FAMICOM, bad)
+    assert found.deaths > 2
+
+
+def test_a_seed_is_a_game_whatever_the_length() -> None:
+    short = play(3, 50, FAMICOM, REFERENCE)
+    assert short == play(3, 50, FAMICOM, REFERENCE)
+    assert short != play(4, 50, FAMICOM, REFERENCE)
+    assert short.pieces == 50
+
+
+@pytest.mark.jit
+def test_blocks_join_without_a_seam() -> None:
+    count = BLOCK + 40
+    assert play(2, count, SIX_COLORS, REFERENCE) == slowly(2, count, SIX_COLORS, REFERENCE)
+
+
+@pytest.mark.jit
+def test_the_reference_stays_low_and_alive() -> None:
+    found = play(0, 10_000, SIX_COLORS, REFERENCE)
+    mean = float(found.heights @ np.arange(len(found.heights))) / found.pieces
+    assert found.deaths == 0
+    assert mean <= 11
+    assert found.highest <= 42
+
+
+@pytest.mark.slow
+def test_a_million_pairs() -> None:
+    found = play(0, 1_000_000, SIX_COLORS, REFERENCE)
+    mean = float(found.heights @ np.arange(len(found.heights))) / found.pieces
+    assert (found.deaths, mean <= 11, found.highest <= 42) == (0, True, True)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("colors", [4, pytest.param(6, marks=pytest.mark.slow)])
+def test_the_default_scores_more_than_the_reference(colors: int) -> None:
+    rules = rules_of("famicom-1991", {"colors": colors})
+    default = play(9, 1_500, rules, DEFAULT)
+    assert default.deaths == 0
+    assert default.score > 2 * play(9, 1_500, rules, REFERENCE).score
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("colors", [4, 5, 6])
+def test_the_default_lives_through_a_hundred_thousand_pairs(colors: int) -> None:
+    rules = rules_of("famicom-1991", {"colors": colors})
+    default = play(0, 100_000, rules, DEFAULT)
+    assert default.deaths == 0
+    assert default.score > 2 * play(0, 100_000, rules, REFERENCE).score

@@ -1,0 +1,66 @@
+"""check_game: our families and a toy one pass; each broken promise is told in a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from emubot.errors import UsageError
+from emubot.games import checked_play, game
+from emubot.games.check import GameCheckError, check_game
+from emubot.pad import Pad
+from emubot.rammap import load_map, parse_map
+from tests.games.toy_family import broken_parts, broken_sight, broken_thought
+from tests.games.toy_family.family import GAME, NumbersGame
+from tests.games.toy_family.rules import State
+
+BROKEN = broken_sight.BROKEN | broken_thought.BROKEN | broken_parts.BROKEN
+
+
+def test_the_toy_family_passes() -> None:
+    check_game(GAME, pieces=6)
+    check_game(GAME, pieces=40, seed=7)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("pieces", [6, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["tetris", "puyo"])
+def test_our_families_pass(name: str, pieces: int) -> None:
+    check_game(game(name), pieces=pieces)
+
+
+@pytest.mark.parametrize("family", BROKEN, ids=lambda family: str(family.__name__))
+def test_a_broken_promise_is_told(family: type[NumbersGame], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checked_play, "FRAMES_A_PIECE", 300)
+    with pytest.raises(GameCheckError) as told:
+        check_game(family(), pieces=6)
+    lines = str(told.value).splitlines()
+    assert any(BROKEN[family] in line for line in lines), lines
+    assert all(line.endswith(".") for line in lines)
+
+
+def test_all_faults_are_told_at_once_but_not_a_thousand_times() -> None:
+    class Both(broken_sight.Writeable, broken_parts.Chatty):
+        pass
+
+    with pytest.raises(GameCheckError) as told:
+        check_game(Both(), pieces=6)
+    kinds = [line.partition(":")[0] for line in str(told.value).splitlines()]
+    assert {"decoding", "services"} <= set(kinds)
+    assert max(kinds.count(kind) for kind in kinds) <= 4
+
+
+def test_a_map_with_open_codes_is_refused() -> None:
+    text = load_map(GAME.default_map).path.read_text(encoding="utf-8").replace("three: 0x03", "three: learn")
+    with pytest.raises(UsageError, match="leaves three to learn: check the game by a whole map"):
+        check_game(GAME, parse_map(text, "open"))
+
+
+def test_the_toy_is_a_game() -> None:
+    """Three alike on top vanish; a full spawn column ends it."""
+    state = State()
+    state.start()
+    state.cells[5:8, 2] = [2, 2, 1]
+    state.number, state.y, state.timer = 1, 4, 1
+    for _ in range(4):
+        state.step(Pad.NONE)
+    assert (state.lines, state.cells[:, 2].tolist()) == (1, [0] * 7 + [1])

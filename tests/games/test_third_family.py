@@ -1,0 +1,117 @@
+"""Nothing else changes for a third family: one folder, a map, weights and an entry point, and everything plays it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from emubot import games
+from emubot.bridges import open_bridge
+from emubot.cli import main
+from emubot.errors import UsageError
+from emubot.pad import Pad
+from emubot.pilot import Goal, Pilot
+from emubot.rammap import load_map
+from emubot.tempo import Tempo, parse_taps, tempo_for_speed
+from emubot.weights import load_weights
+from tests.games.toy_family.family import GAME, NumbersMachine
+from tests.paths import ROOT
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy as an installed package: what pip leaves behind for an entry point."""
+    about = tmp_path / "site" / "toy_numbers-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-numbers\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[emubot.games]\nnumbers = tests.games.toy_family.family:GAME\n")
+    monkeypatch.syspath_prepend(about.parent)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, (about.parent, ROOT))))  # for child processes
+
+
+def played(tempo: Tempo, level: int, pieces: int, seed: int, latency: int = 0, drop_rate: float = 0.0) -> Pilot:
+    ram_map = load_map(GAME.default_map)
+    machine = GAME.simulator(ram_map, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed) if drop_rate else None
+    bridge = open_bridge("simulated", machine=machine, latency=latency, drop_rate=drop_rate, rng=rng)
+    pilot = Pilot(
+        bridge, Goal(pieces, None, {"level": level}), GAME, ram_map, load_weights(GAME.default_weights), tempo
+    )
+    pilot.run()
+    return pilot
+
+
+@pytest.mark.parametrize("level", [0, 3])
+@pytest.mark.parametrize("tempo", [tempo_for_speed(10), tempo_for_speed(4), parse_taps("das")], ids=lambda t: t.name)
+def test_the_pilot_plays_it(tempo: Tempo, level: int) -> None:
+    pilot = played(tempo, level, 60, seed=level)
+    tally = pilot.tally
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.lag_frames) == (60, 0, 0, 0)
+    assert (pilot.result, tally.level) == ("pieces", level)
+    assert tally.lines is not None
+    assert tally.score == 30 * (level + 1) * tally.lines
+    assert tally.lines >= (5 if tempo.reaction else 15)  # slow hands meet a piece that has landed already
+
+
+def test_on_a_slower_bridge_too() -> None:
+    tally = played(tempo_for_speed(10), 2, 60, seed=3, latency=2).tally
+    assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
+
+
+def test_lost_presses_are_planned_anew() -> None:
+    tally = played(tempo_for_speed(10), 1, 60, seed=4, drop_rate=0.2).tally
+    assert tally.pieces == 60
+    assert tally.replans > 5
+
+
+def told(capsys: pytest.CaptureFixture[str], words: str) -> dict[str, Any]:
+    assert main([*words.split(), "--json"]) == 0
+    figures: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return figures
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_installed_package_is_found_by_its_entry_point() -> None:
+    assert "numbers" in games.names()
+    assert games.game("numbers") is GAME
+
+
+def test_without_the_package_there_is_no_such_game() -> None:
+    with pytest.raises(UsageError, match="There is no game 'numbers'"):
+        games.game("numbers")
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_commands_know_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = f"play 8 --bridge simulated --map {GAME.default_map} --emu-speed max --pieces 40 --view none"
+    figures = told(capsys, f"{words} --record {tmp_path / 'game.npz'}")
+    assert (figures["game"], figures["pieces"], figures["misplaced"]) == ("numbers", 40, 0)
+    verified = told(capsys, f"trace verify {tmp_path / 'game.npz'}")
+    assert verified["mismatches"] == 0
+    assert verified["frames"] > 300
+    assert main(["trace", "show", str(tmp_path / "game.npz")]) == 0
+    assert main(["maps", "check", GAME.default_map]) == 0
+    capsys.readouterr()
+
+
+@pytest.mark.usefixtures("installed")
+def test_it_plays_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = told(capsys, "selfplay numbers --pieces 500 --unit 100")
+    assert figures["pieces"] == 500
+    assert {"mean_numbers", "max_numbers"} <= set(figures)
+    assert sum(figures["histogram"]) == 500
+
+
+def test_its_machine_goes_on_from_another_ones_memory() -> None:
+    ram_map = load_map(GAME.default_map)
+    one, other = NumbersMachine(ram_map, 5), NumbersMachine(ram_map, 9)
+    rng = np.random.default_rng(1)
+    for pad in rng.choice([0, 0x10, 0x80, 1, 2, 4], size=300):
+        one.step([Pad(int(pad)), Pad.NONE])
+        other.load(one.ram.tobytes())
+        assert other.ram.tobytes() == one.ram.tobytes()

@@ -1,0 +1,162 @@
+"""Families that each break one promise in its simulator, its figures and its names, and what check_game says of it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from emubot.games.counts import Counts
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.weights import Weights
+from tests.games.toy_family.family import NumbersGame, NumbersMachine
+
+
+class Machine(NumbersMachine):
+    """Broken in how it runs."""
+
+    def change(self) -> None:
+        raise NotImplementedError
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        super().step(pads)
+        self.change()
+
+
+class Built(NumbersGame):
+    """A family whose simulator is another one."""
+
+    machine: type[NumbersMachine]
+
+    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> NumbersMachine:
+        return self.machine(ram_map, 1 if rng is None else int(rng.integers(1, 1 << 16)))
+
+
+CALLS = itertools.count()
+
+
+class DriftingMachine(Machine):
+    def change(self) -> None:
+        self.ram[0x7FF] = next(CALLS) % 251
+
+
+class Drifting(Built):
+    machine = DriftingMachine
+
+
+class ReallocatingMachine(Machine):
+    def change(self) -> None:
+        self.ram = self.ram.copy()
+
+
+class Reallocating(Built):
+    machine = ReallocatingMachine
+
+
+class NamelessMachine(Machine):
+    def __init__(self, ram_map: RamMap, seed: int) -> None:
+        super().__init__(ram_map, seed)
+        self.identity = ""
+
+    def change(self) -> None:
+        pass
+
+
+class Nameless(Built):
+    machine = NamelessMachine
+
+
+class ForgetsToLockMachine(Machine):
+    def change(self) -> None:
+        self.state.timer = 5
+
+
+class ForgetsToLock(Built):
+    machine = ForgetsToLockMachine
+
+
+class Standing(NumbersGame):
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        return False
+
+
+class Running(NumbersGame):
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        return True
+
+
+class Unscored(NumbersGame):
+    def summary(self, snapshot: Snapshot) -> dict[str, Any]:
+        return {"lines": 0, "score": 0}
+
+
+class OutsideCells(NumbersGame):
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        return [Cell(piece.column + 5, piece.row, 1)]
+
+
+class Secretive(NumbersGame):
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        return []
+
+
+class Forgetful(NumbersGame):
+    def records(self, snapshot: Snapshot) -> bool:
+        return False
+
+
+class Unrepeatable(NumbersGame):
+    def verify(self, trace: Any, ram_map: RamMap | None = None) -> tuple[int, int]:
+        return 3, 17
+
+
+class Lucky(NumbersGame):
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+        return super().self_play(next(CALLS), pieces, weights, rules, colors)
+
+
+class Seedless(NumbersGame):
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+        return super().self_play(0, pieces, weights, rules, colors)
+
+
+class Lazy(NumbersGame):
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+        return super().self_play(seed, pieces - 1, weights, rules, colors)
+
+
+class BadName(NumbersGame):
+    name = "Numbers!"
+
+
+class Foreign(NumbersGame):
+    name = "letters"
+
+
+class Featureless(NumbersGame):
+    feature_names = ("cleared", "cleared")
+
+
+BROKEN: dict[type[NumbersGame], str] = {
+    Drifting: "the simulator: simulator(even=False): two of one seed with the same pads went apart",
+    Reallocating: "the simulator: simulator: ram must stay one array",
+    Nameless: "the simulator: simulator: identity must be a text",
+    ForgetsToLock: "left its plan: it is at Piece(",
+    Standing: "frames of play: advanced must be true of two successive frames of play",
+    Running: "frames of play: advanced must be false of a frame in which nothing moved",
+    Unscored: "frames of play: summary must be whole numbers, or None, with lines, score and level",
+    OutsideCells: "frames of play: cells must lie in the playfield",
+    Secretive: "frames of play: next_cells must be given where the next piece is known",
+    Forgetful: "traces: records must be true of the frames of a game",
+    Unrepeatable: "rows differ when a simulated game is replayed, first row 17",
+    Lucky: "self-play: self_play: one seed gave two results",
+    Seedless: "self-play: self_play: two seeds gave one result",
+    Lazy: "self-play: self_play(pieces=40) must count so many pieces",
+    BadName: "names: name 'Numbers!' must be a word of small letters",
+    Foreign: "is for the family 'numbers', not 'letters'",
+    Featureless: "names: feature_names must be some names, each once",
+}

@@ -1,0 +1,140 @@
+"""Families that each break one promise in what it decides, and what check_game says of it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from emubot.games.protocol import Decision, Thinker
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Snapshot, Step
+from emubot.tempo import Hands, Tempo
+from emubot.weights import Weights, load_weights
+from tests.games.toy_family.family import NumbersGame
+from tests.games.toy_family.thinker import NumbersThinker
+
+
+class Thinking(NumbersGame):
+    """Broken in what it decides."""
+
+    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+        raise NotImplementedError
+
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
+        inner, change = super().thinker(ram_map, weights, tempo), self.change
+
+        class Changed:
+            def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+                return change(inner.decide(snapshot, hands), tempo, hands)
+
+        return Changed()
+
+
+def changed(decision: Decision, **what: Any) -> Decision:
+    assert decision.placement is not None
+    return replace(decision, placement=replace(decision.placement, **what))
+
+
+class Undecided(Thinking):
+    def __init__(self) -> None:
+        self.calls = itertools.count()
+
+    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+        return changed(decision, column=next(self.calls) % 5)
+
+
+class Boasting(Thinking):
+    """Says that the piece locks a row higher than its timeline takes it."""
+
+    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+        assert decision.placement is not None
+        return changed(decision, row=decision.placement.row - 1)
+
+
+class Dreaming(Thinking):
+    """Plans for a piece that falls otherwise."""
+
+    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+        assert decision.placement is not None
+        steps = decision.placement.timeline
+        return changed(decision, timeline=tuple(replace(step, row=step.row + 1) for step in steps))
+
+
+class Restless(Thinking):
+    """Presses B, which does nothing here, in every second frame."""
+
+    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+        assert decision.placement is not None
+        steps = enumerate(decision.placement.timeline)
+        return changed(
+            decision, timeline=tuple(replace(step, pad=step.pad | Pad.B) if n % 2 else step for n, step in steps)
+        )
+
+
+class Cramped(Thinking):
+    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+        assert decision.placement is not None
+        first, *rest = decision.placement.timeline
+        step = Step(first.pad | Pad.UP | Pad.DOWN, first.orientation, first.column, first.row)
+        return changed(decision, timeline=(step, *rest))
+
+
+class Peeking(NumbersGame):
+    """Whose thinker looks at the machine."""
+
+    seen = b""
+
+    def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
+        decode = super().decoder(ram_map, player)
+
+        def look(ram: bytes) -> Snapshot:
+            self.seen = ram
+            return decode(ram)
+
+        return look
+
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
+        inner, family = super().thinker(ram_map, weights, tempo), self
+
+        class Changed:
+            def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+                decision = inner.decide(snapshot, hands)
+                return changed(decision, column=family.seen[0x20] % 5) if decision.placement else decision
+
+        return Changed()
+
+
+class TakesAnyWeights(NumbersGame):
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
+        return NumbersThinker(load_weights(self.default_weights), tempo)
+
+
+class Frail(Thinking):
+    """Fails where the piece is not where it spawns."""
+
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
+        inner = NumbersThinker(weights, tempo)
+
+        class Changed:
+            def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+                assert snapshot.current is not None
+                if snapshot.current.row or snapshot.counters["timer"] == 0:
+                    raise IndexError("out of the board")
+                return inner.decide(snapshot, hands)
+
+        return Changed()
+
+
+BROKEN: dict[type[NumbersGame], str] = {
+    Undecided: "play: thinker.decide gave two placements for one snapshot",
+    Boasting: "play: at 30hz a piece locked at Piece(",
+    Dreaming: "left its plan: it is at Piece(",
+    Restless: "slow play: a timeline presses B",
+    Cramped: "play: a timeline presses opposite directions together (",
+    Peeking: "play: a decision must not depend on what the map hides from search",
+    TakesAnyWeights: "weights: thinker must refuse weights of another game with a WeightsError",
+    Frail: "disturbed memory: raised IndexError: out of the board",
+}

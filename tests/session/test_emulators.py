@@ -1,0 +1,256 @@
+"""Which emulator is played in: one started for it, the one named, the first that answers; what is said if none is."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from emubot import bridges, games
+from emubot.bridges import Bridge, BridgeFacts
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.cartridge import load_cartridge
+from emubot.cli import main
+from emubot.demos import image
+from emubot.errors import BridgeError, EmubotError, EmulatorNotFound, RomError, UsageError
+from emubot.games.protocol import Game
+from emubot.rammap import load_map
+from emubot.session import emulators, session
+from emubot.session.request import SessionRequest
+from tests.conftest import MakeCartridge
+
+pytestmark = pytest.mark.xdist_group("ports")
+
+PAIRS = load_cartridge(image("puyo"))
+
+
+class Elsewhere(SimulatedBridge):
+    """An emulator that somebody else runs, with this cartridge in it."""
+
+    def __init__(self, identity: str | None) -> None:
+        ram_map = load_map("demo_pairs")
+        super().__init__(games.game("puyo").simulator(ram_map, np.random.default_rng(0), False))
+        self.identity = identity
+        self.open = True
+
+    @property
+    def facts(self) -> BridgeFacts:
+        return replace(super().facts, name="elsewhere", emulator="Elsewhere 1.0", rom_identity=self.identity)
+
+    def close(self) -> None:
+        self.open = False
+
+
+Answers = dict[str, "list[Bridge | EmubotError]"]
+Emulators = Callable[[Answers], list[tuple[str, dict[str, Any]]]]
+
+
+@pytest.fixture
+def running(monkeypatch: pytest.MonkeyPatch) -> Emulators:
+    """What answers to each attempt, the last answer for ever; returns the attempts made."""
+
+    def run(answers: Answers) -> list[tuple[str, dict[str, Any]]]:
+        asked: list[tuple[str, dict[str, Any]]] = []
+
+        def open_bridge(name: str, **options: Any) -> Bridge:
+            asked.append((name, options))
+            row = answers.get(name) or [EmulatorNotFound(f"Nobody answers as {name}.")]
+            answer = row.pop(0) if len(row) > 1 else row[0]
+            if isinstance(answer, EmubotError):
+                raise answer
+            return answer
+
+        monkeypatch.setattr(emulators, "open_bridge", open_bridge)
+        monkeypatch.setattr(time, "sleep", lambda seconds: None)
+        return asked
+
+    return run
+
+
+def test_with_nothing_named_the_running_emulators_are_tried_in_turn(running: Emulators) -> None:
+    there = Elsewhere(PAIRS.md5)
+    asked = running({"retroarch": [there]})
+    with contextlib.closing(session.open_session(SessionRequest())) as opened:
+        assert [name for name, _ in asked] == ["nintaco", "fceux", "retroarch"]
+        assert (opened.ram_map.name, opened.bridges) == ("demo_pairs", [there])
+        assert opened.ram_map.sha1 == PAIRS.sha1, "an MD5 is enough to know the cartridge by"
+    assert not there.open
+
+
+def test_it_waits_for_one_that_is_started_later_and_says_so(
+    running: Emulators, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heard: list[str] = []
+    missing = EmulatorNotFound("Nobody answers as fceux.")
+    asked = running({"fceux": [missing, missing, Elsewhere(PAIRS.sha1)]})
+    session.open_session(SessionRequest(bridge="fceux", wait=60, say=heard.append)).close()
+    assert len(asked) == 3
+    assert heard == ["waiting 60 s for an emulator (fceux); Ctrl-C ends it."]
+    assert capsys.readouterr().err == ""
+
+
+def test_none_in_time_is_one_sentence_for_each_and_what_else_to_do(
+    running: Emulators, capsys: pytest.CaptureFixture[str]
+) -> None:
+    running({})
+    assert main(["play", "--wait", "0"]) == 3
+    said = capsys.readouterr().err
+    assert "Nobody answers as nintaco. Nobody answers as fceux. Nobody answers as retroarch." in said
+    assert "--rom FILE" in said
+    assert main(["play", "--wait", "0", "--bridge", "fceux"]) == 3
+    assert capsys.readouterr().err == "emubot: Nobody answers as fceux.\n"
+
+
+def test_a_stranger_at_one_port_does_not_hide_the_emulator_at_another(running: Emulators) -> None:
+    running({"nintaco": [BridgeError("That is a web server.")], "fceux": [Elsewhere(PAIRS.sha1)]})
+    session.open_session(SessionRequest()).close()
+    with pytest.raises(BridgeError, match="a web server"):
+        session.open_session(SessionRequest(bridge="nintaco", wait=60))
+
+
+def test_only_options_that_the_bridge_has_reach_it(running: Emulators) -> None:
+    asked = running({"nintaco": [Elsewhere(PAIRS.sha1)]})
+    session.open_session(SessionRequest(bridge="nintaco", host="other", port=1234, emu_speed=2.0)).close()
+    assert asked == [("nintaco", {"host": "other", "port": 1234, "emu_speed": 2.0})]
+    with pytest.raises(UsageError, match=r"The bridge nintaco has no --core: leave it out\."):
+        session.open_session(SessionRequest(bridge="nintaco", core="fceumm"))
+    with pytest.raises(UsageError, match="--port needs --bridge"):
+        session.open_session(SessionRequest(port=9999))
+
+
+def test_a_cartridge_named_beside_a_running_emulator_must_be_the_one_in_it(
+    running: Emulators, make_cartridge: MakeCartridge
+) -> None:
+    there = Elsewhere(PAIRS.crc32)
+    running({"fceux": [there]})
+    session.open_session(SessionRequest(bridge="fceux", demo="puyo")).close()
+    other = hashlib.sha1(b"another", usedforsecurity=False).hexdigest()
+    running({"fceux": [there := Elsewhere(other)]})
+    with pytest.raises(RomError, match=r"Elsewhere 1\.0 runs another cartridge .* than pairs\.nes"):
+        session.open_session(SessionRequest(bridge="fceux", demo="puyo"))
+    assert not there.open
+
+
+def test_an_emulator_that_cannot_tell_its_cartridge_takes_the_users_word(running: Emulators) -> None:
+    running({"retroarch": [Elsewhere(None)]})
+    with pytest.raises(Exception, match="does not tell which cartridge it runs"):
+        session.open_session(SessionRequest(bridge="retroarch"))
+    for word in (SessionRequest(bridge="retroarch", demo="puyo"), SessionRequest(bridge="retroarch", map="demo_pairs")):
+        with contextlib.closing(session.open_session(word)) as opened:
+            assert opened.ram_map.name == "demo_pairs"
+
+
+def test_two_consoles_cannot_be_had_of_one_running_emulator(running: Emulators) -> None:
+    there = Elsewhere(load_cartridge(image("tetris")).sha1)
+    running({"fceux": [there]})
+    with pytest.raises(UsageError, match=r"needs two consoles, and Elsewhere 1\.0 is one"):
+        session.open_session(SessionRequest(bridge="fceux", against_itself=True))
+    assert not there.open
+
+
+def test_a_person_may_play_in_the_emulators_own_window(running: Emulators) -> None:
+    running({"fceux": [Elsewhere(PAIRS.sha1)]})
+    with contextlib.closing(session.open_session(SessionRequest(bridge="fceux", human=0))) as opened:
+        assert [(seat.port, seat.leads) for seat in opened.seats] == [(1, False)]
+
+
+def test_a_bridge_that_starts_its_own_emulator_needs_a_cartridge(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--bridge", "libretro"]) == 2
+    assert capsys.readouterr().err == (
+        "emubot: The bridge libretro needs a cartridge: name yours with --rom FILE, or a --demo.\n"
+    )
+
+
+def test_every_bridge_of_ours_is_found_by_its_name() -> None:
+    assert {"libretro", "nintaco", "fceux", "retroarch", "cynes", "simulated"} <= set(bridges.known_bridges())
+    assert [emulators.runs_elsewhere(SessionRequest(bridge=name)) for name in ("nintaco", "libretro", "simulated")] == [
+        True,
+        False,
+        False,
+    ]
+    assert not emulators.runs_elsewhere(SessionRequest(rom=Path("mine.nes")))
+
+
+def test_a_speed_that_one_emulator_cannot_be_given_does_not_end_the_search(
+    running: Emulators, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of several candidates the one that can is taken; where none can, that is said."""
+    cannot: list[Bridge | EmubotError] = [UsageError("That has no such speed.")]
+    running({"nintaco": cannot, "retroarch": [Elsewhere(PAIRS.sha1)]})
+    session.open_session(SessionRequest(emu_speed=2.0)).close()
+    running({"nintaco": cannot, "fceux": cannot, "retroarch": cannot})
+    with pytest.raises(UsageError, match="no such speed"):
+        session.open_session(SessionRequest(emu_speed=2.0))
+
+
+def test_the_stranger_is_told_while_others_are_waited_for(
+    running: Emulators, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = EmulatorNotFound("Nobody answers as fceux.")
+    running({"nintaco": [BridgeError("That is a web server.")], "fceux": [missing, missing, Elsewhere(PAIRS.sha1)]})
+    session.open_session(SessionRequest(wait=60)).close()
+    assert capsys.readouterr().err.splitlines()[0] == "emubot: That is a web server."
+    assert "web server" not in capsys.readouterr().err
+
+
+def test_the_same_cartridge_under_another_header_is_the_one_named(running: Emulators) -> None:
+    header = bytearray(PAIRS.image[:16])
+    header[6] ^= 1
+    running({"retroarch": [Elsewhere(f"file:{zlib.crc32(bytes(header) + PAIRS.body):08X}")]})
+    session.open_session(SessionRequest(bridge="retroarch", demo="puyo")).close()
+
+
+def test_a_recording_with_gaps_is_refused(
+    running: Emulators, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Late(Elsewhere):
+        @property
+        def facts(self) -> BridgeFacts:
+            return replace(super().facts, lock_step=False)
+
+    running({"retroarch": [Late(PAIRS.sha1)]})
+    assert main(["play", "--bridge", "retroarch", "--record", str(tmp_path / "game.npz"), "--view", "none"]) == 2
+    assert "leave out --record" in capsys.readouterr().err
+
+
+def test_a_running_emulator_is_let_go_while_the_first_start_compiles(
+    running: Emulators, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = Elsewhere(PAIRS.sha1), Elsewhere(PAIRS.sha1)
+    running({"fceux": [first, second]})
+    request = SessionRequest(bridge="fceux")
+    opened = session.open_session(request)
+    monkeypatch.setattr(session, "is_compiled", lambda game: False)
+
+    def compiles(game: Game) -> None:
+        assert not first.open, "it is held"
+
+    again = session.reopened_if_cold(opened, request, compiles)
+    assert again.bridges == [second]
+    monkeypatch.setattr(session, "is_compiled", lambda game: True)
+    assert session.reopened_if_cold(again, request, compiles) is again
+
+
+@pytest.mark.parametrize("host", ["192.0.2.7", "0.0.0.0", "2001:db8::1"])
+def test_another_machine_is_warned_of(host: str, running: Emulators, capsys: pytest.CaptureFixture[str]) -> None:
+    heard: list[str] = []
+    running({"nintaco": [Elsewhere(PAIRS.sha1), Elsewhere(PAIRS.sha1)]})
+    session.open_session(SessionRequest(bridge="nintaco", host=host, say=heard.append)).close()
+    assert [said.partition(" have")[0] for said in heard] == [f"{host} is not this machine: emulators"]
+    session.open_session(SessionRequest(bridge="nintaco", host=host)).close()
+    assert capsys.readouterr().err == "", "a program that does not listen is told nothing"
+
+
+@pytest.mark.parametrize("host", [None, "127.0.0.1", "127.8.8.8", "::1", "localhost"])
+def test_this_machine_is_not(host: str | None, running: Emulators, capsys: pytest.CaptureFixture[str]) -> None:
+    running({"nintaco": [Elsewhere(PAIRS.sha1)]})
+    session.open_session(SessionRequest(bridge="nintaco", host=host)).close()
+    assert capsys.readouterr().err == ""

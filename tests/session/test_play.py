@@ -1,0 +1,131 @@
+"""`emubot.play`: a ten-line program plays a cartridge; nothing is printed and no signal handler is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import emubot
+from emubot.bridges.libretro import finding
+from emubot.errors import CoreNotFound, RomError, UsageError, WeightsError
+from emubot.pilot import Tally, View
+from tests.bridges.cores import require_core
+
+pytestmark = pytest.mark.jit
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SCRIPT = """
+import emubot
+tally = emubot.play(demo="tetris", pieces=3)
+print(tally.pieces, tally.misplaced)
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No core is installed: demos are played on the simulator."""
+    monkeypatch.setattr(finding, "folders", list)
+
+
+def test_it_plays_and_returns_the_tally() -> None:
+    tally = emubot.play(10, demo="tetris", pieces=5)
+    assert isinstance(tally, Tally)
+    assert (tally.pieces, tally.misplaced, tally.replans) == (5, 0, 0)
+
+
+def test_two_bots_return_two_tallies() -> None:
+    both = emubot.play(demo="puyo", against_itself=True, pieces=4)
+    assert isinstance(both, tuple)
+    assert [tally.misplaced for tally in both] == [0, 0]
+    assert all(tally.pieces >= 4 for tally in both)
+
+
+def test_without_a_number_of_pieces_one_game_is_played() -> None:
+    tally = emubot.play(10, demo="tetris", weights="random", seed=1)
+    assert isinstance(tally, Tally)
+    assert tally.games == 1
+
+
+def test_the_same_seed_is_the_same_game_and_each_frame_is_seen() -> None:
+    def boards(seed: int) -> list[bytes]:
+        seen: list[View] = []
+        emubot.play(10, demo="tetris", pieces=3, seed=seed, on_frame=seen.append)
+        assert [view.frame for view in seen] == sorted({view.frame for view in seen})
+        return [view.snapshot.playfield.tobytes() for view in seen]
+
+    assert boards(1) == boards(1)
+    assert boards(1) != boards(2)
+
+
+def test_it_prints_nothing_and_leaves_the_signals_alone(capfd: pytest.CaptureFixture[str]) -> None:
+    before = [signal.getsignal(number) for number in SIGNALS]
+    during: list[list[object]] = []
+    emubot.play(demo="tetris", pieces=1, on_frame=lambda view: during.append([signal.getsignal(n) for n in SIGNALS]))
+    assert during
+    assert all(handlers == before for handlers in during)
+    assert [signal.getsignal(number) for number in SIGNALS] == before
+    assert capfd.readouterr() == ("", "")
+
+
+def test_it_works_in_a_thread() -> None:
+    played: list[object] = []
+    thread = threading.Thread(target=lambda: played.append(emubot.play(demo="tetris", pieces=1)))
+    thread.start()
+    thread.join()
+    assert [tally.pieces for tally in played if isinstance(tally, Tally)] == [1]
+
+
+def test_it_works_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notebook's cell runs in an event loop, and its output is no file of the system."""
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+
+    async def cell() -> Tally | tuple[Tally, Tally]:
+        return emubot.play(demo="tetris", pieces=1)
+
+    tally = asyncio.run(cell())
+    assert isinstance(tally, Tally)
+    assert tally.pieces == 1
+
+
+def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
+    script = tmp_path / "ten_lines.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("3 0\n", "")
+
+
+@pytest.mark.core("fceumm")
+def test_a_script_plays_in_a_real_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    script = tmp_path / "ten_lines.py"
+    script.write_text(SCRIPT.replace("pieces=3", f"pieces=3, core={str(require_core('fceumm'))!r}"))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("3 0\n", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({}, UsageError, "Name either a demo"),
+        ({"demo": "tetris", "rom": "mine.nes"}, UsageError, "Name either a demo"),
+        ({"demo": "chess"}, UsageError, "there is no demo cartridge 'chess'"),
+        ({"demo": "tetris", "pieces": 0}, UsageError, "pieces must be 1 or more, not 0"),
+        ({"demo": "tetris", "speed": 11}, UsageError, "The speed is 0 to 10, not 11"),
+        ({"demo": "tetris", "weights": "nobody"}, WeightsError, "nobody"),
+        ({"demo": "tetris", "weights": "reference"}, WeightsError, "puyo"),
+        ({"demo": "tetris", "core": "nestopia"}, CoreNotFound, "nestopia"),
+        ({"rom": "nowhere.nes"}, RomError, r"nowhere\.nes"),
+    ],
+)
+def test_what_cannot_be_is_an_error_with_its_sentence(
+    options: dict[str, object], error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        emubot.play(**options)  # type: ignore[arg-type]

@@ -1,0 +1,115 @@
+"""What the options become: bridge, emulator speed, seed, map, number of games."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from emubot import bridges
+from emubot.cli import bench, main
+from emubot.datafiles import shipped
+from emubot.session import emulators
+from emubot.trace import read_trace
+from tests.bridges.cores import require_core
+
+SIMULATED = ["--demo", "tetris", "--bridge", "simulated", "--view", "none", "--json"]
+
+
+def played(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
+    assert main(["play", *map(str, words)]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return told
+
+
+@pytest.mark.parametrize(("word", "factor"), [("1", 1.0), ("2", 2.0), ("max", None)])
+def test_emulator_speed_reaches_the_bridge(
+    word: str, factor: float | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    speeds: list[object] = []
+    real = bridges.open_bridge
+
+    def open_bridge(name: str, **options: Any) -> Any:
+        speeds.append(options["emu_speed"])
+        return real(name, **{**options, "emu_speed": None})
+
+    monkeypatch.setattr(emulators, "open_bridge", open_bridge)
+    played(capsys, *SIMULATED, "--pieces", "1", "--emu-speed", word)
+    assert speeds == [factor]
+
+
+def test_a_seed_is_another_game_on_the_simulator(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*SIMULATED, "--emu-speed", "max", "--pieces", "30", "--level", "18"]
+    first, again, other = (played(capsys, *words, "--seed", seed) for seed in ("1", "1", "2"))
+    assert (first["score"], first["frames"]) == (again["score"], again["frames"])
+    assert (first["score"], first["frames"]) != (other["score"], other["frames"])
+    assert first["fps"] > 60
+
+
+def test_one_game_is_played_unless_pieces_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["0", *SIMULATED, "--emu-speed", "max", "--level", "19"]
+    one = played(capsys, *words)
+    assert (one["result"], one["games"]) == ("game over", 1)
+    two = played(capsys, *words, "--games", "2")
+    assert (two["result"], two["games"]) == ("game over", 2)
+    more = played(capsys, *words, "--pieces", str(one["pieces"] + 5))
+    assert (more["result"], more["pieces"], more["games"]) == ("pieces", one["pieces"] + 5, 1)
+    assert more["players"][0]["pieces"] == more["pieces"]
+
+
+@pytest.mark.core("fceumm")
+def test_a_seed_is_another_game_on_a_cartridge(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """So many more frames pass before START, and the generator with them."""
+    core = require_core("fceumm")
+    counters = []
+    for seed in (0, 25):
+        path = tmp_path / f"{seed}.npz"
+        words = ["--demo", "tetris", "--core", core, "--emu-speed", "max", "--view", "none", "--json", "--pieces", "1"]
+        played(capsys, *words, "--seed", str(seed), "--record", path)
+        trace = read_trace(path)
+        low, high = (int(trace.initial[trace.fields.index(name)]) for name in ("frame_lo", "frame_hi"))
+        counters.append(256 * high + low)
+    assert counters[1] - counters[0] == 25
+
+
+@pytest.mark.core("fceumm")
+def test_a_map_that_is_named_goes_before_the_one_that_lists_the_cartridge(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.yaml"
+    shutil.copy(shipped("ram_maps") / "nes_tetris_usa.yaml", own)
+    path = tmp_path / "game.npz"
+    core = require_core("fceumm")
+    words = ["--demo", "tetris", "--core", core, "--emu-speed", "max", "--view", "none", "--json", "--pieces", "1"]
+    played(capsys, *words, "--map", own, "--record", path)
+    assert read_trace(path).about["map"] == "own"
+
+
+@pytest.mark.core("fceumm")
+def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    core = require_core("fceumm")
+    monkeypatch.setenv("EMUBOT_CORES", str(core.parent))
+    small_ones = {
+        "_FRAMES": {"tetris": 70_000, "puyo": 500},
+        "_PLAYED": 200,
+        "_DECISIONS": 5,
+        "_BATCHES": 2,
+        "_BATCH": 120,
+    }
+    for name, small in small_ones.items():
+        monkeypatch.setattr(bench, name, small)
+    assert main(["bench", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == {"tetris", "puyo", "bridge"}
+    for family in ("tetris", "puyo"):
+        assert told[family]["simulator_frames_per_second"] > 0
+        assert told[family]["pieces_per_second"] > 0
+        assert told[family]["decision_ms"]["p50"] > 0
+    row = next(row for row in told["bridge"] if "FCEUmm" in row["core"])
+    assert 0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"]
+    assert row["ratio"] == pytest.approx(row["whole_us"] / row["bare_us"], rel=0.5)
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", "pastry"])
