@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from numpy.typing import NDArray
 
@@ -22,6 +22,20 @@ class Phase(Enum):
     PAUSED = "paused"
     OVER = "over"  # the curtain and what follows it
     UNKNOWN = "unknown"  # press nothing
+
+    @property
+    def between_pieces(self) -> bool:
+        """Whether a locked piece is still having its effect."""
+        return self in _BETWEEN_PIECES
+
+    @property
+    def in_game(self) -> bool:
+        """Whether a game is being played, paused or not."""
+        return self in _IN_GAME
+
+
+_BETWEEN_PIECES: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
+_IN_GAME: Final = _BETWEEN_PIECES | {Phase.PLAYING, Phase.PAUSED}
 
 
 @dataclass(frozen=True, slots=True)

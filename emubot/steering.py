@@ -7,7 +7,7 @@ from typing import Final
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Step
-from emubot.tempo import Hands, Tempo
+from emubot.tempo import InputState, Tempo
 
 _USUAL: Final = Buttons.model_validate(
     {"left": "LEFT", "right": "RIGHT", "rotate_clockwise": "A", "rotate_counterclockwise": "B", "start": "START"}
@@ -40,18 +40,18 @@ class Steering:
         self._since_shift = self._since_turn = tempo.period
         self._in_control = 0
 
-    def keep(self, tempo: Tempo) -> None:
+    def set_tempo(self, tempo: Tempo) -> None:
         """Press at this tempo from now on."""
         self._tempo = tempo
 
-    def hands(self) -> Hands:
-        """The hands as the next pad is chosen."""
+    def input_state(self) -> InputState:
+        """What the pad holds as the next one is chosen."""
         reaction = self._tempo.reaction - self._in_control
         gap = self._tempo.period - 1
         rest, turn_rest = gap - self._since_shift, gap - self._since_turn
         if not self._tempo.das:  # taps: one clock for both
             rest = turn_rest = max(rest, turn_rest)
-        return Hands(self._held, max(reaction, rest, 0), max(reaction, turn_rest, 0))
+        return InputState(self._held, max(reaction, rest, 0), max(reaction, turn_rest, 0))
 
     @property
     def active(self) -> bool:
@@ -91,8 +91,8 @@ class Steering:
         """The pad for the next frame, the piece being there now; NONE when the timeline is over."""
         pad = Pad.NONE
         if self._feeler is not None:
-            hands = self.hands()
-            pad = self._feeler.pad(piece, ready=max(hands.rest, hands.turn_rest) == 0)
+            input_state = self.input_state()
+            pad = self._feeler.pad(piece, ready=max(input_state.rest, input_state.turn_rest) == 0)
         elif self._sent < len(self._steps):
             pad = self._steps[self._sent].pad
         self._sent += 1

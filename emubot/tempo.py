@@ -92,7 +92,7 @@ def parse_taps(text: str) -> Tempo:
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class InputState:
     """What the hands on one pad are doing as the next frame comes.
 
     `held` is the pad of the frame before; `rest` how many frames must pass before the next edge (with DAS: the next

@@ -8,7 +8,7 @@ from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Step
 from emubot.steering import ANYWHERE, Steering
-from emubot.tempo import Hands, Tempo, parse_taps
+from emubot.tempo import InputState, Tempo, parse_taps
 
 TAPS_12HZ = parse_taps("12hz")
 DAS = parse_taps("das")
@@ -67,12 +67,12 @@ def test_nothing_is_followed_after_forgetting() -> None:
 
 def test_taps_have_one_clock_for_shifts_and_turns() -> None:
     steering = Steering(TAPS_12HZ)
-    assert steering.hands() == Hands(Pad.NONE, 0, 0)
+    assert steering.input_state() == InputState(Pad.NONE, 0, 0)
     steering.idle_pad(Pad.LEFT)
     waits = []
     for _ in range(5):
-        waits.append(steering.hands().rest)
-        assert steering.hands().turn_rest == steering.hands().rest
+        waits.append(steering.input_state().rest)
+        assert steering.input_state().turn_rest == steering.input_state().rest
         steering.idle_pad()
     assert waits == [4, 3, 2, 1, 0], "an edge in frame 0, the next one in frame 5 at 12 Hz"
 
@@ -80,18 +80,18 @@ def test_taps_have_one_clock_for_shifts_and_turns() -> None:
 def test_das_has_two_clocks_and_holding_is_no_edge() -> None:
     steering = Steering(DAS)
     steering.idle_pad(Pad.LEFT)
-    assert steering.hands() == Hands(Pad.LEFT, 5, 0)
+    assert steering.input_state() == InputState(Pad.LEFT, 5, 0)
     for _ in range(4):
         steering.idle_pad(Pad.LEFT)
-    assert steering.hands() == Hands(Pad.LEFT, 1, 0)
+    assert steering.input_state() == InputState(Pad.LEFT, 1, 0)
     steering.idle_pad(Pad.LEFT | Pad.A)
-    assert steering.hands() == Hands(Pad.LEFT | Pad.A, 0, 5)
+    assert steering.input_state() == InputState(Pad.LEFT | Pad.A, 0, 5)
 
 
 def test_down_is_free() -> None:
     steering = Steering(TAPS_12HZ)
     steering.idle_pad(Pad.DOWN)
-    assert steering.hands() == Hands(Pad.DOWN, 0, 0)
+    assert steering.input_state() == InputState(Pad.DOWN, 0, 0)
 
 
 def test_reaction_runs_off_frame_by_frame_under_control() -> None:
@@ -100,23 +100,23 @@ def test_reaction_runs_off_frame_by_frame_under_control() -> None:
     steering.follow(placement())
     waits = []
     for _ in range(5):
-        waits.append(steering.hands().rest)
+        waits.append(steering.input_state().rest)
         steering.next_pad(SOMEWHERE)
     assert waits[0] == 3
-    assert steering.hands().rest == 0
+    assert steering.input_state().rest == 0
 
 
 def test_reaction_begins_with_each_piece() -> None:
     steering = Steering(Tempo(7, 5, das=False, name="slow"))
     steering.new_piece()
     steering.follow(placement())
-    assert steering.hands().rest == 7
+    assert steering.input_state().rest == 7
     steering.idle_pad()
-    assert steering.hands().rest == 7, "only frames under control count"
+    assert steering.input_state().rest == 7, "only frames under control count"
     for _ in range(3):
         steering.next_pad(SOMEWHERE)
     steering.new_piece()
-    assert steering.hands().rest == 7
+    assert steering.input_state().rest == 7
 
 
 MOVES = (Step(Pad.A, 1, 5, -1), Step(Pad.RIGHT, 1, 6, -1))
@@ -176,6 +176,6 @@ def test_exploring_goes_on_whatever_an_input_does() -> None:
 def test_the_tempo_counts_the_maps_own_buttons() -> None:
     steering = Steering(TAPS_12HZ, buttons=HARD)
     steering.idle_pad(Pad.A)
-    assert steering.hands().rest == 0, "A does nothing in this game"
+    assert steering.input_state().rest == 0, "A does nothing in this game"
     steering.idle_pad(Pad.UP)
-    assert steering.hands().rest == 4
+    assert steering.input_state().rest == 4

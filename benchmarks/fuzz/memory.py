@@ -42,7 +42,7 @@ def recorded(name: str) -> tuple[bytes, ...]:
     machine: Machine = strangers(played) if name == "stranger" else game.simulator(played, rng)
     bridge = SimulatedBridge(machine)
     asked = {wish: number for wish, number in (("mode", 2), ("level", 18)) if _can(played, wish, number)}
-    ports = range(played.players if played.asked.get("mode") else 1)
+    ports = range(played.players if played.menu_choices.get("mode") else 1)
     pilots = [
         Pilot(
             bridge,
@@ -65,7 +65,7 @@ def recorded(name: str) -> tuple[bytes, ...]:
 
 
 def _can(played: RamMap, wish: str, number: int) -> bool:
-    known = played.asked.get(wish)
+    known = played.menu_choices.get(wish)
     return known is not None and known.low <= number <= known.high
 
 

@@ -85,7 +85,7 @@ def strangers(ram_map: RamMap) -> Machine:
 @cache
 def _made_up() -> dict[str, Any]:
     """The tests' own module, by its place: it is on no path."""
-    return runpy.run_path(str(ROOT / "tests" / "games" / "tetris" / "stranger.py"))
+    return runpy.run_path(str(ROOT / "tests" / "games" / "tetris" / "random_cartridges.py"))
 
 
 def _weights() -> Iterator[Bundle]:

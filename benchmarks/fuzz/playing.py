@@ -83,7 +83,7 @@ def step_pilot(seed: int, kept: Sequence[int] | None = None, stretches: int = ST
     word = _TEMPI[rng.integers(len(_TEMPI))]
     tempo = tempo_for_speed(int(word)) if word.isdigit() else parse_taps(word)
     pilot = Pilot(bridge, Goal(games=None), game, read, tempo=tempo, port=port, leads=port == 0)
-    pilot.foresees = True
+    pilot.previews = True
     sense, epoch, latest = Sense(read, game.decoder(read, port)), 0, read
     for ram in rows:
         pilot.step()

@@ -72,10 +72,10 @@ def _decide(weights: Weights, family: str) -> None:
     tempo = tempo_for_speed(FULL_SPEED)
     thinker = game.thinker(ram_map, weights, tempo)
     decode = game.decoder(ram_map)
-    hands = Steering(tempo, 0, ram_map.buttons).hands()
+    input_state = Steering(tempo, 0, ram_map.buttons).input_state()
     playing = [snapshot for ram in recorded(ram_map.name)[::50] if (snapshot := decode(ram)).phase is Phase.PLAYING]
     for snapshot in [each for each in playing if each.current is not None][:2]:
-        thinker.decide(snapshot, hands)
+        thinker.decide(snapshot, input_state)
 
 
 @cache

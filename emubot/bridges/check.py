@@ -171,7 +171,7 @@ def _refusals(watched: Watched) -> Faults:
     for _ in range(watched.settling):
         watched.step()
         if watched.seen != (0, 0):
-            yield f"a press that was refused must change nothing, and the game read {watched.told}"
+            yield f"a press that was refused must change nothing, and the game read {watched.seen_in_words}"
 
 
 def _refused(what: str, call: Callable[[], object]) -> Faults:

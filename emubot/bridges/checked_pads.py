@@ -135,7 +135,7 @@ class Watched:
         return self.ram[first], self.ram[second]
 
     @property
-    def told(self) -> str:
+    def seen_in_words(self) -> str:
         """`seen` in words."""
         return " and ".join(f"{describe(Pad(bits))} from port {port}" for port, bits in enumerate(self.seen))
 
@@ -147,7 +147,7 @@ def released(watched: Watched) -> Faults:
     for _ in range(_IN_A_ROW):
         watched.step()
         if watched.seen != (0, 0):
-            yield f"a bridge was closed with buttons held, and the next one's game read {watched.told}"
+            yield f"a bridge was closed with buttons held, and the next one's game read {watched.seen_in_words}"
 
 
 def left_alone(watched: Watched) -> Faults:
@@ -155,17 +155,17 @@ def left_alone(watched: Watched) -> Faults:
     for _ in range(watched.settling):
         watched.hold(Pad.LEFT, Pad.RIGHT)
     if watched.seen != (Pad.LEFT, Pad.RIGHT):
-        yield f"LEFT and RIGHT were held on ports 0 and 1, and the game read {watched.told}"
+        yield f"LEFT and RIGHT were held on ports 0 and 1, and the game read {watched.seen_in_words}"
         return
     watched.bridge.release(0)
     for _ in range(watched.settling):
         watched.step()
     if watched.seen != (Pad.NONE, Pad.RIGHT):
-        yield f"port 0 was released and port 1 held RIGHT, and the game read {watched.told}"
+        yield f"port 0 was released and port 1 held RIGHT, and the game read {watched.seen_in_words}"
     for _ in range(watched.settling):
         watched.hold(Pad.LEFT, Pad.RIGHT)
     if watched.seen != (Pad.LEFT, Pad.RIGHT):
-        yield f"port 0 was pressed again after a release, and the game read {watched.told}"
+        yield f"port 0 was pressed again after a release, and the game read {watched.seen_in_words}"
 
 
 def held_or_tapped(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
@@ -180,7 +180,7 @@ def held_or_tapped(watched: Watched, ports: tuple[int, ...], rng: np.random.Gene
     for _ in range(watched.settling):
         watched.step()
     if watched.seen != (0, 0):
-        yield f"both ports were let go, and the game read {watched.told}"
+        yield f"both ports were let go, and the game read {watched.seen_in_words}"
 
 
 def _exact(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
@@ -257,11 +257,11 @@ def _arrival(watched: Watched, ports: tuple[int, ...], before: Pad, wanted: Pad)
                 return None, f"{describe(Pad(bits))} was read from port {port}, where it was not pressed"
         arrived = all(watched.seen[port] == wanted for port in ports)
         if steady and not arrived:
-            return None, f"{describe(wanted)} was held on, and the game then read {watched.told}"
+            return None, f"{describe(wanted)} was held on, and the game then read {watched.seen_in_words}"
         steady += arrived
         if steady <= 1:
             frames += watched.gone
             missed |= watched.gone != 1
         if steady == _STEADY:
             return None if missed else frames, ""
-    return None, f"{describe(wanted)} was pressed, and after {_PATIENCE} frames the game read {watched.told}"
+    return None, f"{describe(wanted)} was pressed, and after {_PATIENCE} frames the game read {watched.seen_in_words}"

@@ -73,7 +73,7 @@ def _main(words: list[str]) -> int:
     except EmubotError as error:
         if verbose:
             _show_traceback()
-        return _told(str(error), error.exit_code)
+        return _say_and_end(str(error), error.exit_code)
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:  # whoever read our output has seen enough
@@ -83,7 +83,7 @@ def _main(words: list[str]) -> int:
             return _interrupted()
         if verbose:
             _show_traceback()
-        return _told(f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE)
+        return _say_and_end(f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE)
     except Exception as mistake:
         if interrupts.came():  # as of compiled code that takes an interrupt for a failure
             return _interrupted()
@@ -91,9 +91,9 @@ def _main(words: list[str]) -> int:
             _show_traceback()
         package = mistake.name if isinstance(mistake, ModuleNotFoundError) else None
         if package and not package.startswith("emubot"):
-            return _told(f"the package {package} is missing; install emubot again with pip.", _EXIT_FAILED)
+            return _say_and_end(f"the package {package} is missing; install emubot again with pip.", _EXIT_FAILED)
         what = f"{type(mistake).__name__}: {mistake}".rstrip(". ")
-        return _told(f"this is a mistake in emubot ({what}); run it again with -v and report it.", _EXIT_FAILED)
+        return _say_and_end(f"this is a mistake in emubot ({what}); run it again with -v and report it.", _EXIT_FAILED)
 
 
 def _run(words: list[str]) -> int:
@@ -105,14 +105,14 @@ def _run(words: list[str]) -> int:
         return 0
     if words[0] not in COMMANDS:
         what = "option" if words[0].startswith("-") else "command"
-        return _told(f"there is no {what} {words[0]!r}{_nearest(words[0])}", 2)
+        return _say_and_end(f"there is no {what} {words[0]!r}{_nearest(words[0])}", 2)
     from importlib import import_module
 
     code: int = import_module(f"emubot.cli.{words[0].replace('-', '_')}").run(words[1:])
     return code
 
 
-def _told(sentence: str, code: int) -> int:
+def _say_and_end(sentence: str, code: int) -> int:
     shown = " ".join(sentence.splitlines())  # what it quotes may come from a stranger's file or from another program
     try:
         print(f"emubot: {printable(shown, len(shown))}", file=sys.stderr)
@@ -122,7 +122,7 @@ def _told(sentence: str, code: int) -> int:
 
 
 def _interrupted() -> int:
-    return _told(_INTERRUPTED, interrupts.EXIT_CODE)
+    return _say_and_end(_INTERRUPTED, interrupts.EXIT_CODE)
 
 
 def _show_traceback() -> None:

@@ -53,14 +53,14 @@ def run(words: list[str]) -> int:
     compile_trial(trial, options.quiet)
     meetings: list[tuple[str, ...]] = [tuple(named)] if options.battle else [(name,) for name in named]
     played, seconds, stopped = _play(contest, named, meetings, options)
-    summarise = _told(trial, meetings, played, seconds, options)
+    result = _result(trial, meetings, played, seconds, options)
     if options.json:
-        common.emit_json(summarise | {"interrupted": stopped})
+        common.emit_json(result | {"interrupted": stopped})
     else:
-        for line in _text(summarise, trial):
+        for line in _text(result, trial):
             print(line)
-    if options.plot is not None:  # last: what was measured has been summarise, even where the picture cannot be written
-        _plot(summarise, trial, options.plot)
+    if options.plot is not None:  # last: what was measured has been said, even where the picture cannot be written
+        _plot(result, trial, options.plot)
     return common.INTERRUPTED if stopped else 0
 
 
@@ -85,15 +85,15 @@ def _parser() -> common.Parser:
 
 
 def _players(options: argparse.Namespace) -> dict[str, Weights]:
-    """Who plays, by the names that are summarise; a name given twice is summarise apart by its place."""
+    """Who plays, by the names that are shown; a name given twice is told apart by its place."""
     from emubot.games import game
     from emubot.weights import load_weights
 
     family = game(options.game)
     chosen = options.battle or options.weights or (family.ladder if options.ladder else [family.default_weights])
     names = [Path(name).stem for name in chosen]
-    summarise = [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
-    return dict(zip(summarise, map(load_weights, chosen), strict=True))
+    shown = [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
+    return dict(zip(shown, map(load_weights, chosen), strict=True))
 
 
 def _play(
@@ -138,7 +138,7 @@ def _play(
     return played, seconds, len(finished) < len(work)
 
 
-def _told(
+def _result(
     trial: Trial,
     meetings: list[tuple[str, ...]],
     played: list[Games],
@@ -162,16 +162,16 @@ def _told(
     return head | players[0] | ({"players": players} if len(players) > 1 else {})
 
 
-def _text(summarise: dict[str, Any], trial: Trial) -> list[str]:
-    settings = ", ".join(f"{name} {value}" for name, value in summarise["settings"].items())
-    lines = textwrap.wrap(f"{settings}; {summarise['games']:,} games of seed {summarise['seed']}", _WIDTH)
-    for player in summarise.get("players", [summarise]):
+def _text(result: dict[str, Any], trial: Trial) -> list[str]:
+    settings = ", ".join(f"{name} {value}" for name, value in result["settings"].items())
+    lines = textwrap.wrap(f"{settings}; {result['games']:,} games of seed {result['seed']}", _WIDTH)
+    for player in result.get("players", [result]):
         lines += ["", f"{player['weights']} ({player['cpu_seconds']:,.1f} s of CPU time)"]
         lines.append(f"{'':>12}  {'mean':>9}  {'95 % interval':>22}  {'median':>9}  {'min':>9}  {'max':>9}")
         for name in (name for name in player if isinstance(player[name], dict) and "median" in player[name]):
             lines.append(_row(name, player[name]))
         if "more_than_first" in player:
-            lines += [f"  more than {summarise['weights']}, on the same games:"]
+            lines += [f"  more than {result['weights']}, on the same games:"]
             lines += [_row(name, figure) for name, figure in player["more_than_first"].items()]
     return lines
 
@@ -191,14 +191,14 @@ def _number(value: float) -> str:
     return f"{value:,.2f}"
 
 
-def _plot(summarise: dict[str, Any], trial: Trial, path: Path) -> None:
+def _plot(result: dict[str, Any], trial: Trial, path: Path) -> None:
     from emubot.view.plots import draw_intervals
 
-    figure = "win_rate" if "win_rate" in summarise else trial.figures[0]
-    players = summarise.get("players", [summarise])
+    figure = "win_rate" if "win_rate" in result else trial.figures[0]
+    players = result.get("players", [result])
     bars = [
         (player["weights"], player[figure]["mean"], player[figure]["low95"], player[figure]["high95"])
         for player in players
     ]
-    settings = ", ".join(f"{name} {value}" for name, value in summarise["settings"].items() if value not in (0, False))
-    draw_intervals(path, bars, figure, f"{settings}\n{summarise['games']:,} games, 95 % intervals")
+    settings = ", ".join(f"{name} {value}" for name, value in result["settings"].items() if value not in (0, False))
+    draw_intervals(path, bars, figure, f"{settings}\n{result['games']:,} games, 95 % intervals")

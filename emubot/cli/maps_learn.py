@@ -119,7 +119,7 @@ def _learn(options: argparse.Namespace) -> int:
             ram_map, report = duel.finished(), report.joined(duel.report())
             evidence |= duel.evidence()
     ram_map = ram_map.learnt(rules=report.rules, timing=report.timing).only_for(sha1, title)
-    told = _Told(ram_map, {**evidence, **report.evidence}, report, learner.open, watch.locked)
+    told = _Learnt(ram_map, {**evidence, **report.evidence}, report, learner.open, watch.locked)
     left = _write(options, told)
     if failure is not None:
         raise failure
@@ -187,7 +187,7 @@ def _fight(request: SessionRequest, ram_map: RamMap, duel: Duel, pieces: int) ->
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Learnt:
     """Everything that is written and said at the end."""
 
     ram_map: RamMap
@@ -244,7 +244,7 @@ class _Watch:
         return f"still open: {', '.join(self._learner.open)}" if self._learner.open else _ALL
 
 
-def _write(options: argparse.Namespace, told: _Told) -> int:
+def _write(options: argparse.Namespace, told: _Learnt) -> int:
     from emubot.errors import StorageError
     from emubot.rammap import write_map
     from emubot.rammap.writing import map_text
@@ -273,7 +273,7 @@ def _write(options: argparse.Namespace, told: _Told) -> int:
     return _OPEN_LEFT if told.open else 0
 
 
-def _facts(out: Path | None, told: _Told) -> dict[str, Any]:
+def _facts(out: Path | None, told: _Learnt) -> dict[str, Any]:
     return {
         "map": told.ram_map.name,
         "out": None if out is None else str(out),

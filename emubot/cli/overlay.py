@@ -43,7 +43,7 @@ class _Drawing:
         self._marks: dict[int, list[Mark]] = {}
         self._alone = len(pilots) == 1
         for pilot in pilots:
-            pilot.foresees = True
+            pilot.previews = True
             pilot.watchers.append(self._see)
 
     def _see(self, view: View) -> None:
@@ -54,7 +54,7 @@ class _Drawing:
             view.snapshot,
             self._screens[view.player],
             view.chosen,
-            view.following,
+            view.preview,
             _figures(view.tally) if self._alone else "",
         )
         self._bridge.draw([mark for port in sorted(self._marks) for mark in self._marks[port]])

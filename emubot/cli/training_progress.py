@@ -19,31 +19,31 @@ if TYPE_CHECKING:
 from contextlib import contextmanager
 
 
-class _Told(Listener):
+class _Messages(Listener):
     """Sentences, and nothing of how it goes."""
 
-    def said(self, sentence: str) -> None:
+    def on_message(self, sentence: str) -> None:
         """Say it."""
         common.say(f"emubot: {sentence}")
 
 
-class _Lines(_Told):
+class _Lines(_Messages):
     """A line for each generation."""
 
     def __init__(self, generations: int) -> None:
         self._clock = _Clock(generations)
 
-    def began(self, generation: int, games: int) -> None:
+    def on_round(self, generation: int, games: int) -> None:
         """Say when the last games begin."""
         if generation == 0:
             common.say(f"measuring what came out: {games:,} games")
 
-    def told(self, report: Report) -> None:
+    def on_generation(self, report: Report) -> None:
         """Say it."""
         common.say(", ".join((described(report), *self._clock.after(report))))
 
 
-class _Bar(_Told):
+class _Bar(_Messages):
     """One bar for the games of the generation under way, with what the last one came to."""
 
     def __init__(self, bar: Any, generations: int) -> None:
@@ -51,16 +51,16 @@ class _Bar(_Told):
         self._task = bar.add_task("", total=None, left="")
         self._clock = _Clock(generations)
 
-    def began(self, generation: int, games: int) -> None:
+    def on_round(self, generation: int, games: int) -> None:
         """A new bar."""
         what = f"generation {generation}/{self._generations}" if generation else "measuring what came out"
         self._bar.reset(self._task, total=games, description=what)
 
-    def played(self, games: int) -> None:
+    def on_games(self, games: int) -> None:
         """Move it."""
         self._bar.update(self._task, advance=games)
 
-    def told(self, report: Report) -> None:
+    def on_generation(self, report: Report) -> None:
         """What the generation came to stands below the bar."""
         speed, left = self._clock.after(report)
         self._bar.last = f"{described(report)}, {speed}"
@@ -86,7 +86,7 @@ class _Clock:
 def listener(generations: int, quiet: bool) -> Iterator[Listener]:
     """Who hears how a run to so many generations goes."""
     if quiet:
-        yield _Told()
+        yield _Messages()
     elif sys.stderr.isatty():
         from rich.console import Console
 
@@ -114,9 +114,11 @@ def two_lines(console: Console) -> Any:
 
 def described(report: Report) -> str:
     """A generation in one line: best, and mean with its interval."""
-    told = report.figures
-    interval = f"{_short(told['low95'])} to {_short(told['high95'])}"
-    return f"generation {report.generation}: best {_short(told['best'])}, mean {_short(told['mean'])} ({interval})"
+    figures = report.figures
+    interval = f"{_short(figures['low95'])} to {_short(figures['high95'])}"
+    return (
+        f"generation {report.generation}: best {_short(figures['best'])}, mean {_short(figures['mean'])} ({interval})"
+    )
 
 
 def _short(value: float) -> str:

@@ -90,5 +90,5 @@ class _Speed:
     def change(self, by: int) -> int:
         self._speed = min(max(self._speed + by, 0), FULL_SPEED)
         for pilot in self._match.pilots:
-            pilot.keep(tempo_for_speed(self._speed))
+            pilot.set_tempo(tempo_for_speed(self._speed))
         return self._speed

@@ -22,7 +22,7 @@ from emubot.games.protocol import FIGURES, Game
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Snapshot
-from emubot.tempo import Hands, parse_taps
+from emubot.tempo import InputState, parse_taps
 from emubot.weights import FeatureSet, Weights, load_weights
 
 MEMORIES: Final = 150  # random ones that are decoded
@@ -235,7 +235,7 @@ def _disturbed(bench: Bench, played: Played) -> Faults:
         yield from _sane(bench, snapshot)
         bench.game.predict(bench.ram_map, snapshot, (Pad.LEFT, Pad.A))
         if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
-            thinker.decide(snapshot, Hands())
+            thinker.decide(snapshot, InputState())
 
 
 def _traces(bench: Bench, played: Played) -> Faults:

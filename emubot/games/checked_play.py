@@ -13,11 +13,10 @@ from emubot.pad import HORIZONTAL, Pad, describe, legal
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.steering import Steering
-from emubot.tempo import Hands, Tempo
+from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
 FRAMES_A_PIECE: Final = 3000  # more than any piece takes
-_BETWEEN: Final = (Phase.LOCKED, Phase.CLEARING)
 _TURNS: Final = Pad.A | Pad.B
 
 
@@ -112,9 +111,9 @@ class _Table:
         if not self._in_air:
             self._in_air, self._complained, self._chosen = True, False, None
             steering.new_piece()
-            hands = steering.hands()
-            decision = self._thinker.decide(snapshot, hands)
-            yield from self._judged(ram, snapshot, hands, decision)
+            input_state = steering.input_state()
+            decision = self._thinker.decide(snapshot, input_state)
+            yield from self._judged(ram, snapshot, input_state, decision)
             self._chosen = decision.placement
             if self._chosen is not None:
                 steering.follow(self._chosen)
@@ -122,19 +121,19 @@ class _Table:
             self._complained = True
             yield f"at {self._tempo.name} a piece that was to go to {self._chosen} left its plan: it is at {piece}"
         held = self.pad
-        hands = steering.hands()
+        input_state = steering.input_state()
         self.pad = steering.next_pad(piece)
         if not legal(self.pad):
             yield f"a timeline presses opposite directions together ({describe(self.pad)})"
         new = self.pad & ~held
-        if (new & HORIZONTAL and hands.rest) or (new & _TURNS and hands.turn_rest):
-            early = max(hands.rest, hands.turn_rest)
+        if (new & HORIZONTAL and input_state.rest) or (new & _TURNS and input_state.turn_rest):
+            early = max(input_state.rest, input_state.turn_rest)
             yield f"a timeline presses {describe(new)} {early} frames before {self._tempo.name} allows it"
 
-    def _judged(self, ram: bytes, snapshot: Snapshot, hands: Hands, decision: Decision) -> Iterator[str]:
+    def _judged(self, ram: bytes, snapshot: Snapshot, input_state: InputState, decision: Decision) -> Iterator[str]:
         """The same frame gives the same decision, whatever the generator will deal."""
         placement = decision.placement
-        if self._thinker.decide(snapshot, hands).placement != placement:
+        if self._thinker.decide(snapshot, input_state).placement != placement:
             yield "thinker.decide gave two placements for one snapshot"
         document = self._bench.ram_map.document
         secret = [name for name, value in document.values.items() if value.hidden_from_search]
@@ -148,7 +147,7 @@ class _Table:
         altered = self.decode(bytes(other))
         if not same(altered, snapshot):
             yield "a snapshot must not depend on what the map hides from search"
-        if self._thinker.decide(altered, hands).placement != placement:
+        if self._thinker.decide(altered, input_state).placement != placement:
             yield "a decision must not depend on what the map hides from search"
 
     def _landed(self, snapshot: Snapshot) -> Iterator[str]:

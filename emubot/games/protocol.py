@@ -14,7 +14,7 @@ from emubot.games.variety import Choose
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Placement, Snapshot
-from emubot.tempo import Hands, Tempo
+from emubot.tempo import InputState, Tempo
 from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
 
@@ -33,31 +33,31 @@ class Decision:
 class Thinker(Protocol):
     """A search with its weights and tempo fixed."""
 
-    def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """The best placement of the piece in the air, for these hands."""
 
 
 @runtime_checkable
-class Steadfast(Protocol):
+class CanReroute(Protocol):
     """A thinker that can find another way to the placement it chose."""
 
-    def again(self, snapshot: Snapshot, hands: Hands, chosen: Placement) -> Placement | None:
+    def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """The same lock with the timeline that leads to it from here; None where it cannot be planned to the frame."""
 
 
 @runtime_checkable
-class Varied(Protocol):
+class CanVary(Protocol):
     """A thinker that leaves it to somebody else which of its candidates is taken."""
 
-    def decide_by(self, snapshot: Snapshot, hands: Hands, choose: Choose | None) -> Decision:
+    def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """As `decide`, but the placement is the one of `choose`; None: the best."""
 
 
 @runtime_checkable
-class Foreseeing(Protocol):
+class CanPreview(Protocol):
     """A thinker that can tell an onlooker what comes after the placement it chose."""
 
-    def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+    def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Where the search means to put the next piece once `chosen` is locked and has had its effect.
 
         For onlookers; None where the next piece is not known or the family cannot tell.

@@ -15,7 +15,7 @@ SUMMED: Final = "nodes"  # a figure of which only the sum over all games is told
 SHARES: Final = frozenset({"wins", "draws", "win_rate", "capped", "died", "reached_29"})
 
 # How a lock ended its game: not at all, by losing it, because no more were asked for.
-GOES_ON, LOST, STOPPED = range(3)
+RUNNING, TERMINATED, TRUNCATED = range(3)
 
 Settings = Mapping[str, Any]  # JSON values under the names of their options: {"board": "10x20", "cap_lines": 1000}
 

@@ -54,7 +54,7 @@ class ClockWatch:
         """A frame as it was after the game used `pad`; the orientation may be any number that tells them apart."""
         piece = piece if phase is Phase.PLAYING else None
         new, self._held = pad & ~self._held, pad
-        if phase in (Phase.LOCKED, Phase.CLEARING):
+        if phase.between_pieces:
             self._between = 1 if self._before is not None else self._between and self._between + 1
         elif piece is None:
             self._between = None

@@ -20,13 +20,13 @@ from emubot.training.optimiser import (
     Vector,
     Vectors,
     between,
+    checked_fitness,
     dimension_of,
     in_couples,
     ranging,
     stored,
     stored_count,
     stored_couples,
-    told,
 )
 from emubot.training.randomness import dumped, generator, restored
 
@@ -66,7 +66,7 @@ class Battle:
 
     def tell(self, fitness: Vector) -> None:
         """Replace the losers, then pair all anew."""
-        values = told(fitness, self.settings.population)
+        values = checked_fitness(fitness, self.settings.population)
         population = self._population.copy()
         for one, other in self._couples:
             if values[one] == values[other]:

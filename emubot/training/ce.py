@@ -23,10 +23,10 @@ from emubot.training.optimiser import (
     Vectors,
     best_first,
     between,
+    checked_fitness,
     dimension_of,
     stored,
     stored_count,
-    told,
     whole,
 )
 from emubot.training.randomness import dumped, generator, restored
@@ -75,7 +75,7 @@ class Ce:
 
     def tell(self, fitness: Vector) -> None:
         """Let the elite set the distribution, then draw from it."""
-        order = best_first(told(fitness, self.settings.population))
+        order = best_first(checked_fitness(fitness, self.settings.population))
         self._elite = self._samples[order[: self.settings.chosen]]
         added = max(self.settings.noise - self.generation * self.settings.noise_fall, 0.0)
         self._mean, self._variance = fitted(self._elite, added)

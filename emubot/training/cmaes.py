@@ -22,7 +22,16 @@ from typing import Any, Final, Self
 import numpy as np
 
 from emubot.errors import CheckpointError, UsageError
-from emubot.training.optimiser import FARTHEST, Candidates, Vector, Vectors, between, dimension_of, told, whole
+from emubot.training.optimiser import (
+    FARTHEST,
+    Candidates,
+    Vector,
+    Vectors,
+    between,
+    checked_fitness,
+    dimension_of,
+    whole,
+)
 from emubot.training.randomness import dumped, generator, restored
 
 MOST_RESTARTS: Final = 16  # a population doubled so often is measured by nobody
@@ -79,7 +88,7 @@ class CmaEs:
 
     def tell(self, fitness: Vector) -> None:
         """Adapt; where the library says that this run has come to its end, begin the next one."""
-        values = told(fitness, len(self._candidates))
+        values = checked_fitness(fitness, len(self._candidates))
         self._history.append(values.tolist())
         with warnings.catch_warnings():  # the library tells of stagnation so; a restart is our answer
             warnings.simplefilter("ignore")

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
 from emubot.training.memory import Experience, joined, nothing, remembered
@@ -117,7 +117,7 @@ class Explorable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class EpisodeBatch:
     """Games by one network."""
 
     contest: Contest
@@ -142,25 +142,30 @@ class DqnTrainer(LearningTrainer):
         self._layers = first_layers((inputs, *settings.hidden, 1), self._numbers())
         self._mean = self._layers
 
-    def lessons(self) -> Sequence[Task]:
+    def episode_batches(self) -> Sequence[Task]:
         """One for each game."""
-        told = self.settings
-        player, epsilon = self.current(), told.epsilon(self.generation)
-        seeds = self.seeds(told.games)
-        return [Task(attend, Lesson(self.fitness.contest, player, (s,), epsilon, told.pieces), 1) for s in seeds]
+        settings = self.settings
+        player, epsilon = self.current(), settings.epsilon(self.generation)
+        seeds = self.seeds(settings.games)
+        return [
+            Task(play_episodes, EpisodeBatch(self.fitness.contest, player, (s,), epsilon, settings.pieces), 1)
+            for s in seeds
+        ]
 
     def learn(self, results: Sequence[tuple[Experience, Sequence[float]]]) -> Learnt:
         """Remember the games in their order and, once there is enough to remember, fit."""
-        told = self.settings
+        settings = self.settings
         played = [experience for experience, _ in results]
-        self._memory = joined([self._memory, *played]).latest(told.memory)
+        self._memory = joined([self._memory, *played]).latest(settings.memory)
         loss = 0.0
-        if len(self._memory) >= told.begin or self._learns:
+        if len(self._memory) >= settings.begin or self._learns:
             loss = self._fit()
         brought = [float(value) for _, values in results for value in values]
         moves = float(np.mean([len(experience) for experience in played]))
         score = float(np.mean(brought))
-        return Learnt(brought, {"moves": moves, "score": score, "epsilon": told.epsilon(self.generation), "loss": loss})
+        return Learnt(
+            brought, {"moves": moves, "score": score, "epsilon": settings.epsilon(self.generation), "loss": loss}
+        )
 
     def current(self) -> Weights:
         """The mean network as it is."""
@@ -172,10 +177,10 @@ class DqnTrainer(LearningTrainer):
         return Weights(game=self.fitness.contest.game, features=features, network=layers)
 
     def warm_up(self) -> None:
-        """Compile or load the kernels of a lesson."""
+        """Compile or load the kernels of a batch."""
         _explorable(self.fitness.contest).explore(self.current(), [0], 1.0, 1)
 
-    def knowledge(self) -> dict[str, Any]:
+    def learned_state(self) -> dict[str, Any]:
         """Coefficients and memory."""
         return {
             "settings": asdict(self.settings),
@@ -185,32 +190,32 @@ class DqnTrainer(LearningTrainer):
             "memory": self._memory.plain(),
         }
 
-    def recall(self, knowledge: Mapping[str, Any]) -> None:
+    def load_state(self, state: Mapping[str, Any]) -> None:
         """Go on from this network and this memory."""
-        told = knowledge["settings"]
-        self.settings = DqnSettings(**told | {"hidden": tuple(told["hidden"])})
-        self._layers, self._mean = _layers(knowledge["layers"], self._layers), _layers(knowledge["mean"], self._layers)
-        self._learns = knowledge["learns"] is True
-        self._memory = remembered(knowledge["memory"], len(self.fitness.names))
+        settings = state["settings"]
+        self.settings = DqnSettings(**settings | {"hidden": tuple(settings["hidden"])})
+        self._layers, self._mean = _layers(state["layers"], self._layers), _layers(state["mean"], self._layers)
+        self._learns = state["learns"] is True
+        self._memory = remembered(state["memory"], len(self.fitness.names))
 
     def _fit(self) -> float:
-        told, memory = self.settings, self._memory
+        settings, memory = self.settings, self._memory
         inputs, rng = _spread(memory.features), self._numbers()
         if not self._learns:  # the first weights are of the right size for inputs of size 1
             self._learns = True
             self._layers = self._mean = unscaled(self._layers, inputs, (np.zeros(()), np.ones(())))
-        wanted = targets(memory, output(self._mean, memory.features), told)
-        chosen = rng.permutation(memory.learnable())[: told.sample]
+        wanted = targets(memory, output(self._mean, memory.features), settings)
+        chosen = rng.permutation(memory.learnable())[: settings.sample]
         aims = _spread(wanted[chosen])
         layers, loss = fitted(
             scaled(self._layers, inputs, aims),
             (memory.features[chosen] - inputs[0]) / inputs[1],
             (wanted[chosen] - aims[0]) / aims[1],
-            told,
+            settings,
             int(rng.integers(1 << 32)),
         )
         self._layers = unscaled(layers, inputs, aims)
-        self._mean = averaged(self._mean, self._layers, told.averaging)
+        self._mean = averaged(self._mean, self._layers, settings.averaging)
         return loss * float(aims[1]) ** 2
 
     def _numbers(self) -> np.random.Generator:
@@ -221,25 +226,27 @@ Layers = list[tuple[Rows, Rows]]  # of each layer the weights (outputs, inputs) 
 Spread = tuple[Rows, Rows]  # centre and scale, of each input or of one number
 
 
-def attend(lesson: Lesson) -> tuple[Experience, Sequence[float]]:
+def play_episodes(batch: EpisodeBatch) -> tuple[Experience, Sequence[float]]:
     """Play a lesson's games, in any process that can load the family."""
-    trial = _explorable(lesson.contest)
-    features, gains, ends, brought = trial.explore(lesson.player, lesson.seeds, lesson.epsilon, lesson.pieces)
+    trial = _explorable(batch.contest)
+    features, gains, ends, brought = trial.explore(batch.player, batch.seeds, batch.epsilon, batch.pieces)
     return Experience(features, gains, ends), brought.tolist()
 
 
-def targets(memory: Experience, values: Rows, told: DqnSettings) -> Rows:
+def targets(memory: Experience, values: Rows, settings: DqnSettings) -> Rows:
     """What each lock is worth, float64 (m,), where `values` (m,) are the network's word; of one stopped it is that."""
-    earned = np.where(memory.ends == LOST, told.loss_reward, told.lock_reward + told.clear_reward * memory.gains)
+    earned = np.where(
+        memory.ends == TERMINATED, settings.loss_reward, settings.lock_reward + settings.clear_reward * memory.gains
+    )
     found = np.empty(len(memory))
     for index in range(len(memory) - 1, -1, -1):
-        if memory.ends[index] == STOPPED:
+        if memory.ends[index] == TRUNCATED:
             found[index] = values[index]
             continue
         found[index] = earned[index]
-        if memory.ends[index] == GOES_ON:
-            following = (1 - told.trace) * values[index + 1] + told.trace * found[index + 1]
-            found[index] += told.gamma * following
+        if memory.ends[index] == RUNNING:
+            following = (1 - settings.trace) * values[index + 1] + settings.trace * found[index + 1]
+            found[index] += settings.gamma * following
     return found
 
 
@@ -288,18 +295,18 @@ def output(layers: Layers, inputs: Rows) -> Rows:
     return inputs[:, 0]
 
 
-def fitted(layers: Layers, inputs: Rows, wanted: Rows, told: DqnSettings, seed: int) -> tuple[Layers, float]:
+def fitted(layers: Layers, inputs: Rows, wanted: Rows, settings: DqnSettings, seed: int) -> tuple[Layers, float]:
     """The network after so many epochs over these rows, by an optimiser that begins afresh, and the last one's loss."""
     library = _scikit_learn()
     network = library.MLPRegressor(
-        hidden_layer_sizes=told.hidden,
-        learning_rate_init=told.learning_rate,
-        max_iter=told.epochs,
+        hidden_layer_sizes=settings.hidden,
+        learning_rate_init=settings.learning_rate,
+        max_iter=settings.epochs,
         warm_start=True,
         random_state=seed,
     )
     network.partial_fit(inputs[:1], wanted[:1])  # makes what fit goes on from, where it is warm
-    network.set_params(batch_size=min(told.batch, len(inputs)))
+    network.set_params(batch_size=min(settings.batch, len(inputs)))
     network.coefs_ = [weights.T.copy() for weights, _ in layers]
     network.intercepts_ = [biases.copy() for _, biases in layers]
     with warnings.catch_warnings():

@@ -21,11 +21,11 @@ from emubot.training.optimiser import (
     Vectors,
     best_first,
     between,
+    checked_fitness,
     dimension_of,
     ranging,
     stored,
     stored_count,
-    told,
     whole,
 )
 from emubot.training.randomness import dumped, generator, restored
@@ -69,7 +69,7 @@ class Ga:
 
     def tell(self, fitness: Vector) -> None:
         """Breed the next generation."""
-        values = told(fitness, self.settings.population)
+        values = checked_fitness(fitness, self.settings.population)
         children: list[Vector] = []
         while len(children) < self.settings.population:
             first, second = self._parents(values)

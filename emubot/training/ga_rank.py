@@ -23,13 +23,13 @@ from emubot.training.optimiser import (
     Vectors,
     best_first,
     between,
+    checked_fitness,
     dimension_of,
     in_couples,
     ranging,
     stored,
     stored_count,
     stored_couples,
-    told,
     whole,
 )
 from emubot.training.randomness import dumped, generator, restored
@@ -74,7 +74,7 @@ class GaRank:
 
     def tell(self, fitness: Vector) -> None:
         """Keep the top, breed the rest from the ranking, then find new couples."""
-        order = best_first(told(fitness, self.settings.population))
+        order = best_first(checked_fitness(fitness, self.settings.population))
         self._ranking = self._population[order]
         rows = [self._ranking[place] for place in range(self.settings.kept)]
         while len(rows) < self.settings.population:

@@ -69,12 +69,12 @@ class LearningTrainer(ABC):
         self._kept: Snapshot | None = None
 
     @abstractmethod
-    def lessons(self) -> Sequence[Task]:
-        """The lessons of the generation under way; the same until learnt from."""
+    def episode_batches(self) -> Sequence[Task]:
+        """The batches of the generation under way; the same until `learn` was called."""
 
     @abstractmethod
     def learn(self, results: Sequence[Any]) -> Learnt:
-        """Learn from what the lessons returned, in their order."""
+        """Learn from what the batches returned, in their order."""
 
     @abstractmethod
     def current(self) -> Weights:
@@ -82,29 +82,29 @@ class LearningTrainer(ABC):
 
     @abstractmethod
     def warm_up(self) -> None:
-        """Compile or load the kernels of a lesson."""
+        """Compile or load the kernels of a batch."""
 
     @abstractmethod
-    def knowledge(self) -> dict[str, Any]:
-        """All of that and of what learning goes on from, as JSON values."""
+    def learned_state(self) -> dict[str, Any]:
+        """What was learnt and what learning goes on from, as JSON values."""
 
     @abstractmethod
-    def recall(self, knowledge: Mapping[str, Any]) -> None:
-        """Know what was known."""
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `learned_state` returned."""
 
     def ask(self) -> Sequence[Task]:
-        """Lessons, and where a check is due its games."""
-        return [*self.lessons(), *self._checks()]
+        """The batches of episodes and, if a check is due, its games."""
+        return [*self.episode_batches(), *self._checks()]
 
     def tell(self, results: Sequence[Any]) -> Report:
         """Keep what the check finds better, then learn."""
-        lessons, checks = len(self.lessons()), self._checks()
-        found: Sequence[Sums] = results[lessons:]
+        batches, checks = len(self.episode_batches()), self._checks()
+        found: Sequence[Sums] = results[batches:]
         if checks:
             mean = sum(found, Sums()).mean
             if self._kept is None or mean > self._kept.mean:
                 self._kept = Snapshot(self.current(), mean)
-        learnt = self.learn(results[:lessons])
+        learnt = self.learn(results[:batches])
         games = len(learnt.brought) + sum(task.games for task in checks)
         self._games += games
         self.generation += 1
@@ -114,7 +114,7 @@ class LearningTrainer(ABC):
     def state(self) -> Mapping[str, Any]:
         """What is known and what is kept. All that is random comes from the seed and the generation's number."""
         kept = self._kept and {"weights": _plain(self._kept.weights), "mean": self._kept.mean}
-        return {"generation": self.generation, "games": self._games, "kept": kept, "knowledge": self.knowledge()}
+        return {"generation": self.generation, "games": self._games, "kept": kept, "knowledge": self.learned_state()}
 
     def resumed(self, state: Mapping[str, Any]) -> Self:
         """The same trainer, gone on to where the one whose state is given stood."""
@@ -126,7 +126,7 @@ class LearningTrainer(ABC):
         self._kept = kept and Snapshot(
             Weights.model_validate_json(json.dumps(kept["weights"])), float(stored(kept["mean"]))
         )
-        self.recall(state["knowledge"])
+        self.load_state(state["knowledge"])
         return self
 
     def individuals(self) -> Sequence[Weights]:

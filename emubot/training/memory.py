@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.training.optimiser import stored
 
 _DECIMALS: Final = 6  # of what is remembered, so that it is short in files and exact
@@ -35,7 +35,7 @@ class Experience:
 
     def learnable(self) -> NDArray[np.int64]:
         """The indices of all locks but those whose game was stopped there: nobody knows how it would have gone on."""
-        return np.flatnonzero(self.ends != STOPPED)
+        return np.flatnonzero(self.ends != TRUNCATED)
 
     def plain(self) -> dict[str, Any]:
         """All of it as JSON values."""
@@ -61,6 +61,6 @@ def remembered(state: Mapping[str, Any], inputs: int) -> Experience:
     gains = stored(state["gains"], None)
     features = stored(state["features"] or np.empty((0, inputs)), len(gains), inputs)
     ends = stored(state["ends"], len(gains)).astype(np.int64)
-    if not np.isin(ends, (GOES_ON, LOST, STOPPED)).all():
+    if not np.isin(ends, (RUNNING, TERMINATED, TRUNCATED)).all():
         raise ValueError("a lock goes on, loses its game or is stopped")
     return Experience(features, gains, ends)

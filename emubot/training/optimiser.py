@@ -58,7 +58,7 @@ class Optimiser(Protocol):
         """The optimiser that goes on exactly as the one whose state this is would have done."""
 
 
-def told(fitness: Vector, count: int) -> Vector:
+def checked_fitness(fitness: Vector, count: int) -> Vector:
     """What was told, checked. Raises ValueError for another shape and for what is not finite."""
     values = np.asarray(fitness, dtype=np.float64)
     if values.shape != (count,) or not np.isfinite(values).all():

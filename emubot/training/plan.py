@@ -28,6 +28,7 @@ _FROM_START: Final = ("start", "scales")  # settings that weights to start from 
 # What a state raises that is whole, by its checksum, and yet no state of this run.
 _DAMAGE: Final = (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError, UsageError)
 _KINDS: Final = {"int": "a whole number", "float": "a number", "tuple[int, ...]": "whole numbers such as 32,32"}
+_OPTIONS_KEY: Final = "asked"  # of a recipe's `options` in the settings of a run, as files have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Plan:
         How many generations it is to have is none of them, for a run can go on.
         """
         recipe = asdict(self.recipe)
+        recipe[_OPTIONS_KEY] = recipe.pop("options")
         del recipe["generations"]
         told = {
             "game": self.game,
@@ -93,11 +95,11 @@ class Plan:
     def of(cls, settings: Mapping[str, Any]) -> Plan:
         """The plan whose settings these are, for no generation more. Raises CheckpointError for those of no plan."""
         try:
-            recipe = settings["recipe"]
+            recipe = dict(settings["recipe"])
             made = cls(
                 settings["game"],
                 settings["method"],
-                Recipe(**{**recipe, "generations": 0, "features": tuple(recipe["features"])}),
+                _recipe(recipe),
                 settings["seed"],
             )
             made._check_types()
@@ -211,6 +213,12 @@ class Plan:
 @cache
 def _schema() -> TypeAdapter[Plan]:
     return TypeAdapter(Plan)
+
+
+def _recipe(stored: dict[str, Any]) -> Recipe:
+    """The recipe that was stored in a run's settings. Raises KeyError, TypeError or ValueError if it is none."""
+    options = stored.pop(_OPTIONS_KEY)
+    return Recipe(**{**stored, "options": options, "generations": 0, "features": tuple(stored["features"])})
 
 
 def overridden(options: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:

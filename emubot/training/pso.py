@@ -22,11 +22,11 @@ from emubot.training.optimiser import (
     Vectors,
     best_first,
     between,
+    checked_fitness,
     dimension_of,
     ranging,
     stored,
     stored_count,
-    told,
     whole,
 )
 from emubot.training.randomness import dumped, generator, restored
@@ -70,7 +70,7 @@ class Pso:
 
     def tell(self, fitness: Vector) -> None:
         """Keep what is better than an own best, then move."""
-        values = told(fitness, self.settings.particles)
+        values = checked_fitness(fitness, self.settings.particles)
         if self._fitness is None:
             self._fitness = values.copy()
         else:

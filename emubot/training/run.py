@@ -21,16 +21,16 @@ from emubot.weights import Weights
 class Listener:
     """Who hears how a run goes; this one does nothing with it."""
 
-    def began(self, generation: int, games: int) -> None:
+    def on_round(self, generation: int, games: int) -> None:
         """A round of so many games of this generation (counted from 1) is handed out; 0: the final measuring."""
 
-    def played(self, games: int) -> None:
+    def on_games(self, games: int) -> None:
         """So many of them are finished."""
 
-    def told(self, report: Report) -> None:
+    def on_generation(self, report: Report) -> None:
         """A generation is finished and kept."""
 
-    def said(self, sentence: str) -> None:
+    def on_message(self, sentence: str) -> None:
         """A sentence for a person."""
 
 
@@ -61,7 +61,7 @@ def train(
     if kept is None:
         folder.keep(trainer.generation, trainer.state())
     elif trainer.generation > 0:
-        heard.said(f"Going on after generation {trainer.generation} of the run in {folder.path}.")
+        heard.on_message(f"Going on after generation {trainer.generation} of the run in {folder.path}.")
     work = _Work(folder, executor, at_once, stop, heard)
     while trainer.generation < generations and (minutes is None or time.monotonic() - started < 60 * minutes):
         work.generation(trainer)
@@ -70,7 +70,7 @@ def train(
 
 
 def _finished(folder: RunFolder, generation: int, heard: Listener, outcome: Weights) -> Weights:
-    heard.said(f"The run in {folder.path} is finished: ask for more than {generation} generations.")
+    heard.on_message(f"The run in {folder.path} is finished: ask for more than {generation} generations.")
     return outcome
 
 
@@ -95,7 +95,7 @@ class _Work:
             report = trainer.tell(self._round(trainer.generation + 1, trainer.ask()))
         self._spent(trainer.generation, "generation", report.games, begun)
         self.folder.keep(trainer.generation, trainer.state(), report)
-        self.heard.told(report)
+        self.heard.on_generation(report)
 
     def final(self, trainer: Trainer) -> Weights:
         begun, self._workers_cpu = _clocks(), 0.0
@@ -106,14 +106,14 @@ class _Work:
         return weights
 
     def _round(self, generation: int, tasks: Sequence[Task]) -> list[Any]:
-        self.heard.began(generation, sum(task.games for task in tasks))
+        self.heard.on_round(generation, sum(task.games for task in tasks))
         found = results(self.executor, _work, tasks, self.at_once, self._heard, self._look)
         assert found is not None, "a run that is to stop raises"
         self._workers_cpu += sum(seconds for _, seconds in found)
         return [result for result, _ in found]
 
     def _heard(self, task: Task) -> None:
-        self.heard.played(task.games)
+        self.heard.on_games(task.games)
 
     def _look(self) -> bool:
         """Raises Stopped when the run is to stop."""

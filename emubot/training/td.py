@@ -67,7 +67,7 @@ class Tabular(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class EpisodeBatch:
     """The games of one learner."""
 
     contest: Contest
@@ -86,11 +86,11 @@ class TdTrainer(LearningTrainer):
         self._trial = _tabular(fitness.contest)
         self._known = self._trial.fresh_tables()
 
-    def lessons(self) -> Sequence[Task]:
+    def episode_batches(self) -> Sequence[Task]:
         """One for each learner."""
         contest, settings = self.fitness.contest, self.settings
         seeds = self.seeds(settings.learners)
-        return [Task(attend, Lesson(contest, self._known, seed, settings), 1) for seed in seeds]
+        return [Task(play_episodes, EpisodeBatch(contest, self._known, seed, settings), 1) for seed in seeds]
 
     def learn(self, results: Sequence[tuple[Known, NDArray[np.int64], float]]) -> Learnt:
         """Put together what the learners know."""
@@ -105,26 +105,26 @@ class TdTrainer(LearningTrainer):
         return self._trial.weights_of_tables(self._known[_VALUES], self.settings.line_reward)
 
     def warm_up(self) -> None:
-        """Compile or load the kernels of a lesson."""
-        told = self.settings
+        """Compile or load the kernels of a batch."""
+        settings = self.settings
         tabular = _tabular(self.fitness.contest)
-        tabular.learn_tables(tabular.fresh_tables(), 0, 1, told.rate, told.gamma, told.line_reward)
+        tabular.learn_tables(tabular.fresh_tables(), 0, 1, settings.rate, settings.gamma, settings.line_reward)
 
-    def knowledge(self) -> dict[str, Any]:
+    def learned_state(self) -> dict[str, Any]:
         """The tables with what learning knows of each entry, and the settings."""
         return {"settings": asdict(self.settings), "tables": self._known.tolist()}
 
-    def recall(self, knowledge: Mapping[str, Any]) -> None:
+    def load_state(self, state: Mapping[str, Any]) -> None:
         """Go on from these tables."""
-        self.settings = TdSettings(**knowledge["settings"])
-        self._known = stored(knowledge["tables"], *self._known.shape)
+        self.settings = TdSettings(**state["settings"])
+        self._known = stored(state["tables"], *self._known.shape)
 
 
-def attend(lesson: Lesson) -> tuple[Known, NDArray[np.int64], float]:
+def play_episodes(batch: EpisodeBatch) -> tuple[Known, NDArray[np.int64], float]:
     """One learner's games, in any process that can load the family."""
-    told = lesson.settings
-    return _tabular(lesson.contest).learn_tables(
-        lesson.known, lesson.seed, told.pieces, told.rate, told.gamma, told.line_reward
+    settings = batch.settings
+    return _tabular(batch.contest).learn_tables(
+        batch.known, batch.seed, settings.pieces, settings.rate, settings.gamma, settings.line_reward
     )
 
 

@@ -41,14 +41,14 @@ def test_figures_are_those_of_the_games(capsys: pytest.CaptureFixture[str]) -> N
     lines = played[:, 0]
     assert result["games"] == 30
     assert result["seed"] == 4
-    assert result["settings"] == {"game": "tetris", **unit.contest.trial().settings}
+    assert result["settings"] == {"game": "tetris", **unit.work.trial().settings}
     assert result["lines"]["mean"] == lines.mean()
     assert result["lines"]["median"] == np.median(lines)
     assert (result["lines"]["min"], result["lines"]["max"]) == (lines.min(), lines.max())
     error = lines.std(ddof=1) / np.sqrt(30)
     assert result["lines"]["se"] == pytest.approx(error)
     assert result["lines"]["high95"] - result["lines"]["low95"] == pytest.approx(2 * 1.96 * error, rel=1e-3)
-    assert result["nodes"] == played[:, unit.contest.trial().figures.index("nodes")].sum() > 1000
+    assert result["nodes"] == played[:, unit.work.trial().figures.index("nodes")].sum() > 1000
     assert not result["interrupted"]
 
 
@@ -57,7 +57,7 @@ def test_boards_that_were_evaluated_are_summed_and_no_figure_of_a_game(capsys: p
     result = evaluated(capsys, "tetris", "--weights", "ga", "--games", "2", "--stop-lines", "4")
     unit = WorkUnit(Contest("tetris", 1, None, {"stop_lines": 4}), (load_weights("ga"),), 0, 0, 2)
     assert result["nodes"] == play_unit(unit)[:, -1].sum() > 100
-    assert "nodes" not in summarise(play_unit(unit), unit.contest.trial().figures)
+    assert "nodes" not in summarise(play_unit(unit), unit.work.trial().figures)
 
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])

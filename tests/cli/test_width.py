@@ -64,11 +64,11 @@ def drawn_by(name: str) -> list[str]:
 def train() -> None:
     told = {"best": 123456.0, "mean": 98765.0, "low95": 95000.0, "high95": 102000.0}
     with training_progress.listener(100, quiet=False) as heard:
-        heard.began(24, 1000)
-        heard.played(450)
-        heard.told(Report(24, 1000, told))
-        heard.began(25, 1000)
-        heard.played(300)
+        heard.on_round(24, 1000)
+        heard.on_games(450)
+        heard.on_generation(Report(24, 1000, told))
+        heard.on_round(25, 1000)
+        heard.on_games(300)
 
 
 def evaluating() -> None:

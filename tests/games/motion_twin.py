@@ -13,7 +13,7 @@ from emubot.games.motion import Fall, Grid, Shapes
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Step
-from emubot.tempo import Hands, Tempo, parse_taps
+from emubot.tempo import InputState, Tempo, parse_taps
 
 Lock = tuple[int, int, int]
 
@@ -136,10 +136,10 @@ class World:
         return found
 
 
-def air_of(world: World, shapes: Shapes, start: Piece, timer: int, tempo: Tempo, hands: Hands) -> Air:
-    busy = 1 if hands.held & world.taps else 0  # what is held is first let go
-    rest, turn_rest = max(hands.rest, busy), max(hands.turn_rest if tempo.das else hands.rest, busy)
-    return Air(shapes.index(start.orientation), start.column, start.row, timer, hands.held, rest, turn_rest)
+def air_of(world: World, shapes: Shapes, start: Piece, timer: int, tempo: Tempo, input_state: InputState) -> Air:
+    busy = 1 if input_state.held & world.taps else 0  # what is held is first let go
+    rest, turn_rest = max(input_state.rest, busy), max(input_state.turn_rest if tempo.das else input_state.rest, busy)
+    return Air(shapes.index(start.orientation), start.column, start.row, timer, input_state.held, rest, turn_rest)
 
 
 def follow(world: World, air: Air, tempo: Tempo, steps: tuple[Step, ...]) -> Lock:

@@ -12,7 +12,7 @@ from emubot.games.motion import Fall, Grid, Shapes, moved, straight, timed
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece
-from emubot.tempo import Hands, Tempo, parse_taps
+from emubot.tempo import InputState, Tempo, parse_taps
 from tests.games.motion_twin import (
     BAR,
     BLOCK,
@@ -52,12 +52,12 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
     hands_at: tuple[Pad, int, int],
 ) -> None:
     gravity, soft_drop, timer = clock
-    shapes, fall, hands = PIECES[name], Fall(gravity, soft_drop), Hands(*hands_at)
+    shapes, fall, input_state = PIECES[name], Fall(gravity, soft_drop), InputState(*hands_at)
     start = Piece(int(shapes.shown[at[0] % len(shapes.shown)]), at[1], at[2])
     world = World(grid, shapes, fall, buttons)
-    air = air_of(world, shapes, start, timer, tempo, hands)
+    air = air_of(world, shapes, start, timer, tempo, input_state)
     assume(world.fits(*air[:3]))
-    flight = timed(grid, shapes, start, fall, timer, tempo, hands, buttons)
+    flight = timed(grid, shapes, start, fall, timer, tempo, input_state, buttons)
     slow = world.explore(air, tempo, soft_drop=False)
     assert {lock[:3]: lock.frames for lock in flight.locks} == slow
     assert set(world.explore(air, tempo, soft_drop=True)) == set(slow), "soft drop reaches nothing else"
@@ -68,8 +68,8 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
         idle = min(air.shift_wait, air.turn_wait)
         assert all(step.pad == Pad.NONE for step in steps[:idle]), "nothing, not even soft drop, before hands may press"
         half = [step.pad for step in steps[: len(steps) // 2]]
-        before = moved(grid, shapes, start, fall, timer, hands.held, half, buttons)
-        after = moved(grid, shapes, start, fall, timer, hands.held, [step.pad for step in steps], buttons)
+        before = moved(grid, shapes, start, fall, timer, input_state.held, half, buttons)
+        after = moved(grid, shapes, start, fall, timer, input_state.held, [step.pad for step in steps], buttons)
         for place, step in ((before, steps[len(half) - 1] if half else None), (after, steps[-1])):
             shown = (int(shapes.shown[place.orientation]), place.column, place.row)
             assert step is None or shown == (step.orientation, step.column, step.row)
@@ -92,10 +92,10 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
 )
 def test_clocks_that_run_apart(rows: list[str], start: Piece, gravity: int, timer: int, rests: tuple[int, int]) -> None:
     solid = np.array([[cell == "#" for cell in row] for row in rows])
-    grid, fall, hands = Grid(solid, 1, -3), Fall(gravity), Hands(Pad.NONE, *rests)
+    grid, fall, input_state = Grid(solid, 1, -3), Fall(gravity), InputState(Pad.NONE, *rests)
     world, tempo = World(grid, KICKED, fall, BUTTON_SETS[0]), parse_taps("das")
-    flight = timed(grid, KICKED, start, fall, timer, tempo, hands, BUTTON_SETS[0])
-    air = air_of(world, KICKED, start, timer, tempo, hands)
+    flight = timed(grid, KICKED, start, fall, timer, tempo, input_state, BUTTON_SETS[0])
+    air = air_of(world, KICKED, start, timer, tempo, input_state)
     assert {lock[:3]: lock.frames for lock in flight.locks} == world.explore(air, tempo, soft_drop=False)
 
 
@@ -141,7 +141,7 @@ def test_single_moves_work_however_the_piece_falls_meanwhile(
 def test_single_moves_reach_every_column_of_an_empty_grid_the_short_way() -> None:
     start = Piece(3, 2, -1)
     found = straight(EMPTY, KICKED, start, BUTTON_SETS[0])
-    flight = timed(EMPTY, KICKED, start, Fall(20), 20, TEMPI[0], Hands(), BUTTON_SETS[0])
+    flight = timed(EMPTY, KICKED, start, Fall(20), 20, TEMPI[0], InputState(), BUTTON_SETS[0])
     assert {(place.orientation, place.column, place.row) for place in found} == {lock[:3] for lock in flight.locks}
     moves = {(place.orientation, place.column): len(place.moves) for place in found}
     assert (moves[3, 2], moves[3, 0], moves[3, 4], moves[4, 5], moves[5, 5]) == (0, 2, 2, 4, 4)
@@ -152,25 +152,25 @@ def test_single_moves_reach_every_column_of_an_empty_grid_the_short_way() -> Non
 
 def test_a_start_high_up_or_beside_the_grid() -> None:
     buttons = BUTTON_SETS[0]
-    high = timed(EMPTY, BAR, Piece(3, 3, -9), Fall(2), 2, TEMPI[0], Hands(), buttons)
+    high = timed(EMPTY, BAR, Piece(3, 3, -9), Fall(2), 2, TEMPI[0], InputState(), buttons)
     assert {lock.row for lock in high.locks} == {5, 4}
     for column in (-1, 9):
         start = Piece(3, column, 0)
-        assert timed(EMPTY, BAR, start, Fall(2), 2, TEMPI[0], Hands(), buttons).locks == ()
+        assert timed(EMPTY, BAR, start, Fall(2), 2, TEMPI[0], InputState(), buttons).locks == ()
         assert straight(EMPTY, BAR, start, buttons) == ()
     with pytest.raises(ValueError, match="no orientation 9"):
-        timed(EMPTY, BAR, Piece(9, 2, 0), Fall(2), 2, TEMPI[0], Hands(), buttons)
+        timed(EMPTY, BAR, Piece(9, 2, 0), Fall(2), 2, TEMPI[0], InputState(), buttons)
     with pytest.raises(UsageError, match="orientation 3 cannot lock at column 0, row 5 from here"):
         high.timeline(3, 0, 5)
 
 
 def test_a_hard_drop_locks_at_once_and_soft_drop_is_held_when_all_is_done() -> None:
     start = Piece(3, 2, 0)
-    soft = timed(EMPTY, BAR, start, Fall(30, 2), 30, TEMPI[0], Hands(), BUTTON_SETS[0])
+    soft = timed(EMPTY, BAR, start, Fall(30, 2), 30, TEMPI[0], InputState(), BUTTON_SETS[0])
     assert {lock.frames for lock in soft.locks if lock.orientation == 3} == {6 * 30}
     pads = [step.pad for step in soft.timeline(3, 3, 5)]
     assert pads == [Pad.RIGHT] + [Pad.DOWN] * 12
-    hard = timed(EMPTY, BAR, start, Fall(30, 2), 30, TEMPI[0], Hands(rest=1), BUTTON_SETS[1])
+    hard = timed(EMPTY, BAR, start, Fall(30, 2), 30, TEMPI[0], InputState(rest=1), BUTTON_SETS[1])
     assert [(step.pad, step.row) for step in hard.timeline(3, 3, 5)] == [
         (Pad.NONE, 0),
         (Pad.RIGHT, 0),
@@ -184,7 +184,7 @@ def test_soft_drop_brings_a_tuck_down_sooner_and_waits_for_the_reaction() -> Non
     solid = np.zeros((12, 6), dtype=np.uint8)
     solid[9, :3] = 1  # a roof over rows 10 and 11
     start, tempo = Piece(3, 4, 0), parse_taps("....X...")
-    flight = timed(Grid(solid, 0, 0), BAR, start, Fall(30, 2), 30, tempo, Hands(rest=4), BUTTON_SETS[0])
+    flight = timed(Grid(solid, 0, 0), BAR, start, Fall(30, 2), 30, tempo, InputState(rest=4), BUTTON_SETS[0])
     steps = flight.timeline(3, 3, 11)
     assert [step.pad for step in steps[:5]] == [Pad.NONE] * 4 + [Pad.DOWN]
     assert [step.row for step in steps if step.pad == Pad.LEFT] == [10]

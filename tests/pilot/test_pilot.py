@@ -188,7 +188,7 @@ def test_extra_frames_are_waited_before_the_first_button() -> None:
 
 def test_a_decision_is_timed_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = itertools.count()
-    monkeypatch.setattr("emubot.pilot.pilot.time.perf_counter", lambda: next(ticks) * 0.002)
+    monkeypatch.setattr("emubot.pilot.planner.time.perf_counter", lambda: next(ticks) * 0.002)
     assert pilot_on(Spy(), pieces=3).run().decision_ms[:3] == pytest.approx([2.0, 2.0, 2.0])
 
 
@@ -294,7 +294,7 @@ def test_game_over_is_noticed_and_games_restart_at_the_asked_level() -> None:
     bridge = Spy(seed=6)
     levels: set[int] = set()
     pilot = Pilot(bridge, Goal(games=3, menu_choices={"level": 13}), GAME, MAP, load_weights("ga"), parse_taps("das"))
-    pilot._thinker = _Stacker()
+    pilot._planner._thinker = _Stacker()
     pilot.on_frame.append(lambda ram, s: levels.add(s.counters["level"]) if s.phase is Phase.PLAYING else None)
     tally = pilot.run()
     assert pilot.result == "game over"
@@ -346,14 +346,14 @@ class _Stacker:
     def __init__(self) -> None:
         self._nowhere = Placement(-1, -1, -1)
 
-    def decide(self, snapshot: object, hands: object) -> Decision:
+    def decide(self, snapshot: object, input_state: object) -> Decision:
         return Decision(self._nowhere, 0.0, 1)
 
 
 class _Resigned:
     """Finds no place for any piece."""
 
-    def decide(self, snapshot: object, hands: object) -> Decision:
+    def decide(self, snapshot: object, input_state: object) -> Decision:
         return Decision(None, 0.0, 0)
 
 

@@ -46,7 +46,7 @@ def test_a_person_at_port_1_chooses_and_one_at_port_2_does_not() -> None:
 
 
 def test_what_the_menus_cannot_give_is_refused_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(emulators, "started", lambda *_: pytest.fail("it was opened"))
+    monkeypatch.setattr(emulators, "start_emulator", lambda *_: pytest.fail("it was opened"))
     for request, said in (
         (puyo(menu_choices={"level": 16}), "has level 0 to 15, not 16"),
         (puyo(menu_choices={"colors": 3}), "has colors 4 to 6, not 3"),
@@ -58,11 +58,12 @@ def test_what_the_menus_cannot_give_is_refused_before_anything_is_opened(monkeyp
 
 
 @pytest.mark.core("fceumm")
-def test_a_map_that_does_not_know_the_way_leaves_the_choice_to_the_person(capsys: pytest.CaptureFixture[str]) -> None:
-    unsure = SessionRequest(demo="puyo", map="famicom_puyo", core=str(require_core("fceumm")))
+def test_a_map_that_does_not_know_the_way_leaves_the_choice_to_the_person() -> None:
+    heard: list[str] = []
+    unsure = SessionRequest(demo="puyo", map="famicom_puyo", core=str(require_core("fceumm")), say=heard.append)
     with pytest.raises(UsageError, match="take --view window and choose it yourself"):
         session.open_session(replace(unsure, against_itself=True))
     assert seats(replace(unsure, against_itself=True, by_hand=True)) == ([(0, False), (1, False)], 1, {})
-    assert "choose the game for two yourself" in capsys.readouterr().err
+    assert [said[:32] for said in heard] == ["choose the game for two yourself"]
     with pytest.raises(UsageError, match="no choice of mode"):
         session.open_session(replace(unsure, mode="versus"))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.network import network, scratch_for
-from emubot.games.trial import GOES_ON, LOST, STOPPED, Settings
+from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED, Settings
 from emubot.training.dqn import DqnSettings, DqnTrainer, first_layers, fitted, output, scaled, targets, unscaled
 from emubot.training.fitness import Fitness
 from emubot.training.memory import Experience, joined, nothing, remembered
@@ -80,7 +80,7 @@ class WalkTrial:
                 brought[-1] += gain
                 features.append(noted)
                 gains.append(float(gain))
-                ends.append(LOST if place == 9 else STOPPED if number == pieces - 1 else GOES_ON)
+                ends.append(TERMINATED if place == 9 else TRUNCATED if number == pieces - 1 else RUNNING)
                 if place == 9:
                     break
         return np.array(features), np.array(gains), np.array(ends), np.array(brought)
@@ -108,7 +108,7 @@ def trained(at_work: DqnTrainer, generations: int) -> list[Report]:
 def experiences(draw: st.DrawFn) -> Experience:
     """Some whole games."""
     sizes = draw(st.lists(st.tuples(st.integers(1, 6), st.booleans()), min_size=1, max_size=5))
-    ends = [end for size, lost in sizes for end in [GOES_ON] * (size - 1) + [LOST if lost else STOPPED]]
+    ends = [end for size, lost in sizes for end in [RUNNING] * (size - 1) + [TERMINATED if lost else TRUNCATED]]
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     gains = rng.integers(0, 5, len(ends)).astype(np.float64)
     return Experience(rng.normal(size=(len(ends), 2)), gains, np.array(ends, dtype=np.int64))
@@ -122,18 +122,18 @@ def test_what_a_lock_is_worth(memory: Experience, seed: int, trace: float) -> No
     def worth(index: int) -> float:
         """Spelled out: by the network's word after one, two, ... locks, each counting less, the last one the rest."""
         earned, share, discount, total = 0.0, 1.0, 1.0, 0.0
-        while memory.ends[index] == GOES_ON:
+        while memory.ends[index] == RUNNING:
             earned += discount * (1 + 2 * memory.gains[index])
             index, discount = index + 1, 0.75 * discount
             total += share * (1 - trace) * (earned + discount * values[index])
             share *= trace
-        end = -5.0 if memory.ends[index] == LOST else values[index]
+        end = -5.0 if memory.ends[index] == TERMINATED else values[index]
         return total + share * (earned + discount * end)
 
     for index in memory.learnable().tolist():
         assert found[index] == pytest.approx(worth(index))
-    assert STOPPED not in memory.ends[memory.learnable()]
-    assert len(memory.learnable()) == len(memory) - (memory.ends == STOPPED).sum()
+    assert TRUNCATED not in memory.ends[memory.learnable()]
+    assert len(memory.learnable()) == len(memory) - (memory.ends == TRUNCATED).sum()
 
 
 @given(st.lists(experiences(), min_size=1, max_size=4), st.integers(1, 20))
@@ -141,7 +141,7 @@ def test_memory_keeps_the_last_in_order_and_comes_back_from_json(parts: list[Exp
     kept = joined([nothing(2), *parts]).latest(most)
     rows = [row for part in parts for row in np.round(part.features, 6).tolist()]
     assert kept.features.tolist() == rows[-most:]
-    assert kept.ends[-1] != GOES_ON, "the lock after one whose game goes on is there"
+    assert kept.ends[-1] != RUNNING, "the lock after one whose game goes on is there"
     again = remembered(json.loads(json.dumps(kept.plain())), 2)
     assert [np.array_equal(getattr(again, name), getattr(kept, name)) for name in Experience.__slots__] == [True] * 3
 
@@ -238,11 +238,11 @@ def test_resumed_it_is_the_uninterrupted_one(after: int) -> None:
 
 def test_other_seeds_play_other_games() -> None:
     at_work = trainer()
-    seeds = [task.argument.seeds for task in at_work.lessons()]
+    seeds = [task.argument.seeds for task in at_work.episode_batches()]
     assert len(set(seeds)) == 3
-    assert [task.argument.seeds for task in at_work.lessons()] == seeds
+    assert [task.argument.seeds for task in at_work.episode_batches()] == seeds
     trained(at_work, 1)
-    assert not set(seeds) & {task.argument.seeds for task in at_work.lessons()}
+    assert not set(seeds) & {task.argument.seeds for task in at_work.episode_batches()}
 
 
 def test_what_makes_no_sense_is_refused() -> None:

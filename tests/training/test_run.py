@@ -47,16 +47,16 @@ class Hearer(Listener):
         self.reports: list[Report] = []
         self.sentences: list[str] = []
 
-    def began(self, generation: int, games: int) -> None:
+    def on_round(self, generation: int, games: int) -> None:
         self.began_.append((generation, games))
 
-    def played(self, games: int) -> None:
+    def on_games(self, games: int) -> None:
         self.games += games
 
-    def told(self, report: Report) -> None:
+    def on_generation(self, report: Report) -> None:
         self.reports.append(report)
 
-    def said(self, sentence: str) -> None:
+    def on_message(self, sentence: str) -> None:
         self.sentences.append(sentence)
 
 
@@ -208,10 +208,10 @@ class Killer(Listener):
         self.left = list(processes)
         self.generation = 0
 
-    def began(self, generation: int, games: int) -> None:
+    def on_round(self, generation: int, games: int) -> None:
         self.generation = generation
 
-    def played(self, games: int) -> None:
+    def on_games(self, games: int) -> None:
         while self.generation == 2 and self.left:
             os.kill(self.left.pop(), signal.SIGKILL)
 

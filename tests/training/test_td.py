@@ -148,12 +148,12 @@ def test_resumed_it_is_the_uninterrupted_one() -> None:
 def test_the_order_of_results_is_that_of_the_tasks_and_lessons_differ() -> None:
     at_work = trainer()
     trained(at_work, 1)
-    seeds = [task.argument.seed for task in at_work.lessons()]
+    seeds = [task.argument.seed for task in at_work.episode_batches()]
     assert len(set(seeds)) == 3
-    again = [task.argument.seed for task in at_work.lessons()]
+    again = [task.argument.seed for task in at_work.episode_batches()]
     assert again == seeds
     trained(at_work, 1)
-    assert not set(seeds) & {task.argument.seed for task in at_work.lessons()}
+    assert not set(seeds) & {task.argument.seed for task in at_work.episode_batches()}
     assert at_work.individuals() == [at_work.current()]
 
 

@@ -53,7 +53,7 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
     bridge = canvas(map_name)
     game, ram_map = games.game(load_map(map_name).family), load_map(map_name)
     pilot = Pilot(bridge, Goal(pieces=40), game, ram_map)
-    pilot.foresees = True
+    pilot.previews = True
     views: list[View] = []
     pilot.watchers.append(views.append)
     pilot.run()
@@ -65,15 +65,15 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
     for view in views:
         if view.chosen is not None and view.snapshot.phase is Phase.PLAYING:
             if not plans or plans[-1][0] is not view.chosen:
-                plans.append((view.chosen, view.following))
-            found = marks(game, view.snapshot, screen, view.chosen, view.following, "figures")
+                plans.append((view.chosen, view.preview))
+            found = marks(game, view.snapshot, screen, view.chosen, view.preview, "figures")
             there = game.cells(view.snapshot, Piece(view.chosen.orientation, view.chosen.column, view.chosen.row))
             left, top, width, height = screen
             assert framed(found, PLANNED) == {
                 (left + cell.column * width, top + cell.row * height) for cell in there if cell.row >= 0
             }
             assert len(framed(found, NEXT)) <= cells
-            foreseen.update([view.following] if view.following else [])
+            foreseen.update([view.preview] if view.preview else [])
     for (_, next_one), (chosen, _) in pairwise(plans):
         if next_one is not None:
             asked += 1

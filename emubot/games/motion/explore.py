@@ -41,7 +41,7 @@ _MOST_ACTIONS: Final = 8
     SHIFT_FROM_AT,
     TURN_FROM_AT,
 ) = range(8)
-# Indices of `hands`, int64: frames between edges, whether turns have a clock of their own, and what can be done.
+# Indices of `input_rules`, int64: frames between edges, whether turns have a clock of their own, and what can be done.
 PERIOD_AT, APART_AT, CLOCKWISE_AT, COUNTERCLOCKWISE_AT, HARD_DROP_AT = range(5)
 # Columns of `locks`, int64 (places, 3): the label it locks from (NOBODY: none), frames to the lock, whether dropped.
 LABEL, FRAMES, DROPPED = range(3)
@@ -52,7 +52,7 @@ def explore(
     fits: NDArray[np.uint8],
     turns: NDArray[np.int8],
     begin: NDArray[np.int64],
-    hands: NDArray[np.int64],
+    input_rules: NDArray[np.int64],
     log: NDArray[np.int64],
     locks: NDArray[np.int64],
 ) -> Scalar:
@@ -62,7 +62,7 @@ def explore(
     A hard drop needs both clocks, and a frame of its own.
     """
     _, height, width = fits.shape
-    period, apart = hands[PERIOD_AT], hands[APART_AT] != 0
+    period, apart = input_rules[PERIOD_AT], input_rules[APART_AT] != 0
     latest = np.full(fits.size, NOBODY, dtype=np.int64)  # of each place, in this span
     fallen = np.full(fits.size, NOBODY, dtype=np.int64)  # of each place, after any fall
     locks[:] = NOBODY
@@ -83,7 +83,7 @@ def explore(
                     new_orientation, new_row, new_column = orientation, row, column
                     frame = shift_from
                     if turn > 0:
-                        if hands[CLOCKWISE_AT + turn - 1] == 0 or turn_from > end:
+                        if input_rules[CLOCKWISE_AT + turn - 1] == 0 or turn_from > end:
                             continue
                         direction = CLOCKWISE if turn == 1 else COUNTERCLOCKWISE
                         new_orientation, new_row, new_column = _turn(
@@ -119,7 +119,7 @@ def explore(
             place = log[label, PLACE]
             column, row, orientation = place % width, place // width % height, place // (width * height)
             ready = max(log[label, SHIFT_FROM], log[label, TURN_FROM], start)
-            if hands[HARD_DROP_AT] and ready <= end:
+            if input_rules[HARD_DROP_AT] and ready <= end:
                 landing = row
                 while landing + 1 < height and fits[orientation, landing + 1, column]:
                     landing += 1

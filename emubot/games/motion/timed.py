@@ -14,7 +14,7 @@ from emubot.games.motion.shapes import Fall, Grid, Keys, Places, Shapes, keys_of
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Step
-from emubot.tempo import Hands, Tempo
+from emubot.tempo import InputState, Tempo
 
 _LABELS: Final = 4096  # room for a first attempt; doubled until it is enough
 
@@ -55,16 +55,16 @@ class Flight:
         fall: Fall,
         timer: int,
         tempo: Tempo,
-        hands: Hands,
+        input_state: InputState,
         keys: Keys,
     ) -> None:
         self._shapes, self._fall, self._tempo, self._keys = shapes, fall, tempo, keys
         self._timer = max(timer, 1)
         self._start = (shapes.index(start.orientation), start.column, start.row)
-        busy = 1 if hands.held & (keys.left | keys.right | keys.turns[0] | keys.turns[1] | keys.hard_drop) else 0
+        busy = 1 if input_state.held & (keys.left | keys.right | keys.turns[0] | keys.turns[1] | keys.hard_drop) else 0
         # A button that is held as the plan begins is let go in its first frame, and none is tapped in it.
-        self._shift_from = max(hands.rest, busy)
-        self._turn_from = max(hands.turn_rest, busy) if tempo.das else self._shift_from
+        self._shift_from = max(input_state.rest, busy)
+        self._turn_from = max(input_state.turn_rest, busy) if tempo.das else self._shift_from
         self._places: Places = places(grid, shapes, start.row)
         self._log: NDArray[np.int64] = np.empty((0, ex.LABEL_SIZE), dtype=np.int64)
         self._found: dict[tuple[int, int, int], tuple[int, bool]] = {}  # label and whether dropped, by what is shown
@@ -102,7 +102,7 @@ class Flight:
             ),
             dtype=np.int64,
         )
-        hands = np.array(
+        input_state = np.array(
             (
                 self._tempo.period,
                 self._tempo.das,
@@ -117,7 +117,7 @@ class Flight:
         room = _LABELS
         while True:
             self._log = np.empty((room, ex.LABEL_SIZE), dtype=np.int64)
-            if ex.explore(fits, turns, begin, hands, self._log, locks) >= 0:
+            if ex.explore(fits, turns, begin, input_state, self._log, locks) >= 0:
                 break
             room *= 2
         best: dict[tuple[int, int, int], Lock] = {}
@@ -194,16 +194,24 @@ class Flight:
 
 
 def timed(
-    grid: Grid, shapes: Shapes, start: Piece, fall: Fall, timer: int, tempo: Tempo, hands: Hands, buttons: Buttons
+    grid: Grid,
+    shapes: Shapes,
+    start: Piece,
+    fall: Fall,
+    timer: int,
+    tempo: Tempo,
+    input_state: InputState,
+    buttons: Buttons,
 ) -> Flight:
     """All placements that taps reach, tucks under overhangs and floor kicks included.
 
     `start` is the piece before the first frame that is planned, `timer` the frames until it falls (1: in that very
-    frame), `hands` what they did until then; the tempo's reaction is in `hands.rest`. A frame is: turn, shift, fall;
-    the piece locks as it should fall and cannot. A tempo of DAS is played with taps too, directions and turns by clocks
-    of their own. A start outside the grid has no locks; ValueError for an orientation that the piece has not.
+    frame), `input_state` what was pressed until then; the tempo's reaction is in `input_state.rest`. A frame is: turn,
+    shift, fall; the piece locks as it should fall and cannot. A tempo of DAS is played with taps too, directions and
+    turns by clocks of their own. A start outside the grid has no locks; ValueError for an orientation that the piece
+    does not have.
     """
-    return Flight(grid, shapes, start, fall, timer, tempo, hands, keys_of(buttons))
+    return Flight(grid, shapes, start, fall, timer, tempo, input_state, keys_of(buttons))
 
 
 def compile_once() -> None:
@@ -213,4 +221,4 @@ def compile_once() -> None:
     )
     tempo = Tempo(0, 2, das=False, name="any")
     keys = Keys(Pad.LEFT, Pad.RIGHT, (Pad.A, Pad.B), Pad.NONE, Pad.NONE)
-    Flight(Grid(np.zeros((2, 2), dtype=np.uint8), 0, 0), shapes, Piece(0, 0, 0), Fall(1), 1, tempo, Hands(), keys)
+    Flight(Grid(np.zeros((2, 2), dtype=np.uint8), 0, 0), shapes, Piece(0, 0, 0), Fall(1), 1, tempo, InputState(), keys)

@@ -25,7 +25,7 @@ from emubot.games.puyo.timing import Timing, timing_of
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
-from emubot.tempo import Hands, Tempo
+from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
 GAME: Final = "puyo"
@@ -50,40 +50,48 @@ class PuyoThinker:
         self._pending = Pending(self._rules)
         self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
 
-    def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """The best placement of the piece in the air; None where it cannot lock anywhere."""
-        return self.decide_by(snapshot, hands, None)
+        return self.decide_by(snapshot, input_state, None)
 
-    def decide_by(self, snapshot: Snapshot, hands: Hands, choose: Choose | None) -> Decision:
+    def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """The placement of `choose`, of those there are."""
         cells, pair = cells_of(snapshot), (snapshot.counters["pivot"], snapshot.counters["satellite"])
         if snapshot.current is None or not all(pair):
             return Decision(None, 0.0, 0)
         if self._timing is None or _CLOCK not in snapshot.counters:
             return self._by_moves(snapshot, cells, pair, choose)
-        found, gravity = self._ways(snapshot, snapshot.current, hands, self._timing)
+        found, gravity = self._ways(snapshot, snapshot.current, input_state, self._timing)
         limits = limits_of(self._rules, self._tempo, gravity)
         index, value, nodes = self._best(snapshot, cells, pair, found.candidates, choose, limits)
         return Decision(None if index < 0 else found.placement(found.locks[index], value), value, nodes)
 
-    def again(self, snapshot: Snapshot, hands: Hands, chosen: Placement) -> Placement | None:
+    def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """The way to the same lock from here; None if there is none any more, or where the clock is not known."""
         if self._timing is None or _CLOCK not in snapshot.counters or snapshot.current is None:
             return None
-        found, _ = self._ways(snapshot, snapshot.current, hands, self._timing)
+        found, _ = self._ways(snapshot, snapshot.current, input_state, self._timing)
         try:
             steps = found.flight.timeline(chosen.orientation, chosen.column, chosen.row)
         except UsageError:
             return None
         return replace(chosen, timeline=steps)
 
-    def _ways(self, snapshot: Snapshot, piece: Piece, hands: Hands, timing: Timing) -> tuple[Reach, int]:
+    def _ways(self, snapshot: Snapshot, piece: Piece, input_state: InputState, timing: Timing) -> tuple[Reach, int]:
         """What can be reached in time, and the frames a row takes."""
         counters = snapshot.counters
         pair = (counters["pivot"], counters["satellite"])
         fall = self._fall(snapshot, timing)
         found = reach(
-            cells_of(snapshot), pair, piece, fall, counters[_CLOCK], self._rules, self._tempo, hands, self._buttons
+            cells_of(snapshot),
+            pair,
+            piece,
+            fall,
+            counters[_CLOCK],
+            self._rules,
+            self._tempo,
+            input_state,
+            self._buttons,
         )
         return found, fall.gravity
 
@@ -92,7 +100,7 @@ class PuyoThinker:
         level = snapshot.counters.get("level", 0)
         return Fall(timing.gravity[min(level, len(timing.gravity) - 1)], timing.soft_drop)
 
-    def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+    def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Where the next pair is meant to come to rest; None for an item."""
         pair = (snapshot.counters["pivot"], snapshot.counters["satellite"])
         if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:

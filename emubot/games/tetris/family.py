@@ -28,12 +28,11 @@ from emubot.games.tetris.trials import selfplay, trials
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Cell, Phase, Piece, Snapshot
+from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
 
-_IN_GAME: Final = frozenset({Phase.PLAYING, Phase.LOCKED, Phase.CLEARING, Phase.PAUSED})
 # What kernels index with: the highest value a game can have.
 _HIGHEST: Final = {
     "piece": HIDDEN_PIECE,
@@ -99,7 +98,7 @@ class TetrisGame:
 
     def records(self, snapshot: Snapshot) -> bool:
         """The game proper with its curtain; the simulator has no high-score screens."""
-        return snapshot.phase in _IN_GAME or snapshot.state == _CURTAIN
+        return snapshot.phase.in_game or snapshot.state == _CURTAIN
 
     def replays(self, trace: Trace) -> bool:
         return trace.fields == tuple(reg.FIELDS) and len(trace.initial_page) == reg.PAGE_SIZE

@@ -22,7 +22,7 @@ from emubot.games.tetris.search.two_plies import DEAD, chosen_of, decide, rank, 
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
-from emubot.tempo import Hands, Tempo, parse_taps
+from emubot.tempo import InputState, Tempo, parse_taps
 from emubot.weights import Weights
 
 GAME: Final = "tetris"
@@ -42,18 +42,18 @@ class TetrisThinker:
         self._profile = profile_of(ram_map)
         self._motion = MappedMotion(ram_map, tempo, tables)
 
-    def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """The best placement of the piece in the air; None where it cannot lock anywhere."""
-        return self.decide_by(snapshot, hands, None)
+        return self.decide_by(snapshot, input_state, None)
 
-    def decide_by(self, snapshot: Snapshot, hands: Hands, choose: Choose | None) -> Decision:
+    def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """The placement of `choose`, of those there are."""
         if self._profile is None:
-            return self._decide_mapped(snapshot, hands, choose)
+            return self._decide_mapped(snapshot, input_state, choose)
         counters = snapshot.counters
         found = decide(
             _rows(snapshot),
-            _start(snapshot, hands),
+            _start(snapshot, input_state),
             _following(snapshot),
             counters["level"],
             counters["lines"],
@@ -64,14 +64,14 @@ class TetrisThinker:
         )
         return Decision(found.placement, found.value, found.nodes)
 
-    def ranked(self, snapshot: Snapshot, hands: Hands) -> Sequence[Placement]:
+    def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
         """Every placement of the piece in the air with its value, best first, without timelines."""
         if self._profile is None:
-            return next(self._rankings(snapshot, hands))[1]
+            return next(self._rankings(snapshot, input_state))[1]
         counters = snapshot.counters
         placements, _ = rank(
             _rows(snapshot),
-            _start(snapshot, hands),
+            _start(snapshot, input_state),
             _following(snapshot),
             counters["level"],
             counters["lines"],
@@ -81,19 +81,21 @@ class TetrisThinker:
         )
         return placements
 
-    def again(self, snapshot: Snapshot, hands: Hands, chosen: Placement) -> Placement | None:
+    def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """The way to the same lock from here; None if there is none any more, or by a map's own timing."""
         if self._profile is None:
             return None
         target = Piece(chosen.orientation, chosen.column, chosen.row)
         gravity = gravity_at(snapshot.counters["level"], self._profile)
         try:
-            route = timeline(_rows(snapshot), _start(snapshot, hands), target, gravity, self._tempo, self._profile)
+            route = timeline(
+                _rows(snapshot), _start(snapshot, input_state), target, gravity, self._tempo, self._profile
+            )
         except UsageError:
             return None
         return replace(route.placement, value=chosen.value)
 
-    def following(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+    def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Where the next piece is meant to go; None by a map's own timing."""
         following, counters = _following(snapshot), snapshot.counters
         if self._profile is None or following is None:
@@ -107,10 +109,10 @@ class TetrisThinker:
         ranked, _ = rank(rows, start, None, level, lines, self._tempo, self._vector, self._profile)
         return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
 
-    def _decide_mapped(self, snapshot: Snapshot, hands: Hands, choose: Choose | None) -> Decision:
+    def _decide_mapped(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """The best of the surest offer that does not lose the game; if all do, of all."""
         best, chosen, evaluated = DEAD, None, 0
-        for offer, ranking, nodes in self._rankings(snapshot, hands):
+        for offer, ranking, nodes in self._rankings(snapshot, input_state):
             evaluated += nodes
             if ranking and (chosen is None or ranking[0].value > best):
                 best, chosen = ranking[0].value, offer.finished(chosen_of(ranking, choose))
@@ -118,10 +120,10 @@ class TetrisThinker:
                 break
         return Decision(chosen, best, evaluated)
 
-    def _rankings(self, snapshot: Snapshot, hands: Hands) -> Iterator[tuple[Offer, list[Placement], int]]:
+    def _rankings(self, snapshot: Snapshot, input_state: InputState) -> Iterator[tuple[Offer, list[Placement], int]]:
         rows, counters = _rows(snapshot), snapshot.counters
         offers = self._motion.offers(
-            rows, _piece(snapshot), counters[OWN_ID], counters.get("level", 0), counters.get("drop_timer"), hands
+            rows, _piece(snapshot), counters[OWN_ID], counters.get("level", 0), counters.get("drop_timer"), input_state
         )
         for offer in offers:
             yield (offer, *rank_locks(rows, offer.locks, _following(snapshot), self._vector))
@@ -137,7 +139,7 @@ def _following(snapshot: Snapshot) -> int | None:
     return snapshot.next[0] if snapshot.next else None
 
 
-def _start(snapshot: Snapshot, hands: Hands) -> Start:
+def _start(snapshot: Snapshot, input_state: InputState) -> Start:
     piece, counters = _piece(snapshot), snapshot.counters
     return Start(
         orientation=piece.orientation,
@@ -146,9 +148,9 @@ def _start(snapshot: Snapshot, hands: Hands) -> Start:
         fall_timer=counters["fall_timer"],
         autorepeat_y=counters["autorepeat_y"],
         das=counters["das"],
-        held=hands.held,
-        limiter=hands.rest,
-        turn_limiter=hands.turn_rest,
+        held=input_state.held,
+        limiter=input_state.rest,
+        turn_limiter=input_state.turn_rest,
     )
 
 

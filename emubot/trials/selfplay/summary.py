@@ -36,11 +36,11 @@ def figures(ledger: Ledger, rest: Counts, measure: str, published: Published | N
         f"mean_{measure}": mean,
         f"sd_{measure}": deviation,
         f"max_{measure}": counts.highest,
-        f"{measure}_by_unit": _told(ledger.mean_height),
+        f"{measure}_by_unit": _as_dict(ledger.mean_height),
         "odds_log10": odds,
         "score": counts.score,
         "score_per_piece": counts.score / counts.pieces if counts.pieces else 0.0,
-        "score_by_unit": _told(ledger.score_per_piece),
+        "score_by_unit": _as_dict(ledger.score_per_piece),
         "lines": counts.lines,
         "longest_chain": counts.longest,
         "chains": told["chains"],
@@ -111,7 +111,7 @@ def _per(events: int, pieces: int) -> str:
     return f"{events:,} (1 per {pieces / events:,.0f} pieces)" if events else "0"
 
 
-def _told(estimate: Estimate | None) -> dict[str, float | None] | None:
+def _as_dict(estimate: Estimate | None) -> dict[str, float | None] | None:
     return None if estimate is None else estimate.as_dict()
 
 

@@ -14,7 +14,7 @@ from emubot.games.puyo.scoring import LINKING_AT, table_of
 from emubot.games.puyo.search.two_plies import decide, lock_cells, placements
 from emubot.games.puyo.trials.explore import explored
 from emubot.games.puyo.trials.trials import PuyoTrial
-from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.tempo import tempo_for_speed
 from emubot.training.dqn import Explorable
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
@@ -57,7 +57,7 @@ def explored_twin(rules: Rules, limits: int, seed: int, epsilon: float, pairs: i
         gains.append(float(before - colored(cells)))
         score += int(points)
         lost = bool(is_dead(board, table))
-        ends.append(LOST if lost else STOPPED if turn == pairs - 1 else GOES_ON)
+        ends.append(TERMINATED if lost else TRUNCATED if turn == pairs - 1 else RUNNING)
         if lost:
             break
     return features, gains, ends, score
@@ -74,7 +74,7 @@ def test_every_lock_is_noted(rules: Rules, epsilon: float, fast: bool) -> None:
     assert gains.tolist() == [gain for twin in twins for gain in twin[1]]
     assert ends.tolist() == [end for twin in twins for end in twin[2]]
     assert scores.tolist() == [twin[3] for twin in twins]
-    assert (LOST in ends, STOPPED in ends) == ((True, False) if fast else (epsilon == 1, True))
+    assert (TERMINATED in ends, TRUNCATED in ends) == ((True, False) if fast else (epsilon == 1, True))
     if epsilon < 1 and not fast:
         assert gains.max() >= 4
 

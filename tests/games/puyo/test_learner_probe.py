@@ -108,11 +108,11 @@ def test_nuisance_for_points_and_its_wait_are_found_in_games_for_two(pairs: int)
     duel = PuyoLearner(known).prober().duel(known)
     assert duel is not None
     assert set(duel.report().unseen) == {"rules.nuisance_points", "timing.nuisance_wait"}
-    hands = [Hand(looks, PuyoLearner(looks.made.open, player), player, 3 + player) for player in (0, 1)]
+    input_state = [Hand(looks, PuyoLearner(looks.made.open, player), player, 3 + player) for player in (0, 1)]
     pads = [Pad.NONE, Pad.NONE]
-    while min(hand.pairs for hand in hands) < pairs:
+    while min(hand.pairs for hand in input_state) < pairs:
         looks.step(pads)
-        pads = [hand.pad() for hand in hands]
+        pads = [hand.pad() for hand in input_state]
         duel.frame(looks.ram.tobytes())
     found = duel.report()
     assert found.rules == {"nuisance_points": 50}

@@ -63,7 +63,7 @@ def test_after_a_pause_nothing_is_planned_that_cannot_be_read(length: int) -> No
     seen: set[Phase] = set()
     while pilot.tally.pieces < 30:
         before = pilot.tally.pieces
-        while pilot.tally.pieces == before or not pilot._in_air:
+        while pilot.tally.pieces == before or pilot._control.piece is None:
             pilot.step()
         if before < 12:
             seen |= paused(bridge, pilot, length)

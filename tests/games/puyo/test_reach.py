@@ -19,7 +19,7 @@ from emubot.games.puyo.timing import DEMO
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Step
-from emubot.tempo import Hands, Tempo, parse_taps
+from emubot.tempo import InputState, Tempo, parse_taps
 
 Cells = NDArray[np.uint8]
 
@@ -133,8 +133,8 @@ def test_every_lock_of_the_simulator_and_no_other(
     piece = Falling(*pair, start.orientation, start.column, start.row, timer)
     assume(fits(cells, rules, piece.shape, piece.column, piece.row))
     fall = Fall(gravity, DEMO.soft_drop)
-    hands = Hands(rest=rest, turn_rest=rest)
-    found = reach(cells, pair, start, fall, timer, rules, tempo, hands, BUTTONS)
+    input_state = InputState(rest=rest, turn_rest=rest)
+    found = reach(cells, pair, start, fall, timer, rules, tempo, input_state, BUTTONS)
     slow = explore(piece, cells, rules, gravity, tempo, rest, soft_drop=True)
     assert {lock[:3] for lock in found.flight.locks} == slow
     results = [result(cells, pair, *lock[:3], rules) for lock in found.locks]
@@ -156,7 +156,7 @@ def field(*heights: int, rules: Rules = RULES) -> Cells:
 
 def places(cells: Cells, pair: tuple[int, int], rules: Rules, start: Piece | None = None) -> set[tuple[int, int, int]]:
     fall, start = Fall(30, 2), start or rules.spawn
-    found = reach(cells, pair, start, fall, 30, rules, FAST, Hands(), BUTTONS)
+    found = reach(cells, pair, start, fall, 30, rules, FAST, InputState(), BUTTONS)
     return {lock[:3] for lock in found.locks}
 
 
@@ -185,12 +185,12 @@ def test_a_well_of_one_column_turns_a_pair_only_by_a_quick_turn(rules: Rules) ->
 
 def test_a_quick_turn_takes_two_presses_and_a_wall_kick_comes_first() -> None:
     cells = field(13, 13, 2, 13, 13, 13, rules=TSU)
-    found = reach(cells, (1, 2), Piece(0, 2, 0), Fall(30, 2), 30, TSU, FAST, Hands(), BUTTONS)
+    found = reach(cells, (1, 2), Piece(0, 2, 0), Fall(30, 2), 30, TSU, FAST, InputState(), BUTTONS)
     steps = found.flight.timeline(2, 2, 8)
     presses = [(frame, step.orientation) for frame, step in enumerate(steps) if step.pad & TURNS]
     assert presses == [(0, 0), (2, 2)]
     one_wall = field(13, 13, 2, 2, 13, 13, rules=TSU)
-    found = reach(one_wall, (1, 2), Piece(0, 2, 0), Fall(30, 2), 30, TSU, FAST, Hands(), BUTTONS)
+    found = reach(one_wall, (1, 2), Piece(0, 2, 0), Fall(30, 2), 30, TSU, FAST, InputState(), BUTTONS)
     steps = found.flight.timeline(3, 3, 9)
     assert [step.orientation for step in steps[:1]] == [3], "pushed to the right by the wall"
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from emubot.games.puyo.board.board import board_of, drop_pair, fill_cells, heights_of, with_nuisance
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.board.resolve import resolve
-from emubot.games.puyo.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, LEFT, NUISANCE, RIGHT, TSU, UP, Rules
+from emubot.games.puyo.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, LEFT, NUISANCE, POPPING, RIGHT, TSU, UP, Rules
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.simulator import field
 
 Cells = NDArray[np.uint8]
-POP = field.POPPING
+POP = POPPING
 
 
 def cells_of(*rows: str, rules: Rules = FAMICOM_1991) -> Cells:

@@ -10,14 +10,14 @@ import pytest
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.motion import Fall
-from emubot.games.protocol import Foreseeing
+from emubot.games.protocol import CanPreview
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import reach
 from emubot.games.puyo.rules import BIG, COLUMNS, OBSTACLE
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.snapshot import Piece, Placement
-from emubot.tempo import Hands, tempo_for_speed
+from emubot.tempo import InputState, tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM
@@ -51,7 +51,7 @@ def test_a_column_said_to_be_entered_can_be(speed: int, gravity: int) -> None:
         del stacks[spawn.column][limits[3] :]  # the spawn column itself has room
         start = Piece(spawn.orientation, spawn.column, spawn.row)
         cells = twin.cells_of(stacks, FAMICOM)
-        found = reach(cells, (1, 2), start, Fall(gravity, 2), gravity, FAMICOM, tempo, Hands(), MAP.buttons)
+        found = reach(cells, (1, 2), start, Fall(gravity, 2), gravity, FAMICOM, tempo, InputState(), MAP.buttons)
         upright = {lock.column for lock in found.locks if lock.orientation == 0}
         expected = entered(stacks, limits, FAMICOM)
         assert expected <= upright
@@ -80,8 +80,8 @@ def test_what_follows_is_not_foreseen_where_a_pair_is_unknown_or_an_item(
     thinker = game.thinker(ram_map, load_weights(game.default_weights), tempo_for_speed(10))
     empty = game.decoder(ram_map)(bytes(2048))
     counters = dict(empty.counters) | {"pivot": pair[0], "satellite": pair[1]}
-    assert isinstance(thinker, Foreseeing)
-    assert thinker.following(replace(empty, counters=counters, next=following), Placement(0, 2, 12)) is None
+    assert isinstance(thinker, CanPreview)
+    assert thinker.preview_next(replace(empty, counters=counters, next=following), Placement(0, 2, 12)) is None
 
 
 def test_what_follows_is_foreseen_on_a_field_where_something_hangs_in_the_air() -> None:
@@ -93,6 +93,6 @@ def test_what_follows_is_foreseen_on_a_field_where_something_hangs_in_the_air() 
     playfield = empty.playfield.copy()
     playfield[-2, 2] = OBSTACLE
     counters = dict(empty.counters) | {"pivot": 1, "satellite": 1}
-    assert isinstance(thinker, Foreseeing)
+    assert isinstance(thinker, CanPreview)
     hanging = replace(empty, playfield=playfield, counters=counters, next=(2, 4))
-    assert thinker.following(hanging, Placement(0, 2, len(playfield) - 2)) is not None
+    assert thinker.preview_next(hanging, Placement(0, 2, len(playfield) - 2)) is not None

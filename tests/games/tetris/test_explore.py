@@ -17,7 +17,7 @@ from emubot.games.tetris.textbook import explore
 from emubot.games.tetris.textbook.explore import explored
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
-from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.training.dqn import Explorable
 from emubot.training.td import Tabular
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights
@@ -49,8 +49,8 @@ def explored_twin(seed: int, epsilon: float, pieces: int) -> tuple[list[list[flo
             drop = ranked(grid, -1, (piece,), RULES, WEIGHTS, 1)[0][2]
         features.append([drop.features[name] for name in INPUTS])
         gains.append(drop.features["rows_removed"])
-        ends.append(LOST if drop.dead else STOPPED if len(ends) == pieces - 1 else GOES_ON)
-        if ends[-1] != GOES_ON:
+        ends.append(TERMINATED if drop.dead else TRUNCATED if len(ends) == pieces - 1 else RUNNING)
+        if ends[-1] != RUNNING:
             return features, gains, ends
         grid = drop.grid
 
@@ -63,7 +63,7 @@ def test_every_lock_is_noted(epsilon: float, pieces: int) -> None:
     assert gains.tolist() == [gain for twin in twins for gain in twin[1]]
     assert ends.tolist() == [end for twin in twins for end in twin[2]]
     assert lines.tolist() == [sum(twin[1]) for twin in twins]
-    assert ends[ends != GOES_ON].tolist() == [STOPPED if pieces == 6 else LOST] * 3
+    assert ends[ends != RUNNING].tolist() == [TRUNCATED if pieces == 6 else TERMINATED] * 3
 
 
 @pytest.mark.parametrize("pieces", [1, 2, 3, 13])

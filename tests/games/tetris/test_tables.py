@@ -23,7 +23,7 @@ from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Tally
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece
-from emubot.tempo import Hands, Tempo, parse_taps, tempo_for_speed
+from emubot.tempo import InputState, Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.tetris.random_cartridges import (
     BOXES,
@@ -193,8 +193,8 @@ def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:
     snapshot = GAME.decoder(ram_map)(machine.ram.tobytes())
     assert snapshot.next == ()
     thinker = GAME.thinker(ram_map, load_weights(GAME.default_weights), tempo_for_speed(10))
-    decision = thinker.decide(snapshot, Hands())
-    ranked = thinker.ranked(snapshot, Hands())
+    decision = thinker.decide(snapshot, InputState())
+    ranked = thinker.ranked(snapshot, InputState())
     assert decision.placement == ranked[0]
     assert decision.nodes == len(ranked) == len({(place.orientation, place.column) for place in ranked})
     assert Counter(bool(place.timeline) for place in ranked) == {False: len(ranked)}
@@ -208,7 +208,7 @@ def test_the_less_is_known_of_the_fall_the_more_room_single_moves_have() -> None
     def offered(*changes: tuple[str, str], speed: int = 10) -> list[int]:
         ram_map = stranger_map(*changes)
         motion = MappedMotion(ram_map, tempo_for_speed(speed), Tables(ram_map))
-        offers = list(motion.offers(rows, Piece(10, 4, 0), number, 0, None, Hands()))
+        offers = list(motion.offers(rows, Piece(10, 4, 0), number, 0, None, InputState()))
         assert all(offer.flight is None for offer in offers)
         return [len(offer.placements) for offer in offers]
 
@@ -235,7 +235,7 @@ def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
     machine = Stranger(ram_map, seed=0)
     machine.step([Pad.START])
     thinker = GAME.thinker(ram_map, load_weights(GAME.default_weights), tempo_for_speed(10))
-    placement = thinker.decide(GAME.decoder(ram_map)(machine.ram.tobytes()), Hands()).placement
+    placement = thinker.decide(GAME.decoder(ram_map)(machine.ram.tobytes()), InputState()).placement
     assert placement is not None
     assert (bool(placement.timeline), bool(placement.moves)) == (timed, not timed)
 

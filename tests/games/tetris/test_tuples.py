@@ -19,7 +19,7 @@ from emubot.games.tetris.evaluation.tuples import (
     sum_of,
     tuples,
 )
-from emubot.games.tetris.textbook.learning import DIFFERENCES, SIZES, VALUE, fresh, learn_from, learnt, target
+from emubot.games.tetris.textbook.learning import DIFFERENCES, SIZES, VALUE, fresh, learnt, target, td_update
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.weights import TABLES
 from tests.games.tetris.feature_twins import BOARD_TWINS, Grid, heights
@@ -85,7 +85,7 @@ def test_one_step_of_learning(grid: Grid, seed: int, rate: float, wanted: float)
     known[SIZES] = np.abs(known[DIFFERENCES]) * rng.choice([1.0, 2.0], size=known.shape[1])
     known[1:, rng.random(known.shape[1]) < 0.3] = 0.0
     found, before = found_by_kernel(grid), known.copy()
-    size = learn_from(wanted, found, known, rate)
+    size = td_update(wanted, found, known, rate)
     touched = found.astype(int).tolist()
     difference = wanted - sum(before[VALUE, entry] for entry in touched)
     assert size == pytest.approx(abs(difference))
@@ -145,10 +145,10 @@ def learnt_twin(rules: TextbookRules, seed: int, pieces: int, gamma: float, line
     [(TextbookRules(4, 5), 0.0), (TextbookRules(6, 6, "bag"), 0.25), (TextbookRules(5, 8, "nes"), 0.0)],
 )
 def test_games_that_teach(rules: TextbookRules, line_reward: float) -> None:
-    lesson = learnt(rules, fresh(rules), 3, 60, 1.0, 0.5, line_reward)
-    np.testing.assert_allclose(lesson.known[VALUE], learnt_twin(rules, 3, 60, 0.5, line_reward), atol=1e-9)
-    assert len(lesson.lines) > 1
-    assert lesson.difference > 0
+    learned = learnt(rules, fresh(rules), 3, 60, 1.0, 0.5, line_reward)
+    np.testing.assert_allclose(learned.known[VALUE], learnt_twin(rules, 3, 60, 0.5, line_reward), atol=1e-9)
+    assert len(learned.lines) > 1
+    assert learned.difference > 0
 
 
 @pytest.mark.jit

@@ -11,7 +11,7 @@ from emubot.games.protocol import Decision, Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot, Step
-from emubot.tempo import Hands, Tempo
+from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights, load_weights
 from tests.games.toy_family.family import NumbersGame
 from tests.games.toy_family.thinker import NumbersThinker
@@ -20,15 +20,15 @@ from tests.games.toy_family.thinker import NumbersThinker
 class Thinking(NumbersGame):
     """Broken in what it decides."""
 
-    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+    def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         raise NotImplementedError
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
         inner, change = super().thinker(ram_map, weights, tempo), self.change
 
         class Changed:
-            def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
-                return change(inner.decide(snapshot, hands), tempo, hands)
+            def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+                return change(inner.decide(snapshot, input_state), tempo, input_state)
 
         return Changed()
 
@@ -42,14 +42,14 @@ class Undecided(Thinking):
     def __init__(self) -> None:
         self.calls = itertools.count()
 
-    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+    def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         return changed(decision, column=next(self.calls) % 5)
 
 
 class Boasting(Thinking):
     """Says that the piece locks a row higher than its timeline takes it."""
 
-    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+    def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         assert decision.placement is not None
         return changed(decision, row=decision.placement.row - 1)
 
@@ -57,7 +57,7 @@ class Boasting(Thinking):
 class Dreaming(Thinking):
     """Plans for a piece that falls otherwise."""
 
-    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+    def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         assert decision.placement is not None
         steps = decision.placement.timeline
         return changed(decision, timeline=tuple(replace(step, row=step.row + 1) for step in steps))
@@ -66,7 +66,7 @@ class Dreaming(Thinking):
 class Restless(Thinking):
     """Presses B, which does nothing here, in every second frame."""
 
-    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+    def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         assert decision.placement is not None
         steps = enumerate(decision.placement.timeline)
         return changed(
@@ -75,7 +75,7 @@ class Restless(Thinking):
 
 
 class Cramped(Thinking):
-    def change(self, decision: Decision, tempo: Tempo, hands: Hands) -> Decision:
+    def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         assert decision.placement is not None
         first, *rest = decision.placement.timeline
         step = Step(first.pad | Pad.UP | Pad.DOWN, first.orientation, first.column, first.row)
@@ -100,8 +100,8 @@ class Peeking(NumbersGame):
         inner, family = super().thinker(ram_map, weights, tempo), self
 
         class Changed:
-            def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
-                decision = inner.decide(snapshot, hands)
+            def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+                decision = inner.decide(snapshot, input_state)
                 return changed(decision, column=family.seen[0x20] % 5) if decision.placement else decision
 
         return Changed()
@@ -119,11 +119,11 @@ class Frail(Thinking):
         inner = NumbersThinker(weights, tempo)
 
         class Changed:
-            def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+            def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
                 assert snapshot.current is not None
                 if snapshot.current.row or snapshot.counters["timer"] == 0:
                     raise IndexError("out of the board")
-                return inner.decide(snapshot, hands)
+                return inner.decide(snapshot, input_state)
 
         return Changed()
 

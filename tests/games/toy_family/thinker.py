@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from emubot.games.protocol import Decision
 from emubot.pad import Pad
 from emubot.snapshot import Placement, Snapshot, Step
-from emubot.tempo import Hands, Tempo
+from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 from tests.games.toy_family.rules import COLUMNS, NUMBERS, ROWS, Mode, State
 
@@ -30,23 +30,23 @@ class NumbersThinker:
     def __post_init__(self) -> None:
         self._vector = vector(self.weights)
 
-    def decide(self, snapshot: Snapshot, hands: Hands) -> Decision:
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         found = [
             Placement(number, column, row, timeline=steps, value=value)
             for number in range(NUMBERS)
             for column in range(COLUMNS)
-            for row, steps, value in self._ways(snapshot, hands, number, column)
+            for row, steps, value in self._ways(snapshot, input_state, number, column)
         ]
         best = max(found, key=lambda placement: placement.value, default=None)
         return Decision(best, best.value if best else -np.inf, len(found))
 
     def _ways(
-        self, snapshot: Snapshot, hands: Hands, number: int, column: int
+        self, snapshot: Snapshot, input_state: InputState, number: int, column: int
     ) -> Iterator[tuple[int, tuple[Step, ...], float]]:
         """The way to one placement, if these hands can go it."""
         state = state_of(snapshot)
-        state.held_buttons = int(hands.held)
-        rest = max(hands.rest, hands.turn_rest)
+        state.held_buttons = int(input_state.held)
+        rest = max(input_state.rest, input_state.turn_rest)
         steps: list[Step] = []
         while state.mode == Mode.CONTROL and len(steps) < PATIENCE:
             pad = Pad.NONE

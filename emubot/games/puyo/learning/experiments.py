@@ -25,7 +25,6 @@ _WELL_HEIGHT: Final = 4
 _LONG_CHAIN: Final = 7  # steps: the published tables differ from the sixth on
 _LONG_CHAINS: Final = 3  # so many, for one has gaps: a step of two sizes not known yet tells nothing
 _BUILDING: Final = 250  # pairs
-_BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 
 
 class GaveUp(Exception):
@@ -230,7 +229,7 @@ class Experiments:
         """Wait for the next piece; how often the score grew meanwhile."""
         steps, score = 0, self._score()
         for _ in range(_LONGEST):
-            if self._now is None or self._now.phase not in _BETWEEN:
+            if self._now is None or not self._now.phase.between_pieces:
                 return steps
             yield from self._frame()
             steps += self._score() > score

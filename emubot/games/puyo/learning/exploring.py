@@ -7,20 +7,20 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.puyo.learning.hypotheses import Kinds, World
+from emubot.games.puyo.learning.hypotheses import Hypothesis, Kinds
 from emubot.games.puyo.rules import COLUMNS, EMPTY, SATELLITE
 
 _HIGH: Final = 9  # rows from which on a column is no place to try things out
 
 
-def turns_to_try(worlds: Sequence[World], turned: Mapping[int, int], raw: int) -> int:
+def turns_to_try(hypotheses: Sequence[Hypothesis], turned: Mapping[int, int], raw: int) -> int:
     """How many clockwise turns lead to an orientation that was not locked with two colours yet.
 
     `turned` says what a turn makes of a raw orientation, as far as it was seen; `raw` is the piece's.
     """
-    stances = worlds[0].stances
+    stances = hypotheses[0].stances
     for turns in range(len(SATELLITE)):
-        if raw not in stances or any(world.stances.get(raw) != stances[raw] for world in worlds):
+        if raw not in stances or any(hypothesis.stances.get(raw) != stances[raw] for hypothesis in hypotheses):
             return turns
         if raw not in turned:
             return turns + 1

@@ -1,4 +1,4 @@
-"""Between a pairs map and the worlds: what a map says as a first world, what a world says as a better map.
+"""Between a pairs map and the hypotheses: what a map says as the first one, what one says as a better map.
 
 Knows the map's value and kind names; knows no frames and presses nothing.
 """
@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.games.puyo.decode.codes import COLOR_NAMES, PieceCodes
-from emubot.games.puyo.learning.hypotheses import UNKNOWN, Halves, Words, World
+from emubot.games.puyo.learning.hypotheses import UNKNOWN, Halves, Hypothesis, Words
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, NUISANCE, SATELLITE, rules_of
 from emubot.learn import CodeEvidence
 from emubot.rammap import RamMap, Reader
@@ -26,7 +26,7 @@ _MOST_WORDS: Final = 512  # of cells that wait to vanish; an animation has fewer
 
 @dataclass(slots=True)
 class Findings:
-    """What was found beside the worlds."""
+    """What was found beside the hypotheses."""
 
     pairs: int = 0
     popping: dict[int, int] = field(default_factory=dict)  # word of a cell about to vanish -> cells
@@ -73,7 +73,7 @@ class MapMaker:
         for codes in base.codes.values():
             self._first[list(codes)] = codes[0]
 
-    def first_world(self) -> World:
+    def first_hypothesis(self) -> Hypothesis:
         """What the map says by itself."""
         base, cell = self._base, self._cell
         flags = 0
@@ -87,7 +87,7 @@ class MapMaker:
         halves = {code: kind for name, kind in _HALVES.items() for code in base.piece_codes.get(name, ())}
         stances = {entry.id: (entry.cells[0], entry.cells[1]) for entry in base.pieces}
         cells = np.full((self._rules.stored_rows, COLUMNS), UNKNOWN, dtype=np.uint8)
-        return World(self._rules, cells, evidence, halves, stances)
+        return Hypothesis(self._rules, cells, evidence, halves, stances)
 
     def words(self, reader: Reader, ram: bytes) -> Words:
         """Each stored cell's word, the topmost row first."""
@@ -97,12 +97,14 @@ class MapMaker:
         first: Words = self._first[(words & self._bits) >> self._cell.shift] << self._cell.shift
         return first
 
-    def statement(self, world: World, found: Findings, words: Words, timing: Mapping[str, Any] | None) -> Statement:
-        """What a world says that is the only one left; `words` are those of its cells."""
-        mask, codes = self._codes(world, found, words)
+    def statement(
+        self, hypothesis: Hypothesis, found: Findings, words: Words, timing: Mapping[str, Any] | None
+    ) -> Statement:
+        """What a hypothesis says that is the only one left; `words` are those of its cells."""
+        mask, codes = self._codes(hypothesis, found, words)
         taken = {code for known in codes.values() for code in known}
         popping = tuple(sorted({word & mask for word in found.popping} - taken))
-        return Statement(mask, codes, popping, world.halves, world.stances, found.spawn, timing)
+        return Statement(mask, codes, popping, hypothesis.halves, hypothesis.stances, found.spawn, timing)
 
     def made(self, said: Statement) -> RamMap:
         """The map with a statement in place of what it leaves open."""
@@ -126,7 +128,7 @@ class MapMaker:
         spawn = self._spawn(made, said.spawn)
         return made.learnt(rules={"spawn": spawn, "death_cells": spawn[1:]}) if spawn else made
 
-    def remarks(self, world: World, found: Findings) -> Mapping[str, str]:
+    def remarks(self, hypothesis: Hypothesis, found: Findings) -> Mapping[str, str]:
         """How each learnt value is known, by its dotted key in the map."""
         remarks = {
             "grid.cell.mask": f"the bits that stay while a cell's kind does, in {found.pairs} pairs",
@@ -134,13 +136,13 @@ class MapMaker:
             f"grid.cell.kinds.{_POPPING}": f"seen in {sum(found.popping.values())} cells about to vanish",
         }
         for name, kind in _CELLS.items():
-            if (seen := world.locked.get(kind)) is not None:
+            if (seen := hypothesis.locked.get(kind)) is not None:
                 how = "fell unlocked in" if kind == NUISANCE else "seen in the locks of"
                 remarks[f"grid.cell.kinds.{name}"] = f"{how} {seen.count} pairs, {seen.first} to {seen.last}"
-        told = ", ".join(f"{raw} in {seen.count}" for raw, seen in sorted(world.shown.items()))
+        told = ", ".join(f"{raw} in {seen.count}" for raw, seen in sorted(hypothesis.shown.items()))
         remarks["pieces"] = f"locks with two colours: {told}"
         for name, kind in _HALVES.items():
-            if (seen := world.locked.get(kind)) is not None:
+            if (seen := hypothesis.locked.get(kind)) is not None:
                 remarks[f"piece_codes.{name}"] = f"{seen.count} pairs, {seen.first} to {seen.last}"
         spawned = f"where {sum(found.spawns.values())} pairs appeared"
         remarks |= {"rules.spawn": spawned, "rules.death_cells": f"{spawned}; that it is this cell is inferred"}
@@ -150,12 +152,12 @@ class MapMaker:
         stated |= {"pieces"} if self._base.pieces else set()
         return {key: remark for key, remark in remarks.items() if key not in stated}
 
-    def _codes(self, world: World, found: Findings, words: Words) -> tuple[int, Mapping[int, set[int]]]:
+    def _codes(self, hypothesis: Hypothesis, found: Findings, words: Words) -> tuple[int, Mapping[int, set[int]]]:
         """The mask, and kind -> codes; where the map states the mask a kind may have several."""
         if self._open_mask:
-            return world.evidence.mask, {kind: {code} for kind, code in world.evidence.codes.items()}
+            return hypothesis.evidence.mask, {kind: {code} for kind, code in hypothesis.evidence.codes.items()}
         for kind in _CELLS.values():
-            own = words[world.cells == kind] & self._bits
+            own = words[hypothesis.cells == kind] & self._bits
             found.codes.setdefault(kind, set()).update(np.unique(own).tolist())
         return self._bits, {kind: set(known) for kind, known in found.codes.items() if known}
 

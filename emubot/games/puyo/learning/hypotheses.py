@@ -1,8 +1,8 @@
 """Accounts of what a cartridge's bytes mean, each with all that follows from it; knows no frames and no map.
 
-A World is one account: which half of a pair is where in each raw orientation, which piece code is which colour, and so
-what kind every cell of the field has. What is open is tried in every way; a world in which two kinds of cells get one
-code contradicts itself and is dropped. So what is left, once it is one, was not guessed.
+A hypothesis says which half of a pair is where in each raw orientation and which piece code is which colour, and so
+what kind every cell of the field has. What is open is tried in every way. A hypothesis in which two kinds of cells
+have one code contradicts itself and is dropped. The one that is left in the end was not guessed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.puyo.board.control import Falling
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
+from emubot.games.puyo.rules import (
+    BIG,
+    CARBUNCLE,
+    COLORS,
+    COLUMNS,
+    EMPTY,
+    NUISANCE,
+    OBSTACLE,
+    POPPING,
+    SATELLITE,
+    Rules,
+)
 from emubot.games.puyo.simulator import field as happens
 from emubot.learn import CodeEvidence
 
@@ -83,7 +94,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class World:
+class Hypothesis:
     """One account; never changed, `after` and `resting` give new ones. `cells` may hold UNKNOWN."""
 
     rules: Rules
@@ -96,8 +107,8 @@ class World:
     outcome: Outcome | None = None  # of the last lock
     chains: int = 0  # that were seen to leave the field as expected
 
-    def resting(self, words: Words, place: tuple[int, int] | None = None) -> World | None:
-        """With what a frame says in which nothing but the piece moves; None if it contradicts this world.
+    def resting(self, words: Words, place: tuple[int, int] | None = None) -> Hypothesis | None:
+        """With what a frame says in which nothing but the piece moves; None if it contradicts it.
 
         `place` is the cell (row index, column) that the piece in the air is in, so that it is empty in the field.
         """
@@ -112,19 +123,19 @@ class World:
             cells = np.where(cells == UNKNOWN, evidence.read(words, UNKNOWN), cells)
         return replace(self, cells=cells, evidence=evidence)
 
-    def forgetting(self) -> World:
+    def without_cells(self) -> Hypothesis:
         """The same account of another field: what its cells are is to be read anew."""
         return replace(self, cells=np.full_like(self.cells, UNKNOWN), outcome=None)
 
-    def after(self, lock: Lock, words: Words) -> list[World]:
-        """The worlds that explain the field as it rests after a lock, none if this one cannot."""
-        found = [world for option in self._pairs(lock) for world in option.explained(words, lock.number)]
+    def after(self, lock: Lock, words: Words) -> list[Hypothesis]:
+        """The hypotheses that explain the field as it rests after a lock, none if this one cannot."""
+        found = [hypothesis for option in self._pairs(lock) for hypothesis in option.explained(words, lock.number)]
         if found or lock.bottom != lock.top:
             return found
-        return [world for option in self._items(lock) for world in option.explained(words, lock.number)]
+        return [hypothesis for option in self._items(lock) for hypothesis in option.explained(words, lock.number)]
 
-    def explained(self, words: Words, number: int) -> Iterator[World]:
-        """What memory leaves of this world: with the field it expects, or with nuisance that fell on it."""
+    def explained(self, words: Words, number: int) -> Iterator[Hypothesis]:
+        """What memory leaves of this hypothesis: with the field it expects, or with nuisance that fell on it."""
         if self.outcome is None:
             return
         expected = self.outcome.cells
@@ -148,7 +159,7 @@ class World:
                 chains = self.chains + bool(self.outcome.steps)
                 yield replace(self, cells=cells.astype(np.uint8), evidence=evidence, locked=locked, chains=chains)
 
-    def _pairs(self, lock: Lock) -> Iterator[World]:
+    def _pairs(self, lock: Lock) -> Iterator[Hypothesis]:
         """The ways in which the piece can have been a pair."""
         if (item := self.halves.get(lock.bottom, EMPTY)) > COLORS:
             yield from self._item(lock, item)
@@ -167,7 +178,7 @@ class World:
         for kind in stated + [kind for kind in free if kind not in stated][:1]:
             yield {**halves, code: kind}
 
-    def _locked_as(self, halves: Mapping[int, int], lock: Lock) -> Iterator[World]:
+    def _locked_as(self, halves: Mapping[int, int], lock: Lock) -> Iterator[Hypothesis]:
         bottom, top = halves[lock.bottom], halves[lock.top]
         if max(bottom, top) > COLORS:
             return
@@ -188,7 +199,7 @@ class World:
                 outcome=_resolved(*landed, self.rules),
             )
 
-    def _items(self, lock: Lock) -> Iterator[World]:
+    def _items(self, lock: Lock) -> Iterator[Hypothesis]:
         """The ways in which a piece that is no pair can have been an item."""
         if lock.bottom in self.halves or lock.number <= ITEMS_FROM:
             return
@@ -199,7 +210,7 @@ class World:
         for kind in left:
             yield from self._item(lock, kind)
 
-    def _item(self, lock: Lock, kind: int) -> Iterator[World]:
+    def _item(self, lock: Lock, kind: int) -> Iterator[Hypothesis]:
         yield replace(
             self,
             halves={**self.halves, lock.bottom: kind},
@@ -248,7 +259,7 @@ def _resolved(cells: Kinds, fell: int, rules: Rules) -> Outcome:
         sizes, colors = tuple(map(len, popping)), len({int(cells[group[0]]) for group in popping})
         happens.mark(cells, rules, popping)
         if not first:
-            rows, columns = np.nonzero(cells == happens.POPPING)
+            rows, columns = np.nonzero(cells == POPPING)
             first = tuple(zip(rows.tolist(), columns.tolist(), strict=True))
         _, deepest = happens.remove(cells)
         steps.append(Step(sizes, colors, deepest))
@@ -268,13 +279,13 @@ def _is_fall(cells: Kinds, odd: NDArray[np.bool_]) -> bool:
     return bool(not free.size or (free.max() - free.min() <= 1 and heights.max() <= free.min() + 1))
 
 
-def distinct(worlds: Sequence[World]) -> list[World]:
+def distinct(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
     """Each account once: two ways to come to the same one leave nothing to decide."""
-    found: dict[Any, World] = {}
-    for world in worlds:
-        evidence = world.evidence
-        said = (sorted(part.items()) for part in (world.halves, world.stances, evidence.codes))
-        found.setdefault((world.cells.tobytes(), repr([*said]), evidence.mask), world)
+    found: dict[Any, Hypothesis] = {}
+    for hypothesis in hypotheses:
+        evidence = hypothesis.evidence
+        said = (sorted(part.items()) for part in (hypothesis.halves, hypothesis.stances, evidence.codes))
+        found.setdefault((hypothesis.cells.tobytes(), repr([*said]), evidence.mask), hypothesis)
     return list(found.values())
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from emubot.errors import MapError
 from emubot.games.puyo.decode.decode import check_map
 from emubot.games.puyo.learning.clock import Clockwork
+from emubot.games.puyo.learning.experimenter import Experimenter
 from emubot.games.puyo.learning.exploring import column_for_item, column_for_pair, turns_to_try
 from emubot.games.puyo.learning.findings import Findings, MapMaker, Statement
-from emubot.games.puyo.learning.hypotheses import ITEMS_FROM, UNKNOWN, Lock, Words, World, distinct
-from emubot.games.puyo.learning.prober import PuyoProber
+from emubot.games.puyo.learning.hypotheses import ITEMS_FROM, UNKNOWN, Hypothesis, Lock, Words, distinct
 from emubot.games.puyo.rules import COLORS, COLUMNS, rules_of
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -27,7 +27,6 @@ from emubot.snapshot import Phase, Piece, Snapshot
 
 _LOG = logging.getLogger(__name__)
 _PLACE: Final = ("x", "y", "orientation", "current_bottom", "current_top")
-_BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 _LOST_IN_A_ROW: Final = 2
 _Place = tuple[int, int, int, int, int]  # values of _PLACE
 
@@ -53,7 +52,7 @@ class PuyoLearner:
         """Know no more than the map."""
         base = self._base
         self._clock = None if "gravity" in base.timing else Clockwork(base.buttons.soft_drop or Pad.NONE)
-        self._worlds = [self._maker.first_world()]
+        self._hypotheses = [self._maker.first_hypothesis()]
         self._found = Findings()
         self._turned: dict[int, int] = {}  # raw orientation -> the one that a clockwise turn makes of it
         self._said: Statement | None = None
@@ -70,7 +69,7 @@ class PuyoLearner:
 
     def rewind(self) -> None:
         """What codes mean stays known; what the field holds is to be read anew."""
-        self._worlds = [world.forgetting() for world in self._worlds]
+        self._hypotheses = [hypothesis.without_cells() for hypothesis in self._hypotheses]
         self._lock = self._before = self._words = None
         self._between = []
         self._phase = Phase.UNKNOWN
@@ -91,7 +90,7 @@ class PuyoLearner:
         before, self._phase = self._phase, phase
         if phase is Phase.PLAYING:
             return self._playing(ram, before)
-        if phase in _BETWEEN:
+        if phase.between_pieces:
             words = self._maker.words(self._reader, ram)
             if self._before is not None:
                 self._locked(ram)
@@ -124,20 +123,20 @@ class PuyoLearner:
 
         So chosen that every raw orientation is seen locked, in a low column, with little that could pop.
         """
-        world = self._worlds[0]
+        hypothesis = self._hypotheses[0]
         column, raw, bottom, top = self._now[0], self._now[2], *self._now[3:]
-        if bottom == top and bottom not in world.halves and self._found.pairs > ITEMS_FROM:
+        if bottom == top and bottom not in hypothesis.halves and self._found.pairs > ITEMS_FROM:
             self._turning = False
-            return 0, column_for_item(world.cells, column)
-        turns = turns_to_try(self._worlds, self._turned, raw)
+            return 0, column_for_item(hypothesis.cells, column)
+        turns = turns_to_try(self._hypotheses, self._turned, raw)
         self._turning = turns > 0
-        own = {world.halves[code] for code in (bottom, top) if code in world.halves}
-        return turns, column_for_pair(world.cells, own, column)
+        own = {hypothesis.halves[code] for code in (bottom, top) if code in hypothesis.halves}
+        return turns, column_for_pair(hypothesis.cells, own, column)
 
     @property
-    def world(self) -> World | None:
+    def hypothesis(self) -> Hypothesis | None:
         """The one account that is left, with the outcome of the last lock; None while there are several."""
-        return self._worlds[0] if len(self._worlds) == 1 else None
+        return self._hypotheses[0] if len(self._hypotheses) == 1 else None
 
     def finished(self) -> RamMap:
         """The map to be written: without a clock that holds only up to the level that is played."""
@@ -148,11 +147,11 @@ class PuyoLearner:
     def evidence(self) -> Mapping[str, str]:
         """A remark for each learnt value of the map, by its dotted key."""
         clock = {} if self._clock is None else self._clock.evidence()
-        return {**self._maker.remarks(self._worlds[0], self._found), **clock}
+        return {**self._maker.remarks(self._hypotheses[0], self._found), **clock}
 
-    def prober(self) -> PuyoProber:
+    def prober(self) -> Experimenter:
         """What measures rules and clock; show it each frame after this."""
-        return PuyoProber(self._base, lambda: self.world, type(self), self._reader.player)
+        return Experimenter(self._base, lambda: self.hypothesis, type(self), self._reader.player)
 
     def _measure(self, ram: bytes, phase: Phase, pad: Pad, clock: Clockwork) -> None:
         value, names = self._reader.value, self._reader.names
@@ -178,21 +177,21 @@ class PuyoLearner:
         self._words = words
         index = row + self._rules.hidden_rows
         inside = (index, column) if index >= 0 else None
-        self._worlds = distinct(
-            [world for known in self._worlds if (world := known.resting(words, inside)) is not None]
+        self._hypotheses = distinct(
+            [hypothesis for known in self._hypotheses if (hypothesis := known.resting(words, inside)) is not None]
         )
-        if not self._worlds:
+        if not self._hypotheses:
             self._start_anew("a cell changed its code at rest")
         return self._better(words)
 
     def _spawned(self, words: Words, place: _Place) -> None:
         lock, self._lock = self._lock, None
         if lock is None:  # the first piece of a game, or of what was seen of it
-            self._worlds = [world.forgetting() for world in self._worlds]
+            self._hypotheses = [hypothesis.without_cells() for hypothesis in self._hypotheses]
         else:
             self._explain(lock, words)
         column, row, raw, *halves = place
-        kinds = [self._worlds[0].halves.get(code, 0) for code in halves]
+        kinds = [self._hypotheses[0].halves.get(code, 0) for code in halves]
         if all(1 <= kind <= COLORS for kind in kinds):
             spawns = self._found.spawns
             spawns[raw, column, row] = spawns.get((raw, column, row), 0) + 1
@@ -207,27 +206,27 @@ class PuyoLearner:
         self._before, self._turning = None, False
 
     def _explain(self, lock: Lock, words: Words) -> None:
-        found = [world for known in self._worlds for world in known.after(lock, words)]
+        found = [hypothesis for known in self._hypotheses for hypothesis in known.after(lock, words)]
         if found:
-            self._worlds, self._lost = distinct(found), 0
+            self._hypotheses, self._lost = distinct(found), 0
             self._note_popping()
             return
-        tracked = all((world.cells != UNKNOWN).all() for world in self._worlds)
+        tracked = all((hypothesis.cells != UNKNOWN).all() for hypothesis in self._hypotheses)
         self._lost += tracked
-        if self._lost >= _LOST_IN_A_ROW or (tracked and len(self._worlds) > 1):
+        if self._lost >= _LOST_IN_A_ROW or (tracked and len(self._hypotheses) > 1):
             self._start_anew(f"pair {lock.number} fell otherwise than the rules say")
         else:
-            self._worlds = [world.forgetting() for world in self._worlds]
+            self._hypotheses = [hypothesis.without_cells() for hypothesis in self._hypotheses]
 
     def _note_popping(self) -> None:
         """Codes that no kind has, in all cells that were to pop, and before they were gone."""
-        world = self._worlds[0]
-        if len(self._worlds) > 1 or world.outcome is None or not world.outcome.popped:
+        hypothesis = self._hypotheses[0]
+        if len(self._hypotheses) > 1 or hypothesis.outcome is None or not hypothesis.outcome.popped:
             return
-        places = tuple(zip(*world.outcome.popped, strict=True))
+        places = tuple(zip(*hypothesis.outcome.popped, strict=True))
         for words in self._between:
             here = words[places]
-            if (world.evidence.read(here, UNKNOWN) == UNKNOWN).all():
+            if (hypothesis.evidence.read(here, UNKNOWN) == UNKNOWN).all():
                 self._found.note_popping(here.tolist())
 
     def _start_anew(self, reason: str) -> None:
@@ -239,11 +238,11 @@ class PuyoLearner:
         self._begin()
 
     def _better(self, words: Words) -> RamMap | None:
-        """A map with what the only world left says; None if it says nothing new."""
-        if len(self._worlds) > 1:
+        """A map with what the only hypothesis left says; None if it says nothing new."""
+        if len(self._hypotheses) > 1:
             return None
         timing = None if self._clock is None else self._clock.timing()
-        said = self._maker.statement(self._worlds[0], self._found, words, timing)
+        said = self._maker.statement(self._hypotheses[0], self._found, words, timing)
         if said == self._said:
             return None
         try:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from emubot.games.puyo.learning.findings import MapMaker
-from emubot.games.puyo.learning.hypotheses import UNKNOWN, Outcome, Words, World
+from emubot.games.puyo.learning.hypotheses import UNKNOWN, Hypothesis, Outcome, Words
 from emubot.games.puyo.learning.score_tables import SMALLEST, ScoreTables
 from emubot.games.puyo.rules import COLORS, NUISANCE, rules_of
 from emubot.games.puyo.simulator import field as happens
@@ -22,7 +22,6 @@ from emubot.learn import ProbeReport
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase
 
-_BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 _FIRST: Final = {"chain_power": 1, "color_bonus": 1, "group_bonus": SMALLEST}  # what index 0 of a table stands for
 _DRAWS: Final = 2000  # simulated sequences that the dealt pairs are compared with
 _RARE: Final = 0.01
@@ -67,15 +66,15 @@ class Line:
         return (base, slope) if votes * 2 > len(best) and base >= 0 and slope >= 0 else None
 
 
-class PuyoProbe:
+class PassiveMeasurer:
     """Shown every frame after a learner saw it."""
 
-    def __init__(self, ram_map: RamMap, world: Callable[[], World | None], player: int = 0) -> None:
-        """`world` gives the learner's one account, None while there are several; it is shown every frame first."""
+    def __init__(self, ram_map: RamMap, hypothesis: Callable[[], Hypothesis | None], player: int = 0) -> None:
+        """`hypothesis` gives the learner's one account, None while there are several; it is shown every frame first."""
         self._reader = ram_map.reader(player)
         self._maker = MapMaker(ram_map)
         self._rules = rules_of(ram_map.profile, ram_map.rules)
-        self._world = world
+        self._hypothesis = hypothesis
         self._score = "score" if "score" in self._reader.names else None
         self._tables = ScoreTables(self._rules)
         self._settle, self._rest, self._after_nuisance = Line(), Line(), Line()
@@ -96,14 +95,14 @@ class PuyoProbe:
         phase, _ = self._reader.phase(ram)
         before, self._phase = self._phase, phase
         score = self._reader.value(ram, self._score) if self._score else 0
-        if phase in _BETWEEN:
+        if phase.between_pieces:
             if before is Phase.PLAYING:
                 self._landing = _Landing(self._frame)
             elif self._landing is not None and score > self._before_score:
                 self._landing.scored.append((self._frame, score - self._before_score))
             if self._landing is not None:
                 self._landing.fields.append((self._frame, self._maker.words(self._reader, ram)))
-        elif phase is Phase.PLAYING and before in _BETWEEN:
+        elif phase is Phase.PLAYING and before.between_pieces:
             self._spawned(ram)
         elif phase not in (Phase.PLAYING, Phase.PAUSED):
             self._landing = None
@@ -124,15 +123,15 @@ class PuyoProbe:
         value = self._reader.value
         if self.as_dealt:
             self._dealt.append((value(ram, "current_bottom"), value(ram, "current_top")))
-        world = self._world()
-        if world is None or world.outcome is None:
+        hypothesis = self._hypothesis()
+        if hypothesis is None or hypothesis.outcome is None:
             return
-        if landing is not None and (world.outcome.cells != UNKNOWN).all():
-            nuisance = bool((world.cells == NUISANCE).sum() > (world.outcome.cells == NUISANCE).sum())
-            self._measure(landing, world.outcome, nuisance, world)
-        self._look_at_hidden(world)
+        if landing is not None and (hypothesis.outcome.cells != UNKNOWN).all():
+            nuisance = bool((hypothesis.cells == NUISANCE).sum() > (hypothesis.outcome.cells == NUISANCE).sum())
+            self._measure(landing, hypothesis.outcome, nuisance, hypothesis)
+        self._look_at_hidden(hypothesis)
 
-    def _measure(self, landing: _Landing, outcome: Outcome, nuisance: bool, world: World) -> None:
+    def _measure(self, landing: _Landing, outcome: Outcome, nuisance: bool, hypothesis: Hypothesis) -> None:
         last, fell = landing.frame, outcome.fell
         if outcome.steps:
             self._chains += 1
@@ -141,7 +140,7 @@ class PuyoProbe:
             for number, (step, (_, points)) in enumerate(zip(outcome.steps, landing.scored, strict=True), 1):
                 self._tables.add(number, step.sizes, step.colors, points)
                 self._steps += 1
-            marked = self._marked(landing, outcome, world)
+            marked = self._marked(landing, outcome, hypothesis)
             if marked is not None:
                 self._settle.add(outcome.fell, marked - landing.frame)
                 self._pop[landing.scored[0][0] - marked] += 1
@@ -149,22 +148,22 @@ class PuyoProbe:
         line = self._after_nuisance if nuisance else self._rest
         line.add(fell, self._frame - last)
 
-    def _marked(self, landing: _Landing, outcome: Outcome, world: World) -> int | None:
+    def _marked(self, landing: _Landing, outcome: Outcome, hypothesis: Hypothesis) -> int | None:
         """The first frame in which all cells of the first step show no kind's code."""
         places = tuple(zip(*outcome.popped, strict=True))
         for frame, words in landing.fields:
             if frame >= landing.scored[0][0]:
                 return None
-            if (world.evidence.read(words[places], UNKNOWN) == UNKNOWN).all():
+            if (hypothesis.evidence.read(words[places], UNKNOWN) == UNKNOWN).all():
                 return frame
         return None
 
-    def _look_at_hidden(self, world: World) -> None:
+    def _look_at_hidden(self, hypothesis: Hypothesis) -> None:
         """A group that is one only with the hidden row, and rests: the hidden row does not pop."""
-        if (world.cells == UNKNOWN).any():
+        if (hypothesis.cells == UNKNOWN).any():
             return
-        with_hidden = happens.groups(world.cells, replace(self._rules, hidden_pops=True))
-        without = happens.groups(world.cells, replace(self._rules, hidden_pops=False))
+        with_hidden = happens.groups(hypothesis.cells, replace(self._rules, hidden_pops=True))
+        without = happens.groups(hypothesis.cells, replace(self._rules, hidden_pops=False))
         self._hidden_stayed += bool(with_hidden) and not without
 
     def _report_tables(self, made: ProbeReport) -> None:
@@ -205,7 +204,7 @@ class PuyoProbe:
 
     def _generator(self) -> str:
         """How the colours were dealt, in words."""
-        kinds = {code for code, kind in (self._world_halves()).items() if 1 <= kind <= COLORS}
+        kinds = {code for code, kind in (self._known_halves()).items() if 1 <= kind <= COLORS}
         halves = [code for pair in self._dealt for code in pair if code in kinds]
         counts = np.array(sorted(Counter(halves).values()))
         if len(halves) < 10 * max(len(counts), 1):
@@ -221,9 +220,9 @@ class PuyoProbe:
         how = "less evenly than independent draws would be" if share > 1 - _RARE else how
         return f"pairs: {len(halves)} halves of {len(counts)} colours, {doubles} doubles, dealt {how}"
 
-    def _world_halves(self) -> Mapping[int, int]:
-        world = self._world()
-        return {} if world is None else world.halves
+    def _known_halves(self) -> Mapping[int, int]:
+        hypothesis = self._hypothesis()
+        return {} if hypothesis is None else hypothesis.halves
 
 
 def _rows(*lines: Line) -> int:

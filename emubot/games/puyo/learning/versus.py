@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from emubot.games.puyo.learning.hypotheses import World
-from emubot.games.puyo.learning.observation import PuyoProbe
+from emubot.games.puyo.learning.hypotheses import Hypothesis
+from emubot.games.puyo.learning.observation import PassiveMeasurer
 from emubot.games.puyo.rules import EMPTY, NUISANCE, rules_of
 from emubot.learn import MapLearner, ProbeReport
 from emubot.rammap import RamMap
@@ -15,14 +15,13 @@ from emubot.snapshot import Phase
 
 PLAYERS: Final = 2
 _NARROW: Final = 10  # points come in tens, so a price is believed when its limits are a tenth apart
-_BETWEEN: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
 
 
 class Follower(MapLearner, Protocol):
     """A learner of the family."""
 
     @property
-    def world(self) -> World | None:
+    def hypothesis(self) -> Hypothesis | None:
         """Its one account, None while there are several."""
 
 
@@ -38,7 +37,7 @@ class _Side:
     pending: list[tuple[int, int, int]] = field(default_factory=list)
 
 
-class PuyoDuel:
+class VersusMeasurer:
     """Shown every frame of a game for two; both players' maps must have a score, or their attacks are not measured."""
 
     def __init__(self, ram_map: RamMap, learners: Sequence[Follower]) -> None:
@@ -46,7 +45,7 @@ class PuyoDuel:
         self._cap = rules_of(ram_map.profile, ram_map.rules).nuisance_cap
         self._learners = learners
         self._readers = [ram_map.reader(player) for player in range(PLAYERS)]
-        self._probe = PuyoProbe(ram_map, lambda: self._learners[0].world)
+        self._probe = PassiveMeasurer(ram_map, lambda: self._learners[0].hypothesis)
         self._sides = [_Side() for _ in range(PLAYERS)]
         self._frame = 0
         self._above, self._most = 0, 10**9  # one nuisance puyo costs more than, and at most, so many points
@@ -96,12 +95,12 @@ class PuyoDuel:
         phase, _ = reader.phase(ram)
         before, side.phase = side.phase, phase
         score = reader.value(ram, "score") if "score" in reader.names else 0
-        if phase in _BETWEEN:
+        if phase.between_pieces:
             if before is Phase.PLAYING:
                 side.points, side.since = 0, self._frame
             elif score > side.score:
                 side.points, side.since = side.points + score - side.score, self._frame
-        elif phase is Phase.PLAYING and before in _BETWEEN:
+        elif phase is Phase.PLAYING and before.between_pieces:
             self._fell(player)
             if side.points:
                 self._sides[1 - player].pending.append((side.points, side.since, self._frame))
@@ -112,12 +111,12 @@ class PuyoDuel:
 
     def _fell(self, player: int) -> None:
         """Compare what fell with the attack it was for; where two could be meant nothing follows."""
-        side, world = self._sides[player], self._learners[player].world
-        if world is None or world.outcome is None:
+        side, hypothesis = self._sides[player], self._learners[player].hypothesis
+        if hypothesis is None or hypothesis.outcome is None:
             side.pending.clear()
             return
-        amount = int((world.cells == NUISANCE).sum() - (world.outcome.cells == NUISANCE).sum())
-        room = bool((world.cells[0] == EMPTY).all())
+        amount = int((hypothesis.cells == NUISANCE).sum() - (hypothesis.outcome.cells == NUISANCE).sum())
+        room = bool((hypothesis.cells[0] == EMPTY).all())
         self._largest = max(self._largest, amount)
         certain = [points for points, _, sent in side.pending if sent < side.since]
         if len(certain) == len(side.pending) == 1 and room and amount < self._cap:

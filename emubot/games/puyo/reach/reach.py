@@ -13,7 +13,7 @@ from emubot.games.motion import Fall, Flight, Grid, Lock, Shapes, straight, time
 from emubot.games.puyo.rules import BIG, BIG_CELLS, CARBUNCLE, DOWN, ORIENTATIONS, SATELLITE, UP, Rules
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement
-from emubot.tempo import Hands, Tempo
+from emubot.tempo import InputState, Tempo
 
 Cells = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
 Result = frozenset[tuple[int, int, int]]  # (column, row, kind) of each half where it comes to rest
@@ -50,14 +50,14 @@ def reach(
     drop_timer: int,
     rules: Rules,
     tempo: Tempo,
-    hands: Hands,
+    input_state: InputState,
     buttons: Buttons,
 ) -> Reach:
     """All locks of `pair` (pivot's and satellite's kind; an item's kind as pivot) from where it is.
 
     `drop_timer` is the game's: frames until it falls, the next one included. The rest as in motion.timed.
     """
-    flight = timed(_grid(cells, rules), shapes_of(pair[0], rules), start, fall, drop_timer, tempo, hands, buttons)
+    flight = timed(_grid(cells, rules), shapes_of(pair[0], rules), start, fall, drop_timer, tempo, input_state, buttons)
     best: dict[Result, Lock] = {}
     for lock in sorted(flight.locks, key=lambda lock: (lock.busy, lock.frames, lock)):
         best.setdefault(result(cells, pair, lock.orientation, lock.column, lock.row, rules), lock)

@@ -24,7 +24,6 @@ from emubot.text import printable
 from emubot.trace import Recorder, Trace
 
 _RAM_SIZE: Final = 2048
-_IN_GAME: Final = frozenset({Phase.PLAYING, Phase.LOCKED, Phase.CLEARING, Phase.PAUSED, Phase.OVER})
 _LETTERS: Final = {EMPTY: ".", NUISANCE: "o", OBSTACLE: "#"}
 
 
@@ -48,7 +47,7 @@ def _fields(ram_map: RamMap) -> Iterator[tuple[str, int]]:
 
 def records(snapshot: Snapshot) -> bool:
     """Whether this frame belongs into a recorded game: from its first frame to the menu after it."""
-    return snapshot.phase in _IN_GAME
+    return snapshot.phase.in_game or snapshot.phase is Phase.OVER
 
 
 def replays(trace: Trace) -> bool:

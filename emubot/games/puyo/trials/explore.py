@@ -15,7 +15,7 @@ from emubot.games.puyo.rules import Rules
 from emubot.games.puyo.scoring import Table, table_of
 from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS, Candidates, colors_in, fill_placements, lock
 from emubot.games.puyo.trials.untimed import Pairs, best_of
-from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.jit import Scalar, kernel
 
 _COUNT, _SCORE = range(2)
@@ -96,10 +96,10 @@ def explore_game(
         for index in range(len(inputs)):
             features[turn, index] = scales[VALUES_AT + inputs[index]]
         gains[turn] = laid - colored_count(board)
-        ends[turn] = GOES_ON
+        ends[turn] = RUNNING
         told[_COUNT] = turn + 1
         told[_SCORE] += points
         if is_dead(board, table):
-            ends[turn] = LOST
+            ends[turn] = TERMINATED
             return
-    ends[len(pairs) - 2] = STOPPED
+    ends[len(pairs) - 2] = TRUNCATED

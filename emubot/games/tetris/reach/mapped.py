@@ -23,7 +23,7 @@ from emubot.games.tetris.rules import COLUMNS, DY, HIDDEN_ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
-from emubot.tempo import FULL_SPEED, Hands, Tempo, tempo_for_speed
+from emubot.tempo import FULL_SPEED, InputState, Tempo, tempo_for_speed
 
 SLACK: Final = 4  # rows a piece may fall during its moves where nobody knows how fast it falls
 MOST_SLACK: Final = 12
@@ -92,7 +92,7 @@ class MappedMotion:
         )
 
     def offers(
-        self, rows: Rows, piece: Piece, number: int, level: int, drop_timer: int | None, hands: Hands
+        self, rows: Rows, piece: Piece, number: int, level: int, drop_timer: int | None, input_state: InputState
     ) -> Iterator[Offer]:
         """What can be done, the surest first: where its best loses the game, look at the next.
 
@@ -101,7 +101,7 @@ class MappedMotion:
         shapes = self._tables.shapes(number)
         grid, fall = _grid(rows, piece), self.fall(level)
         if fall is not None and drop_timer is not None and self._at_once:
-            yield self._timed(grid, shapes, piece, fall, drop_timer, hands)
+            yield self._timed(grid, shapes, piece, fall, drop_timer, input_state)
             return
         most = SLACK
         if fall is not None:
@@ -110,8 +110,10 @@ class MappedMotion:
         for slack in range(most, -1, -1):
             yield Offer(tuple(filter(_on_board, straight(grid, shapes, piece, self._buttons, slack))))
 
-    def _timed(self, grid: Grid, shapes: Shapes, piece: Piece, fall: Fall, drop_timer: int, hands: Hands) -> Offer:
-        flight = timed(grid, shapes, piece, fall, drop_timer, self._tempo, hands, self._buttons)
+    def _timed(
+        self, grid: Grid, shapes: Shapes, piece: Piece, fall: Fall, drop_timer: int, input_state: InputState
+    ) -> Offer:
+        flight = timed(grid, shapes, piece, fall, drop_timer, self._tempo, input_state, self._buttons)
         placements = (Placement(*lock[:3]) for lock in flight.locks)
         return Offer(tuple(filter(_on_board, placements)), flight)
 

@@ -44,7 +44,7 @@ def soften(
     left_to_gravity: Words,
     first: Scalar,
     gravity: Scalar,
-    hands: Words,
+    input_rules: Words,
     softened: Words,
 ) -> Scalar:
     """Write `softened` (frames,), the plan `pads` with DOWN held in its gaps; the number of frames until the lock.
@@ -67,24 +67,26 @@ def soften(
             if left != OFF and (following == ROWS or row + left < following):
                 held = DOWN
         softened[frame] = held
-        if move(fits, lanes, body, held, gravity, hands[DAS_INITIAL_AT], hands[DAS_RESET_AT]):
+        if move(fits, lanes, body, held, gravity, input_rules[DAS_INITIAL_AT], input_rules[DAS_RESET_AT]):
             return frame + 1
     return 0
 
 
 @kernel
-def in_tempo(pads: Words, frames: Scalar, held: Scalar, limiter: Scalar, turn_limiter: Scalar, hands: Words) -> bool:
+def in_tempo(
+    pads: Words, frames: Scalar, held: Scalar, limiter: Scalar, turn_limiter: Scalar, input_rules: Words
+) -> bool:
     """Whether the first `frames` pads keep to the tempo; `held` is the pad before, the limiters as in Start."""
     shift_wait, turn_wait = limiter, turn_limiter
     for frame in range(frames):
         new = pads[frame] & ~held
         held = pads[frame]
         shifted, turned = new & _SIDEWAYS != 0, new & _TURNS != 0
-        if not hands[USES_DAS_AT]:
+        if not input_rules[USES_DAS_AT]:
             shifted = turned = shifted or turned
             turn_wait = shift_wait
         if (shifted and shift_wait > 0) or (turned and turn_wait > 0):
             return False
-        shift_wait = hands[PERIOD_AT] - 1 if shifted else shift_wait - 1
-        turn_wait = hands[PERIOD_AT] - 1 if turned else turn_wait - 1
+        shift_wait = input_rules[PERIOD_AT] - 1 if shifted else shift_wait - 1
+        turn_wait = input_rules[PERIOD_AT] - 1 if turned else turn_wait - 1
     return True

@@ -29,7 +29,7 @@ from emubot.tempo import MAX_PERIOD, Tempo
     FREE_HOLD_AT,
 ) = range(10)
 BEGIN_SIZE: Final = 10
-# Indices of `hands`, int64[5]: a Tempo and the profile's DAS as kernels take them.
+# Indices of `input_rules`, int64[5]: a Tempo and the profile's DAS as kernels take them.
 REACTION_AT, PERIOD_AT, USES_DAS_AT, DAS_INITIAL_AT, DAS_RESET_AT = range(5)
 
 NO_HISTORY: Final = np.zeros((0, 1), dtype=np.int64)
@@ -88,7 +88,7 @@ class Start:
         return np.array(values, dtype=np.int64)
 
 
-def hands_of(tempo: Tempo, profile: Profile) -> Words:
+def input_rules_of(tempo: Tempo, profile: Profile) -> Words:
     """A tempo under a release's DAS rules, as int64[5] for kernels."""
     values = (tempo.reaction, tempo.period, int(tempo.das), profile.das_initial, profile.das_reset)
     return np.array(values, dtype=np.int64)
@@ -105,7 +105,7 @@ def fill_locks(
     lanes: Scalar,
     begin: Words,
     gravity: Scalar,
-    hands: Words,
+    input_rules: Words,
     tap_words: Words,
     das_words: NDArray[np.int64],
     locks: Words,
@@ -117,7 +117,7 @@ def fill_locks(
     bit = np.int64(1) << (LANE * begin[LANE_AT] + begin[COLUMN_AT])
     row, fall_timer, wait = begin[ROW_AT], begin[FALL_TIMER_AT], begin[WAIT_AT]
     limiter, turn_limiter = begin[LIMITER_AT], begin[TURN_LIMITER_AT]
-    if hands[USES_DAS_AT]:
+    if input_rules[USES_DAS_AT]:
         return das.reach_das(
             fits,
             lanes,
@@ -131,8 +131,8 @@ def fill_locks(
             begin[DIRECTION_AT],
             begin[CHARGE_AT],
             begin[FREE_HOLD_AT] != 0,
-            hands[DAS_INITIAL_AT],
-            hands[DAS_RESET_AT],
+            input_rules[DAS_INITIAL_AT],
+            input_rules[DAS_RESET_AT],
             das_words,
             locks,
             das_history,
@@ -147,7 +147,7 @@ def fill_locks(
         wait,
         gravity,
         limiter,
-        hands[PERIOD_AT],
+        input_rules[PERIOD_AT],
         tap_words,
         locks,
         tap_history,
@@ -175,7 +175,7 @@ def reach(rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile
         int(LANES[start.piece]),
         start.begin(tempo),
         gravity,
-        hands_of(tempo, profile),
+        input_rules_of(tempo, profile),
         *scratch(),
         locks,
         NO_HISTORY,

@@ -26,7 +26,7 @@ from emubot.games.tetris.reach.start import (
     WAIT_AT,
     Start,
     fill_locks,
-    hands_of,
+    input_rules_of,
     scratch,
 )
 from emubot.games.tetris.rules import PIECE_OF, ROWS, Profile
@@ -78,7 +78,7 @@ class _Flight:
     def __init__(self, rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile) -> None:
         self.start, self.gravity, self.tempo = start, gravity, tempo
         self.lanes = int(LANES[start.piece])
-        self.hands, self.begin = hands_of(tempo, profile), start.begin(tempo)
+        self.input_rules, self.begin = input_rules_of(tempo, profile), start.begin(tempo)
         self.fits = np.zeros(ROWS + 1, dtype=np.int64)
         fill_fits(rows, start.piece, self.fits)
 
@@ -96,7 +96,7 @@ class _Flight:
             self.lanes,
             self.begin,
             self.gravity,
-            self.hands,
+            self.input_rules,
             tap_words,
             das_words,
             locks,
@@ -117,7 +117,7 @@ class _Flight:
                 self.fits, self.lanes, first_bit, bit, last, limiter, period, taps_seen, rows, shifts, turns
             )
             return _SHIFT_PAD[shifts + 1] | _TURN_PAD[turns + 1], rows[: last + 1], Pad.NONE
-        initial, reset = int(self.hands[DAS_INITIAL_AT]), int(self.hands[DAS_RESET_AT])
+        initial, reset = int(self.input_rules[DAS_INITIAL_AT]), int(self.input_rules[DAS_RESET_AT])
         direction, charge = int(self.begin[DIRECTION_AT]), int(self.begin[CHARGE_AT])
         das_words[:] = 0
         das.seed(das_words[0], first_bit, direction, charge, self.start.free_hold)
@@ -140,11 +140,11 @@ class _Flight:
                 left[opened] = rest
                 body = self._body(hold)
                 frames = soften(
-                    self.fits, self.lanes, body, pads, table, left, first, self.gravity, self.hands, softened
+                    self.fits, self.lanes, body, pads, table, left, first, self.gravity, self.input_rules, softened
                 )
                 arrives = (body[motion.LANE_AT], body[motion.COLUMN_AT], body[motion.ROW_AT]) == goal
                 held = int(self._body(hold)[motion.HELD_AT])
-                in_time = in_tempo(softened, frames, held, limiter, turn_limiter, self.hands)
+                in_time = in_tempo(softened, frames, held, limiter, turn_limiter, self.input_rules)
                 if 0 < frames < len(best) and arrives and in_time:
                     best = softened[:frames].copy()
                     break
@@ -169,7 +169,7 @@ class _Flight:
 
     def _follow(self, pads: Words, hold: Pad) -> Words:
         steps = np.zeros((len(pads), 3), dtype=np.int64)
-        initial, reset = int(self.hands[DAS_INITIAL_AT]), int(self.hands[DAS_RESET_AT])
+        initial, reset = int(self.input_rules[DAS_INITIAL_AT]), int(self.input_rules[DAS_RESET_AT])
         frames = motion.follow(self.fits, self.lanes, self._body(hold), pads, self.gravity, initial, reset, steps)
         assert frames == len(pads), "the search and the model of motion disagree"
         return steps

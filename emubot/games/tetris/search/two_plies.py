@@ -36,7 +36,7 @@ from emubot.games.tetris.reach.start import (
     TURN_LIMITER_AT,
     fill_locks,
     gravity_at,
-    hands_of,
+    input_rules_of,
 )
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, Profile
 from emubot.games.tetris.scoring import level_after
@@ -119,7 +119,7 @@ def rank(
         level,
         lines,
         gravity,
-        hands_of(tempo, profile),
+        input_rules_of(tempo, profile),
         player_of(weights),
         found,
         values,
@@ -188,7 +188,7 @@ def search_pairs(
     level: Scalar,
     lines: Scalar,
     gravity: Words,
-    hands: Words,
+    input_rules: Words,
     player: Player,
     found: NDArray[np.int64],
     values: NDArray[np.float64],
@@ -209,12 +209,12 @@ def search_pairs(
     no_rows = np.empty(0, dtype=np.int64)
     next_begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
     next_begin[COLUMN_AT] = SPAWN_COLUMN
-    next_begin[LIMITER_AT] = next_begin[TURN_LIMITER_AT] = hands[REACTION_AT]
+    next_begin[LIMITER_AT] = next_begin[TURN_LIMITER_AT] = input_rules[REACTION_AT]
 
     count, nodes = 0, 0
     fill_fits(rows, piece, fits)
     pull = gravity[min(level, len(gravity) - 1)]
-    fill_locks(fits, LANES[piece], begin, pull, hands, tap_words, das_words, locks, no_taps, no_das, no_rows)
+    fill_locks(fits, LANES[piece], begin, pull, input_rules, tap_words, das_words, locks, no_taps, no_das, no_rows)
     for row in range(ROWS):
         for lane in range(LANES[piece]):
             orientation = ORIENTATION_OF_LANE[piece, lane]
@@ -235,7 +235,7 @@ def search_pairs(
                         LANES[next_piece],
                         next_begin,
                         pull,
-                        hands,
+                        input_rules,
                         tap_words,
                         das_words,
                         next_locks,

@@ -14,7 +14,7 @@ from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, TALL, WIDTH, W
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, Desk, best_move, desk_for
-from emubot.games.trial import GOES_ON, LOST, STOPPED
+from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.jit import Scalar, kernel
 
 _FIRST_NOTES: Final = 256  # locks noted at once; twice as many after that, and so on
@@ -57,10 +57,10 @@ def _game(
         features, gains, ends = np.empty((size, len(inputs))), np.empty(size), np.empty(size, dtype=np.int64)
         count = explore_on(rng, rules, player, desk, dealer, queue, inputs, epsilon, features, gains, ends)
         left -= count
-        if left == 0 and ends[count - 1] == GOES_ON:
-            ends[count - 1] = STOPPED
+        if left == 0 and ends[count - 1] == RUNNING:
+            ends[count - 1] = TRUNCATED
         parts.append((features[:count], gains[:count], ends[:count]))
-        if ends[count - 1] != GOES_ON:
+        if ends[count - 1] != RUNNING:
             return _joined(parts)
         size *= 2
 
@@ -106,7 +106,7 @@ def explore_on(
         for index in range(len(inputs)):
             features[number, index] = noted[inputs[index]]
         gains[number] = removed
-        ends[number] = LOST if lost else GOES_ON
+        ends[number] = TERMINATED if lost else RUNNING
         if lost:
             return number + 1
     return len(gains)

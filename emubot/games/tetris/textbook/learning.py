@@ -99,7 +99,7 @@ def learn(
                     top, gain, alive = value, removed, True
                     best[:] = after
         if not first:
-            size += learn_from(target(stacks, rows, gamma, top if alive else 0.0), before, known, rate)
+            size += td_update(target(stacks, rows, gamma, top if alive else 0.0), before, known, rate)
         if alive:
             lines[game] += gain
             stacks[:] = best
@@ -124,9 +124,9 @@ def target(stacks: Stacks, rows: Scalar, gamma: float, following: float) -> floa
 
 
 @kernel
-def learn_from(wanted: float, found: NDArray[np.float64], known: Known, rate: float) -> float:
-    """Move the entries `found` towards a sum of `wanted`, in place; the size of the difference there was."""
-    difference = wanted - sum_of(known[VALUE], 0, found, len(found))
+def td_update(target: float, found: NDArray[np.float64], known: Known, rate: float) -> float:
+    """Move the entries `found` towards a sum of `target`, in place; the size of the difference there was."""
+    difference = target - sum_of(known[VALUE], 0, found, len(found))
     for number in range(len(found)):
         entry = int(found[number])
         coherence = 1.0

@@ -69,8 +69,8 @@ class TextbookTrial:
         self, known: NDArray[np.float64], seed: int, pieces: int, rate: float, gamma: float, line_reward: float
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
         """What games of so many pieces make of them, the lines of each game, the mean difference."""
-        lesson = learnt(self.rules, known, seed, pieces, rate, gamma, line_reward)
-        return lesson.known, lesson.lines, lesson.difference
+        learned = learnt(self.rules, known, seed, pieces, rate, gamma, line_reward)
+        return learned.known, learned.lines, learned.difference
 
     def weights_of_tables(self, values: NDArray[np.float64], line_reward: float) -> Weights:
         """Weights that play by these values."""

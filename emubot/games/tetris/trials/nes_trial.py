@@ -20,7 +20,7 @@ from emubot.games.tetris.board.board import BOARD_ROWS, Words
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
-from emubot.games.tetris.reach.start import hands_of
+from emubot.games.tetris.reach.start import input_rules_of
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
 from emubot.games.tetris.trials.untimed import Desk, desk, place
 from emubot.games.trial import Settings
@@ -62,11 +62,11 @@ class NesTrial:
         vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
         player = player_of(vector)
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
-        hands, gravity = hands_of(self.tempo, self.profile), np.array(self.profile.gravity, dtype=np.int64)
-        on = desk(hands)
+        input_rules, gravity = input_rules_of(self.tempo, self.profile), np.array(self.profile.gravity, dtype=np.int64)
+        on = desk(input_rules)
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
-            play_game(rng, self.start_level, self.stop_lines, gravity, hands, player, on, result)
+            play_game(rng, self.start_level, self.stop_lines, gravity, input_rules, player, on, result)
         return results
 
     def warm_up(self) -> None:
@@ -91,9 +91,9 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
 
 def compile_once() -> None:
     """Compile (or load) the kernels, each with its one true type."""
-    hands, result = hands_of(parse_taps("30hz"), NES_NTSC), np.zeros(len(_FIGURES), dtype=np.int64)
+    input_rules, result = input_rules_of(parse_taps("30hz"), NES_NTSC), np.zeros(len(_FIGURES), dtype=np.int64)
     gravity, rng = np.array(NES_NTSC.gravity, dtype=np.int64), np.random.default_rng(0)
-    play_game(rng, 0, 1, gravity, hands, player_of(np.zeros(FEATURES)), desk(hands), result)
+    play_game(rng, 0, 1, gravity, input_rules, player_of(np.zeros(FEATURES)), desk(input_rules), result)
 
 
 @kernel
@@ -102,7 +102,7 @@ def play_game(
     start_level: Scalar,
     stop_lines: Scalar,
     gravity: Words,
-    hands: Words,
+    input_rules: Words,
     player: Player,
     on: Desk,
     result: Words,
@@ -114,7 +114,7 @@ def play_game(
     piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     while stop_lines == 0 or lines < stop_lines:
-        cleared, level, points, nodes = place(rows, piece, following, level, lines, gravity, hands, player, on)
+        cleared, level, points, nodes = place(rows, piece, following, level, lines, gravity, input_rules, player, on)
         result[_NODES] += nodes
         if cleared < 0:
             break

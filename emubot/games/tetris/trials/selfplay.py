@@ -19,7 +19,7 @@ from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
-from emubot.games.tetris.reach.start import hands_of
+from emubot.games.tetris.reach.start import input_rules_of
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
 from emubot.games.tetris.trials.untimed import Desk, desk, place
 from emubot.jit import Scalar, kernel
@@ -57,9 +57,9 @@ def _played(seed: int, pieces: int, vector: NDArray[np.float64], profile: Profil
     draws = np.random.default_rng(seed).integers(DRAWS, size=(3 * pieces, 2), dtype=np.uint8)
     heights = np.zeros(BOARD_ROWS + 1, dtype=np.int64)
     chains = np.zeros(_MOST_LINES + 1, dtype=np.int64)
-    gravity, hands = np.array(profile.gravity, dtype=np.int64), hands_of(parse_taps(TAPS), profile)
+    gravity, input_rules = np.array(profile.gravity, dtype=np.int64), input_rules_of(parse_taps(TAPS), profile)
     deaths, all_clears, points, lines = play(
-        pieces, START_LEVEL, draws, gravity, hands, player_of(vector), desk(hands), heights, chains
+        pieces, START_LEVEL, draws, gravity, input_rules, player_of(vector), desk(input_rules), heights, chains
     )
     return Counts(pieces, int(deaths), int(all_clears), int(points), int(lines), heights, chains)
 
@@ -70,7 +70,7 @@ def play(
     start_level: Scalar,
     draws: NDArray[np.uint8],
     gravity: Words,
-    hands: Words,
+    input_rules: Words,
     player: Player,
     on: Desk,
     heights: Words,
@@ -93,7 +93,7 @@ def play(
             piece = deal(-1, int(draws[dealt, 0]), int(draws[dealt, 1]))
             following = deal(piece, int(draws[dealt + 1, 0]), int(draws[dealt + 1, 1]))
             dealt += 2
-        cleared, level, more, _ = place(rows, piece, following, level, own_lines, gravity, hands, player, on)
+        cleared, level, more, _ = place(rows, piece, following, level, own_lines, gravity, input_rules, player, on)
         if cleared < 0:
             deaths += 1
             piece = -1

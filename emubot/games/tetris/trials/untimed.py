@@ -25,14 +25,14 @@ _POINTS: Final = np.array(LINE_POINTS, dtype=np.int64)
 Desk = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]  # what a search writes on: locks, values, begin
 
 
-def desk(hands: Words) -> Desk:
+def desk(input_rules: Words) -> Desk:
     """The working memory of `place`, for pieces that come to hands as of reach.hands_of.
 
     The wait before a game's first piece falls is left out: on an empty playfield nothing is out of reach without it.
     """
     begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
     begin[COLUMN_AT] = SPAWN_COLUMN
-    begin[LIMITER_AT] = begin[TURN_LIMITER_AT] = hands[REACTION_AT]
+    begin[LIMITER_AT] = begin[TURN_LIMITER_AT] = input_rules[REACTION_AT]
     return np.zeros((_MOST_LOCKS, 3), dtype=np.int64), np.zeros(_MOST_LOCKS), begin
 
 
@@ -44,7 +44,7 @@ def place(
     level: Scalar,
     lines: Scalar,
     gravity: Words,
-    hands: Words,
+    input_rules: Words,
     player: Player,
     on: Desk,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
@@ -54,7 +54,9 @@ def place(
     the rest as in search_pairs.
     """
     found, values, begin = on
-    count, nodes = search_pairs(rows, piece, begin, following, level, lines, gravity, hands, player, found, values)
+    count, nodes = search_pairs(
+        rows, piece, begin, following, level, lines, gravity, input_rules, player, found, values
+    )
     if count == 0:
         return -1, level, 0, nodes
     best = first_choice(found, values, count)

@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 
 from emubot.games.puyo.learning.experiments import Experiments
-from emubot.games.puyo.learning.hypotheses import World
-from emubot.games.puyo.learning.observation import PuyoProbe
-from emubot.games.puyo.learning.versus import PLAYERS, Follower, PuyoDuel
+from emubot.games.puyo.learning.hypotheses import Hypothesis
+from emubot.games.puyo.learning.observation import PassiveMeasurer
+from emubot.games.puyo.learning.versus import PLAYERS, Follower, VersusMeasurer
 from emubot.learn import ProbeReport
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
 
-class PuyoProber:
+class Experimenter:
     """One player's. What experiments showed stands where watching showed something else."""
 
     def __init__(
         self,
         ram_map: RamMap,
-        world: Callable[[], World | None],
+        hypothesis: Callable[[], Hypothesis | None],
         learner: Callable[[RamMap, int], Follower],
         player: int = 0,
     ) -> None:
-        """`world` gives what a learner of the same map and player says, which is shown each frame first.
+        """`hypothesis` gives what a learner of the same map and player says, which is shown each frame first.
 
         `learner` makes another one for a map and a player.
         """
         self._learner = learner
-        self._watch = PuyoProbe(ram_map, world, player)
+        self._watch = PassiveMeasurer(ram_map, hypothesis, player)
         self._shown = ProbeReport()
         self._player = player
 
@@ -41,11 +41,11 @@ class PuyoProber:
         self._watch.as_dealt = False
         yield from Experiments(ram_map, self._shown, self._player).run()
 
-    def duel(self, ram_map: RamMap) -> PuyoDuel | None:
+    def duel(self, ram_map: RamMap) -> VersusMeasurer | None:
         """What measures a game for two, where the map has two players."""
         if ram_map.players < PLAYERS:
             return None
-        return PuyoDuel(ram_map, [self._learner(ram_map, player) for player in range(PLAYERS)])
+        return VersusMeasurer(ram_map, [self._learner(ram_map, player) for player in range(PLAYERS)])
 
     def report(self) -> ProbeReport:
         """What was measured by now."""

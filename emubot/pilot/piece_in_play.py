@@ -1,0 +1,119 @@
+"""Carries one piece after the other to its placement: plan, follow, check, plan anew; knows no menus and no bridge."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.protocol import Learner
+from emubot.pad import Pad
+from emubot.pilot.planner import Planner
+from emubot.pilot.scorekeeper import Scorekeeper
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.steering import Steering
+
+_LOG = logging.getLogger(__name__)
+_LINGER: Final = 2  # rows that a piece falls by itself while the clock is measured
+
+
+@dataclass(slots=True)
+class PieceInPlay:
+    """What belongs to one piece: begins with its first frame under control and ends with its lock.
+
+    `chosen` is the placement of its first plan, None until there is one. `is_experiment` says that its way only shows a
+    learner what it does not know yet. `field` is the playfield at its first plan, and `preview` is where the next piece
+    is meant to go.
+    """
+
+    chosen: Placement | None = None
+    is_experiment: bool = False
+    field: NDArray[Any] | None = None
+    preview: Piece | None = None
+
+
+class PieceControl:
+    """One player's pieces. `on_plan` hears of each piece's first plan, `on_replan` of a plan that was changed later."""
+
+    def __init__(
+        self, planner: Planner, steering: Steering, score: Scorekeeper, lock_step: bool, learner: Learner | None
+    ) -> None:
+        """`lock_step` is the bridge's; `learner` is what finds out the rest of the map, if there is one."""
+        self.piece: PieceInPlay | None = None
+        self.previews = False  # whether `PieceInPlay.preview` is found out
+        self.on_plan: list[Callable[[Placement], None]] = []
+        self.on_replan: list[Callable[[Placement], None]] = []
+        self._planner, self._steering, self._score = planner, steering, score
+        self._lock_step, self._learner = lock_step, learner
+
+    def frame(self, snapshot: Snapshot, pads: Sequence[Pad], resumed: bool) -> Pad:
+        """The pad for a frame in which a piece is in the air: its plan's while RAM agrees, otherwise a new plan's.
+
+        `pads` as for `Planner.plan`; `resumed` says that the frame before was none of play, as after a pause.
+        """
+        current, steering = snapshot.current, self._steering
+        if current is None:
+            return steering.idle_pad()
+        if self.piece is not None and not self._lock_step:
+            self._lock_unseen(self.piece, snapshot)
+        if self.piece is None:
+            self.piece = PieceInPlay()
+            steering.new_piece()
+            self._set_out(self.piece, snapshot, pads)
+        elif resumed:
+            steering.forget()
+            self._set_out(self.piece, snapshot, pads)
+        elif steering.active and not steering.agrees(current):
+            _LOG.info("the piece is at %s, not where the plan had it; planning anew", current)
+            steering.forget()
+            self._set_out(self.piece, snapshot, pads, diverted=True)
+        return steering.next_pad(current)
+
+    def leave(self, snapshot: Snapshot) -> None:
+        """A frame out of control: if a piece was in the air it has locked, or the game has ended."""
+        piece, self.piece = self.piece, None
+        if piece is None:
+            return
+        if snapshot.phase is Phase.LOCKED:
+            if piece.is_experiment:
+                self._score.piece(None, snapshot.current)
+            elif piece.chosen is not None and snapshot.current is not None:
+                self._score.piece(piece.chosen, snapshot.current)
+        elif snapshot.phase.between_pieces and not self._lock_step:
+            if piece.is_experiment:
+                self._score.piece(None, None)
+            else:
+                self._score.unseen_piece()
+
+    def _lock_unseen(self, piece: PieceInPlay, snapshot: Snapshot) -> None:
+        """A bridge that misses frames may miss a whole lock: the field is another one, and nobody knows how it went."""
+        if piece.field is not None and not np.array_equal(piece.field, snapshot.playfield):
+            self.piece = None
+            self._score.unseen_piece()
+
+    def _set_out(self, piece: PieceInPlay, snapshot: Snapshot, pads: Sequence[Pad], diverted: bool = False) -> None:
+        """Plan, or explore where too little is known to plan."""
+        if self._learner is not None and self._learner.blind:
+            piece.chosen, piece.is_experiment = None, True
+            self._steering.follow(self._planner.experiment(snapshot, self._learner))
+            return
+        planned = self._planner.plan(snapshot, pads, self._steering.input_state(), piece.chosen if diverted else None)
+        if planned is None:
+            return
+        placement, ahead = planned
+        if self.previews:
+            piece.preview = self._planner.preview(ahead, placement)
+        if piece.chosen is None:
+            piece.chosen, piece.field = placement, snapshot.playfield
+            for hear in self.on_plan:
+                hear(placement)
+        elif diverted or placement != piece.chosen:
+            self._score.tally.replans += 1
+            for hear in self.on_replan:
+                hear(placement)
+        measuring = self._learner is not None and self._learner.measuring
+        self._steering.follow(placement, _LINGER if measuring else 0)
