@@ -31,7 +31,7 @@ def interval(values: list[float]) -> str:
 def play(weights: Weights, options: argparse.Namespace, seed: int) -> tuple[int, int]:
     """(lines, pieces) of one game."""
     game = games.game("tetris")
-    ram_map = load_map(game.default_map)
+    ram_map = load_map(game.facts.default_map)
     bridge = SimulatedBridge(game.simulator(ram_map, np.random.default_rng(seed)))
     goal = Goal(options.pieces, games=1, menu_choices={"level": options.level})
     tally = Pilot(bridge, goal, game, ram_map, weights, parse_taps(options.taps)).run()

@@ -32,12 +32,14 @@ def compile_for_all() -> None:
 def jobs(name: str, play: bool, trials: list[Trial]) -> Iterator[tuple[str, Callable[[], object]]]:
     """What play and self-play of a family compile, and what is measured of it."""
     from emubot import games
+    from emubot.games.protocol import Compiled, Measurable, require_part
 
     family = games.game(name)
     if play:
-        yield from family.kernels(self_play=True)
-    for sides, rules, asked in trials:
-        yield f"trials by {rules}", family.trial(sides, rules, asked).warm_up
+        yield from require_part(family, Compiled, "kernels").kernels(self_play=True)
+    for sides, rules, options in trials:
+        trial = require_part(family, Measurable, "trials").trial(sides, rules, options)
+        yield f"trials by {rules}", trial.warm_up
 
 
 def main(share: str) -> None:

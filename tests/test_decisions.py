@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.pilot import Goal, Match, Pilot
 from emubot.rammap import load_map
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps, tempo_for_speed
 from emubot.weights import load_weights
+from tests.families import whole_game
 from tests.paths import DATA
 
 STORED = DATA / "decisions.json"
@@ -53,7 +53,7 @@ SETTINGS = {
 def decisions(setting: Setting, count: int) -> list[tuple[int, ...]]:
     """Player, orientation, column, row and frames of the first placements that are chosen for a piece."""
     ram_map = load_map(setting.ram_map)
-    game = games.game(ram_map.family)
+    game = whole_game(ram_map.family)
     tempo = parse_taps(setting.tempo) if isinstance(setting.tempo, str) else tempo_for_speed(setting.tempo)
     simulator: Any = game.simulator(ram_map, np.random.default_rng(11))
     bridge = SimulatedBridge(simulator)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from emubot import games
 from tests import conftest, kernels
+from tests.families import whole_game
 from tests.paths import ROOT, TESTS
 
 
@@ -43,7 +43,7 @@ def test_what_is_compiled_are_play_self_play_and_trials(share: str) -> None:
     name, play, trials = kernels.SHARES[share][0]
     assert play
     named = [name for name, _ in kernels.jobs(name, play, trials)]
-    assert named[: -len(trials)] == [name for name, _ in games.game(name).kernels(self_play=True)]
+    assert named[: -len(trials)] == [name for name, _ in whole_game(name).kernels(self_play=True)]
 
 
 def test_every_family_is_compiled() -> None:

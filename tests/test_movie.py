@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot import Goal, Pilot, games
+from emubot import Goal, Pilot
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cartridge import load_cartridge
 from emubot.cli import main
@@ -26,6 +26,7 @@ from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
 from emubot.trace import Trace, read_trace, write_trace
 from tests import paths
+from tests.families import whole_game
 
 MD5 = "000102030405060708090A0B0C0D0E0F"
 RECORDED = paths.RECORDED / "nes_tetris_11.npz"
@@ -135,7 +136,7 @@ class Keeper(SimulatedBridge):
 
 def session(bridge: SimulatedBridge, path: Path) -> Trace:
     """A game of three pieces, recorded."""
-    game, ram_map = games.game("tetris"), load_map("nes_tetris_usa")
+    game, ram_map = whole_game("tetris"), load_map("nes_tetris_usa")
     pilot = Pilot(bridge, Goal(pieces=3), game, ram_map)
     recording = Recording(path, pilot, game, ram_map, "nmi-game", {"core": "FCEUmm x"})
     pilot.run()
@@ -144,7 +145,7 @@ def session(bridge: SimulatedBridge, path: Path) -> Trace:
 
 
 def simulated(kind: type[SimulatedBridge]) -> SimulatedBridge:
-    return kind(games.game("tetris").simulator(load_map("nes_tetris_usa"), np.random.default_rng(1), False))
+    return kind(whole_game("tetris").simulator(load_map("nes_tetris_usa"), np.random.default_rng(1), False))
 
 
 @pytest.mark.jit

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from benchmarks.fuzz.originals import stranger, strangers
 from emubot import games
-from emubot.bridges.protocol import Machine
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games.protocol import Simulated, require_part
+from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.tempo import tempo_for_speed
@@ -39,7 +40,9 @@ def recorded(name: str) -> tuple[bytes, ...]:
     played = ram_map(name)
     game = games.game(played.family)
     rng = np.random.default_rng(11)
-    machine: Machine = strangers(played) if name == "stranger" else game.simulator(played, rng)
+    machine: Machine = (
+        strangers(played) if name == "stranger" else require_part(game, Simulated, "a simulator").simulator(played, rng)
+    )
     bridge = SimulatedBridge(machine)
     asked = {wish: number for wish, number in (("mode", 2), ("level", 18)) if _can(played, wish, number)}
     ports = range(played.players if played.menu_choices.get("mode") else 1)

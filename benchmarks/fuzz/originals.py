@@ -18,9 +18,10 @@ import numpy as np
 
 from benchmarks.fuzz.mutations import zipped
 from emubot import demos, games
-from emubot.bridges.protocol import Machine
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.datafiles import shipped
+from emubot.games.protocol import Simulated, require_part
+from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot
 from emubot.pilot.recording import Recording
 from emubot.rammap import RamMap, load_map
@@ -91,8 +92,8 @@ def _made_up() -> dict[str, Any]:
 def _weights() -> Iterator[Bundle]:
     for path in sorted(shipped("weights").glob("*.json")):
         yield (File(path.name, path.read_bytes(), "json"),)
-    names = games.game("tetris").feature_names[:3]
-    features = {"version": games.game("tetris").feature_version, "names": names}
+    names = games.game("tetris").facts.feature_names[:3]
+    features = {"version": games.game("tetris").facts.feature_version, "names": names}
     layers = [{"weights": [[1.0, -0.5, 0.25]] * 2, "biases": [0.0, 1.0]}, {"weights": [[1.0, -1.0]], "biases": [0.5]}]
     tables = {"version": 1, "columns": 10, "rows": 20, "entries": [0.5] * 64}
     for name, more in (("network", {"network": layers}), ("tables", {"values": [1.0] * 3, "tables": tables})):
@@ -125,9 +126,11 @@ def _packed(trace: Trace) -> bytes:
 def _played(name: str) -> tuple[Trace, bytes]:
     """Two pieces on the simulator, said to be of a core, so that there is a movie of it; and the unfinished game."""
     game = games.game(name)
-    ram_map = load_map(game.default_map)
+    ram_map = load_map(game.facts.default_map)
     with tempfile.TemporaryDirectory() as folder:
-        bridge = SimulatedBridge(game.simulator(ram_map, np.random.default_rng(1)))
+        bridge = SimulatedBridge(
+            require_part(game, Simulated, "a simulator").simulator(ram_map, np.random.default_rng(1))
+        )
         pilot = Pilot(bridge, Goal(pieces=2), game, ram_map)
         about = {"game": name, "map": ram_map.name, "rom": ram_map.identities[0].sha1, "core": "FCEUmm 1"}
         clock = count(0, 0.05)  # a segment after every twentieth frame
@@ -144,7 +147,7 @@ def plan() -> Plan:
     """The run that folders hold: as small as a run can be."""
     recipe = Recipe(
         rules="textbook", options={"cap_lines": 1}, games=2, generations=2, final_games=4, figure="lines",
-        features=tuple(games.game("tetris").feature_names[:2]), hyper={"population": 4, "tournament": 2},
+        features=tuple(games.game("tetris").facts.feature_names[:2]), hyper={"population": 4, "tournament": 2},
     )  # fmt: skip
     return Plan("tetris", "ga", recipe, 1)
 

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.fuzz import memory
 from benchmarks.fuzz.scripted import ScriptedBridge, Sense, check_held
 from emubot import games
-from emubot.games.protocol import Game
+from emubot.games.protocol import Depictable, Game, require_part
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap
@@ -57,9 +57,10 @@ def _check(game: Game, read: RamMap, snapshot: Snapshot, before: Snapshot | None
         assert inside, f"{piece} is in play outside the field"
     figures = game.summary(snapshot)
     assert all(figures[name] is None or figures[name] >= 0 for name in ("lines", "score", "level")), figures
-    game.next_cells(snapshot)
+    depicted = require_part(game, Depictable, "pieces to draw")
+    depicted.next_cells(snapshot)
     if piece is not None:
-        assert game.cells(snapshot, piece)
+        assert depicted.cells(snapshot, piece)
     if before is not None and snapshot.phase is Phase.PLAYING:
         game.advanced(before, snapshot)
         if piece is not None:

@@ -68,7 +68,7 @@ def read_weights(folder: Path, files: Sequence[File]) -> None:
 
 def _decide(weights: Weights, family: str) -> None:
     game = games.game(family)
-    ram_map = _map(game.default_map)
+    ram_map = _map(game.facts.default_map)
     tempo = tempo_for_speed(FULL_SPEED)
     thinker = game.thinker(ram_map, weights, tempo)
     decode = game.decoder(ram_map)

@@ -131,22 +131,6 @@ class Drawable(Protocol):
         """Show these marks, and no others, from the next frame on until told otherwise."""
 
 
-@runtime_checkable
-class Machine(Protocol):
-    """A game family's simulator behind 2 KiB of RAM: what the simulated bridge runs instead of an emulator."""
-
-    @property
-    def ram(self) -> NDArray[Any]:
-        """The live uint8 array of 2,048 bytes."""
-
-    @property
-    def identity(self) -> str:
-        """What stands in for the cartridge's SHA-1, for example `simulated:nes_tetris_usa`."""
-
-    def step(self, pads: Sequence[Pad]) -> None:
-        """Play one frame (NMI part, then game part) with the two ports' pads; `ram` shows the result."""
-
-
 def offset_in(spaces: Mapping[str, tuple[int, int]], space: str, address: int, length: int) -> int:
     """Where `length` bytes from CPU `address` begin in a memory space; raises UsageError if they are not all in it."""
     if space not in spaces:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.closing import ClosedByWith
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, Machine, check_press
+from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
 from emubot.bridges.throttle import pace
 from emubot.errors import BridgeClosed, UsageError
+from emubot.machine import Machine
 from emubot.pad import Pad
 
 

@@ -69,15 +69,17 @@ def _lines(measured: Any) -> list[str]:
 
 def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
     from emubot.games import game
+    from emubot.games.protocol import Measurable, Simulated, require_part
     from emubot.pilot.tally import percentiles
     from emubot.weights import load_weights
 
     family = game(name)
     compile_kernels(family, options.quiet, self_play=True)
     frames = _FRAMES[name]
-    seconds = family.time_simulator(frames)
+    seconds = require_part(family, Simulated, "a simulator").time_simulator(frames)
     started = time.process_time()
-    family.self_play(options.seed, _PLAYED, load_weights(family.default_weights), None, None)
+    weights = load_weights(family.facts.default_weights)
+    require_part(family, Measurable, "self-play").self_play(options.seed, _PLAYED, weights, None, None)
     flat_out = time.process_time() - started
     tally = _played(name, options.seed)
     return {

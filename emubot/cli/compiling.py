@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 def compile_kernels(game: Game, quiet: bool, self_play: bool = False) -> None:
     """Load the compiled search, or compile it once with a progress line that says so."""
     from emubot.jit import kernel_scope
+    from emubot.session.compiling import kernels_of
 
     scope = kernel_scope(type(game).__module__)
-    _compile(game.kernels(self_play), scope, "self-play" if self_play else "play", quiet)
+    _compile(kernels_of(game, self_play), scope, "self-play" if self_play else "play", quiet)
 
 
 def compile_trial(trial: Trial, quiet: bool) -> None:

@@ -90,7 +90,9 @@ def _players(options: argparse.Namespace) -> dict[str, Weights]:
     from emubot.weights import load_weights
 
     family = game(options.game)
-    chosen = options.battle or options.weights or (family.ladder if options.ladder else [family.default_weights])
+    chosen = (
+        options.battle or options.weights or (family.facts.ladder if options.ladder else [family.facts.default_weights])
+    )
     names = [Path(name).stem for name in chosen]
     shown = [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
     return dict(zip(shown, map(load_weights, chosen), strict=True))

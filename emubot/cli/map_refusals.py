@@ -31,7 +31,7 @@ def _refusal(name: str) -> str | None:
     try:
         ram_map = load_map(name)
         game = family(ram_map.family)
-        weights = load_weights(game.default_weights)
+        weights = load_weights(game.facts.default_weights)
         for known in (ram_map, *(ram_map.for_identity(identity.sha1) for identity in ram_map.identities)):
             game.thinker(known, weights, tempo_for_speed(FULL_SPEED))
             for player in range(known.players):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emubot.errors import UsageError
+from emubot.games.protocol import Depictable, require_part
 
 if TYPE_CHECKING:
     from emubot.bridges import Drawable, Mark
-    from emubot.games.protocol import Game
     from emubot.pilot import Match, Pilot, View
     from emubot.pilot.tally import Tally
     from emubot.session.session import Session
@@ -35,7 +35,7 @@ class _Drawing:
 
     def __init__(self, opened: Session, pilots: list[Pilot], bridge: Drawable) -> None:
         self._bridge = bridge
-        self._game: Game = opened.game
+        self._look = require_part(opened.game, Depictable, "pieces to draw (--overlay)")
         self._screens = {
             seat.port: opened.ram_map.screen(seat.port) if seat.port < opened.ram_map.players else None
             for seat in opened.seats
@@ -50,7 +50,7 @@ class _Drawing:
         from emubot.view.overlay import marks
 
         self._marks[view.player] = marks(
-            self._game,
+            self._look,
             view.snapshot,
             self._screens[view.player],
             view.chosen,

@@ -222,7 +222,10 @@ def _shown(
     opened: session.Session, match: Match, options: argparse.Namespace, request: SessionRequest
 ) -> Iterator[Callable[[], None]]:
     """What plays one frame and shows it where it is wanted."""
-    wanted = options.view or ("board" if sys.stderr.isatty() and not options.quiet else "none")
+    from emubot.games.protocol import Depictable, require_part
+
+    on_terminal = sys.stderr.isatty() and not options.quiet and isinstance(opened.game, Depictable)
+    wanted = options.view or ("board" if on_terminal else "none")
     shown = ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator)
     title = " · ".join(part for part in shown if part)
     if wanted == "none":
@@ -240,7 +243,8 @@ def _shown(
 
         if len(opened.bridges) > 1:
             title += f" · {_dealing(opened)}"
-        with TerminalBoard(title, opened.game, players=len(match.pilots)) as board:
+        look = require_part(opened.game, Depictable, "pieces to draw (--view board)")
+        with TerminalBoard(title, look, players=len(match.pilots)) as board:
             for seat, pilot in enumerate(match.pilots):
                 pilot.watchers.append(partial(_draw, board, seat))
             yield match.step

@@ -14,7 +14,6 @@ from emubot.cli.progress import progress, stopped_in_good_order
 
 if TYPE_CHECKING:
     from emubot.games.counts import Counts
-    from emubot.games.protocol import Game
     from emubot.trials.selfplay.ledger import Ledger
     from emubot.trials.selfplay.units import SelfPlay
     from emubot.trials.work import WorkUnit
@@ -74,6 +73,7 @@ def _parser() -> common.Parser:
 def _summed(options: argparse.Namespace) -> int:
     from emubot.games import game
     from emubot.games.counts import Counts
+    from emubot.games.protocol import Measurable, require_part
     from emubot.trials.selfplay.ledger_file import read_ledger, write_ledger
 
     first, *others = options.sum
@@ -82,12 +82,14 @@ def _summed(options: argparse.Namespace) -> int:
         total = total.merged(read_ledger(path), str(path))
     if options.out is not None:
         write_ledger(total, options.out)
-    _report(game(total.settings.game), total, Counts(), {}, options)
+    family = require_part(game(total.settings.game), Measurable, "self-play")
+    _report(family.self_play_measure, total, Counts(), {}, options)
     return 0
 
 
 def _played(options: argparse.Namespace) -> int:
     from emubot.games import game
+    from emubot.games.protocol import Measurable, require_part
     from emubot.trials.selfplay.ledger import Ledger, settings_of
     from emubot.trials.selfplay.ledger_file import held, read_ledger
     from emubot.trials.selfplay.run import plan
@@ -96,9 +98,10 @@ def _played(options: argparse.Namespace) -> int:
     from emubot.weights import load_weights
 
     family = game(options.game)
-    wanted = options.weights or family.default_weights
+    wanted = options.weights or family.facts.default_weights
     weights = load_weights(wanted)
-    rules, colors = family.self_play_settings(options.rules, options.colors)
+    played_by = require_part(family, Measurable, "self-play")
+    rules, colors = played_by.self_play_settings(options.rules, options.colors)
     name, unit = Path(wanted).stem, options.unit or UNIT
     settings = settings_of(family.name, rules, colors, name, weights, unit, __version__)
     with held(options.out) if options.out is not None else contextlib.nullcontext():
@@ -110,7 +113,7 @@ def _played(options: argparse.Namespace) -> int:
         units, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
         compile_kernels(family, options.quiet, self_play=True)
         # Refuses wrong rules, colours or weights, and loads what worker processes are to find compiled.
-        family.self_play(0, 1, weights, options.rules, options.colors)
+        played_by.self_play(0, 1, weights, options.rules, options.colors)
         started = time.perf_counter()
         rest, stopped = _run(ledger, units, done, options)
         seconds = time.perf_counter() - started
@@ -120,7 +123,7 @@ def _played(options: argparse.Namespace) -> int:
         "pieces_per_second": round(played / seconds, 1) if seconds else 0.0,
         "interrupted": stopped,
     }
-    _report(family, ledger, rest, timing, options)
+    _report(played_by.self_play_measure, ledger, rest, timing, options)
     return common.INTERRUPTED if stopped else 0
 
 
@@ -152,12 +155,12 @@ def _run(
     return rest, left > 0
 
 
-def _report(family: Game, ledger: Ledger, rest: Counts, timing: dict[str, Any], options: argparse.Namespace) -> None:
+def _report(measure: str, ledger: Ledger, rest: Counts, timing: dict[str, Any], options: argparse.Namespace) -> None:
     from emubot.trials.selfplay.published import published
     from emubot.trials.selfplay.summary import curve, figures, text
 
     settings = ledger.settings
-    told = figures(ledger, rest, family.self_play_measure, published(settings)) | timing
+    told = figures(ledger, rest, measure, published(settings)) | timing
     colors = "" if settings.colors is None else f", {settings.colors} colours"
     seeds = f", seed {', '.join(told['units'])}" if told["units"] else ""
     title = f"{settings.game}, rules {settings.rules}{colors}, weights {settings.weights}{seeds}"

@@ -11,7 +11,7 @@ from emubot.errors import TraceError
 from emubot.text import printable
 
 if TYPE_CHECKING:
-    from emubot.games.protocol import Game
+    from emubot.games.protocol import Replayable
     from emubot.rammap import RamMap
     from emubot.trace import Trace
 
@@ -107,15 +107,22 @@ def _verify(options: argparse.Namespace) -> int:
     return 1 if mismatches else 0
 
 
-def _family_of(trace: Trace) -> Game | None:
-    """The family whose simulator can replay this trace, None where the map told too little for that."""
+def _family_of(trace: Trace) -> Replayable | None:
+    """The family whose simulator can replay this trace; None if the map told too little for that.
+
+    Raises UsageError if the trace is of a family that replays nothing.
+    """
     from emubot.games import game, names
+    from emubot.games.protocol import Replayable, require_part
 
-    wanted = [trace.about["game"]] if trace.about.get("game") in names() else names()
-    return next((family for family in map(game, wanted) if family.replays(trace)), None)
+    if trace.about.get("game") in names():
+        family = require_part(game(trace.about["game"]), Replayable, "recorded games")
+        return family if family.replays(trace) else None
+    families = (family for family in map(game, names()) if isinstance(family, Replayable))
+    return next((family for family in families if family.replays(trace)), None)
 
 
-def _game_of(trace: Trace, path: Path) -> Game:
+def _game_of(trace: Trace, path: Path) -> Replayable:
     from emubot.games import names
 
     family = _family_of(trace)

@@ -148,7 +148,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
     given = ("generations", "games", "figure", "shape", "race", "start", "against", "final_games")
     changes: dict[str, Any] = {name: getattr(options, name) for name in given if getattr(options, name) is not None}
     if options.features is not None:
-        named = "," in options.features or options.features in game(options.game).feature_names
+        named = "," in options.features or options.features in game(options.game).facts.feature_names
         changes |= {
             "features": tuple(options.features.split(",")) if named else (),
             "like": None if named else options.features,

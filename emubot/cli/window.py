@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from emubot.cli.describe import worded
+from emubot.games.protocol import Depictable, require_part
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 
@@ -63,7 +64,7 @@ class _Watched:
     """What the window shows of one pilot's latest frame."""
 
     def __init__(self, game: Game) -> None:
-        self._game = game
+        self._game, self._depicted = game, require_part(game, Depictable, "pieces to draw (--view window)")
         self.overlay: _Cells = []
         self.figures = ""
 
@@ -72,7 +73,7 @@ class _Watched:
         self.overlay = []
         if chosen is not None and view.snapshot.phase is Phase.PLAYING:
             there = Piece(chosen.orientation, chosen.column, chosen.row)
-            cells = self._game.cells(view.snapshot, there)
+            cells = self._depicted.cells(view.snapshot, there)
             self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
         latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
         now = self._game.summary(view.snapshot)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from emubot.games.protocol import Decision, Game, Thinker
+from emubot.games.protocol import Decision, Game, Simulated, Thinker, require_part
 from emubot.pad import HORIZONTAL, Pad, describe, legal
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
@@ -80,7 +80,8 @@ class _Table:
 
     def __init__(self, bench: Bench, tempo: Tempo) -> None:
         self._bench, self._tempo = bench, tempo
-        self.machine: Any = bench.game.simulator(bench.ram_map, np.random.default_rng(bench.seed))
+        game = require_part(bench.game, Simulated, "a simulator")
+        self.machine = game.simulator(bench.ram_map, np.random.default_rng(bench.seed))
         self.decode = bench.game.decoder(bench.ram_map)
         self.locked = 0
         self.pad = Pad.NONE

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.games.trial import Settings, Trial
 from emubot.games.variety import Choose
+from emubot.machine import Machine
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Placement, Snapshot
@@ -88,90 +90,160 @@ class Learner(Protocol):
         """For the piece in the air: how often to rotate it, and towards which column to take it."""
 
 
-class Game(Protocol):
-    """One family, as `check_game` checks it."""
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """What a family says of itself.
 
-    name: str
+    `title` is a line for people. `default_map` and `default_weights` are names or paths. `feature_names` are those that
+    weights may name, and `feature_version` is the version of their definitions. `ladder` names hand-made weights, from
+    random play upwards, to measure others by.
+    """
+
     title: str
-    feature_names: tuple[str, ...]
-    feature_version: int  # of their definitions
-    default_weights: str
     default_map: str
-    ladder: tuple[str, ...]  # names of hand-made weights, from random play upwards, to measure others by
-    modes: Mapping[str, int]  # what menus may be asked for as `mode`: "endless", and "versus" where two can meet
+    default_weights: str
+    feature_names: tuple[str, ...]
+    feature_version: int
+    ladder: tuple[str, ...] = ()
+
+
+class Game(Protocol):
+    """One family: what a pilot needs to play it. `check_game` checks it, and the optional parts below that it has.
+
+    `modes` are the words and numbers that menus may be asked for as `mode`: "endless", and "versus" if two can meet.
+    """
+
+    @property
+    def name(self) -> str:
+        """The family's name: a word of small letters, digits and hyphens, as a map's `family`."""
+
+    @property
+    def facts(self) -> GameFacts:
+        """What the family says of itself."""
+
+    @property
+    def modes(self) -> Mapping[str, int]:
+        """The modes of its menus."""
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
-        """A pure function from 2,048 bytes to a Snapshot."""
+        """Returns a pure function from 2,048 bytes to a Snapshot."""
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
-        """Whether the game itself moved between two successive frames of play; a counter may run in lag frames too."""
+        """Returns whether the game itself moved between two successive frames of play; its counter may not tell."""
 
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-        """The snapshot after the pads already in flight."""
+        """Returns the snapshot after the pads that are already on their way to the game."""
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
-        """A search for this map's rules and timing. Raises WeightsError if the weights are for other features."""
+        """Returns a search for this map's rules and timing. Raises WeightsError for weights of other features."""
 
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
-        """What finds out the rest of this map in play; None where the map leaves nothing open."""
+        """Returns what finds out the rest of this map in play; None if the map leaves nothing open."""
 
-    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> Any:
-        """The family's simulator as a bridge's Machine, its RAM by the map; no `rng`: a console's power-on state.
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        """Returns the figures of a report: at least FIGURES, None for one that the map cannot tell.
+
+        `won` (0 or 1) is among them in a game against somebody.
+        """
+
+
+@runtime_checkable
+class Simulated(Protocol):
+    """A family with a simulator of its own: `play --bridge simulated`, demos without a core, `bench`."""
+
+    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> Machine:
+        """Returns the simulator, its RAM laid out by the map; without `rng` in a console's power-on state.
 
         `even`: the n-th piece is the same for everyone with this `rng`, however long each takes.
         """
 
+    def time_simulator(self, frames: int) -> float:
+        """Returns the seconds of CPU time that the simulator takes for that many frames of play."""
+
+
+@runtime_checkable
+class Replayable(Protocol):
+    """A family whose games can be recorded and replayed: `play --record`, `trace`."""
+
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
-        """A recorder of what a replay needs."""
+        """Returns a recorder of what a replay needs."""
 
     def records(self, snapshot: Snapshot) -> bool:
-        """Whether this frame belongs into a recorded game."""
+        """Returns whether this frame belongs to a recorded game."""
 
     def replays(self, trace: Trace) -> bool:
-        """Whether a trace holds what this family's simulator needs."""
+        """Returns whether a trace holds what this family's simulator needs."""
 
     def verify(self, trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
-        """Replay such a trace on the simulator: how many rows differ, and the first of them or -1.
+        """Replays such a trace; returns how many rows differ, and the first of them or -1.
 
-        `ram_map` is the map it was recorded with, where that is not to be looked for under the name the trace tells.
+        `ram_map` is the map it was recorded with; None: the one of the name that the trace gives.
         """
 
     def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
-        """The playfield after a row of such a trace, as lines of text; `ram_map` as for `verify`."""
+        """Returns the playfield after a row of such a trace as lines of text; `ram_map` as for `verify`."""
 
-    def time_simulator(self, frames: int) -> float:
-        """Seconds of CPU time the simulator takes for that many frames of play."""
 
-    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
-        """Named jobs that compile (or load) every kernel of play once, and with `self_play` those of self-play too."""
+@runtime_checkable
+class Depictable(Protocol):
+    """A family whose pieces can be drawn: `--view board`, `--view window`, `--overlay`."""
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        """The cells of the piece in the air if it were there, with their kinds."""
+        """Returns the cells of the piece in the air if it were there, with their kinds."""
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
-        """The cells of the next piece if it were there (default: as it comes, around (0, 0)); empty if not known."""
+        """Returns the cells of the next piece if it were there; empty if it is not known.
 
-    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
-        """The figures a report shows: at least lines, score and level, None for one that the map cannot tell.
-
-        `won` (0 or 1) in a game against somebody.
+        Without `there` they are as the piece comes, around (0, 0).
         """
 
-    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
-        """What self-play plays by where these are asked: the profile, and how many colours (None: no choice of them).
 
-        Raises UsageError for what there is not, here or in `self_play`.
-        """
-
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        """That many pieces placed flat out on the rules alone, the search looking as far as it does in play."""
-
-    def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
-        """A way of playing to be measured: `sides` players meet (1 or 2), under a profile and the options asked for.
-
-        Raises UsageError for rules, options or values that there are not.
-        """
+@runtime_checkable
+class Measurable(Protocol):
+    """A family that plays games to be measured: `selfplay`, `evaluate`, `train`, `bench`."""
 
     @property
     def self_play_measure(self) -> str:
         """What `Counts.heights` counts: "puyos" or "height"."""
+
+    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
+        """Returns what self-play plays by: the profile, and the number of colours (None: there is no choice).
+
+        Raises UsageError if the family does not have these rules or colours.
+        """
+
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+        """Places that many pieces on the rules alone, without frames; the search looks as far as in play.
+
+        Raises UsageError as `self_play_settings`.
+        """
+
+    def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
+        """Returns a way of playing to be measured: `sides` players (1 or 2) under a profile and options.
+
+        Raises UsageError if there are no such rules, options or values.
+        """
+
+
+@runtime_checkable
+class Compiled(Protocol):
+    """A family with kernels that are compiled before its first game."""
+
+    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
+        """Returns named jobs that compile (or load) every kernel of play, and with `self_play` those of it too."""
+
+
+_Part = TypeVar("_Part")
+
+
+def require_part(game: Game, part: type[_Part], purpose: str) -> _Part:
+    """Returns the game as one that has this part. Raises UsageError, naming the part, if it does not have it.
+
+    `purpose` is what it is needed for, such as "recorded games".
+    """
+    if isinstance(game, part):
+        return game
+    raise UsageError(
+        f"The family {game.name} does not offer {purpose}: its Game object lacks the part {part.__name__} "
+        "(emubot.games.protocol)."
+    )

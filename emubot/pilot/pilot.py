@@ -88,7 +88,7 @@ class Pilot:
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self._menu = MenuNavigator(ram_map, goal.menu_choices or {}, goal.wait_frames)
         self._learner: Learner | None = game.learner(ram_map, port)
-        weights = weights or load_weights(game.default_weights)
+        weights = weights or load_weights(game.facts.default_weights)
         self._planner = Planner(game, bridge.facts, weights, self.tally, variety)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
         self._control = PieceControl(self._planner, self._steering, self._score, bridge.facts.lock_step, self._learner)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from emubot.bridges.protocol import Bridge, KeepsPads
 from emubot.errors import EmubotError, StorageError, UsageError
-from emubot.games.protocol import Game
+from emubot.games.protocol import Game, Replayable, require_part
 from emubot.pilot.pilot import Pilot
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
@@ -47,8 +47,9 @@ class Recording:
         `clock` tells seconds.
         """
         self.paths: list[Path] = []
-        self._path, self._about, self._game, self._force, self._clock = path, about, game, force, clock
-        self._recorder = game.recorder(ram_map, order)
+        self._path, self._about, self._force, self._clock = path, about, force, clock
+        self._game = require_part(game, Replayable, "recorded games")
+        self._recorder = self._game.recorder(ram_map, order)
         self._most_rows = LARGEST // _ROOM // self._recorder.layout.width
         self._bridge, self._epoch = pilot.bridge, pilot.bridge.epoch
         self._pads = _kept_pads(pilot.bridge)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from emubot.interrupts import apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from emubot.games.protocol import Game
 
@@ -16,11 +16,18 @@ def is_compiled(game: Game) -> bool:
     """Returns whether an earlier start compiled all that play needs."""
     from emubot.jit import is_warm, kernel_scope
 
-    return is_warm(kernel_scope(type(game).__module__))
+    return not kernels_of(game) or is_warm(kernel_scope(type(game).__module__))
 
 
 def compile_kernels(game: Game, progress: Callable[[str], None] | None = None) -> None:
     """Compile the kernels that play needs, or load them; `progress` hears the name of each job when it begins."""
     from emubot.jit import kernel_scope, warm_up
 
-    apart(lambda: warm_up(game.kernels(False), kernel_scope(type(game).__module__), progress))
+    apart(lambda: warm_up(kernels_of(game), kernel_scope(type(game).__module__), progress))
+
+
+def kernels_of(game: Game, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
+    """Returns the named jobs that compile a game's kernels, none for a game that has no kernels."""
+    from emubot.games.protocol import Compiled
+
+    return game.kernels(self_play) if isinstance(game, Compiled) else ()

@@ -179,7 +179,11 @@ def _given(request: SessionRequest, name: str) -> dict[str, Any]:
 def _simulated(request: SessionRequest, game: Game, ram_map: RamMap) -> Bridge:
     import numpy as np
 
+    from emubot.games.protocol import Simulated, require_part
+
     even = request.against_itself and not plays_versus(game)
-    machine = game.simulator(ram_map, np.random.default_rng(request.seed), even)
+    machine = require_part(game, Simulated, "a simulator (--bridge simulated)").simulator(
+        ram_map, np.random.default_rng(request.seed), even
+    )
     emu_speed = 1.0 if request.emu_speed == AS_SET else request.emu_speed
     return open_bridge(SIMULATED, machine=machine, emu_speed=emu_speed)

@@ -116,7 +116,7 @@ def open_session(request: SessionRequest) -> Session:
     if request.bridge == emulators.SIMULATED:
         if request.rom is not None:
             raise UsageError("The simulated bridge opens no file: leave out --rom, or take --bridge libretro.")
-        ram_map = load_map(request.map or family(request.demo or "tetris").default_map)
+        ram_map = load_map(request.map or family(request.demo or "tetris").facts.default_map)
         return _on_our_own(request, ram_map, None)
     cartridge = _cartridge(request)
     if emulators.runs_elsewhere(request):
@@ -240,7 +240,7 @@ def _menu_choices(request: SessionRequest, game: Game, ram_map: RamMap) -> dict[
 def _weights(game: Game, name: str | None) -> Weights:
     from emubot.weights import load_weights
 
-    return load_weights(name or game.default_weights)
+    return load_weights(name or game.facts.default_weights)
 
 
 def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges: list[Bridge]) -> Session:

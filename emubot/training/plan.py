@@ -59,13 +59,17 @@ class Plan:
     def names(self) -> tuple[str, ...]:
         """The features that are weighed."""
         family, recipe = game(self.game), self.recipe
-        names = recipe.features or (load_weights(recipe.like).features.names if recipe.like else family.feature_names)
+        names = recipe.features or (
+            load_weights(recipe.like).features.names if recipe.like else family.facts.feature_names
+        )
         twice = [name for name in names if names.count(name) > 1]
         if twice:
             raise UsageError(f"The feature {twice[0]} is named twice: name it once.")
-        unknown = [name for name in names if name not in family.feature_names]
+        unknown = [name for name in names if name not in family.facts.feature_names]
         if unknown:
-            raise UsageError(f"{self.game} has no feature {unknown[0]!r}; it has {', '.join(family.feature_names)}.")
+            raise UsageError(
+                f"{self.game} has no feature {unknown[0]!r}; it has {', '.join(family.facts.feature_names)}."
+            )
         return tuple(names)
 
     def settings(self) -> dict[str, Any]:
@@ -129,7 +133,7 @@ class Plan:
         fitness = Fitness(
             self.contest,
             names,
-            version=game(self.game).feature_version,
+            version=game(self.game).facts.feature_version,
             seed=self.seed,
             games=recipe.games,
             figure=recipe.figure,
@@ -203,8 +207,8 @@ class Plan:
     def _start(self, name: str) -> NDArray[np.float64]:
         """The values of some weights for this run's features; what they do not weigh is 0."""
         given, family = load_weights(name), game(self.game)
-        whole = given.vector(family.name, family.feature_names, family.feature_version)
-        found = np.array([whole[family.feature_names.index(feature)] for feature in self.names])
+        whole = given.vector(family.name, family.facts.feature_names, family.facts.feature_version)
+        found = np.array([whole[family.facts.feature_names.index(feature)] for feature in self.names])
         if not found.any():
             raise UsageError(f"The weights {name} weigh none of {', '.join(self.names)}: start from others.")
         return found

@@ -13,7 +13,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.view.appearance import Appearance
 
 _REDRAW: Final = 1 / 30  # seconds; more often is wasted on a terminal
 # Kind of cell -> colour: the family's kinds in order, then "anything else".
@@ -31,16 +32,6 @@ _COLOURS: Final = (
 _TARGET: Final = "bright_black"
 
 
-class Look(Protocol):
-    """How a family's pieces look: what a game offers."""
-
-    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        """The cells of the piece in the air if it were there."""
-
-    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
-        """The cells of the next piece if it were there (default: as it comes, around (0, 0)); empty if not known."""
-
-
 class Figures(Protocol):
     """A player's running figures, of which the board shows some."""
 
@@ -53,7 +44,7 @@ class Figures(Protocol):
 class TerminalBoard:
     """A context manager that draws Snapshots, the players' side by side."""
 
-    def __init__(self, title: str, look: Look, console: Console | None = None, players: int = 1) -> None:
+    def __init__(self, title: str, look: Appearance, console: Console | None = None, players: int = 1) -> None:
         self._title = title
         self._look = look
         self._console = console or Console(stderr=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from emubot.bridges.protocol import Mark
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
+from emubot.view.appearance import Appearance
 
 # The visible playfield's top left corner and a cell's width and height, in pixels of the console's full picture.
 Screen = tuple[int, int, int, int]
@@ -16,18 +17,8 @@ NEXT: Final = 0x909090
 FIGURES_AT: Final = (116, 9)  # beside what games show first; emulators cut 8 lines at the top, and at the bottom
 
 
-class Look(Protocol):
-    """How a family's pieces look: what a game offers."""
-
-    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        """The cells of the piece in the air if it were there."""
-
-    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
-        """The cells of the next piece if it were there (default: as it comes, around (0, 0)); empty if not known."""
-
-
 def marks(
-    look: Look,
+    look: Appearance,
     snapshot: Snapshot,
     screen: Screen | None,
     chosen: Placement | None,

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.bridges.protocol import Bridge, Machine
+from emubot.bridges.protocol import Bridge
 from emubot.bridges.simulated import SimulatedBridge, connect
 from emubot.errors import BridgeClosed, UsageError
+from emubot.machine import Machine
 from emubot.pad import Pad, legal
 
 LEGAL = [Pad(bits) for bits in range(256) if legal(Pad(bits))]

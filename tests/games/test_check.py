@@ -46,12 +46,12 @@ def test_all_faults_are_told_at_once_but_not_a_thousand_times() -> None:
     with pytest.raises(GameCheckError) as told:
         check_game(Both(), pieces=6)
     kinds = [line.partition(":")[0] for line in str(told.value).splitlines()]
-    assert {"decoding", "services"} <= set(kinds)
+    assert {"decoding", "the simulator"} <= set(kinds)
     assert max(kinds.count(kind) for kind in kinds) <= 4
 
 
 def test_a_map_with_open_codes_is_refused() -> None:
-    text = load_map(GAME.default_map).path.read_text(encoding="utf-8").replace("three: 0x03", "three: learn")
+    text = load_map(GAME.facts.default_map).path.read_text(encoding="utf-8").replace("three: 0x03", "three: learn")
     with pytest.raises(UsageError, match="leaves three to learn: check the game by a whole map"):
         check_game(GAME, parse_map(text, "open"))
 

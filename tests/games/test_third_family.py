@@ -14,33 +14,57 @@ from emubot import games
 from emubot.bridges import open_bridge
 from emubot.cli import main
 from emubot.errors import UsageError
+from emubot.games.check import check_game
+from emubot.games.protocol import Depictable, Game, require_part
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Recording
 from emubot.rammap import load_map
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
-from tests.games.toy_family.family import GAME, NumbersMachine
+from tests.games.toy_family.family import GAME, NumbersGame, NumbersMachine
 from tests.paths import ROOT
+
+
+class GameAlone:
+    """The toy family with what a pilot needs and nothing beside it."""
+
+    name, modes = GAME.name, GAME.modes
+    facts = GAME.facts
+    decoder, advanced, predict = GAME.decoder, GAME.advanced, GAME.predict
+    thinker, learner, summary = GAME.thinker, GAME.learner, GAME.summary
+
+
+ALONE = GameAlone()
 
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy as an installed package: what pip leaves behind for an entry point."""
+    install(tmp_path, monkeypatch, "tests.games.toy_family.family:GAME")
+
+
+@pytest.fixture
+def installed_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same with `Game` alone, no optional part."""
+    install(tmp_path, monkeypatch, f"{__name__}:ALONE")
+
+
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
     about = tmp_path / "site" / "toy_numbers-1.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-numbers\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[emubot.games]\nnumbers = tests.games.toy_family.family:GAME\n")
+    (about / "entry_points.txt").write_text(f"[emubot.games]\nnumbers = {entry}\n")
     monkeypatch.syspath_prepend(about.parent)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, (about.parent, ROOT))))  # for child processes
 
 
 def played(tempo: Tempo, level: int, pieces: int, seed: int, latency: int = 0, drop_rate: float = 0.0) -> Pilot:
-    ram_map = load_map(GAME.default_map)
+    ram_map = load_map(GAME.facts.default_map)
     machine = GAME.simulator(ram_map, np.random.default_rng(seed))
     rng = np.random.default_rng(seed) if drop_rate else None
     bridge = open_bridge("simulated", machine=machine, latency=latency, drop_rate=drop_rate, rng=rng)
     pilot = Pilot(
-        bridge, Goal(pieces, None, {"level": level}), GAME, ram_map, load_weights(GAME.default_weights), tempo
+        bridge, Goal(pieces, None, {"level": level}), GAME, ram_map, load_weights(GAME.facts.default_weights), tempo
     )
     pilot.run()
     return pilot
@@ -88,14 +112,14 @@ def test_without_the_package_there_is_no_such_game() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_the_commands_know_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = f"play 8 --bridge simulated --map {GAME.default_map} --emu-speed max --pieces 40 --view none"
+    words = f"play 8 --bridge simulated --map {GAME.facts.default_map} --emu-speed max --pieces 40 --view none"
     figures = told(capsys, f"{words} --record {tmp_path / 'game.npz'}")
     assert (figures["game"], figures["pieces"], figures["misplaced"]) == ("numbers", 40, 0)
     verified = told(capsys, f"trace verify {tmp_path / 'game.npz'}")
     assert verified["mismatches"] == 0
     assert verified["frames"] > 300
     assert main(["trace", "show", str(tmp_path / "game.npz")]) == 0
-    assert main(["maps", "check", GAME.default_map]) == 0
+    assert main(["maps", "check", GAME.facts.default_map]) == 0
     capsys.readouterr()
 
 
@@ -108,10 +132,74 @@ def test_it_plays_itself(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_its_machine_goes_on_from_another_ones_memory() -> None:
-    ram_map = load_map(GAME.default_map)
+    ram_map = load_map(GAME.facts.default_map)
     one, other = NumbersMachine(ram_map, 5), NumbersMachine(ram_map, 9)
     rng = np.random.default_rng(1)
     for pad in rng.choice([0, 0x10, 0x80, 1, 2, 4], size=300):
         one.step([Pad(int(pad)), Pad.NONE])
         other.load(one.ram.tobytes())
         assert other.ram.tobytes() == one.ram.tobytes()
+
+
+def test_a_family_with_game_alone_plays() -> None:
+    ram_map = load_map(GAME.facts.default_map)
+    bridge = open_bridge("simulated", machine=NumbersMachine(ram_map, 5))
+    weights = load_weights(GAME.facts.default_weights)
+    tally = Pilot(bridge, Goal(40, None, {"level": 2}), ALONE, ram_map, weights, tempo_for_speed(10)).run()
+    assert (tally.pieces, tally.misplaced, tally.replans) == (40, 0, 0)
+
+
+def test_a_family_with_game_alone_passes_the_check_of_what_it_has() -> None:
+    check_game(ALONE)
+
+
+def test_game_has_nine_members() -> None:
+    members = {name for name in vars(Game) if not name.startswith("_")}
+    assert members == {*vars(GameAlone)} - {name for name in vars(GameAlone) if name.startswith("__")}
+    assert len(members) == 9
+
+
+@pytest.mark.usefixtures("installed_alone")
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ("play --bridge simulated --map MAP --pieces 1", "Simulated"),
+        ("selfplay numbers --pieces 100", "Measurable"),
+        ("evaluate numbers --games 1", "Measurable"),
+        ("train numbers --method pso --out OUT", "Measurable"),
+        ("trace verify TRACE", "Replayable"),
+        ("trace show TRACE", "Replayable"),
+        ("maps learn --bridge simulated --map MAP", "Simulated"),
+    ],
+)
+def test_a_command_says_which_part_is_missing(
+    words: str, part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded_by(GAME, tmp_path / "game.npz")
+    for name, path in (("MAP", GAME.facts.default_map), ("OUT", tmp_path / "run"), ("TRACE", tmp_path / "game.npz")):
+        words = words.replace(name, str(path))
+    assert main(words.split()) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("emubot: The family numbers does not offer ")
+    assert f"lacks the part {part}" in said
+    assert said.count("\n") == 1
+
+
+def test_what_is_drawn_needs_a_family_that_can_be_drawn() -> None:
+    with pytest.raises(UsageError, match="lacks the part Depictable"):
+        require_part(ALONE, Depictable, "pieces to draw")
+
+
+def recorded_by(game: NumbersGame, path: Path) -> None:
+    """A recorded game of the toy family."""
+    ram_map = load_map(game.facts.default_map)
+    pilot = Pilot(
+        open_bridge("simulated", machine=NumbersMachine(ram_map, 5)),
+        Goal(3, None),
+        game,
+        ram_map,
+        load_weights(game.facts.default_weights),
+    )
+    recording = Recording(path, pilot, game, ram_map, "nmi-game", {"game": game.name, "map": ram_map.name})
+    pilot.run()
+    recording.close()

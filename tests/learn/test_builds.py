@@ -97,7 +97,7 @@ def opened(built: Build, core: str) -> LibretroBridge:
 
 def pilot_of(bridge: LibretroBridge, ram_map: RamMap, asked: dict[str, int], port: int = 0) -> Pilot:
     goal = Goal(None, None, asked)
-    weights = load_weights(GAME.default_weights)
+    weights = load_weights(GAME.facts.default_weights)
     return Pilot(bridge, goal, GAME, ram_map, weights, tempo_for_speed(10), port=port, leads=port == 0)
 
 

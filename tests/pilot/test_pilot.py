@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot import games
 from emubot.bridges.protocol import BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
 from emubot.games.protocol import Decision
 from emubot.games.tetris.scoring import decimal
+from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.tetris.simulator.simulator import nmi_part
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.pilot import Goal, Pilot
@@ -28,11 +28,12 @@ from emubot.snapshot import Phase, Placement
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.trace import Trace, read_trace
 from emubot.weights import load_weights
+from tests.families import whole_game
 from tests.pilot.recount import recount
 
-GAME = games.game("tetris")
-MAP = load_map(GAME.default_map)
-WEIGHTS = load_weights(GAME.default_weights)
+GAME = whole_game("tetris")
+MAP = load_map(GAME.facts.default_map)
+WEIGHTS = load_weights(GAME.facts.default_weights)
 
 
 class Spy(SimulatedBridge):
@@ -40,7 +41,7 @@ class Spy(SimulatedBridge):
 
     def __init__(self, seed: int = 0, latency: int = 0, drop_rate: float = 0.0) -> None:
         rng = np.random.default_rng(99) if drop_rate else None
-        machine = GAME.simulator(MAP, np.random.default_rng(seed))
+        machine = TetrisMachine(MAP, np.random.default_rng(seed))
         super().__init__(machine, drop_rate=drop_rate, rng=rng, latency=latency)
         self.machine = machine
         self.pads: list[tuple[int, Pad]] = []

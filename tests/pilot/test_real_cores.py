@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emubot import games
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
 from emubot.demos import image
+from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.pilot.recording import Recording
@@ -22,10 +22,11 @@ from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import tempo_for_speed
 from emubot.trace import read_trace
 from tests.bridges.cores import in_each_core, require_core
+from tests.families import whole_game
 from tests.pilot.recount import recount
 
-GAME = games.game("tetris")
-MAP = load_map(GAME.default_map)
+GAME = whole_game("tetris")
+MAP = load_map(GAME.facts.default_map)
 DECODE = GAME.decoder(MAP)
 LAG_COUNTER = 0x00E0  # the cartridge counts its own lag frames here, two bytes
 BUTTONS = (Pad.NONE, Pad.NONE, Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN)
@@ -162,7 +163,7 @@ def test_the_simulated_bridge_makes_the_same_placements(name: str, pieces: int) 
     """Started from the core's RAM on its first play frame, piece by piece."""
     with opened(name) as bridge:
         pilot = started(bridge, level=18)
-        machine = GAME.simulator(MAP, None)
+        machine = TetrisMachine(MAP, None)
         machine.load(bridge.read("ram", 0, 2048))
         real = placements(pilot, pieces)
     simulated = placements(Pilot(SimulatedBridge(machine), Goal(games=None), GAME, MAP), pieces)

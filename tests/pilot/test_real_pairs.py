@@ -24,7 +24,7 @@ from tests.bridges.cores import in_each_core, require_core
 from tests.pilot.recount_pairs import recount
 
 GAME = games.game("puyo")
-MAP = load_map(GAME.default_map)
+MAP = load_map(GAME.facts.default_map)
 HIGHEST_SPEED = 15
 ITEM_EVERY = 48  # pairs
 LAG_COUNTER = 0x0012  # the cartridge counts its own lag frames here, two bytes

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emubot import Goal, Pilot, games
+from emubot import Goal, Pilot
 from emubot.bridges.libretro import connect
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
@@ -28,9 +28,10 @@ from emubot.tempo import tempo_for_speed
 from emubot.trace import read_trace
 from emubot.weights import load_weights
 from tests.bridges.cores import in_each_core, require_core
+from tests.families import whole_game
 from tests.test_movie import Keeper, simulated
 
-GAME, MAP = games.game("tetris"), load_map("nes_tetris_usa")
+GAME, MAP = whole_game("tetris"), load_map("nes_tetris_usa")
 WEIGHTS = load_weights("meatfighter")
 PLAY = "--demo tetris --bridge simulated --view none --weights meatfighter".split()
 SECOND = 60  # frames

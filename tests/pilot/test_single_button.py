@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.pad import HORIZONTAL, Pad
 from emubot.pilot import Goal, Pilot
 from emubot.pilot.single_button import spread
 from emubot.rammap import load_map
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
+from tests.families import whole_game
 
 L, R, A, B, DOWN, NONE = Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.NONE
 INPUTS = [L, R, A, B]
@@ -119,7 +119,7 @@ class OneChange(SimulatedBridge):
 @pytest.mark.jit
 @pytest.mark.parametrize(("family", "level"), [("tetris", 5), ("tetris", 18), ("puyo", 0), ("puyo", 9)])
 def test_pieces_are_placed_by_one_change_a_frame(family: str, level: int) -> None:
-    game = games.game(family)
+    game = whole_game(family)
     ram_map = load_map({"tetris": "nes_tetris_usa", "puyo": "demo_pairs"}[family])
     bridge = OneChange(game.simulator(ram_map, np.random.default_rng(3)), latency=1)
     bridge._facts = dataclasses.replace(bridge.facts, one_change=True)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from emubot import bridges, games
+from emubot import bridges
 from emubot.bridges import Bridge, BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cartridge import load_cartridge
@@ -26,6 +26,7 @@ from emubot.rammap import load_map
 from emubot.session import emulators, session
 from emubot.session.request import SessionRequest
 from tests.conftest import MakeCartridge
+from tests.families import whole_game
 
 pytestmark = pytest.mark.xdist_group("ports")
 
@@ -37,7 +38,7 @@ class Elsewhere(SimulatedBridge):
 
     def __init__(self, identity: str | None) -> None:
         ram_map = load_map("demo_pairs")
-        super().__init__(games.game("puyo").simulator(ram_map, np.random.default_rng(0), False))
+        super().__init__(whole_game("puyo").simulator(ram_map, np.random.default_rng(0), False))
         self.identity = identity
         self.open = True
 

@@ -27,7 +27,7 @@ def test_every_recipe_can_be_run_and_says_all_it_decides(name: str, method: str)
     assert json.loads(json.dumps(settings))["hyper"].keys() == settings["hyper"].keys()
     trainer = plan.trainer()
     assert sum(task.games for task in trainer.ask()) > 0
-    assert set(plan.names) <= set(game(name).feature_names)
+    assert set(plan.names) <= set(game(name).facts.feature_names)
     again = Plan.of(json.loads(json.dumps(settings)))
     assert json.dumps(again.settings()) == json.dumps(settings)
     assert again.trainer(trainer.state()).individuals() == trainer.individuals()

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from emubot import Goal, Pilot, games
+from emubot import Goal, Pilot
 from emubot.bridges import Mark
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
@@ -19,6 +19,7 @@ from emubot.session.request import SessionRequest
 from emubot.session.session import open_session
 from emubot.snapshot import Phase, Piece, Placement
 from emubot.view.overlay import NEXT, PLANNED, marks
+from tests.families import whole_game
 
 
 class Canvas(SimulatedBridge):
@@ -32,7 +33,7 @@ class Canvas(SimulatedBridge):
 
 def canvas(map_name: str) -> Canvas:
     ram_map = load_map(map_name)
-    return Canvas(games.game(ram_map.family).simulator(ram_map, np.random.default_rng(5), False))
+    return Canvas(whole_game(ram_map.family).simulator(ram_map, np.random.default_rng(5), False))
 
 
 def inside(mark: Mark, field: tuple[int, int, int, int] | None) -> bool:
@@ -51,7 +52,7 @@ def framed(found: Sequence[Mark], rgb: int) -> set[tuple[int, int]]:
 def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str, cells: int) -> None:
     """The frames of a plan are where the piece is on its last frame; those of the next plan mostly come true too."""
     bridge = canvas(map_name)
-    game, ram_map = games.game(load_map(map_name).family), load_map(map_name)
+    game, ram_map = whole_game(load_map(map_name).family), load_map(map_name)
     pilot = Pilot(bridge, Goal(pieces=40), game, ram_map)
     pilot.previews = True
     views: list[View] = []
@@ -84,7 +85,7 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
 
 
 def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -> None:
-    bridge, game, ram_map = canvas("demo_pairs"), games.game("puyo"), load_map("demo_pairs")
+    bridge, game, ram_map = canvas("demo_pairs"), whole_game("puyo"), load_map("demo_pairs")
     pilot = Pilot(bridge, Goal(pieces=1), game, ram_map)
     views: list[View] = []
     pilot.watchers.append(views.append)

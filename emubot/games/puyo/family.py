@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.games.counts import Counts
-from emubot.games.protocol import Learner
+from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.decode import decode
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
@@ -37,12 +37,14 @@ class PuyoGame:
     """Famicom Puyo Puyo and cartridges with its rules."""
 
     name = NAME
-    title = "pairs: Puyo Puyo (Famicom, 1991 and 1993) and its kind"
-    feature_names = tuple(FEATURE_NAMES)
-    feature_version: int = FEATURE_VERSION
-    default_weights = "famicom_puyo"
-    default_map = "demo_pairs"
-    ladder: tuple[str, ...] = ("pairs-random", "pairs-lowest")
+    facts = GameFacts(
+        title="pairs: Puyo Puyo (Famicom, 1991 and 1993) and its kind",
+        default_map="demo_pairs",
+        default_weights="famicom_puyo",
+        feature_names=tuple(FEATURE_NAMES),
+        feature_version=FEATURE_VERSION,
+        ladder=("pairs-random", "pairs-lowest"),
+    )
     modes: Mapping[str, int] = MappingProxyType({"endless": 0, "versus": 2})  # facts: Famicom Puyo 1, $6F
     self_play_measure = "puyos"
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import MapError, TraceError
 from emubot.games.counts import Counts
-from emubot.games.protocol import FIGURES, Learner
+from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.rows import fields_of, page_of
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode import decode, map_checks
@@ -51,12 +51,14 @@ class TetrisGame:
     """NES Tetris and cartridges with its rules."""
 
     name = "tetris"
-    title = "falling blocks: NES Tetris (Nintendo, 1989) and its kind"
-    feature_names = tuple(FEATURE_NAMES)
-    feature_version: int = FEATURE_VERSION
-    default_weights = "nes_tetris"
-    default_map = "nes_tetris_usa"
-    ladder: tuple[str, ...] = ("random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines")
+    facts = GameFacts(
+        title="falling blocks: NES Tetris (Nintendo, 1989) and its kind",
+        default_map="nes_tetris_usa",
+        default_weights="nes_tetris",
+        feature_names=tuple(FEATURE_NAMES),
+        feature_version=FEATURE_VERSION,
+        ladder=("random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines"),
+    )
     modes: Mapping[str, int] = MappingProxyType({})  # its own game for two is unfinished, nobody can start it
     self_play_measure = "height"
 

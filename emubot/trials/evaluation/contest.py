@@ -24,8 +24,10 @@ class Contest:
     def trial(self) -> Trial:
         """The family's way of playing this. Raises UsageError if there are no such rules or options."""
         from emubot.games import game
+        from emubot.games.protocol import Measurable, require_part
 
-        return game(self.game).trial(self.sides, self.rules, self.options)
+        family = require_part(game(self.game), Measurable, "games to be measured")
+        return family.trial(self.sides, self.rules, self.options)
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed: int64 (games, figures)."""

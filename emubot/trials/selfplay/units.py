@@ -26,9 +26,10 @@ class SelfPlay:
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> Counts:
         """The counts of one player; of several seeds they are summed."""
         from emubot.games import game
+        from emubot.games.protocol import Measurable, require_part
 
         (weights,) = players
-        family = game(self.game)
+        family = require_part(game(self.game), Measurable, "self-play")
         counts = (family.self_play(seed, self.pieces, weights, self.rules, self.colors) for seed in seeds)
         return sum(counts, Counts())
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from emubot import games
 from emubot.bridges.nintaco import connect
 from emubot.bridges.nintaco.route import Wanted
 from emubot.pilot import Goal, Pilot
@@ -15,14 +14,15 @@ from emubot.rammap import load_map
 from emubot.tempo import tempo_for_speed
 from tests.bridges.nintaco.fake_server import FakeNintaco
 from tests.bridges.nintaco.fake_wire import Fault
+from tests.families import whole_game
 
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("ports")]
 
 
 def game(family: str, seed: int = 1) -> tuple[Any, Any]:
     """A family's simulator and its map."""
-    ram_map = load_map(games.game(family).default_map)
-    return games.game(family).simulator(ram_map, np.random.default_rng(seed)), ram_map
+    ram_map = load_map(whole_game(family).facts.default_map)
+    return whole_game(family).simulator(ram_map, np.random.default_rng(seed)), ram_map
 
 
 @pytest.mark.parametrize("pieces", [4, pytest.param(30, marks=pytest.mark.slow)])

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.bridges.protocol import Machine
 from emubot.errors import MapError
 from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.rules import OBSTACLE, POPPING
@@ -18,6 +17,7 @@ from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, SHARED
 from emubot.games.puyo.simulator.simulator import GameState, PlayState
 from emubot.games.puyo.timing import DEMO as DEMO_TIMING
 from emubot.games.puyo.timing import timing_of
+from emubot.machine import Machine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Piece

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.puyo.rules import NUISANCE
 from emubot.pad import Pad
@@ -16,11 +15,12 @@ from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
+from tests.families import whole_game
 from tests.games.puyo.puyo_maps import strange_map
 
 pytestmark = pytest.mark.jit
-GAME = games.game("puyo")
-MAP = load_map(GAME.default_map)
+GAME = whole_game("puyo")
+MAP = load_map(GAME.facts.default_map)
 WEIGHTS = load_weights("reference")
 
 

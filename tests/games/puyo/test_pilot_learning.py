@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.puyo.timing import DEMO
 from emubot.pad import Pad
@@ -13,9 +12,10 @@ from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Placement
 from emubot.weights import load_weights
+from tests.families import whole_game
 
 pytestmark = pytest.mark.jit
-GAME = games.game("puyo")
+GAME = whole_game("puyo")
 TRUTH, SHIPPED = load_map("demo_pairs"), load_map("famicom_puyo")
 
 

@@ -9,13 +9,13 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games import game
 from emubot.games.counts import Counts
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
 from emubot.games.puyo.search import two_plies as search
 from emubot.games.puyo.trials.selfplay import BLOCK, play
 from emubot.weights import load_weights
+from tests.families import whole_game
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, TSU
 
@@ -48,7 +48,7 @@ def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64]) ->
 
 
 def test_what_is_not_asked_is_the_profiles() -> None:
-    family = game("puyo")
+    family = whole_game("puyo")
     assert family.self_play_settings(None, None) == ("famicom-1991", 5)
     assert family.self_play_settings("tsu", None) == ("tsu", TSU.colors)
     assert family.self_play_settings(None, 6) == ("famicom-1991", 6)

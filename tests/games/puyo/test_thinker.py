@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.motion import Fall
 from emubot.games.protocol import CanPreview
@@ -19,12 +18,13 @@ from emubot.rammap import load_map
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import InputState, tempo_for_speed
 from emubot.weights import load_weights
+from tests.families import whole_game
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM
 from tests.games.puyo.feature_twins import entered
 
-GAME = games.game("puyo")
-MAP = load_map(GAME.default_map)
+GAME = whole_game("puyo")
+MAP = load_map(GAME.facts.default_map)
 
 
 def limits_at(speed: int, gravity: int) -> list[int]:
@@ -75,9 +75,9 @@ def test_what_follows_is_not_foreseen_where_a_pair_is_unknown_or_an_item(
     pair: tuple[int, int], following: tuple[int, ...]
 ) -> None:
     """For onlookers alone: memory may say anything, and nothing may fail."""
-    game = games.game("puyo")
-    ram_map = load_map(game.default_map)
-    thinker = game.thinker(ram_map, load_weights(game.default_weights), tempo_for_speed(10))
+    game = whole_game("puyo")
+    ram_map = load_map(game.facts.default_map)
+    thinker = game.thinker(ram_map, load_weights(game.facts.default_weights), tempo_for_speed(10))
     empty = game.decoder(ram_map)(bytes(2048))
     counters = dict(empty.counters) | {"pivot": pair[0], "satellite": pair[1]}
     assert isinstance(thinker, CanPreview)
@@ -86,9 +86,9 @@ def test_what_follows_is_not_foreseen_where_a_pair_is_unknown_or_an_item(
 
 def test_what_follows_is_foreseen_on_a_field_where_something_hangs_in_the_air() -> None:
     """It falls to the floor before anything is locked: here by one row, into the way of the pair."""
-    game = games.game("puyo")
-    ram_map = load_map(game.default_map)
-    thinker = game.thinker(ram_map, load_weights(game.default_weights), tempo_for_speed(10))
+    game = whole_game("puyo")
+    ram_map = load_map(game.facts.default_map)
+    thinker = game.thinker(ram_map, load_weights(game.facts.default_weights), tempo_for_speed(10))
     empty = game.decoder(ram_map)(bytes(2048))
     playfield = empty.playfield.copy()
     playfield[-2, 2] = OBSTACLE

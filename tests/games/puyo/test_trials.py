@@ -10,7 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
-from emubot.games import game
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import COLUMNS, Rules
 from emubot.games.puyo.scoring import table_of
@@ -19,9 +18,10 @@ from emubot.games.puyo.trials import untimed as solo
 from emubot.games.puyo.trials.selfplay import play
 from emubot.games.puyo.trials.trials import PuyoTrial
 from emubot.weights import FeatureSet, Weights, load_weights
+from tests.families import whole_game
 from tests.games.puyo.boards import FAMICOM, TSU
 
-FAMILY = game("puyo")
+FAMILY = whole_game("puyo")
 REFERENCE = load_weights("reference")
 
 
@@ -139,7 +139,9 @@ def test_what_falls_fast_is_lost_earlier() -> None:
 )
 def test_the_default_is_not_lost_as_fast_as_pairs_ever_fall(colors: int, pairs: int) -> None:
     trial = FAMILY.trial(1, None, {"pairs": pairs, "colors": colors, "gravity": 2})
-    (default,), (by_hand,) = (trial.play([load_weights(name)], [11]) for name in (FAMILY.default_weights, "builder"))
+    (default,), (by_hand,) = (
+        trial.play([load_weights(name)], [11]) for name in (FAMILY.facts.default_weights, "builder")
+    )
     assert default[trial.figures.index("died")] == 0
     assert default[0] > by_hand[0]
 

@@ -40,7 +40,7 @@ from tests.games.tetris.random_cartridges import (
     stranger_map,
 )
 
-NES = (shipped("ram_maps") / f"{GAME.default_map}.yaml").read_text(encoding="utf-8")
+NES = (shipped("ram_maps") / f"{GAME.facts.default_map}.yaml").read_text(encoding="utf-8")
 
 
 def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: int = 0) -> tuple[Tally, Stranger]:
@@ -145,9 +145,9 @@ def test_turns_go_round_the_box_of_the_map() -> None:
 
 
 def test_a_piece_with_one_orientation_is_not_turned() -> None:
-    shapes = Tables(load_map(GAME.default_map)).shapes(10)
+    shapes = Tables(load_map(GAME.facts.default_map)).shapes(10)
     assert shapes.turns.tolist() == [[[[-1, -1, -1]]]] * 2
-    assert Tables(load_map(GAME.default_map)).piece(19, 5, 5) is None
+    assert Tables(load_map(GAME.facts.default_map)).piece(19, 5, 5) is None
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_piece_beside_below_or_far_above_the_field_is_none(
     orientation: int, columns: tuple[int, int], rows: tuple[int, int]
 ) -> None:
     """Whatever memory says: kernels do not check what they index with."""
-    tables = Tables(load_map(GAME.default_map))
+    tables = Tables(load_map(GAME.facts.default_map))
     found = {(x, y) for x in range(-40, 60) for y in range(-300, 60) if tables.piece(orientation, x, y) is not None}
     assert found == {(x, y) for x in range(columns[0], columns[1] + 1) for y in range(rows[0], rows[1] + 1)}
 
@@ -192,7 +192,7 @@ def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:
     machine.step([Pad.START])
     snapshot = GAME.decoder(ram_map)(machine.ram.tobytes())
     assert snapshot.next == ()
-    thinker = GAME.thinker(ram_map, load_weights(GAME.default_weights), tempo_for_speed(10))
+    thinker = GAME.thinker(ram_map, load_weights(GAME.facts.default_weights), tempo_for_speed(10))
     decision = thinker.decide(snapshot, InputState())
     ranked = thinker.ranked(snapshot, InputState())
     assert decision.placement == ranked[0]
@@ -234,7 +234,7 @@ def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
     ram_map = stranger_map(*changes)
     machine = Stranger(ram_map, seed=0)
     machine.step([Pad.START])
-    thinker = GAME.thinker(ram_map, load_weights(GAME.default_weights), tempo_for_speed(10))
+    thinker = GAME.thinker(ram_map, load_weights(GAME.facts.default_weights), tempo_for_speed(10))
     placement = thinker.decide(GAME.decoder(ram_map)(machine.ram.tobytes()), InputState()).placement
     assert placement is not None
     assert (bool(placement.timeline), bool(placement.moves)) == (timed, not timed)
@@ -261,7 +261,7 @@ def test_a_map_the_family_cannot_play_by_is_refused_in_a_sentence(changes: list[
     ram_map = stranger_map(*changes)
     for use in (
         lambda: GAME.decoder(ram_map),
-        lambda: GAME.thinker(ram_map, load_weights(GAME.default_weights), tempo_for_speed(10)),
+        lambda: GAME.thinker(ram_map, load_weights(GAME.facts.default_weights), tempo_for_speed(10)),
     ):
         with pytest.raises(MapError, match=message):
             use()
@@ -280,7 +280,7 @@ def test_the_nes_profile_needs_its_registers_and_hidden_rows() -> None:
 def test_the_nes_map_without_its_timing_is_played_by_single_moves() -> None:
     assert "timing:\n  profile: nes-ntsc" in NES
     ram_map = parse_map(NES.replace("  profile: nes-ntsc # the", "  das_initial: 16 # the"), "nes")
-    machine = GAME.simulator(load_map(GAME.default_map), np.random.default_rng(2))
+    machine = GAME.simulator(load_map(GAME.facts.default_map), np.random.default_rng(2))
     bridge = SimulatedBridge(machine)
     pilot = Pilot(bridge, Goal(60, games=None, menu_choices={"level": 5}), GAME, ram_map)
     tally = pilot.run()

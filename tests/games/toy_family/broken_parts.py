@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -138,7 +139,7 @@ class Foreign(NumbersGame):
 
 
 class Featureless(NumbersGame):
-    feature_names = ("cleared", "cleared")
+    facts = replace(NumbersGame.facts, feature_names=("cleared", "cleared"))
 
 
 BROKEN: dict[type[NumbersGame], str] = {

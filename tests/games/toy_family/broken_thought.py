@@ -109,7 +109,7 @@ class Peeking(NumbersGame):
 
 class TakesAnyWeights(NumbersGame):
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
-        return NumbersThinker(load_weights(self.default_weights), tempo)
+        return NumbersThinker(load_weights(self.facts.default_weights), tempo)
 
 
 class Frail(Thinking):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.games.options import Options
-from emubot.games.protocol import Learner, Thinker
+from emubot.games.protocol import GameFacts, Learner, Thinker
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
@@ -57,12 +57,14 @@ class NumbersMachine:
 
 class NumbersGame:
     name = "numbers"
-    title = "numbers, a toy"
-    feature_names: tuple[str, ...] = FEATURES
-    feature_version = 1
-    default_weights = str(HERE / "numbers.json")
-    default_map = str(HERE / "numbers.yaml")
-    ladder: tuple[str, ...] = (str(HERE / "numbers.json"),)
+    facts = GameFacts(
+        title="numbers, a toy",
+        default_map=str(HERE / "numbers.yaml"),
+        default_weights=str(HERE / "numbers.json"),
+        feature_names=FEATURES,
+        feature_version=1,
+        ladder=(str(HERE / "numbers.json"),),
+    )
     modes: Mapping[str, int] = {}
     self_play_measure = "numbers"
 
@@ -128,7 +130,7 @@ class NumbersGame:
         return trace.about.get("game") == self.name
 
     def verify(self, trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
-        ram_map = ram_map or load_map(self.default_map)
+        ram_map = ram_map or load_map(self.facts.default_map)
         machine, page = NumbersMachine(ram_map, 1), slice(*_span(ram_map))
         differing = []
         before = (trace.initial, trace.initial_page)
@@ -184,10 +186,10 @@ class NumbersGame:
         heights, chains = (np.bincount(values).astype(np.int64) for values in (left, cleared))
         return Counts(pieces, deaths, left.count(0), state.score, state.lines, heights, chains)
 
-    def trial(self, sides: int, rules: str | None, asked: Settings) -> Trial:
+    def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         if sides != 1:
             raise UsageError("Nobody meets in numbers.")
-        return NumbersTrial(Options(asked, "numbers", ("pieces",)).whole("pieces", 20, 1, 1000))
+        return NumbersTrial(Options(options, "numbers", ("pieces",)).whole("pieces", 20, 1, 1000))
 
 
 class NumbersTrial:

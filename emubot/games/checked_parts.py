@@ -1,0 +1,126 @@
+"""What `check_game` asks of the optional parts of a family, one function each; knows no family."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from emubot.errors import UsageError
+from emubot.games.checked_play import Bench, Played
+from emubot.games.counts import Counts
+from emubot.games.protocol import Compiled, Depictable, Measurable, Replayable, Simulated
+from emubot.pad import Pad
+from emubot.snapshot import Snapshot
+from emubot.weights import load_weights
+
+SELF_PLAYED: Final = 40  # pieces
+_BUSY: Final = 80  # frames of mashed keys
+Faults = Iterator[str]
+
+
+def machine_faults(bench: Bench, game: Simulated) -> Faults:
+    """A Machine, from any power-on, and the same from the same seed."""
+    ram_map = bench.ram_map
+    pads = [Pad(int(pad)) for pad in np.random.default_rng(bench.seed).choice([0, 0x10, 0x80, 1, 2, 4], size=_BUSY)]
+    for even in (False, True):
+        machines = [game.simulator(ram_map, np.random.default_rng(bench.seed), even) for _ in range(2)]
+        for pad in pads:
+            for machine in machines:
+                machine.step([pad, Pad.NONE])
+            if machines[0].ram.tobytes() != machines[1].ram.tobytes():
+                yield f"simulator(even={even}): two of one seed with the same pads went apart"
+                break
+    machine = game.simulator(ram_map, None)
+    ram = machine.ram
+    if ram.dtype != np.uint8 or ram.shape != (2048,):
+        yield f"simulator: ram must be uint8 (2048,), not {ram.dtype} {ram.shape}"
+    if not isinstance(machine.identity, str) or not machine.identity:
+        yield "simulator: identity must be a text that stands for the cartridge's hash"
+    machine.step([Pad.NONE, Pad.NONE])
+    if machine.ram is not ram:
+        yield "simulator: ram must stay one array, for a bridge shows it without copying"
+    if game.time_simulator(100) < 0:
+        yield "time_simulator must be seconds"
+
+
+def drawing_faults(game: Depictable, snapshot: Snapshot) -> Faults:
+    """The cells of the piece in the air and of the next one."""
+    if snapshot.current is None:
+        return
+    cells = game.cells(snapshot, snapshot.current)
+    columns = snapshot.playfield.shape[1]
+    if not cells or any(not 0 <= cell.column < columns or cell.row >= len(snapshot.playfield) for cell in cells):
+        yield f"cells must lie in the playfield where the piece is, not {list(cells)} for {snapshot.current}"
+    if bool(game.next_cells(snapshot)) != bool(snapshot.next):
+        yield "next_cells must be given where the next piece is known, and only there"
+
+
+def trace_faults(bench: Bench, game: Replayable, played: Played) -> Faults:
+    """A recorded game is replayed without a difference, and can be drawn."""
+    decode, recorder = bench.game.decoder(bench.ram_map), game.recorder(bench.ram_map, "nmi-game")
+    for ram in played.frames:
+        if game.records(decode(ram)):
+            recorder.add(ram)
+        elif recorder.running:
+            break
+    if recorder.rows < 2:
+        yield "records must be true of the frames of a game"
+        return
+    trace = recorder.finish({"game": bench.game.name, "map": bench.ram_map.name})
+    if not game.replays(trace):
+        yield "replays must be true of what the family's own recorder recorded"
+    differing, first = game.verify(trace)
+    if differing:
+        yield f"verify: {differing} of {trace.frames} rows differ when a simulated game is replayed, first row {first}"
+    if not all(isinstance(line, str) for line in game.draw(trace, trace.frames - 1)):
+        yield "draw must give lines of text"
+
+
+def self_play_faults(bench: Bench, game: Measurable) -> Faults:
+    """Self-play is decided by its seed and counts its pieces."""
+    runs = [game.self_play(seed, SELF_PLAYED, bench.weights, None, None) for seed in (1, 1, 2)]
+    if not all(isinstance(run, Counts) and run.pieces == SELF_PLAYED for run in runs):
+        yield f"self_play(pieces={SELF_PLAYED}) must count so many pieces"
+    if runs[0] != runs[1]:
+        yield "self_play: one seed gave two results"
+    if runs[0] == runs[2]:
+        yield "self_play: two seeds gave one result"
+    if not re.fullmatch(r"[a-z]+", game.self_play_measure):
+        yield f"self_play_measure {game.self_play_measure!r} must be a word"
+
+
+def trial_faults(bench: Bench, game: Measurable) -> Faults:
+    """Games to be measured: decided by their seeds, and nothing asked for in vain."""
+    trial = game.trial(1, None, {})
+    seeds = [3, 2**64 - 1, 3]
+    played = trial.play([bench.weights], seeds)
+    if played.dtype != np.int64 or played.shape != (len(seeds), len(trial.figures)):
+        yield f"trial.play must give int64, a row for each seed and a column for each of {trial.figures}"
+    elif (played[0] != played[2]).any() or (played[1] != trial.play([bench.weights], seeds[1:2])[0]).any():
+        yield "trial.play: one seed gave two games"
+    if trial.play([bench.weights], []).shape != (0, len(trial.figures)):
+        yield "trial.play must give no row for no seed"
+    if next(iter(trial.settings), None) != "rules":
+        yield "trial.settings must begin with rules"
+    json.dumps(trial.settings)
+    if trial.sides != 1 or not trial.figures or len(set(trial.figures)) != len(trial.figures):
+        yield "trial: for one side, with figures each once"
+    try:
+        game.trial(1, None, {"no_such_option": 1})
+        yield "trial must raise UsageError for an option that it does not have"
+    except UsageError:
+        pass
+    for name in bench.game.facts.ladder:
+        if load_weights(name).game != bench.game.name:
+            yield f"ladder: {name!r} must be weights for {bench.game.name!r}"
+
+
+def kernel_faults(game: Compiled) -> Faults:
+    """Kernels come as named jobs."""
+    for self_play in (False, True):
+        if not all(isinstance(name, str) and callable(job) for name, job in game.kernels(self_play)):
+            yield "kernels must be pairs of a name and something to call"
