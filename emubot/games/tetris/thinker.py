@@ -18,7 +18,8 @@ from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.two_plies import DEAD, chosen_of, decide, rank, rank_locks
+from emubot.games.tetris.search.search import Position, Search, chosen_of, rank_locks
+from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
@@ -40,6 +41,7 @@ class TetrisThinker:
         self._tempo = tempo
         tables = check_map(ram_map)
         self._profile = profile_of(ram_map)
+        self._search = None if self._profile is None else Search(self._vector, tempo, self._profile)
         self._motion = MappedMotion(ram_map, tempo, tables)
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
@@ -48,38 +50,16 @@ class TetrisThinker:
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """The placement of `choose`, of those there are."""
-        if self._profile is None:
+        if self._search is None:
             return self._decide_mapped(snapshot, input_state, choose)
-        counters = snapshot.counters
-        found = decide(
-            _rows(snapshot),
-            _start(snapshot, input_state),
-            _following(snapshot),
-            counters["level"],
-            counters["lines"],
-            self._tempo,
-            self._vector,
-            self._profile,
-            choose=choose,
-        )
+        found = self._search.decide(_position(snapshot, input_state), choose)
         return Decision(found.placement, found.value, found.nodes)
 
     def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
         """Every placement of the piece in the air with its value, best first, without timelines."""
-        if self._profile is None:
+        if self._search is None:
             return next(self._rankings(snapshot, input_state))[1]
-        counters = snapshot.counters
-        placements, _ = rank(
-            _rows(snapshot),
-            _start(snapshot, input_state),
-            _following(snapshot),
-            counters["level"],
-            counters["lines"],
-            self._tempo,
-            self._vector,
-            self._profile,
-        )
-        return placements
+        return self._search.rank(_position(snapshot, input_state))[0]
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """The way to the same lock from here; None if there is none any more, or by a map's own timing."""
@@ -98,7 +78,7 @@ class TetrisThinker:
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Where the next piece is meant to go; None by a map's own timing."""
         following, counters = _following(snapshot), snapshot.counters
-        if self._profile is None or following is None:
+        if self._search is None or following is None:
             return None
         rows = _rows(snapshot)
         write_piece(rows, chosen.orientation, chosen.column, chosen.row)
@@ -106,7 +86,7 @@ class TetrisThinker:
         level = level_after(counters["level"], counters["lines"], cleared)
         start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
         lines = counters["lines"] + cleared
-        ranked, _ = rank(rows, start, None, level, lines, self._tempo, self._vector, self._profile)
+        ranked, _ = self._search.rank(Position(rows, start, None, level, lines))
         return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
 
     def _decide_mapped(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
@@ -139,6 +119,13 @@ def _following(snapshot: Snapshot) -> int | None:
     return snapshot.next[0] if snapshot.next else None
 
 
+def _position(snapshot: Snapshot, input_state: InputState) -> Position:
+    counters = snapshot.counters
+    return Position(
+        _rows(snapshot), _start(snapshot, input_state), _following(snapshot), counters["level"], counters["lines"]
+    )
+
+
 def _start(snapshot: Snapshot, input_state: InputState) -> Start:
     piece, counters = _piece(snapshot), snapshot.counters
     return Start(
@@ -166,7 +153,7 @@ def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
 def _decide_once(taps: str) -> None:
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
     start, following = Start(int(SPAWN_ORIENTATION[0])), int(SPAWN_ORIENTATION[1])
-    decide(rows, start, following, 18, 0, parse_taps(taps), np.zeros(FEATURES), NES_NTSC)
+    Search(np.zeros(FEATURES), parse_taps(taps), NES_NTSC).decide(Position(rows, start, following, 18, 0))
 
 
 def _rank_once() -> None:

@@ -15,7 +15,7 @@ from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.two_plies import rank
+from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights
@@ -40,7 +40,7 @@ def slowly(weights: Weights, seed: int, start_level: int, stop_lines: int, taps:
     while told["lines"] < stop_lines:
         start = Start(int(SPAWN_ORIENTATION[piece]), limiter=tempo.reaction, turn_limiter=tempo.reaction)
         ahead = int(SPAWN_ORIENTATION[following])
-        ranked, nodes = rank(rows, start, ahead, told["level"], told["lines"], tempo, vector, NES_NTSC)
+        ranked, nodes = Search(vector, tempo, NES_NTSC).rank(Position(rows, start, ahead, told["level"], told["lines"]))
         told["nodes"] += nodes
         if not ranked:
             break

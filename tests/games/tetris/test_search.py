@@ -24,7 +24,8 @@ from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION, entries
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.two_plies import DEAD, decide, rank, search_pairs
+from emubot.games.tetris.search.search import Position, Search
+from emubot.games.tetris.search.two_plies import DEAD, search_two_plies
 from emubot.games.tetris.simulator import play_states
 from emubot.pad import Pad
 from emubot.tempo import Tempo, parse_taps
@@ -150,7 +151,7 @@ def test_every_pair_has_the_value_of_the_slow_search(text: str, level: int, line
         start = Start(int(SPAWN_ORIENTATION[rng.integers(7)]), limiter=tempo.reaction)
         following = int(SPAWN_ORIENTATION[rng.integers(7)])
         expected = twin_values(rows, start, following, level, lines, tempo, everything())
-        ranked, _ = rank(rows, start, following, level, lines, tempo, everything(), NES_NTSC)
+        ranked, _ = Search(everything(), tempo, NES_NTSC).rank(Position(rows, start, following, level, lines))
         assert {(p.orientation, p.column, p.row): pytest.approx(p.value, abs=1e-6) for p in ranked} == expected
         assert [p.value for p in ranked] == sorted((p.value for p in ranked), reverse=True)
 
@@ -162,7 +163,7 @@ def test_networks_and_tables_see_both_locks_and_the_board_they_leave(
 ) -> None:
     rows, start, following, tempo = random_rows(np.random.default_rng(3)), Start(7), 14, parse_taps("10hz")
     expected = twin_values(rows, start, following, 29, 0, tempo, weights())
-    ranked, _ = rank(rows, start, following, 29, 0, tempo, weights(), NES_NTSC)
+    ranked, _ = Search(weights(), tempo, NES_NTSC).rank(Position(rows, start, following, 29, 0))
     assert {(p.orientation, p.column, p.row): pytest.approx(p.value, abs=1e-6) for p in ranked} == expected
 
 
@@ -170,9 +171,9 @@ def test_one_piece_when_the_next_is_not_known() -> None:
     rows = EMPTY.copy()
     rows[20:] = 0x3FF ^ 0x200
     tempo, start = parse_taps("30hz"), Start(18)
-    ranked, nodes = rank(rows, start, None, 18, 0, tempo, everything(), NES_NTSC)
+    ranked, nodes = Search(everything(), tempo, NES_NTSC).rank(Position(rows, start, None, 18, 0))
     assert nodes == len(ranked) == 17
-    if hasattr(search_pairs, "signatures"):
+    if hasattr(search_two_plies, "signatures"):
         expected = twin_values(rows, start, None, 18, 0, tempo, everything())
         assert {(p.orientation, p.column, p.row): pytest.approx(p.value) for p in ranked} == expected
 
@@ -180,7 +181,7 @@ def test_one_piece_when_the_next_is_not_known() -> None:
 def test_ties_go_to_the_lower_lock_then_orientation_then_column() -> None:
     rows = EMPTY.copy()
     rows[18:] = 0b0000011111
-    ranked, _ = rank(rows, Start(11), None, 18, 0, parse_taps("30hz"), np.zeros(FEATURES), NES_NTSC)
+    ranked, _ = Search(np.zeros(FEATURES), parse_taps("30hz"), NES_NTSC).rank(Position(rows, Start(11), None, 18, 0))
     assert len({p.value for p in ranked}) == 1
     keys = [(-p.row, p.orientation, p.column) for p in ranked]
     assert keys == sorted(keys)
@@ -194,7 +195,7 @@ def test_the_level_after_the_clear_decides_what_the_next_piece_reaches() -> None
     weights = np.zeros(FEATURES)
     weights[FEATURE_NAMES.index("tetrises")] = 1.0
     for lines, tetrises in ((228, 1.0), (229, 0.0)):
-        ranked, _ = rank(rows, Start(10), 18, 28, lines, parse_taps("12hz"), weights, NES_NTSC)
+        ranked, _ = Search(weights, parse_taps("12hz"), NES_NTSC).rank(Position(rows, Start(10), 18, 28, lines))
         assert max(p.value for p in ranked) == tetrises
 
 
@@ -202,22 +203,24 @@ def test_dying_later_beats_dying_now_and_no_lock_is_said() -> None:
     tempo, weights = parse_taps("30hz"), vector("dellacherie")
     rows = EMPTY.copy()
     rows[2:] = 0b0111111110  # full to the top but for the outer columns
-    choice = decide(rows, Start(10), 10, 18, 0, tempo, weights, NES_NTSC)
+    choice = Search(weights, tempo, NES_NTSC).decide(Position(rows, Start(10), 10, 18, 0))
     assert choice.placement is None
     rows[2:4] = 0
-    ranked, _ = rank(rows, Start(10), 10, 18, 0, tempo, weights, NES_NTSC)
+    ranked, _ = Search(weights, tempo, NES_NTSC).rank(Position(rows, Start(10), 10, 18, 0))
     values = [p.value for p in ranked]
     assert values[0] > DEAD / 2 > values[-1]
     assert (ranked[-1].column, ranked[-1].row) == (5, 0), "on the spot where the next one spawns"
 
 
 def test_a_piece_that_ram_puts_beside_the_board_has_no_placement() -> None:
-    choice = decide(EMPTY, Start(2, column=200, row=99), 18, 18, 0, parse_taps("30hz"), vector("pso"), NES_NTSC)
+    choice = Search(vector("pso"), parse_taps("30hz"), NES_NTSC).decide(
+        Position(EMPTY, Start(2, column=200, row=99), 18, 18, 0)
+    )
     assert choice.placement is None
 
 
 def test_a_decision_carries_its_timeline_and_count() -> None:
-    choice = decide(EMPTY, Start(2), 18, 18, 0, parse_taps("30hz"), vector("nes_tetris"), NES_NTSC)
+    choice = Search(vector("nes_tetris"), parse_taps("30hz"), NES_NTSC).decide(Position(EMPTY, Start(2), 18, 18, 0))
     assert choice.placement is not None
     assert choice.nodes >= 34 * 17
     last = choice.placement.timeline[-1]
@@ -225,7 +228,9 @@ def test_a_decision_carries_its_timeline_and_count() -> None:
     assert (last.orientation, last.column, last.row) == (placed.orientation, placed.column, placed.row)
     assert choice.value == choice.placement.value
     assert any(step.pad & Pad.DOWN for step in placed.timeline)
-    plain = decide(EMPTY, Start(2), 18, 18, 0, parse_taps("30hz"), vector("nes_tetris"), NES_NTSC, soft_drop=False)
+    plain = Search(vector("nes_tetris"), parse_taps("30hz"), NES_NTSC).decide(
+        Position(EMPTY, Start(2), 18, 18, 0), soft_drop=False
+    )
     assert plain.placement == placed
     assert not any(step.pad & Pad.DOWN for step in plain.placement.timeline)
 
@@ -233,7 +238,7 @@ def test_a_decision_carries_its_timeline_and_count() -> None:
 @pytest.mark.parametrize("name", [path.stem for path in shipped("weights").glob("*.json")])
 def test_shipped_weights_decide(name: str) -> None:
     if load_weights(name).game == "tetris" and name != "random":
-        choice = decide(EMPTY, Start(18), 2, 18, 0, parse_taps("30hz"), vector(name), NES_NTSC)
+        choice = Search(vector(name), parse_taps("30hz"), NES_NTSC).decide(Position(EMPTY, Start(18), 2, 18, 0))
         assert choice.placement is not None
         assert choice.placement.row == 19
 
@@ -245,7 +250,9 @@ def test_default_weights_survive_1000_pieces_through_level_29() -> None:
     rows, level, lines = EMPTY.copy(), 18, 0
     pieces = SPAWN_ORIENTATION[rng.integers(7, size=1001)]
     for current, following in pairwise(pieces):
-        ranked, _ = rank(rows, Start(int(current)), int(following), level, lines, tempo, weights, NES_NTSC)
+        ranked, _ = Search(weights, tempo, NES_NTSC).rank(
+            Position(rows, Start(int(current)), int(following), level, lines)
+        )
         assert ranked, (lines, level)
         removed = lock(rows, ranked[0].orientation, ranked[0].column, ranked[0].row)
         level = level_after(level, lines, removed)
@@ -258,5 +265,5 @@ def test_compiled_for_one_signature() -> None:
     for following in (None, 18):
         for text in ("30hz", "das"):
             start = Start(int(SPAWN_ORIENTATION[PIECE_OF[2]]))
-            decide(EMPTY, start, following, 18, 0, parse_taps(text), vector("pso"), NES_NTSC)
-    assert len(getattr(search_pairs, "signatures", [])) <= 1
+            Search(vector("pso"), parse_taps(text), NES_NTSC).decide(Position(EMPTY, start, following, 18, 0))
+    assert len(getattr(search_two_plies, "signatures", [])) <= 1

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
-from emubot.games.tetris.search.two_plies import DEAD, rank_locks
+from emubot.games.tetris.search.search import rank_locks
+from emubot.games.tetris.search.two_plies import DEAD
 from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of
 from tests.games.tetris.reach_twin import random_rows
 from tests.games.tetris.test_search import EMPTY, everything, place

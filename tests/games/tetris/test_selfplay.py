@@ -15,7 +15,7 @@ from emubot.games.tetris.family import GAME
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, LINE_POINTS, NES_NTSC, PIECE_NAMES, SPAWN_ORIENTATION
-from emubot.games.tetris.search.two_plies import rank
+from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.trials import selfplay
 from emubot.games.tetris.trials.selfplay import self_play, stack_height
@@ -58,7 +58,9 @@ def twin(seed: int, pieces: int, weights: Weights, first_level: int = 18) -> Cou
         while heights.total() < pieces:
             start = Start(int(SPAWN_ORIENTATION[piece]), autorepeat_y=wait)
             then = int(SPAWN_ORIENTATION[following])
-            ranked, _ = rank(rows_of(page), start, then, level, lines, parse_taps("30hz"), vector, NES_NTSC)
+            ranked, _ = Search(vector, parse_taps("30hz"), NES_NTSC).rank(
+                Position(rows_of(page), start, then, level, lines)
+            )
             if not ranked:
                 deaths += 1
                 break

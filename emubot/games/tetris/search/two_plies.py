@@ -1,13 +1,11 @@
-"""Lookahead over the current and the next piece, all pairs of placements; knows no RAM, no bridge and no generator.
+"""The kernels of lookahead over the current and the next piece, all pairs of placements; knows no RAM and no generator.
 
-The value of a pair is that of its features (valuing.py): those of the two locks summed, those of the board taken from
-the board that both leave. Ties go to the lower lock, then to the smaller orientation id, then to the smaller column.
+The value of a pair is that of its features (evaluation.py): those of the two locks are summed, those of the board are
+taken from the board that both leave.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -25,9 +23,9 @@ from emubot.games.tetris.board.board import (
     fill_fits,
     write_piece,
 )
-from emubot.games.tetris.evaluation.evaluation import Player, player_of, value_of
+from emubot.games.tetris.evaluation.evaluation import Player, value_of
 from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, Stacks, placement_features, stacks_of
-from emubot.games.tetris.reach import Start, das, timeline
+from emubot.games.tetris.reach import das
 from emubot.games.tetris.reach.start import (
     BEGIN_SIZE,
     COLUMN_AT,
@@ -35,112 +33,15 @@ from emubot.games.tetris.reach.start import (
     REACTION_AT,
     TURN_LIMITER_AT,
     fill_locks,
-    gravity_at,
-    input_rules_of,
 )
-from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, Profile
+from emubot.games.tetris.rules import COLUMNS, ROWS, SPAWN_COLUMN
 from emubot.games.tetris.scoring import level_after
-from emubot.games.variety import Choose
 from emubot.jit import Scalar, kernel
-from emubot.snapshot import Piece, Placement
-from emubot.tempo import MAX_PERIOD, Tempo
+from emubot.tempo import MAX_PERIOD
 
 DEAD: Final = -1e12  # added to the value of a placement after which the next piece cannot lock anywhere
-_MOST = 4 * ROWS * COLUMNS
-_UNKNOWN = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The best placement with its timeline (None: no lock is reachable), its value, and the boards evaluated."""
-
-    placement: Placement | None
-    value: float
-    nodes: int
-
-
-def decide(
-    rows: Rows,
-    start: Start,
-    next_piece: int | None,
-    level: int,
-    lines: int,
-    tempo: Tempo,
-    weights: NDArray[np.float64],
-    profile: Profile,
-    soft_drop: bool = True,
-    choose: Choose | None = None,
-) -> Choice:
-    """The best placement, or the one of `choose`, of `start`'s piece on the board `rows`, uint16[22].
-
-    `next_piece` is an orientation id (None: not known, so only this piece is searched), `lines` those counted so far,
-    `weights` as of Weights.vector. The next piece is searched at the gravity of the level it will come at, from its
-    spawn, after the tempo's reaction; with DAS it starts with free hands, for the charge it will meet is not known.
-    """
-    ranked, nodes = rank(rows, start, next_piece, level, lines, tempo, weights, profile)
-    if not ranked:
-        return Choice(None, DEAD, nodes)
-    best = chosen_of(ranked, choose)
-    target = Piece(best.orientation, best.column, best.row)
-    gravity = gravity_at(level, profile)
-    route = timeline(rows, start, target, gravity, tempo, profile, soft_drop, best.value)
-    return Choice(route.placement, best.value, nodes)
-
-
-def chosen_of(ranked: Sequence[Placement], choose: Choose | None) -> Placement:
-    """The first of some placements, best first, or the one of `choose`."""
-    if choose is None:
-        return ranked[0]
-    return ranked[choose([(one.orientation, one.column, one.row) for one in ranked], [one.value for one in ranked])]
-
-
-def rank(
-    rows: Rows,
-    start: Start,
-    next_piece: int | None,
-    level: int,
-    lines: int,
-    tempo: Tempo,
-    weights: NDArray[np.float64],
-    profile: Profile,
-) -> tuple[list[Placement], int]:
-    """All placements, best first, with their values but without timelines; and the number of boards evaluated."""
-    if not start.on_board:
-        return [], 0
-    found = np.zeros((_MOST, 3), dtype=np.int64)
-    values = np.zeros(_MOST)
-    following = _UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
-    gravity = np.array(profile.gravity, dtype=np.int64)
-    count, nodes = search_pairs(
-        rows,
-        start.piece,
-        start.begin(tempo),
-        following,
-        level,
-        lines,
-        gravity,
-        input_rules_of(tempo, profile),
-        player_of(weights),
-        found,
-        values,
-    )
-    order = sorted(range(count), key=lambda i: (-values[i], -found[i, 2], found[i, 0], found[i, 1]))
-    return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [found[i]]], nodes
-
-
-def rank_locks(
-    rows: Rows, locks: NDArray[np.int64], next_piece: int | None, weights: NDArray[np.float64]
-) -> tuple[list[Placement], int]:
-    """The locks (n, 3) of (orientation, column, row), best first, with their values; and the boards evaluated.
-
-    For cartridges whose motion is not the family's: of the next piece every straight fall from the top is taken. No
-    cell of a lock may be above row -2.
-    """
-    values = np.zeros(len(locks))
-    following = _UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
-    nodes = search_locks(rows, locks, following, player_of(weights), values)
-    order = sorted(range(len(locks)), key=lambda i: (-values[i], -locks[i, 2], locks[i, 0], locks[i, 1]))
-    return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [locks[i]]], nodes
+MOST_LOCKS: Final = 4 * ROWS * COLUMNS
+UNKNOWN: Final = -1  # as the next piece
 
 
 @kernel
@@ -151,7 +52,7 @@ def search_locks(
     player: Player,
     values: NDArray[np.float64],
 ) -> Scalar:
-    """Fill values (n,) of locks (n, 3); the number of boards evaluated. `next_piece` as in search_pairs."""
+    """Fill values (n,) of locks (n, 3); the number of boards evaluated. `next_piece` as in search_two_plies."""
     after, final = np.empty_like(rows), np.empty_like(rows)
     fits, next_locks = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
     features, firsts = np.zeros(FEATURES), np.zeros(FIRST_BOARD_FEATURE)
@@ -180,7 +81,7 @@ def search_locks(
 
 
 @kernel
-def search_pairs(
+def search_two_plies(
     rows: Rows,
     piece: Scalar,
     begin: Words,

@@ -16,7 +16,7 @@ from emubot.games.tetris.evaluation.evaluation import Player
 from emubot.games.tetris.reach.start import BEGIN_SIZE, COLUMN_AT, LIMITER_AT, REACTION_AT, TURN_LIMITER_AT
 from emubot.games.tetris.rules import COLUMNS, LINE_POINTS, ROWS, SPAWN_COLUMN
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.two_plies import search_pairs
+from emubot.games.tetris.search.two_plies import search_two_plies
 from emubot.jit import Scalar, kernel
 
 _MOST_LOCKS: Final = 4 * ROWS * COLUMNS
@@ -51,10 +51,10 @@ def place(
     """Lock `piece` where the search chooses, in place; (lines cleared, the level then, the points, boards evaluated).
 
     Lines are -1, and nothing else has changed, where the piece can lock nowhere. `lines` are those of the game so far;
-    the rest as in search_pairs.
+    the rest as in search_two_plies.
     """
     found, values, begin = on
-    count, nodes = search_pairs(
+    count, nodes = search_two_plies(
         rows, piece, begin, following, level, lines, gravity, input_rules, player, found, values
     )
     if count == 0:
