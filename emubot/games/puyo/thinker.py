@@ -17,10 +17,11 @@ from emubot.games.puyo.decode.decode import cells_of, check_map
 from emubot.games.puyo.decode.inference import Pending
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.reach.reach import Reach, moves, reach
+from emubot.games.puyo.reach.reach import Reach, Start, moves, reach
 from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, rules_of
 from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search.two_plies import Pair, decide, lock_cells, placements
+from emubot.games.puyo.search.search import Position, Search, placements
+from emubot.games.puyo.search.two_plies import Pair, lock_cells
 from emubot.games.puyo.timing import Timing, timing_of
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
@@ -43,9 +44,10 @@ class PuyoThinker:
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
         """Raises WeightsError for weights of other features, MapError for a map the family cannot play by."""
         check_map(ram_map)
-        self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
+        vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
         self._tempo = tempo
         self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._search = Search(self._rules, vector)
         self._buttons = ram_map.buttons
         self._pending = Pending(self._rules)
         self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
@@ -82,17 +84,8 @@ class PuyoThinker:
         counters = snapshot.counters
         pair = (counters["pivot"], counters["satellite"])
         fall = self._fall(snapshot, timing)
-        found = reach(
-            cells_of(snapshot),
-            pair,
-            piece,
-            fall,
-            counters[_CLOCK],
-            self._rules,
-            self._tempo,
-            input_state,
-            self._buttons,
-        )
+        start = Start(cells_of(snapshot), pair, piece, counters[_CLOCK])
+        found = reach(start, fall, self._rules, self._tempo, input_state, self._buttons)
         return found, fall.gravity
 
     @staticmethod
@@ -112,7 +105,7 @@ class PuyoThinker:
         if self._timing is not None:
             limits = limits_of(self._rules, self._tempo, self._fall(snapshot, self._timing).gravity)
         places = placements(after, following, self._rules, limits)
-        choice = decide(after, places, following, None, self._rules, self._vector, limits=limits)
+        choice = self._search.decide(Position(after, following, None, limits=limits), places)
         if choice.index < 0:
             return None
         orientation, column = map(int, places[choice.index])
@@ -148,7 +141,9 @@ class PuyoThinker:
     ) -> tuple[int, float, int]:
         following = (snapshot.next[0], snapshot.next[1]) if snapshot.next else None
         pending = self._pending.on_its_way(snapshot)
-        choice = decide(cells, places[:, :2], pair, following, self._rules, self._vector, pending, limits, choose)
+        choice = self._search.decide(
+            Position(cells, pair, following, pending=pending, limits=limits), places[:, :2], choose
+        )
         return choice.index, choice.value, choice.nodes
 
 
@@ -159,4 +154,4 @@ def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
 
 def _decide_once() -> None:
     cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
-    decide(cells, np.zeros((1, 2), dtype=np.int64), (1, 2), (3, 4), FAMICOM_1991, np.zeros(FEATURES))
+    Search(FAMICOM_1991, np.zeros(FEATURES)).decide(Position(cells, (1, 2), (3, 4)), np.zeros((1, 2), dtype=np.int64))

@@ -18,7 +18,8 @@ from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
 from emubot.games.puyo.scoring import nuisance_of, table_of
-from emubot.games.puyo.search import two_plies as search
+from emubot.games.puyo.search import search, two_plies
+from emubot.games.puyo.search.search import Position, Search
 from emubot.games.puyo.simulator import field as plain
 from emubot.games.puyo.trials.battle import FIGURES, attack, exchange_of, play_battle, rained_on
 from emubot.tempo import tempo_for_speed
@@ -60,7 +61,9 @@ class Side:
     def locks(self, current: tuple[int, int], following: tuple[int, int], rules: Rules, limits: int) -> None:
         cells = twin.cells_of(self.columns, rules)
         options = search.placements(cells, current, rules, limits)
-        choice = search.decide(cells, options, current, following, rules, self.weights, self.pending, limits)
+        choice = Search(rules, self.weights).decide(
+            Position(cells, current, following, pending=self.pending, limits=limits), options
+        )
         self.nodes += choice.nodes
         orientation, column = options[choice.index].tolist()
         twin.drop_pair(self.columns, orientation, column, *current, rules)
@@ -119,7 +122,7 @@ def quickly(
     pairs: NDArray[np.uint8], order: NDArray[np.int64], rules: Rules, limits: int, one: Vector, other: Vector
 ) -> list[int]:
     figures = np.zeros(len(FIGURES), dtype=np.int64)
-    candidates, values = np.zeros((search.MOST_PLACEMENTS, 2), dtype=np.int8), np.zeros(search.MOST_PLACEMENTS)
+    candidates, values = np.zeros((two_plies.MOST_PLACEMENTS, 2), dtype=np.int8), np.zeros(two_plies.MOST_PLACEMENTS)
     table, exchange = table_of(rules), exchange_of(rules)
     play_battle(pairs, order, limits, table, exchange, scales_of(one), scales_of(other), candidates, values, figures)
     return [int(figure) for figure in figures]

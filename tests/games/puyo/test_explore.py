@@ -11,7 +11,8 @@ from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import COLORS, COLUMNS, Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search.two_plies import decide, lock_cells, placements
+from emubot.games.puyo.search.search import Position, Search, placements
+from emubot.games.puyo.search.two_plies import lock_cells
 from emubot.games.puyo.trials.explore import explored
 from emubot.games.puyo.trials.trials import PuyoTrial
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
@@ -45,7 +46,9 @@ def explored_twin(rules: Rules, limits: int, seed: int, epsilon: float, pairs: i
         if rng.random() < epsilon:
             index = int(rng.integers(0, len(candidates)))
         else:
-            index = decide(cells, candidates, current, following, rules, REFERENCE, limits=limits).index
+            index = (
+                Search(rules, REFERENCE).decide(Position(cells, current, following, limits=limits), candidates).index
+            )
         before = colored(cells) + 2
         orientation, column = candidates[index].tolist()
         _, points = lock_cells(cells, orientation, column, *current, table)

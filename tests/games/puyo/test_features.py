@@ -30,7 +30,7 @@ from emubot.games.puyo.evaluation.features import (
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search.two_plies import rank
+from emubot.games.puyo.search.search import Position, Search
 from emubot.weights import NETWORK, load_weights
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks
@@ -145,9 +145,9 @@ def test_popped_counts_what_the_locks_of_a_decision_popped(following: tuple[int,
     only[POPPED] = 1.0
     cells, four = twin.cells_of([[1, 1], [], [], [7], [3], [2]], FAMICOM), 4 / cell_count(FAMICOM)
     beside_or_apart = np.array([[0, 1], [0, 5]])
-    popped_then = rank(cells, beside_or_apart, (1, 1), following, FAMICOM, only)[0]
+    popped_then = Search(FAMICOM, only).rank(Position(cells, (1, 1), following), beside_or_apart)[0]
     assert popped_then == pytest.approx([four, four if following else 0])
-    assert rank(cells, beside_or_apart, (2, 3), None, FAMICOM, only)[0].tolist() == [0, 0]
+    assert Search(FAMICOM, only).rank(Position(cells, (2, 3)), beside_or_apart)[0].tolist() == [0, 0]
 
 
 @settings(deadline=None, max_examples=30)

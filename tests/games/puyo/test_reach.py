@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from emubot.games.motion import Fall
 from emubot.games.puyo.board.control import Falling, control, fits
-from emubot.games.puyo.reach.reach import moves, reach, result, shapes_of
+from emubot.games.puyo.reach.reach import Start, moves, reach, result, shapes_of
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, NUISANCE, PROFILES, Rules, rules_of
 from emubot.games.puyo.timing import DEMO
 from emubot.pad import Pad
@@ -134,7 +134,7 @@ def test_every_lock_of_the_simulator_and_no_other(
     assume(fits(cells, rules, piece.shape, piece.column, piece.row))
     fall = Fall(gravity, DEMO.soft_drop)
     input_state = InputState(rest=rest, turn_rest=rest)
-    found = reach(cells, pair, start, fall, timer, rules, tempo, input_state, BUTTONS)
+    found = reach(Start(cells, pair, start, timer), fall, rules, tempo, input_state, BUTTONS)
     slow = explore(piece, cells, rules, gravity, tempo, rest, soft_drop=True)
     assert {lock[:3] for lock in found.flight.locks} == slow
     results = [result(cells, pair, *lock[:3], rules) for lock in found.locks]
@@ -156,7 +156,7 @@ def field(*heights: int, rules: Rules = RULES) -> Cells:
 
 def places(cells: Cells, pair: tuple[int, int], rules: Rules, start: Piece | None = None) -> set[tuple[int, int, int]]:
     fall, start = Fall(30, 2), start or rules.spawn
-    found = reach(cells, pair, start, fall, 30, rules, FAST, InputState(), BUTTONS)
+    found = reach(Start(cells, pair, start, 30), fall, rules, FAST, InputState(), BUTTONS)
     return {lock[:3] for lock in found.locks}
 
 
@@ -185,12 +185,12 @@ def test_a_well_of_one_column_turns_a_pair_only_by_a_quick_turn(rules: Rules) ->
 
 def test_a_quick_turn_takes_two_presses_and_a_wall_kick_comes_first() -> None:
     cells = field(13, 13, 2, 13, 13, 13, rules=TSU)
-    found = reach(cells, (1, 2), Piece(0, 2, 0), Fall(30, 2), 30, TSU, FAST, InputState(), BUTTONS)
+    found = reach(Start(cells, (1, 2), Piece(0, 2, 0), 30), Fall(30, 2), TSU, FAST, InputState(), BUTTONS)
     steps = found.flight.timeline(2, 2, 8)
     presses = [(frame, step.orientation) for frame, step in enumerate(steps) if step.pad & TURNS]
     assert presses == [(0, 0), (2, 2)]
     one_wall = field(13, 13, 2, 2, 13, 13, rules=TSU)
-    found = reach(one_wall, (1, 2), Piece(0, 2, 0), Fall(30, 2), 30, TSU, FAST, InputState(), BUTTONS)
+    found = reach(Start(one_wall, (1, 2), Piece(0, 2, 0), 30), Fall(30, 2), TSU, FAST, InputState(), BUTTONS)
     steps = found.flight.timeline(3, 3, 9)
     assert [step.orientation for step in steps[:1]] == [3], "pushed to the right by the wall"
 

@@ -11,7 +11,8 @@ from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search import two_plies as search
+from emubot.games.puyo.search import search, two_plies
+from emubot.games.puyo.search.search import Position, Search
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
@@ -72,7 +73,7 @@ def dead(columns: twin.Stacks, rules: Rules) -> bool:
 def value_of(columns: twin.Stacks, rules: Rules) -> float:
     names = FEATURE_NAMES[:7]
     value = sum(weight * TWINS[name](columns, rules) for name, weight in zip(names, REFERENCE, strict=False))
-    return float(value + (search.DEAD if dead(columns, rules) else 0))
+    return float(value + (two_plies.DEAD if dead(columns, rules) else 0))
 
 
 def best_after(columns: twin.Stacks, following: tuple[int, int] | None, rules: Rules) -> tuple[float, int]:
@@ -96,14 +97,14 @@ def test_values_are_those_of_the_twin(
     found = search.placements(cells, current, rules)
     assert [tuple(option) for option in found.tolist()] == options
     expected = [best_after(locked(columns, current, *option, rules), following, rules) for option in options]
-    values, nodes = search.rank(cells, found, current, following, rules, REFERENCE)
+    values, nodes = Search(rules, REFERENCE).rank(Position(cells, current, following), found)
     assert values == pytest.approx([value for value, _ in expected], abs=1e-4)
     assert nodes == sum(count for _, count in expected)
-    choice = search.decide(cells, found, current, following, rules, REFERENCE)
+    choice = Search(rules, REFERENCE).decide(Position(cells, current, following), found)
     if options:
         assert choice == search.Choice(int(values.argmax()), float(values.max()), nodes)
     else:
-        assert choice == search.Choice(-1, search.DEAD, 0)
+        assert choice == search.Choice(-1, two_plies.DEAD, 0)
 
 
 def test_an_open_field_has_22_placements_a_double_11() -> None:
@@ -113,20 +114,20 @@ def test_an_open_field_has_22_placements_a_double_11() -> None:
     assert len(search.placements(cells, (BIG, BIG), FAMICOM)) == 5
     assert len(search.placements(cells, (CARBUNCLE, CARBUNCLE), FAMICOM)) == 6
     every = search.placements(cells, (1, 2), FAMICOM)
-    assert search.decide(cells, every, (1, 2), (3, 4), FAMICOM, REFERENCE).nodes == 22 * 22
+    assert Search(FAMICOM, REFERENCE).decide(Position(cells, (1, 2), (3, 4)), every).nodes == 22 * 22
 
 
 def test_ties_go_to_the_first() -> None:
     cells = np.zeros((14, 6), dtype=np.uint8)
     twice = np.array([[0, 3], [0, 3], [2, 3]], dtype=np.int8)
-    assert search.decide(cells, twice, (1, 1), None, FAMICOM, REFERENCE).index == 0
+    assert Search(FAMICOM, REFERENCE).decide(Position(cells, (1, 1)), twice).index == 0
 
 
 def test_death_is_worst() -> None:
     cells = np.zeros((14, 6), dtype=np.uint8)
     cells[3:, 2] = [1, 2] * 5 + [1]
-    values, _ = search.rank(cells, np.array([[0, 2], [0, 0]]), (3, 4), None, FAMICOM, REFERENCE)
-    assert values[0] < search.DEAD / 2 < values[1]
+    values, _ = Search(FAMICOM, REFERENCE).rank(Position(cells, (3, 4)), np.array([[0, 2], [0, 0]]))
+    assert values[0] < two_plies.DEAD / 2 < values[1]
 
 
 def test_a_tall_column_cannot_be_passed() -> None:
@@ -141,7 +142,9 @@ def test_a_next_pair_that_falls_fast_does_not_count_on_what_it_cannot_reach() ->
     cells[9:, 1] = cells[9:, 3] = [3, 4, 5, 6, 3]
     here = np.array([[0, 0]])
     nodes = [
-        search.rank(cells, here, (1, 2), (3, 4), FAMICOM, REFERENCE, limits=limits_of(FAMICOM, FAST, gravity))[1]
+        Search(FAMICOM, REFERENCE).rank(
+            Position(cells, (1, 2), (3, 4), limits=limits_of(FAMICOM, FAST, gravity)), here
+        )[1]
         for gravity in (30, 2)
     ]
     assert nodes == [22, 14]  # two columns less: neither upright there nor flat on them
@@ -150,24 +153,24 @@ def test_a_next_pair_that_falls_fast_does_not_count_on_what_it_cannot_reach() ->
 def test_a_big_puyo_without_room_is_not_death() -> None:
     cells = np.zeros((14, 6), dtype=np.uint8)
     cells[1:, 1] = cells[1:, 3] = [1, 2] * 6 + [1]
-    values, _ = search.rank(cells, np.array([[0, 2]]), (3, 4), (BIG, BIG), FAMICOM, REFERENCE)
+    values, _ = Search(FAMICOM, REFERENCE).rank(Position(cells, (3, 4), (BIG, BIG)), np.array([[0, 2]]))
     assert values[0] > 0
 
 
 def test_a_field_of_other_rows_is_refused() -> None:
     with pytest.raises(ValueError, match="store 14 rows, not 13"):
-        search.rank(np.zeros((13, 6)), np.array([[0, 2]]), (1, 2), None, FAMICOM, REFERENCE)
+        Search(FAMICOM, REFERENCE).rank(Position(np.zeros((13, 6)), (1, 2)), np.array([[0, 2]]))
 
 
 def test_items_do_what_they_say() -> None:
     table = table_of(FAMICOM)
     cells = np.zeros((14, 6), dtype=np.uint8)
     cells[13] = [1, 7, 2, 3, OBSTACLE, 1]
-    search.lock_cells(cells, 0, 3, BIG, EMPTY, table)
+    two_plies.lock_cells(cells, 0, 3, BIG, EMPTY, table)
     assert cells[13].tolist() == [1, 7, 2, 0, OBSTACLE, 1]
     cells[10:, 0], cells[11:, 2] = [3, 2, 1, 4], [5, 6, 2]
     cells[11:, 1] = [0, 0, 1]
-    assert search.lock_cells(cells, 0, 1, CARBUNCLE, EMPTY, table) == (0, 0)
+    assert two_plies.lock_cells(cells, 0, 1, CARBUNCLE, EMPTY, table) == (0, 0)
     assert cells[12].tolist() == [1, 0, 1, 0, 0, 0]
 
 
@@ -175,7 +178,9 @@ def test_items_do_what_they_say() -> None:
 def test_nuisance_on_its_way_falls_before_the_next_pair(rules: Rules) -> None:
     columns = [[1, 1, 1], [2], [3], [4], [5], [6]]
     options = np.array([[0, 0], [0, 5]])
-    values, _ = search.rank(twin.cells_of(columns, rules), options, (1, 2), (3, 3), rules, REFERENCE, pending=27)
+    values, _ = Search(rules, REFERENCE).rank(
+        Position(twin.cells_of(columns, rules), (1, 2), (3, 3), pending=27), options
+    )
     expected = []
     for column in (0, 5):
         after = locked(columns, (1, 2), 0, column, rules)
@@ -189,6 +194,6 @@ def test_nuisance_on_its_way_falls_before_the_next_pair(rules: Rules) -> None:
 def test_no_more_nuisance_falls_than_the_cap() -> None:
     cells = np.zeros((13, 6), dtype=np.uint8)
     every = search.placements(cells, (1, 2), TSU)
-    thirty, _ = search.rank(cells, every, (1, 2), None, TSU, REFERENCE, pending=30)
-    many, _ = search.rank(cells, every, (1, 2), None, TSU, REFERENCE, pending=300)
+    thirty, _ = Search(TSU, REFERENCE).rank(Position(cells, (1, 2), None, pending=30), every)
+    many, _ = Search(TSU, REFERENCE).rank(Position(cells, (1, 2), None, pending=300), every)
     assert (thirty == many).all()

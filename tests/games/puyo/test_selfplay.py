@@ -12,7 +12,8 @@ from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
-from emubot.games.puyo.search import two_plies as search
+from emubot.games.puyo.search import search
+from emubot.games.puyo.search.search import Position, Search
 from emubot.games.puyo.trials.selfplay import BLOCK, play
 from emubot.weights import load_weights
 from tests.families import whole_game
@@ -33,7 +34,7 @@ def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64]) ->
     for current, following in pairwise(pairs):
         cells = twin.cells_of(columns, rules)
         options = search.placements(cells, current, rules)
-        choice = search.decide(cells, options, current, following, rules, weights)
+        choice = Search(rules, weights).decide(Position(cells, current, following), options)
         orientation, column = options[choice.index].tolist()
         twin.drop_pair(columns, orientation, column, *current, rules)
         chain, points = twin.resolve(columns, rules)

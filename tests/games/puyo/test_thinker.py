@@ -11,7 +11,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.motion import Fall
 from emubot.games.protocol import CanPreview
 from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.reach.reach import reach
+from emubot.games.puyo.reach.reach import Start, reach
 from emubot.games.puyo.rules import BIG, COLUMNS, OBSTACLE
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
@@ -51,7 +51,7 @@ def test_a_column_said_to_be_entered_can_be(speed: int, gravity: int) -> None:
         del stacks[spawn.column][limits[3] :]  # the spawn column itself has room
         start = Piece(spawn.orientation, spawn.column, spawn.row)
         cells = twin.cells_of(stacks, FAMICOM)
-        found = reach(cells, (1, 2), start, Fall(gravity, 2), gravity, FAMICOM, tempo, InputState(), MAP.buttons)
+        found = reach(Start(cells, (1, 2), start, gravity), Fall(gravity, 2), FAMICOM, tempo, InputState(), MAP.buttons)
         upright = {lock.column for lock in found.locks if lock.orientation == 0}
         expected = entered(stacks, limits, FAMICOM)
         assert expected <= upright

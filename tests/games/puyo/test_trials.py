@@ -13,7 +13,8 @@ from emubot.errors import UsageError, WeightsError
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import COLUMNS, Rules
 from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search.two_plies import decide, fill_placements, lock_cells, placements, search_pairs
+from emubot.games.puyo.search.search import Position, Search, placements
+from emubot.games.puyo.search.two_plies import fill_placements, lock_cells, search_two_plies
 from emubot.games.puyo.trials import untimed as solo
 from emubot.games.puyo.trials.selfplay import play
 from emubot.games.puyo.trials.trials import PuyoTrial
@@ -91,7 +92,7 @@ def nodes_of(seed: int, pairs: int, rules: Rules) -> int:
     vector = REFERENCE.vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
     for current, following in pairwise((int(pivot), int(satellite)) for pivot, satellite in dealt):
         candidates = placements(cells, current, rules)
-        choice = decide(cells, candidates, current, following, rules, vector)
+        choice = Search(rules, vector).decide(Position(cells, current, following), candidates)
         nodes += choice.nodes
         orientation, column = candidates[choice.index].tolist()
         lock_cells(cells, orientation, column, *current, table_of(rules))
@@ -194,8 +195,10 @@ def test_kernels_are_compiled_for_one_signature() -> None:
     assert isinstance(trial, PuyoTrial)
     trial.explore(load_weights("pairs-lowest"), [1], 0.5, 5)
     vector = REFERENCE.vector("puyo", FEATURE_NAMES, FEATURE_VERSION)
-    decide(np.zeros((FAMICOM.stored_rows, COLUMNS)), np.array([[0, 3]]), (1, 2), (3, 4), FAMICOM, vector)
-    for kernel in (solo.best_of, solo.take_turn, search_pairs, fill_placements):
+    Search(FAMICOM, vector).decide(
+        Position(np.zeros((FAMICOM.stored_rows, COLUMNS)), (1, 2), (3, 4)), np.array([[0, 3]])
+    )
+    for kernel in (solo.best_of, solo.take_turn, search_two_plies, fill_placements):
         assert len(getattr(kernel, "signatures", [])) <= 1, "none where they came out of the cache"
 
 

@@ -16,7 +16,8 @@ from emubot.games.puyo.board.resolve import is_dead, resolve
 from emubot.games.puyo.reach.entry import open_limits
 from emubot.games.puyo.rules import COLUMNS, EMPTY, UP, Rules
 from emubot.games.puyo.scoring import STORED_AT, Table, table_of
-from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS, Candidates, Pair, fill_placements, lock, placements
+from emubot.games.puyo.search.search import placements
+from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS, Candidates, Pair, fill_placements, lock
 from emubot.jit import Scalar, kernel
 
 _DEAD: Final = -1_000_000

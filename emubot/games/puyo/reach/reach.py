@@ -42,22 +42,25 @@ class Reach:
         return Placement(*lock[:3], timeline=self.flight.timeline(*lock[:3]), value=value)
 
 
-def reach(
-    cells: Cells,
-    pair: tuple[int, int],
-    start: Piece,
-    fall: Fall,
-    drop_timer: int,
-    rules: Rules,
-    tempo: Tempo,
-    input_state: InputState,
-    buttons: Buttons,
-) -> Reach:
-    """All locks of `pair` (pivot's and satellite's kind; an item's kind as pivot) from where it is.
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """A piece in the air as its way is planned.
 
-    `drop_timer` is the game's: frames until it falls, the next one included. The rest as in motion.timed.
+    `cells` is the field, `pair` the pivot's and the satellite's kind (an item's kind as pivot), `piece` where it is.
+    `drop_timer` is the game's: frames until it falls, the next one included.
     """
-    flight = timed(_grid(cells, rules), shapes_of(pair[0], rules), start, fall, drop_timer, tempo, input_state, buttons)
+
+    cells: Cells
+    pair: tuple[int, int]
+    piece: Piece
+    drop_timer: int
+
+
+def reach(start: Start, fall: Fall, rules: Rules, tempo: Tempo, input_state: InputState, buttons: Buttons) -> Reach:
+    """Returns all locks of a piece from where it is; `fall`, `tempo` and the rest as in motion.timed."""
+    cells, pair = start.cells, start.pair
+    grid, shapes = _grid(cells, rules), shapes_of(pair[0], rules)
+    flight = timed(grid, shapes, start.piece, fall, start.drop_timer, tempo, input_state, buttons)
     best: dict[Result, Lock] = {}
     for lock in sorted(flight.locks, key=lambda lock: (lock.busy, lock.frames, lock)):
         best.setdefault(result(cells, pair, lock.orientation, lock.column, lock.row, rules), lock)

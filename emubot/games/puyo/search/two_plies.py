@@ -1,13 +1,12 @@
-"""Lookahead over the current and the next piece, all pairs of placements; knows no RAM, no bridge and no generator.
+"""The kernels of lookahead over the current and the next pair, all their placements; knows no RAM and no generator.
 
 The value of two placements is that of the field they leave (evaluation.py). A field in which the next pair finds its
-cell filled is death. Ties go to the earlier candidate.
+cell filled is death.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from emubot.games.puyo.board.board import (
     Board,
     Cells,
     board_of,
-    checked_cells,
     drop_pair,
     fill_cells,
     heights_of,
@@ -24,12 +22,11 @@ from emubot.games.puyo.board.board import (
 )
 from emubot.games.puyo.board.items import drop_item
 from emubot.games.puyo.board.resolve import Links, is_dead, links_of, resolve
-from emubot.games.puyo.evaluation.evaluation import Scales, evaluate, scales_of
+from emubot.games.puyo.evaluation.evaluation import Scales, evaluate
 from emubot.games.puyo.evaluation.features import colored_count
-from emubot.games.puyo.reach.entry import columns_entered, columns_for, limits_of
-from emubot.games.puyo.rules import BIG, COLUMNS, NUISANCE, ORIENTATIONS, Rules
-from emubot.games.puyo.scoring import LINKING_AT, STORED_AT, Table, nuisance_falling, table_of
-from emubot.games.variety import Choose
+from emubot.games.puyo.reach.entry import columns_entered, columns_for
+from emubot.games.puyo.rules import BIG, COLUMNS, NUISANCE, ORIENTATIONS
+from emubot.games.puyo.scoring import LINKING_AT, STORED_AT, Table, nuisance_falling
 from emubot.jit import Scalar, inlined, kernel
 
 DEAD: Final = -1e12  # added to the value of a placement that ends the game
@@ -38,81 +35,6 @@ UNKNOWN: Final = 0  # as a half: this piece is not known
 
 Pair: TypeAlias = tuple[int, int]
 Candidates: TypeAlias = NDArray[np.int8]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The index of the best candidate (-1: there is none), its value, and the fields evaluated."""
-
-    index: int
-    value: float
-    nodes: int
-
-
-def decide(
-    cells: NDArray[Any],
-    candidates: NDArray[Any],
-    current: Pair,
-    following: Pair | None,
-    rules: Rules,
-    weights: NDArray[np.float64],
-    pending: int = 0,
-    limits: int | None = None,
-    choose: Choose | None = None,
-) -> Choice:
-    """The best of the placements (orientation, column) in `candidates`, integers (n, 2), of the pair `current`.
-
-    Or the one of `choose`. `cells` is the field, uint8 (stored rows, 6), hidden rows first; pairs are (pivot kind,
-    satellite kind), BIG or CARBUNCLE as the pivot being an item; no `following`: only this pair is searched.
-    `weights` are as in evaluation.py.
-    `pending` is the nuisance that falls after this pair: its full rows are laid, what is left over is not, for its
-    columns are not known. `limits` (entry.py) say which columns the next pair still enters; None: it has time.
-    """
-    values, nodes = rank(cells, candidates, current, following, rules, weights, pending, limits)
-    if not len(values):
-        return Choice(-1, DEAD, nodes)
-    index = int(values.argmax()) if choose is None else choose(candidates.tolist(), values.tolist())
-    return Choice(index, float(values[index]), nodes)
-
-
-def rank(
-    cells: NDArray[Any],
-    candidates: NDArray[Any],
-    current: Pair,
-    following: Pair | None,
-    rules: Rules,
-    weights: NDArray[np.float64],
-    pending: int = 0,
-    limits: int | None = None,
-) -> tuple[NDArray[np.float64], int]:
-    """The value of every candidate, float64 (n,), and the number of fields evaluated. Raises ValueError."""
-    settled = checked_cells(cells)
-    if len(settled) != rules.stored_rows:
-        raise ValueError(f"the rules {rules.name} store {rules.stored_rows} rows, not {len(settled)}")
-    placements = np.ascontiguousarray(candidates, dtype=np.int8).reshape(-1, 2)
-    values = np.zeros(len(placements))
-    table = table_of(rules)
-    nodes = search_cells(
-        settled,
-        placements,
-        len(placements),
-        *current,
-        *(following or (UNKNOWN, UNKNOWN)),
-        pending,
-        limits_of(rules) if limits is None else limits,
-        table,
-        scales_of(weights),
-        values,
-    )
-    return values, int(nodes)
-
-
-def placements(cells: NDArray[Any], piece: Pair, rules: Rules, limits: int | None = None) -> Candidates:
-    """What `fill_placements` finds for a piece on a field: int8 (n, 2). No limits: it has all the time it needs."""
-    found = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
-    within = limits_of(rules) if limits is None else limits
-    count = placements_on(checked_cells(cells), *piece, within, table_of(rules), found)
-    return found[:count]
 
 
 @kernel
@@ -149,8 +71,8 @@ def search_cells(
     scales: Scales,
     values: NDArray[np.float64],
 ) -> Scalar:
-    """The same as `search_pairs` for a cells array."""
-    return search_pairs(
+    """The same as `search_two_plies` for a cells array."""
+    return search_two_plies(
         board_of(cells),
         candidates,
         count,
@@ -167,7 +89,7 @@ def search_cells(
 
 
 @kernel
-def search_pairs(
+def search_two_plies(
     board: Board,
     candidates: Candidates,
     count: Scalar,

@@ -15,7 +15,7 @@ from emubot.games.puyo.board.board import Board, empty_board, filled, heights_of
 from emubot.games.puyo.board.resolve import is_dead
 from emubot.games.puyo.evaluation.evaluation import Scales
 from emubot.games.puyo.scoring import Table
-from emubot.games.puyo.search.two_plies import Candidates, fill_placements, lock, search_pairs
+from emubot.games.puyo.search.two_plies import Candidates, fill_placements, lock, search_two_plies
 from emubot.jit import Scalar, kernel
 
 # `kept` are the points of a game that was not lost, 0 of one that was.
@@ -71,7 +71,7 @@ def best_of(
 
     The rest is as in `take_turn`.
     """
-    nodes = search_pairs(
+    nodes = search_two_plies(
         board,
         candidates,
         count,
