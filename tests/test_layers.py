@@ -17,7 +17,7 @@ PACKAGE = ROOT / "emubot"
 FLOORS = [
     {"__init__", "errors", "files", "interrupts", "lazy", "text", "version"},
     {"pad", "atomic", "datafiles", "demos"},
-    {"cartridge", "weights", "jit", "tempo", "snapshot"},
+    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine"},
     {"trace", "movie", "rammap", "bridges"},
     {"learn", "view", "steering"},
     {"games"},

@@ -62,13 +62,11 @@ class Pilot:
         tempo: Tempo | None = None,
         port: int = 0,
         leads: bool = True,
-        variety: Variety | None = None,
     ) -> None:
         """What is left out is found: the map by the bridge's cartridge, the game by the map, its weights, full speed.
 
         Port 0 is the first player's. `leads` is false where somebody else chooses in the menus: another pilot, or a
-        person. `variety` draws between placements of almost the same value, for a match of equal bots. Raises MapError
-        where no map knows the cartridge, WeightsError for weights of another game.
+        person. Raises MapError if no map knows the cartridge, WeightsError for weights of another game.
         """
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
@@ -89,7 +87,7 @@ class Pilot:
         self._menu = MenuNavigator(ram_map, goal.menu_choices or {}, goal.wait_frames)
         self._learner: Learner | None = game.learner(ram_map, port)
         weights = weights or load_weights(game.facts.default_weights)
-        self._planner = Planner(game, bridge.facts, weights, self.tally, variety)
+        self._planner = Planner(game, bridge.facts, weights, self.tally)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
         self._control = PieceControl(self._planner, self._steering, self._score, bridge.facts.lock_step, self._learner)
         self._use(ram_map)
@@ -119,6 +117,10 @@ class Pilot:
     def set_tempo(self, tempo: Tempo) -> None:
         """Press at this tempo from the next piece on."""
         self._next_tempo = tempo
+
+    def vary(self, variety: Variety) -> None:
+        """Draw between placements of almost the same value from now on, for a match of equal bots."""
+        self._planner.variety = variety
 
     def _begin_anew(self) -> None:
         """The machine became another one (`Bridge.epoch`): forget what was planned, pressed and seen."""

@@ -23,11 +23,10 @@ from emubot.weights import Weights
 class Planner:
     """Plans for one player; the tally counts decisions, their time and their nodes."""
 
-    def __init__(
-        self, game: Game, facts: BridgeFacts, weights: Weights, tally: Tally, variety: Variety | None = None
-    ) -> None:
+    def __init__(self, game: Game, facts: BridgeFacts, weights: Weights, tally: Tally) -> None:
         """`use` names the map and the tempo before the first plan."""
-        self._game, self._facts, self._weights, self._tally, self._variety = game, facts, weights, tally, variety
+        self.variety: Variety | None = None
+        self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
 
     def use(self, ram_map: RamMap, tempo: Tempo) -> None:
         """Think by this map and at this tempo from now on. Raises WeightsError for weights of another game."""
@@ -80,7 +79,7 @@ class Planner:
             decision = thinker.decide(ahead, input_state)
             best = decision.placement
             return replace(decision, placement=None if best is None else carried(best) or best)
-        choose = None if self._variety is None else self._variety.for_piece(self._tally.pieces)
+        choose = None if self.variety is None else self.variety.for_piece(self._tally.pieces)
         if not self._facts.one_change:
             return thinker.decide_by(ahead, input_state, choose)
         return best_carried(partial(thinker.decide_by, ahead, input_state), choose, carried)

@@ -15,7 +15,7 @@ from emubot.session.session import open_session
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 
 
-def play(
+def play(  # noqa: PLR0913 - keywords of one call that a person types
     speed: int = FULL_SPEED,
     *,
     demo: str | None = None,

@@ -81,17 +81,12 @@ class Session:
         """A pilot on that seat."""
         from emubot.pilot import Pilot
 
-        return Pilot(
-            seat.bridge,
-            goal,
-            self.game,
-            self.ram_map,
-            seat.weights,
-            seat.tempo,
-            port=seat.port,
-            leads=seat.leads,
-            variety=seat.variety,
+        made = Pilot(
+            seat.bridge, goal, self.game, self.ram_map, seat.weights, seat.tempo, port=seat.port, leads=seat.leads
         )
+        if seat.variety is not None:
+            made.vary(seat.variety)
+        return made
 
     def match(self, pieces: int | None, games: int | None) -> Match:
         """A pilot on every seat, until each has placed so many pieces or played so many games (None: any number)."""
