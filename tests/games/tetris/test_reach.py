@@ -10,7 +10,7 @@ from emubot.games.tetris.board.board import LANE_OF, LANES, Rows, fill_fits, leg
 from emubot.games.tetris.reach import Start, das, gravity_at, locks_of, motion, reach, taps, timeline
 from emubot.games.tetris.reach.das_trace import trace_das
 from emubot.games.tetris.reach.softdrop import soften
-from emubot.games.tetris.reach.start import LIMITER_AT, fill_locks
+from emubot.games.tetris.reach.start import fill_locks
 from emubot.games.tetris.rules import NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.pad import Pad
 from emubot.snapshot import Piece
@@ -155,8 +155,8 @@ def test_the_wait_at_the_start_of_a_game_gives_time() -> None:
 def test_a_held_button_cannot_be_tapped_in_the_next_frame() -> None:
     held, waiting = Start(10, held=Pad.LEFT), Start(10, limiter=1)
     input_state = parse_taps("30hz")
-    assert held.begin(input_state)[LIMITER_AT] == waiting.begin(input_state)[LIMITER_AT] == 1
-    assert held.begin(parse_taps("das"))[LIMITER_AT] == 0
+    assert held.begin(input_state).limiter == waiting.begin(input_state).limiter == 1
+    assert held.begin(parse_taps("das")).limiter == 0
 
 
 @pytest.mark.parametrize(("column", "row"), [(10, 0), (255, 0), (5, 20), (5, 255), (5, -1)])

@@ -13,7 +13,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.board.board import Words, turn, turn_back
+from emubot.games.tetris.board.board import LANE, Words, turn, turn_back
+from emubot.games.tetris.reach.idle import idle_frames
+from emubot.games.tetris.reach.state import Begin, History, InputRules
 from emubot.jit import Scalar, inlined, kernel
 from emubot.tempo import DAS_EDGE_FRAMES
 
@@ -28,34 +30,22 @@ WAITS: Final = EDGE * EDGE
 def reach_das(
     fits: Words,
     lanes: Scalar,
-    bit: Scalar,
-    row: Scalar,
-    fall_timer: Scalar,
-    wait: Scalar,
+    begin: Begin,
     gravity: Scalar,
-    limiter: Scalar,
-    turn_limiter: Scalar,
-    direction: Scalar,
-    charge: Scalar,
-    free_hold: bool,
-    das_initial: Scalar,
-    das_reset: Scalar,
+    input_rules: InputRules,
     words: NDArray[np.int64],
     locks: Words,
-    history: NDArray[np.int64],
-    history_rows: Words,
+    history: History,
 ) -> Scalar:
-    """Fill locks (20,), by pivot row the packed words of where the piece can lock; returns the frames until the last.
-
-    `direction` and `charge`: as the frame before left them; `free_hold`: the piece is yet to spawn, so that either
-    direction may be held from before its first frame. `limiter` and `turn_limiter`: frames before the first direction
-    and rotation edge. `words` (2, BLOCKS, WAITS) is scratch; the rest as in taps.reach_taps, `history` being (frames,
-    BLOCKS, WAITS).
-    """
-    recording = len(history_rows) > 0
+    """`fill_locks` with DAS; `words` is the scratch of that name."""
+    bit = np.int64(1) << (LANE * begin.lane + begin.column)
+    row, fall_timer, wait = begin.row, begin.fall_timer, begin.wait
+    limiter, turn_limiter = begin.limiter, begin.turn_limiter
+    das_initial, das_reset = input_rules.das_initial, input_rules.das_reset
+    recording = len(history.rows) > 0
     locks[:] = 0
     words[:] = 0
-    seed(words[0], bit, direction, charge, free_hold)
+    seed(words[0], bit, begin.direction, begin.charge, begin.free_hold != 0)
     now, then = 0, 1
     frame = 0
     reached = bit
@@ -74,8 +64,8 @@ def reach_das(
         limiter = max(limiter - 1, 0)
         turn_limiter = max(turn_limiter - 1, 0)
         if recording:
-            history[frame] = words[now]
-            history_rows[frame] = row
+            history.das[frame] = words[now]
+            history.rows[frame] = row
         frame += 1
         if wait > 0:
             wait -= 1
@@ -85,14 +75,9 @@ def reach_das(
             row += 1
             continue
         if settled:
-            # Nothing changes any more in this row: on to the frame before its drop.
-            frame += wait
-            fall_timer = (fall_timer + wait) & 0xFF
+            skipped, fall_timer = idle_frames(fall_timer, wait, gravity)
+            frame += skipped
             wait = 0
-            idle = gravity - 1 - fall_timer
-            if idle > 0:
-                frame += idle
-                fall_timer += idle
     return frame
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from emubot.games.tetris.board.board import Words
 from emubot.games.tetris.reach.motion import DOWN, LEFT, RIGHT, ROW_AT, A, B, move
-from emubot.games.tetris.reach.start import DAS_INITIAL_AT, DAS_RESET_AT, PERIOD_AT, USES_DAS_AT
+from emubot.games.tetris.reach.state import InputRules
 from emubot.games.tetris.rules import ROWS
 from emubot.jit import Scalar, kernel
 
@@ -44,7 +44,7 @@ def soften(
     left_to_gravity: Words,
     first: Scalar,
     gravity: Scalar,
-    input_rules: Words,
+    input_rules: InputRules,
     softened: Words,
 ) -> Scalar:
     """Write `softened` (frames,), the plan `pads` with DOWN held in its gaps; the number of frames until the lock.
@@ -67,14 +67,14 @@ def soften(
             if left != OFF and (following == ROWS or row + left < following):
                 held = DOWN
         softened[frame] = held
-        if move(fits, lanes, body, held, gravity, input_rules[DAS_INITIAL_AT], input_rules[DAS_RESET_AT]):
+        if move(fits, lanes, body, held, gravity, input_rules.das_initial, input_rules.das_reset):
             return frame + 1
     return 0
 
 
 @kernel
 def in_tempo(
-    pads: Words, frames: Scalar, held: Scalar, limiter: Scalar, turn_limiter: Scalar, input_rules: Words
+    pads: Words, frames: Scalar, held: Scalar, limiter: Scalar, turn_limiter: Scalar, input_rules: InputRules
 ) -> bool:
     """Whether the first `frames` pads keep to the tempo; `held` is the pad before, the limiters as in Start."""
     shift_wait, turn_wait = limiter, turn_limiter
@@ -82,11 +82,11 @@ def in_tempo(
         new = pads[frame] & ~held
         held = pads[frame]
         shifted, turned = new & _SIDEWAYS != 0, new & _TURNS != 0
-        if not input_rules[USES_DAS_AT]:
+        if not input_rules.uses_das:
             shifted = turned = shifted or turned
             turn_wait = shift_wait
         if (shifted and shift_wait > 0) or (turned and turn_wait > 0):
             return False
-        shift_wait = input_rules[PERIOD_AT] - 1 if shifted else shift_wait - 1
-        turn_wait = input_rules[PERIOD_AT] - 1 if turned else turn_wait - 1
+        shift_wait = input_rules.period - 1 if shifted else shift_wait - 1
+        turn_wait = input_rules.period - 1 if turned else turn_wait - 1
     return True

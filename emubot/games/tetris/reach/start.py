@@ -1,40 +1,18 @@
-"""Where a piece is and what hands hold as a search begins, and the locks it can reach; knows no evaluation."""
+"""Where a piece is and what the pad holds as a search begins, and the locks it can reach; knows no evaluation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import FULL_ROW, LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
 from emubot.games.tetris.reach import das, taps
+from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, SPAWN_ROW, Profile
 from emubot.jit import Scalar, kernel
 from emubot.pad import HORIZONTAL, Pad
 from emubot.tempo import MAX_PERIOD, Tempo
-
-# Indices of `begin`, int64[10]: a Start as kernels take it.
-(
-    LANE_AT,
-    COLUMN_AT,
-    ROW_AT,
-    FALL_TIMER_AT,
-    WAIT_AT,
-    LIMITER_AT,
-    TURN_LIMITER_AT,
-    DIRECTION_AT,
-    CHARGE_AT,
-    FREE_HOLD_AT,
-) = range(10)
-BEGIN_SIZE: Final = 10
-# Indices of `input_rules`, int64[5]: a Tempo and the profile's DAS as kernels take them.
-REACTION_AT, PERIOD_AT, USES_DAS_AT, DAS_INITIAL_AT, DAS_RESET_AT = range(5)
-
-NO_HISTORY: Final = np.zeros((0, 1), dtype=np.int64)
-NO_DAS_HISTORY: Final = np.zeros((0, das.BLOCKS, das.WAITS), dtype=np.int64)
-NO_ROWS: Final = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +45,29 @@ class Start:
         """Whether the pivot stands on the visible board; RAM may say otherwise, and then nothing can be searched."""
         return 0 <= self.column < COLUMNS and 0 <= self.row < ROWS
 
-    def begin(self, tempo: Tempo) -> Words:
-        """The same as int64[10] for kernels. A button that is held cannot be tapped anew in the first frame."""
+    def begin(self, tempo: Tempo) -> Begin:
+        """The same for kernels. A button that is held cannot be tapped anew in the first frame."""
         direction = das.RIGHT if self.held & Pad.RIGHT else das.LEFT if self.held & Pad.LEFT else das.NEUTRAL
         turning = 1 if self.held & (Pad.A | Pad.B) else 0
         wait = 256 - self.autorepeat_y if self.autorepeat_y >= 128 else 0
         busy = 1 if (turning or self.held & HORIZONTAL) and not tempo.das else 0
-        values = (
-            int(LANE_OF[self.orientation]),
-            self.column,
-            self.row,
-            self.fall_timer,
-            wait,
-            max(self.limiter, busy),
-            max(self.turn_limiter, turning),
-            direction,
-            self.das,
-            int(self.free_hold),
+        return Begin(
+            lane=int(LANE_OF[self.orientation]),
+            column=self.column,
+            row=self.row,
+            fall_timer=self.fall_timer,
+            wait=wait,
+            limiter=max(self.limiter, busy),
+            turn_limiter=max(self.turn_limiter, turning),
+            direction=direction,
+            charge=self.das,
+            free_hold=int(self.free_hold),
         )
-        return np.array(values, dtype=np.int64)
 
 
-def input_rules_of(tempo: Tempo, profile: Profile) -> Words:
-    """A tempo under a release's DAS rules, as int64[5] for kernels."""
-    values = (tempo.reaction, tempo.period, int(tempo.das), profile.das_initial, profile.das_reset)
-    return np.array(values, dtype=np.int64)
+def input_rules_of(tempo: Tempo, profile: Profile) -> InputRules:
+    """A tempo under a release's DAS rules."""
+    return InputRules(tempo.reaction, tempo.period, int(tempo.das), profile.das_initial, profile.das_reset)
 
 
 def gravity_at(level: int, profile: Profile) -> int:
@@ -103,61 +79,34 @@ def gravity_at(level: int, profile: Profile) -> int:
 def fill_locks(
     fits: Words,
     lanes: Scalar,
-    begin: Words,
+    begin: Begin,
     gravity: Scalar,
-    input_rules: Words,
-    tap_words: Words,
-    das_words: NDArray[np.int64],
+    input_rules: InputRules,
+    scratch: Scratch,
     locks: Words,
-    tap_history: NDArray[np.int64],
-    das_history: NDArray[np.int64],
-    history_rows: Words,
+    history: History,
 ) -> Scalar:
-    """Fill locks (20,) with either style of hands; see taps.reach_taps and das.reach_das."""
-    bit = np.int64(1) << (LANE * begin[LANE_AT] + begin[COLUMN_AT])
-    row, fall_timer, wait = begin[ROW_AT], begin[FALL_TIMER_AT], begin[WAIT_AT]
-    limiter, turn_limiter = begin[LIMITER_AT], begin[TURN_LIMITER_AT]
-    if input_rules[USES_DAS_AT]:
-        return das.reach_das(
-            fits,
-            lanes,
-            bit,
-            row,
-            fall_timer,
-            wait,
-            gravity,
-            limiter,
-            turn_limiter,
-            begin[DIRECTION_AT],
-            begin[CHARGE_AT],
-            begin[FREE_HOLD_AT] != 0,
-            input_rules[DAS_INITIAL_AT],
-            input_rules[DAS_RESET_AT],
-            das_words,
-            locks,
-            das_history,
-            history_rows,
-        )
-    return taps.reach_taps(
-        fits,
-        lanes,
-        bit,
-        row,
-        fall_timer,
-        wait,
-        gravity,
-        limiter,
-        input_rules[PERIOD_AT],
-        tap_words,
-        locks,
-        tap_history,
-        history_rows,
+    """Fill locks (20,), by pivot row the packed words of where the piece can lock; returns the frames until the last.
+
+    `fits` (21,) as of board.fill_fits; `gravity` in frames per row. See taps.reach_taps and das.reach_das.
+    """
+    if input_rules.uses_das:
+        return das.reach_das(fits, lanes, begin, gravity, input_rules, scratch.das, locks, history)
+    return taps.reach_taps(fits, lanes, begin, gravity, input_rules, scratch.taps, locks, history)
+
+
+def scratch() -> Scratch:
+    """The working memory of `fill_locks`."""
+    return Scratch(np.zeros(MAX_PERIOD, dtype=np.int64), np.zeros((2, das.BLOCKS, das.WAITS), dtype=np.int64))
+
+
+def history(frames: int = 0, period: int = 1, uses_das: bool = False) -> History:
+    """Room to record that many frames, none by default."""
+    return History(
+        np.zeros((0 if uses_das else frames, period), dtype=np.int64),
+        np.zeros((frames if uses_das else 0, das.BLOCKS, das.WAITS), dtype=np.int64),
+        np.full(frames, -1, dtype=np.int64),
     )
-
-
-def scratch() -> tuple[Words, NDArray[np.int64]]:
-    """The working memory of `fill_locks`: tap_words and das_words."""
-    return np.zeros(MAX_PERIOD, dtype=np.int64), np.zeros((2, das.BLOCKS, das.WAITS), dtype=np.int64)
 
 
 def reach(rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile) -> Words:
@@ -170,18 +119,8 @@ def reach(rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile
     if not start.on_board:
         return locks
     fill_fits(rows, start.piece, fits)
-    fill_locks(
-        fits,
-        int(LANES[start.piece]),
-        start.begin(tempo),
-        gravity,
-        input_rules_of(tempo, profile),
-        *scratch(),
-        locks,
-        NO_HISTORY,
-        NO_DAS_HISTORY,
-        NO_ROWS,
-    )
+    begin, rules = start.begin(tempo), input_rules_of(tempo, profile)
+    fill_locks(fits, int(LANES[start.piece]), begin, gravity, rules, scratch(), locks, history())
     return locks
 
 

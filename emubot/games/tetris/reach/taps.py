@@ -12,7 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.board.board import Words, turn, turn_back
+from emubot.games.tetris.board.board import LANE, Words, turn, turn_back
+from emubot.games.tetris.reach.idle import idle_frames
+from emubot.games.tetris.reach.state import Begin, History, InputRules
 from emubot.jit import Scalar, inlined, kernel
 
 # Shift and turn of one edge frame, in order of preference: one input before two.
@@ -23,26 +25,18 @@ EDGES: Final = np.array([(-1, 0), (1, 0), (0, 1), (0, -1), (-1, 1), (1, 1), (-1,
 def reach_taps(
     fits: Words,
     lanes: Scalar,
-    bit: Scalar,
-    row: Scalar,
-    fall_timer: Scalar,
-    wait: Scalar,
+    begin: Begin,
     gravity: Scalar,
-    limiter: Scalar,
-    period: Scalar,
+    input_rules: InputRules,
     words: Words,
     locks: Words,
-    history: NDArray[np.int64],
-    history_rows: Words,
+    history: History,
 ) -> Scalar:
-    """Fill locks (20,), by pivot row the packed words of where the piece can lock; returns the frames until the last.
-
-    `fits` (21,) as of board.fill_fits; `bit`, `row`, `fall_timer`: where the piece is before the first frame; `wait`:
-    frames without gravity at the start of a game; `gravity`: frames per row; `limiter`: frames before the first edge;
-    `period`: frames from edge to edge. `words` (>= period,) is scratch. With `history` (frames, period) and
-    `history_rows` (frames,) of more than 0 frames, each frame's words before its drop, and its row, are recorded.
-    """
-    recording = len(history_rows) > 0
+    """`fill_locks` by taps; `words` is the scratch of that name."""
+    bit = np.int64(1) << (LANE * begin.lane + begin.column)
+    row, fall_timer, wait = begin.row, begin.fall_timer, begin.wait
+    limiter, period = begin.limiter, input_rules.period
+    recording = len(history.rows) > 0
     locks[:] = 0
     words[:period] = 0
     words[0] = bit
@@ -68,8 +62,8 @@ def reach_taps(
             reached |= fresh
             settled = ready == reached and not recording
         if recording:
-            history[frame, :] = words[:period]
-            history_rows[frame] = row
+            history.taps[frame, :] = words[:period]
+            history.rows[frame] = row
         frame += 1
         if wait > 0:
             wait -= 1
@@ -83,14 +77,9 @@ def reach_taps(
             row += 1
             continue
         if settled:
-            # Nothing changes any more in this row: on to the frame before its drop.
-            frame += wait
-            fall_timer = (fall_timer + wait) & 0xFF
+            skipped, fall_timer = idle_frames(fall_timer, wait, gravity)
+            frame += skipped
             wait = 0
-            idle = gravity - 1 - fall_timer
-            if idle > 0:
-                frame += idle
-                fall_timer += idle
     return frame
 
 

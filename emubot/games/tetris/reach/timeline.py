@@ -15,20 +15,7 @@ from emubot.errors import UsageError
 from emubot.games.tetris.board.board import LANE, LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, Words, fill_fits
 from emubot.games.tetris.reach import das, das_trace, motion, taps
 from emubot.games.tetris.reach.softdrop import NEXT_AT, OFF, OPENED_AT, in_tempo, soften, table_of
-from emubot.games.tetris.reach.start import (
-    CHARGE_AT,
-    DAS_INITIAL_AT,
-    DAS_RESET_AT,
-    DIRECTION_AT,
-    LANE_AT,
-    LIMITER_AT,
-    TURN_LIMITER_AT,
-    WAIT_AT,
-    Start,
-    fill_locks,
-    input_rules_of,
-    scratch,
-)
+from emubot.games.tetris.reach.start import Start, fill_locks, history, input_rules_of, scratch
 from emubot.games.tetris.rules import PIECE_OF, ROWS, Profile
 from emubot.pad import Pad
 from emubot.snapshot import Piece, Placement, Step
@@ -85,44 +72,30 @@ class _Flight:
     def plan(self, target: Piece) -> tuple[Words, Words, Pad]:
         """The pads (frames,) without soft drop, the piece's row before each, and what is held before the first."""
         # One row takes `gravity` frames at most; the first one also what is left of the wait and of a signed byte.
-        most = int(self.begin[WAIT_AT]) + self.gravity * (ROWS - self.start.row) + 256
-        rows = np.full(most, -1, dtype=np.int64)
-        taps_seen = np.empty((0 if self.tempo.das else most, self.tempo.period), dtype=np.int64)
-        das_seen = np.empty((most if self.tempo.das else 0, das.BLOCKS, das.WAITS), dtype=np.int64)
-        locks = np.zeros(ROWS, dtype=np.int64)
-        tap_words, das_words = scratch()
-        fill_locks(
-            self.fits,
-            self.lanes,
-            self.begin,
-            self.gravity,
-            self.input_rules,
-            tap_words,
-            das_words,
-            locks,
-            taps_seen,
-            das_seen,
-            rows,
-        )
+        most = self.begin.wait + self.gravity * (ROWS - self.start.row) + 256
+        seen = history(most, self.tempo.period, self.tempo.das)
+        locks, work = np.zeros(ROWS, dtype=np.int64), scratch()
+        fill_locks(self.fits, self.lanes, self.begin, self.gravity, self.input_rules, work, locks, seen)
+        rows = seen.rows
         bit = 1 << (LANE * int(LANE_OF[target.orientation]) + target.column)
         own = PIECE_OF[target.orientation] == self.start.piece and 0 <= target.row < ROWS
         if not own or not int(locks[target.row]) & bit:
             raise UsageError(f"{target} cannot be reached from {self.start} at {self.tempo.name}")
         last = int(np.flatnonzero(rows == target.row)[-1])
-        first_bit = 1 << (LANE * int(self.begin[LANE_AT]) + self.start.column)
+        first_bit = 1 << (LANE * self.begin.lane + self.start.column)
         shifts, turns = np.zeros(last + 1, dtype=np.int64), np.zeros(last + 1, dtype=np.int64)
         if not self.tempo.das:
-            limiter, period = int(self.begin[LIMITER_AT]), self.tempo.period
+            limiter, period = self.begin.limiter, self.tempo.period
             taps.trace_taps(
-                self.fits, self.lanes, first_bit, bit, last, limiter, period, taps_seen, rows, shifts, turns
+                self.fits, self.lanes, first_bit, bit, last, limiter, period, seen.taps, rows, shifts, turns
             )
             return _SHIFT_PAD[shifts + 1] | _TURN_PAD[turns + 1], rows[: last + 1], Pad.NONE
-        initial, reset = int(self.input_rules[DAS_INITIAL_AT]), int(self.input_rules[DAS_RESET_AT])
-        direction, charge = int(self.begin[DIRECTION_AT]), int(self.begin[CHARGE_AT])
-        das_words[:] = 0
-        das.seed(das_words[0], first_bit, direction, charge, self.start.free_hold)
+        initial, reset = self.input_rules.das_initial, self.input_rules.das_reset
+        direction, charge = self.begin.direction, self.begin.charge
+        work.das[:] = 0
+        das.seed(work.das[0], first_bit, direction, charge, self.start.free_hold)
         held = das_trace.trace_das(
-            self.fits, self.lanes, das_words[0], bit, last, initial, reset, das_seen, rows, shifts, turns
+            self.fits, self.lanes, work.das[0], bit, last, initial, reset, seen.das, rows, shifts, turns
         )
         return _HELD_PAD[shifts] | _TURN_PAD[turns + 1], rows[: last + 1], Pad(int(_HELD_PAD[held]))
 
@@ -130,7 +103,7 @@ class _Flight:
         """The pads with soft drop where it makes the way shorter; gaps are tried from the last one back."""
         table = table_of(pads, plan_rows)
         goal = tuple(self._follow(pads, hold)[-1])
-        limiter, turn_limiter = int(self.begin[LIMITER_AT]), int(self.begin[TURN_LIMITER_AT])
+        limiter, turn_limiter = self.begin.limiter, self.begin.turn_limiter
         stale = self.start.held & Pad.DOWN and not 0 < self.start.autorepeat_y < 128
         first = max(limiter, 1 if stale else 0)
         best, left, softened = pads, np.full(ROWS, OFF, dtype=np.int64), np.zeros_like(pads)
@@ -160,7 +133,7 @@ class _Flight:
 
     def _body(self, hold: Pad) -> Words:
         body = np.zeros(motion.BODY_SIZE, dtype=np.int64)
-        body[motion.LANE_AT] = self.begin[LANE_AT]
+        body[motion.LANE_AT] = self.begin.lane
         body[motion.COLUMN_AT], body[motion.ROW_AT] = self.start.column, self.start.row
         body[motion.FALL_TIMER_AT], body[motion.DAS_AT] = self.start.fall_timer, self.start.das
         body[motion.AUTOREPEAT_AT] = self.start.autorepeat_y
@@ -169,7 +142,7 @@ class _Flight:
 
     def _follow(self, pads: Words, hold: Pad) -> Words:
         steps = np.zeros((len(pads), 3), dtype=np.int64)
-        initial, reset = int(self.input_rules[DAS_INITIAL_AT]), int(self.input_rules[DAS_RESET_AT])
+        initial, reset = self.input_rules.das_initial, self.input_rules.das_reset
         frames = motion.follow(self.fits, self.lanes, self._body(hold), pads, self.gravity, initial, reset, steps)
         assert frames == len(pads), "the search and the model of motion disagree"
         return steps

@@ -26,14 +26,8 @@ from emubot.games.tetris.board.board import (
 from emubot.games.tetris.evaluation.evaluation import Player, value_of
 from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, Stacks, placement_features, stacks_of
 from emubot.games.tetris.reach import das
-from emubot.games.tetris.reach.start import (
-    BEGIN_SIZE,
-    COLUMN_AT,
-    LIMITER_AT,
-    REACTION_AT,
-    TURN_LIMITER_AT,
-    fill_locks,
-)
+from emubot.games.tetris.reach.start import fill_locks
+from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
 from emubot.games.tetris.rules import COLUMNS, ROWS, SPAWN_COLUMN
 from emubot.games.tetris.scoring import level_after
 from emubot.jit import Scalar, kernel
@@ -84,12 +78,12 @@ def search_locks(
 def search_two_plies(
     rows: Rows,
     piece: Scalar,
-    begin: Words,
+    begin: Begin,
     next_piece: Scalar,
     level: Scalar,
     lines: Scalar,
     gravity: Words,
-    input_rules: Words,
+    input_rules: InputRules,
     player: Player,
     found: NDArray[np.int64],
     values: NDArray[np.float64],
@@ -103,19 +97,19 @@ def search_two_plies(
     locks, next_locks = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
     features, firsts = np.zeros(FEATURES), np.zeros(FIRST_BOARD_FEATURE)
     stacks = np.empty(COLUMNS, dtype=np.int64)
-    tap_words = np.empty(MAX_PERIOD, dtype=np.int64)
-    das_words = np.empty((2, das.BLOCKS, das.WAITS), dtype=np.int64)
-    no_taps = np.empty((0, 1), dtype=np.int64)
-    no_das = np.empty((0, das.BLOCKS, das.WAITS), dtype=np.int64)
-    no_rows = np.empty(0, dtype=np.int64)
-    next_begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
-    next_begin[COLUMN_AT] = SPAWN_COLUMN
-    next_begin[LIMITER_AT] = next_begin[TURN_LIMITER_AT] = input_rules[REACTION_AT]
+    scratch = Scratch(np.empty(MAX_PERIOD, dtype=np.int64), np.empty((2, das.BLOCKS, das.WAITS), dtype=np.int64))
+    unrecorded = History(
+        np.empty((0, 1), dtype=np.int64),
+        np.empty((0, das.BLOCKS, das.WAITS), dtype=np.int64),
+        np.empty(0, dtype=np.int64),
+    )
+    reaction = input_rules.reaction
+    next_begin = Begin(0, SPAWN_COLUMN, 0, 0, 0, reaction, reaction, 0, 0, 0)
 
     count, nodes = 0, 0
     fill_fits(rows, piece, fits)
     pull = gravity[min(level, len(gravity) - 1)]
-    fill_locks(fits, LANES[piece], begin, pull, input_rules, tap_words, das_words, locks, no_taps, no_das, no_rows)
+    fill_locks(fits, LANES[piece], begin, pull, input_rules, scratch, locks, unrecorded)
     for row in range(ROWS):
         for lane in range(LANES[piece]):
             orientation = ORIENTATION_OF_LANE[piece, lane]
@@ -132,17 +126,7 @@ def search_two_plies(
                     pull = gravity[min(next_level, len(gravity) - 1)]
                     fill_fits(after, next_piece, next_fits)
                     fill_locks(
-                        next_fits,
-                        LANES[next_piece],
-                        next_begin,
-                        pull,
-                        input_rules,
-                        tap_words,
-                        das_words,
-                        next_locks,
-                        no_taps,
-                        no_das,
-                        no_rows,
+                        next_fits, LANES[next_piece], next_begin, pull, input_rules, scratch, next_locks, unrecorded
                     )
                     value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, features, firsts, player)
                     nodes += leaves

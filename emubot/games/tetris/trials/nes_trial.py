@@ -21,8 +21,9 @@ from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.reach.start import input_rules_of
+from emubot.games.tetris.reach.state import InputRules
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
-from emubot.games.tetris.trials.untimed import Desk, desk, place
+from emubot.games.tetris.trials.untimed import Scratch, place, scratch_for
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps
@@ -63,10 +64,10 @@ class NesTrial:
         player = player_of(vector)
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
         input_rules, gravity = input_rules_of(self.tempo, self.profile), np.array(self.profile.gravity, dtype=np.int64)
-        on = desk(input_rules)
+        scratch = scratch_for(input_rules)
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
-            play_game(rng, self.start_level, self.stop_lines, gravity, input_rules, player, on, result)
+            play_game(rng, self.start_level, self.stop_lines, gravity, input_rules, player, scratch, result)
         return results
 
     def warm_up(self) -> None:
@@ -93,7 +94,7 @@ def compile_once() -> None:
     """Compile (or load) the kernels, each with its one true type."""
     input_rules, result = input_rules_of(parse_taps("30hz"), NES_NTSC), np.zeros(len(_FIGURES), dtype=np.int64)
     gravity, rng = np.array(NES_NTSC.gravity, dtype=np.int64), np.random.default_rng(0)
-    play_game(rng, 0, 1, gravity, input_rules, player_of(np.zeros(FEATURES)), desk(input_rules), result)
+    play_game(rng, 0, 1, gravity, input_rules, player_of(np.zeros(FEATURES)), scratch_for(input_rules), result)
 
 
 @kernel
@@ -102,9 +103,9 @@ def play_game(
     start_level: Scalar,
     stop_lines: Scalar,
     gravity: Words,
-    input_rules: Words,
+    input_rules: InputRules,
     player: Player,
-    on: Desk,
+    scratch: Scratch,
     result: Words,
 ) -> None:
     """Play one game to its end and write its figures into result (7,); `gravity` to `on` as in flat_out.place."""
@@ -114,7 +115,9 @@ def play_game(
     piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     while stop_lines == 0 or lines < stop_lines:
-        cleared, level, points, nodes = place(rows, piece, following, level, lines, gravity, input_rules, player, on)
+        cleared, level, points, nodes = place(
+            rows, piece, following, level, lines, gravity, input_rules, player, scratch
+        )
         result[_NODES] += nodes
         if cleared < 0:
             break

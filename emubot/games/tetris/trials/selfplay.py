@@ -20,8 +20,9 @@ from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.reach.start import input_rules_of
+from emubot.games.tetris.reach.state import InputRules
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
-from emubot.games.tetris.trials.untimed import Desk, desk, place
+from emubot.games.tetris.trials.untimed import Scratch, place, scratch_for
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
 from emubot.weights import Weights
@@ -59,7 +60,7 @@ def _played(seed: int, pieces: int, vector: NDArray[np.float64], profile: Profil
     chains = np.zeros(_MOST_LINES + 1, dtype=np.int64)
     gravity, input_rules = np.array(profile.gravity, dtype=np.int64), input_rules_of(parse_taps(TAPS), profile)
     deaths, all_clears, points, lines = play(
-        pieces, START_LEVEL, draws, gravity, input_rules, player_of(vector), desk(input_rules), heights, chains
+        pieces, START_LEVEL, draws, gravity, input_rules, player_of(vector), scratch_for(input_rules), heights, chains
     )
     return Counts(pieces, int(deaths), int(all_clears), int(points), int(lines), heights, chains)
 
@@ -70,9 +71,9 @@ def play(
     start_level: Scalar,
     draws: NDArray[np.uint8],
     gravity: Words,
-    input_rules: Words,
+    input_rules: InputRules,
     player: Player,
-    on: Desk,
+    scratch: Scratch,
     heights: Words,
     chains: Words,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
@@ -93,7 +94,7 @@ def play(
             piece = deal(-1, int(draws[dealt, 0]), int(draws[dealt, 1]))
             following = deal(piece, int(draws[dealt + 1, 0]), int(draws[dealt + 1, 1]))
             dealt += 2
-        cleared, level, more, _ = place(rows, piece, following, level, own_lines, gravity, input_rules, player, on)
+        cleared, level, more, _ = place(rows, piece, following, level, own_lines, gravity, input_rules, player, scratch)
         if cleared < 0:
             deaths += 1
             piece = -1

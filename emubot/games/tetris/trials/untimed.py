@@ -6,34 +6,38 @@ cartridge's without those of soft drop and without its cap of 999,999.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import Rows, Words, lock
 from emubot.games.tetris.evaluation.evaluation import Player
-from emubot.games.tetris.reach.start import BEGIN_SIZE, COLUMN_AT, LIMITER_AT, REACTION_AT, TURN_LIMITER_AT
-from emubot.games.tetris.rules import COLUMNS, LINE_POINTS, ROWS, SPAWN_COLUMN
+from emubot.games.tetris.reach.state import Begin, InputRules
+from emubot.games.tetris.rules import LINE_POINTS, SPAWN_COLUMN
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.two_plies import search_two_plies
+from emubot.games.tetris.search.two_plies import MOST_LOCKS, search_two_plies
 from emubot.jit import Scalar, kernel
 
-_MOST_LOCKS: Final = 4 * ROWS * COLUMNS
 _POINTS: Final = np.array(LINE_POINTS, dtype=np.int64)
 
-Desk = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]  # what a search writes on: locks, values, begin
+
+class Scratch(NamedTuple):
+    """What `place` writes on: the locks found (MOST_LOCKS, 3), their values, and where each piece begins."""
+
+    found: NDArray[np.int64]
+    values: NDArray[np.float64]
+    begin: Begin
 
 
-def desk(input_rules: Words) -> Desk:
-    """The working memory of `place`, for pieces that come to hands as of reach.hands_of.
+def scratch_for(input_rules: InputRules) -> Scratch:
+    """The working memory of `place`, for pieces that are moved by these rules.
 
     The wait before a game's first piece falls is left out: on an empty playfield nothing is out of reach without it.
     """
-    begin = np.zeros(BEGIN_SIZE, dtype=np.int64)
-    begin[COLUMN_AT] = SPAWN_COLUMN
-    begin[LIMITER_AT] = begin[TURN_LIMITER_AT] = input_rules[REACTION_AT]
-    return np.zeros((_MOST_LOCKS, 3), dtype=np.int64), np.zeros(_MOST_LOCKS), begin
+    reaction = input_rules.reaction
+    begin = Begin(0, SPAWN_COLUMN, 0, 0, 0, reaction, reaction, 0, 0, 0)
+    return Scratch(np.zeros((MOST_LOCKS, 3), dtype=np.int64), np.zeros(MOST_LOCKS), begin)
 
 
 @kernel
@@ -44,16 +48,16 @@ def place(
     level: Scalar,
     lines: Scalar,
     gravity: Words,
-    input_rules: Words,
+    input_rules: InputRules,
     player: Player,
-    on: Desk,
+    scratch: Scratch,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Lock `piece` where the search chooses, in place; (lines cleared, the level then, the points, boards evaluated).
 
     Lines are -1, and nothing else has changed, where the piece can lock nowhere. `lines` are those of the game so far;
     the rest as in search_two_plies.
     """
-    found, values, begin = on
+    found, values, begin = scratch
     count, nodes = search_two_plies(
         rows, piece, begin, following, level, lines, gravity, input_rules, player, found, values
     )
