@@ -1,0 +1,103 @@
+"""The house as data: floors and rooms of the package and of a family, and what each room imports."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+from tests.paths import ROOT
+
+PACKAGE = ROOT / "emubot"
+
+# From the lowest floor up: a room imports those of lower floors only.
+FLOORS: list[set[str]] = [
+    {"__init__", "errors", "files", "interrupts", "lazy", "text", "version"},
+    {"pad", "atomic", "datafiles", "demos"},
+    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine"},
+    {"trace", "movie", "rammap", "bridges"},
+    {"learn", "view", "steering"},
+    {"games"},
+    {"pilot"},
+    {"trials"},
+    {"training"},
+    {"session"},
+    {"cli"},
+    {"__main__"},
+]
+LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+
+# The same inside a family. Both families have all rooms, but for those of IN_ONE_FAMILY.
+FAMILY_FLOORS: list[set[str]] = [
+    {"rules"},
+    {"timing", "words", "generator"},
+    {"scoring"},
+    {"board"},
+    {"decode"},
+    {"reach", "simulator"},
+    {"evaluation"},
+    {"search"},
+    {"thinker", "textbook"},
+    {"learning", "trials"},
+    {"family"},
+]
+FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
+IN_ONE_FAMILY = {"timing", "words", "generator", "textbook", "learning"}
+FAMILIES = ("puyo", "tetris")
+
+
+@cache
+def parsed(path: Path) -> list[ast.AST]:
+    """Everything in a module, the module first."""
+    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+
+
+@cache
+def imports(path: Path) -> set[str]:
+    """The full names that a module imports from the package."""
+    found: set[str] = set()
+    for node in parsed(path):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names if (node.module or "").startswith("emubot")}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("emubot.")}
+    return found
+
+
+def modules(folder: Path = PACKAGE) -> list[Path]:
+    """All modules under a folder."""
+    return sorted(folder.rglob("*.py"))
+
+
+def room_of(path: Path, folder: Path = PACKAGE) -> str:
+    """The room that a module is in."""
+    return path.relative_to(folder).parts[0].removesuffix(".py")
+
+
+def imported_room(target: str) -> str:
+    """The room of an imported name; the public face for a name that is none."""
+    name = target.split(".")[1]
+    return name if name in LEVEL else "__init__"
+
+
+def edges() -> set[tuple[str, str]]:
+    """(room, room that it imports) of the package."""
+    return {
+        (own, other)
+        for path in modules()
+        for target in imports(path)
+        if (own := room_of(path)) != (other := imported_room(target))
+    }
+
+
+def family_edges(family: str) -> set[tuple[str, str]]:
+    """(room, room that it imports) of a family."""
+    folder, prefix = PACKAGE / "games" / family, f"emubot.games.{family}."
+    return {
+        (own, other)
+        for path in modules(folder)
+        for target in imports(path)
+        if target.startswith(prefix)
+        and (own := room_of(path, folder)) != (other := target.removeprefix(prefix).split(".")[0])
+    }
