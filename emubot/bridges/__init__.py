@@ -1,4 +1,4 @@
-"""One emulator each behind the Bridge protocol; opens them by name and never imports a game."""
+"""Emulators behind the Bridge protocol, each opened by name; never imports a game."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ _BUILT_IN = {
 
 
 def known_bridges() -> list[str]:
-    """The names that `open_bridge` takes, ours first; loads none of them."""
+    """Returns the names that `open_bridge` takes, the built-in ones first; loads none of them."""
     return [*_BUILT_IN, *sorted(_third_party())]
 
 
 def open_bridge(name: str, **options: Any) -> Bridge:
-    """Connect to an emulator by the bridge's name; `options` are those of its `connect`.
+    """Connect to an emulator by the bridge's name; `options` go to its `connect`.
 
-    Another package adds a bridge by an entry point in the group `emubot.bridges` that names its `connect`.
+    Another package adds a bridge with an entry point in the group `emubot.bridges` that names its `connect`.
     Raises UsageError for an unknown name or option, BridgeError if the bridge cannot be loaded or reached.
     """
     connect = _connect_of(name)
@@ -69,7 +69,7 @@ def open_bridge(name: str, **options: Any) -> Bridge:
 
 
 def options_of(name: str) -> frozenset[str]:
-    """The names of the options that a bridge's `connect` takes; raises as `open_bridge` does."""
+    """Returns the names of the options of a bridge's `connect`; raises as `open_bridge` does."""
     return frozenset(inspect.signature(_connect_of(name)).parameters)
 
 
@@ -84,7 +84,7 @@ def _connect_of(name: str) -> Callable[..., Any]:
 
 
 def _loaded(point: EntryPoint) -> Callable[..., Any]:
-    """Another package's `connect`; whatever goes wrong in loading it is told under its name."""
+    """Returns another package's `connect`; raises BridgeError, with the package's name, if it does not load."""
     package = point.dist.name if point.dist else point.value
     try:
         connect = point.load()

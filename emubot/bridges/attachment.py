@@ -1,6 +1,6 @@
-"""What outlives a killed emubot: a note of what it changed in a running emulator, and a lock on it; knows no emulator.
+"""A lock on a running emulator, and a note of emubot's changes to it that survives a kill; knows no emulator.
 
-Both are files in the user's cache folder, named by emulator, host and port.
+Both are files in the user's cache folder, named after emulator, host and port.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from emubot.atomic import write_whole
 from emubot.errors import EmulatorNotFound, StorageError
 
 _LOG = logging.getLogger(__name__)
-_LONGEST: Final = 4096  # bytes of a note that is ours
+_LONGEST: Final = 4096  # bytes of a note; more is not read
 
 
 class Attachment:
-    """One emubot's place at one running emulator; where the folder cannot be written it has none, and says so."""
+    """One emubot's claim on one running emulator; if the folder is not writable it logs a warning and goes on."""
 
     def __init__(self, emulator: str, host: str, port: int) -> None:
         self._what = f"{emulator} at {host}:{port}"
@@ -33,7 +33,7 @@ class Attachment:
         self._noted: frozenset[str] = frozenset()
 
     def claim(self, wait: float) -> None:
-        """Keep the emulator to this emubot. Raises EmulatorNotFound if another one has it for `wait` seconds more."""
+        """Reserve the emulator. Raises EmulatorNotFound if another emubot still has it after `wait` seconds."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=wait)
@@ -43,13 +43,13 @@ class Attachment:
             _LOG.warning("Two emubots could disturb each other on %s: %s.", self._what, failure)
 
     def left(self) -> frozenset[str]:
-        """What an emubot that was killed has noted, from now on this one's; nothing where the last one ended well."""
+        """Returns the notes of a killed emubot and takes them over; empty if the last one ended normally."""
         with suppress(OSError), self._note.open("rb") as file:
             self._noted |= set(file.read(_LONGEST).decode("ascii", "replace").split())
         return self._noted
 
     def note(self, word: str) -> None:
-        """Write down that this is about to be changed."""
+        """Write down a change before it is made."""
         if word in self._noted:
             return
         self._noted |= {word}
@@ -60,7 +60,7 @@ class Attachment:
             _LOG.warning("If emubot is killed, %s stays as it is then: %s", self._what, failure)
 
     def forget(self) -> None:
-        """Everything is as it was; harmless when called again, for the note may be another emubot's then."""
+        """Delete the note after all changes are undone; a second call does nothing, as the note may be another's."""
         if not self._noted:
             return
         self._noted = frozenset()
@@ -70,10 +70,10 @@ class Attachment:
             _LOG.warning("%s will be given back once more: %s.", self._what, failure)
 
     def release(self) -> None:
-        """Leave the emulator to others; harmless when called again."""
+        """Release the lock; harmless when called again."""
         self._lock.release()
 
 
 def folder() -> Path:
-    """Where all attachments are kept."""
+    """Returns the folder of all locks and notes."""
     return datafiles.user_cache() / "attached"

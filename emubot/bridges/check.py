@@ -1,7 +1,7 @@
-"""check_bridge: whether a bridge keeps what the Bridge protocol promises, told in clear sentences; knows no game.
+"""check_bridge: checks that a bridge keeps the promises of the Bridge protocol; knows no game.
 
-For authors of a bridge, in the way of Gymnasium's check_env: run it in your tests, on an emulator that runs one of
-emubot's demo cartridges (`emubot.demos.image`). It looks at a counter of frames and at the pads the cartridge read.
+It is for authors of a bridge, like Gymnasium's check_env: run it in your tests, on an emulator that runs one of
+emubot's demo cartridges (`emubot.demos.image`). It reads a frame counter and the pads that the cartridge read.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from emubot.pad import Pad
 
 RATES: Final = {"NTSC": 60.0988, "PAL and Dendy": 50.007}  # frames a second; NES hardware reference: clock rates
 _IDENTITY: Final = r"[0-9A-F]{40}|[0-9A-F]{32}|(file:)?[0-9A-F]{8}|simulated:\S+"  # SHA-1, MD5, CRC32
-_THINKING: Final = 3  # frames' time between two reads of one frame
-_REPLAYED: Final = 30  # frames after a state
+_THINKING: Final = 3  # frames of pause between two reads of one frame
+_REPLAYED: Final = 30  # frames played after a save and again after its load
 
 
 class BridgeCheckError(EmubotError):
@@ -31,15 +31,15 @@ class BridgeCheckError(EmubotError):
 
 
 def check_bridge(make: Callable[[], Bridge], observed: Observed | None = None, seed: int = 0) -> None:
-    """Check a bridge. Raises BridgeCheckError with all faults, and what `make` raises.
+    """Check a bridge. Raises BridgeCheckError with all faults; errors of `make` pass through.
 
-    `make` connects to an emulator that runs a demo cartridge; it is called twice, the second time after the first
-    bridge was closed with buttons held, so let it attach to the same running emulator where there is one. `observed`
-    says where the cartridge keeps its clock and pads; None takes those of the demo cartridge by `facts.rom_identity`,
-    and UsageError is raised where that names none. `seed` is for the pads pressed.
+    `make` connects to an emulator that runs a demo cartridge. It is called twice, the second time after the first
+    bridge was closed with buttons held. If the emulator is a running one, `make` must attach to the same one each time.
+    `observed` says where the cartridge keeps its clock and pads. None selects the demo cartridge that
+    `facts.rom_identity` names, and raises UsageError if it names none. `seed` determines the pads pressed.
 
-    In lock step each pad must arrive after exactly `facts.latency` frames. Otherwise three of four presses must, of
-    those during which no frame was missed, and every press must arrive within half a second.
+    In lock step each pad must arrive after exactly `facts.latency` frames. Otherwise three of four presses must do so,
+    not counting presses during which a frame was missed, and every press must arrive within half a second.
     """
     faults: list[str] = []
     bridge = make()
@@ -64,7 +64,7 @@ def check_bridge(make: Callable[[], Bridge], observed: Observed | None = None, s
 
 
 def _first(watched: Watched, seed: int) -> list[str]:
-    """All that is looked at before the close; it ends with buttons held on both ports."""
+    """Run all checks before the close; buttons are held on both ports at the end."""
     rng = np.random.default_rng(seed)
     faults = []
     if isinstance(watched.bridge, Remote):
@@ -83,13 +83,13 @@ def _first(watched: Watched, seed: int) -> list[str]:
     if callable(getattr(watched.bridge, "reset", None)):
         faults += _spoken("reset", lambda: _reset(watched))
     faults += _spoken("frames", lambda: iter(watched.uneven))
-    with suppress(EmubotError):  # told of above
+    with suppress(EmubotError):  # the checks above have reported it
         watched.hold(Pad.A | Pad.RIGHT, Pad.B | Pad.LEFT)
     return faults
 
 
 def _second(watched: Watched, seed: int) -> list[str]:
-    """A bridge made anew: nothing is held any more, and port 1 alone is pressed."""
+    """Check a second bridge: no button is held any more, and port 1 works alone."""
     faults = _spoken("frames of the second bridge", watched.come_alive)
     if watched.alive:
         faults += _spoken("close", lambda: released(watched))
@@ -99,19 +99,19 @@ def _second(watched: Watched, seed: int) -> list[str]:
 
 
 def _spoken(kind: str, faults: Callable[[], Iterator[str]]) -> list[str]:
-    """The first faults of a kind; an exception is one."""
+    """Returns the first faults of a kind as sentences; an exception counts as a fault."""
     found: list[str] = []
     try:
         found += islice(faults(), TOLD)
     except EmubotError as failure:
         found.append(f"raised {type(failure).__name__}: {failure}")
-    except Exception as failure:  # somebody else's code: whatever it raises is the fault
+    except Exception as failure:  # third-party code: any exception is a fault
         found.append(f"raised {type(failure).__name__} ({failure}), and errors must be emubot's own (emubot.errors)")
     return [f"{kind}: {fault.rstrip('.')}." for fault in dict.fromkeys(found)]
 
 
 def _facts(bridge: Any, facts: BridgeFacts) -> Faults:
-    """What a bridge says of itself."""
+    """Check the bridge's facts about itself."""
     if not isinstance(bridge, Bridge):
         names = ("facts", "epoch", "advance", "read", "view", "press", "close")
         yield f"the bridge has no {', '.join(name for name in names if not hasattr(bridge, name))}"
@@ -134,7 +134,7 @@ def _facts(bridge: Any, facts: BridgeFacts) -> Faults:
 
 
 def _follow(watched: Watched) -> Faults:
-    """Followed bytes are in their places, all others read as 0; what is not there cannot be followed."""
+    """Check that followed bytes are in their places, others read as 0, and bytes outside a space are refused."""
     follow = watched.bridge.follow  # type: ignore[attr-defined]
     watched.bridge.advance()
     if len(watched.bridge.read("ram", watched.observed.clock, 1)) != 1:
@@ -151,7 +151,7 @@ def _follow(watched: Watched) -> Faults:
 
 
 def _refusals(watched: Watched) -> Faults:
-    """What cannot be is refused with a UsageError, and changes nothing."""
+    """Check that impossible calls raise UsageError and change nothing."""
     bridge = watched.bridge
     calls: list[tuple[str, Callable[[], object]]] = [
         ("press(2, Pad.A)", lambda: bridge.press(2, Pad.A)),
@@ -179,14 +179,14 @@ def _refused(what: str, call: Callable[[], object]) -> Faults:
         call()
     except UsageError:
         return
-    except Exception as failure:  # somebody else's code: whatever it raises is the fault
+    except Exception as failure:  # third-party code: any exception is a fault
         yield f"{what} must raise a UsageError, not {type(failure).__name__}"
     else:
         yield f"{what} must raise a UsageError"
 
 
 def _reads(watched: Watched) -> Faults:
-    """All reads between two calls of `advance` are of one frame, however long one thinks."""
+    """Check that all reads between two calls of `advance` are of one frame, however long the pause between them."""
     bridge, observed = watched.bridge, watched.observed
     for _ in range(8):
         watched.step()
@@ -219,7 +219,7 @@ def _epoch(watched: Watched) -> Faults:
 
 
 def _states(watched: Watched, rng: np.random.Generator) -> Faults:
-    """A state brings the machine back, frames go on counting, and rubbish is refused without harm."""
+    """Check that a state restores the machine, the frame number goes on, and invalid bytes are refused without harm."""
     bridge: Any = watched.bridge
     pads = [Pad(int(bits)) for bits in rng.choice([0, 0x80, 0x40, 1, 2, 4, 8], size=_REPLAYED)]
     for _ in range(watched.settling):
@@ -255,14 +255,14 @@ def _reset(watched: Watched) -> Faults:
 
 
 def _close(bridge: Bridge) -> Faults:
-    """A bridge closes twice without harm, and is of no more use."""
+    """Check that a bridge can be closed twice and cannot advance after that."""
     bridge.close()
     bridge.close()
     try:
         bridge.advance()
     except BridgeClosed:
         return
-    except Exception as failure:  # somebody else's code: whatever it raises is the fault
+    except Exception as failure:  # third-party code: any exception is a fault
         yield f"advance after close must raise a BridgeClosed, not {type(failure).__name__}"
     else:
         yield "advance after close must raise a BridgeClosed"

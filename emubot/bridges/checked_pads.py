@@ -1,4 +1,4 @@
-"""What check_bridge sees of a running cartridge: its clock and the pads it read; knows two RAM layouts and no game."""
+"""Watches a running cartridge for check_bridge: its clock and the pads it reads; knows two RAM layouts and no game."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from emubot.errors import UsageError
 from emubot.pad import Pad, describe, legal
 
 Faults = Iterator[str]
-TOLD: Final = 4  # faults told of each kind
+TOLD: Final = 4  # faults reported of each kind
 _IN_A_ROW: Final = 8  # even frames after which a cartridge counts as running
 _BOOT: Final = 900  # frames
 _RANDOM: Final = 64  # pads in lock step
 _PRESSES: Final = 24  # presses out of lock step
-_PATIENCE: Final = 30  # frames until a press out of lock step counts as lost
-_STEADY: Final = 3  # frames for which a press that arrived is watched on
+_PATIENCE: Final = 30  # frames after which a press out of lock step counts as lost
+_STEADY: Final = 3  # frames in a row in which a press that arrived must be read
 _ON_TIME: Final = 0.75  # share of the presses out of lock step; facts: libretro 5, RetroArch 76 of 80
-_LATEST: Final = 8  # frames of latency that are looked for when pads come late
+_LATEST: Final = 8  # latencies tried, in frames, when pads come late
 _LEGAL: Final = [Pad(bits) for bits in range(256) if legal(Pad(bits))]
 _BUTTONS: Final = [button for button in Pad if button]
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Where a cartridge keeps what is looked at: CPU addresses of bytes in RAM.
+    """Where a cartridge keeps its clock and pads: CPU addresses of bytes in RAM.
 
     `clock` grows by one in each frame. `pads` hold what the game read from port 0 and port 1 in that frame, A in bit 7
-    down to RIGHT in bit 0, in every screen of the game.
+    down to RIGHT in bit 0, on every screen of the game.
     """
 
     clock: int
@@ -42,7 +42,7 @@ class Observed:
 
     @property
     def addresses(self) -> tuple[int, ...]:
-        """All of them, in no order: what a `Remote` is asked to follow."""
+        """All these addresses, in no particular order: the bytes that a `Remote` must follow."""
         return (*self.pads, self.clock)
 
 
@@ -51,7 +51,7 @@ DEMOS: Final = {"tetris": Observed(0xB1, (0xF7, 0xF8)), "puyo": Observed(0x10, (
 
 
 def demo_of(facts: BridgeFacts) -> Observed:
-    """The layout of the demo cartridge that runs; UsageError if it is none or the bridge cannot tell."""
+    """Returns the layout of the running demo cartridge; raises UsageError if it is none or is not identified."""
     for name, observed in DEMOS.items():
         cartridge = load_cartridge(image(name))
         if facts.rom_identity in cartridge.digests:
@@ -78,7 +78,7 @@ class Watched:
         self._number: int | None = None
 
     def step(self) -> str | None:
-        """One `advance` and a read of all RAM; what is wrong with it is returned and kept."""
+        """Advance one frame and read all RAM; returns and keeps what is wrong with the frame's number, or None."""
         number = self.bridge.advance()
         before, self.ram = self.ram, self.bridge.read("ram", 0, RAM_SIZE)
         last, self._number = self._number, number
@@ -109,28 +109,28 @@ class Watched:
         yield f"no {_IN_A_ROW} frames in a row were even among {_BOOT}: {why}; is the cartridge running?"
 
     def became_another(self) -> None:
-        """Forget the clock, for it may have jumped; the number of frames may not."""
+        """Forget the clock, because it may have jumped; the frame number must still be continuous."""
         self.ram = b""
 
     def hold(self, first: Pad, second: Pad) -> bytes:
-        """One frame with these pads held; the RAM after it."""
+        """Play one frame with these pads held; returns the RAM after it."""
         self.bridge.press(0, first)
         self.bridge.press(1, second)
         self.step()
         return self.ram
 
     def think(self, frames: int) -> None:
-        """Let so many frames' time go by."""
+        """Sleep for the time of this number of frames."""
         time.sleep(frames / self.facts.frame_rate)
 
     def follow(self) -> None:
-        """Ask a `Remote` for the bytes looked at, and for nothing else."""
+        """Make a `Remote` follow the clock and pads, and nothing else."""
         if isinstance(self.bridge, Remote):
             self.bridge.follow("ram", [(address, 1) for address in self.observed.addresses], self.observed.clock)
 
     @property
     def seen(self) -> tuple[int, int]:
-        """What the game read from both ports in the last frame."""
+        """The pads that the game read from both ports in the last frame."""
         first, second = self.observed.pads
         return self.ram[first], self.ram[second]
 
@@ -141,7 +141,7 @@ class Watched:
 
 
 def released(watched: Watched) -> Faults:
-    """After a close with buttons held and a new connection the game reads none."""
+    """Check that no button is held after a close with buttons held and a new connection."""
     for _ in range(watched.facts.latency + 1):
         watched.step()
     for _ in range(_IN_A_ROW):
@@ -151,7 +151,7 @@ def released(watched: Watched) -> Faults:
 
 
 def left_alone(watched: Watched) -> Faults:
-    """Of two ports held, one is released: its buttons go up, the other's stay down, and a press takes it again."""
+    """Hold both ports and release one: only its buttons must go up, and a new press must hold it again."""
     for _ in range(watched.settling):
         watched.hold(Pad.LEFT, Pad.RIGHT)
     if watched.seen != (Pad.LEFT, Pad.RIGHT):
@@ -169,7 +169,7 @@ def left_alone(watched: Watched) -> Faults:
 
 
 def held_or_tapped(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
-    """Press these ports and no other; every pad must be read by the game, on time, and nothing else."""
+    """Press only these ports; the game must read every pad on time, and nothing else."""
     for _ in range(watched.settling):
         for port in ports:
             watched.bridge.press(port, Pad.NONE)
@@ -184,7 +184,7 @@ def held_or_tapped(watched: Watched, ports: tuple[int, ...], rng: np.random.Gene
 
 
 def _exact(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
-    """Lock step: the game of frame i reads what was pressed for frame i - latency."""
+    """In lock step: in frame i the game must read the pads pressed for frame i - latency."""
     taps = [pad for button in _BUTTONS for pad in (button, Pad.NONE)]
     pressed = {port: taps + [_LEGAL[at] for at in rng.integers(len(_LEGAL), size=_RANDOM)] for port in ports}
     read: dict[int, list[int]] = {0: [], 1: []}
@@ -211,7 +211,7 @@ def _exact(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -
 
 
 def _shift(pressed: list[Pad], read: list[int], stated: int) -> int | None:
-    """After how many frames the game read what was pressed; None where no number of frames fits."""
+    """Returns the latency in frames that explains what the game read; None if no latency does."""
     fits = [late for late in (stated, *range(_LATEST)) if read[late:] == pressed[: len(read) - late]]
     return fits[0] if fits else None
 
@@ -222,7 +222,7 @@ def _untouched(port: int, read: list[int]) -> Faults:
 
 
 def _about(watched: Watched, ports: tuple[int, ...]) -> Faults:
-    """Not in lock step: nothing is read that was not pressed, no press is lost, and most of them come on time."""
+    """Not in lock step: the game must read only what was pressed, lose no press, and read most of them on time."""
     took: list[int] = []
     presses = [pad for number in range(_PRESSES) for pad in (_BUTTONS[number % len(_BUTTONS)], Pad.NONE)]
     for before, wanted in zip([Pad.NONE, *presses], presses, strict=False):
@@ -243,9 +243,9 @@ def _about(watched: Watched, ports: tuple[int, ...]) -> Faults:
 
 
 def _arrival(watched: Watched, ports: tuple[int, ...], before: Pad, wanted: Pad) -> tuple[int | None, str]:
-    """Press, and wait until the game reads it on all these ports, and goes on reading it.
+    """Press a pad and wait until the game reads it on all these ports, for several frames in a row.
 
-    Returns the frames it took, None where frames were missed meanwhile, and a fault or nothing.
+    Returns the number of frames it took, or None if frames were missed meanwhile; and a fault, or "".
     """
     for port in ports:
         watched.bridge.press(port, wanted)

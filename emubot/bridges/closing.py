@@ -1,4 +1,4 @@
-"""`with` around a bridge closes it at the end; knows nothing else of it."""
+"""Lets `with` close a bridge at the end of the block; knows nothing else about the bridge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Self
 
 
 class ClosedByWith(ABC):
-    """For bridges: `with connect(...) as bridge:` calls `close` however the block ends."""
+    """A base class of bridges: `with connect(...) as bridge:` calls `close` however the block ends."""
 
     @abstractmethod
     def close(self) -> None:

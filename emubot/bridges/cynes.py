@@ -1,6 +1,6 @@
-"""The cynes bridge: a cartridge in the emulator of that name from PyPI, in this process; knows no game.
+"""The cynes bridge: runs a cartridge in the emulator cynes (from PyPI), in this process; knows no game.
 
-For people with no libretro core. What is said here of cynes was measured with its version 0.1.2; see docs/cynes.md.
+It is for people without a libretro core. Statements about cynes were measured with version 0.1.2; see docs/cynes.md.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _WRAM_BOARDS: Final = frozenset({0, 1, 4})  # mappers behind which cynes has RAM
 class CynesBridge(Paced, ClosedByWith):
     """A cartridge in cynes, in this process: latency 0, lock step, save states, no sound. Implements `Bridge`.
 
-    It is a `Remote` too: cynes gives one byte a call, so that only the bytes followed are read.
+    It is a `Remote` too: cynes reads one byte per call, so the bridge reads only the followed bytes.
     """
 
     def __init__(self, cynes: Any, cartridge: Cartridge, emu_speed: float | None = 1.0) -> None:
-        """Switch the console on and press its reset button once.
+        """Power the console on and press its reset button once.
 
-        cynes leaves a byte of the console's state as it found it, so that one cartridge boots in one of two ways, a
-        frame apart; a reset after the first frame makes every run the same (measured).
+        cynes leaves one byte of the console's state uninitialised, so a cartridge boots in one of two ways, a frame
+        apart. A reset after the first frame makes every run the same (measured).
         """
         self.frame = 0
-        self.epoch = 0  # states loaded and resets
+        self.epoch = 0  # number of states loaded and resets
         self._name = f"cynes {cynes.__version__}"
         self._keep_pace(FRAME_RATE_NTSC, emu_speed)
         self._nes: Any = _switched_on(cynes, cartridge, self._name)
@@ -58,7 +58,7 @@ class CynesBridge(Paced, ClosedByWith):
             name="cynes",
             emulator=self._name,
             latency=0,  # measured: 3,000 random pads on either port, each read in its own frame
-            frame_rate=FRAME_RATE_NTSC,  # cynes knows no PAL console
+            frame_rate=FRAME_RATE_NTSC,  # cynes has no PAL console
             lock_step=True,
             save_states=True,
             spaces=spaces,
@@ -71,9 +71,9 @@ class CynesBridge(Paced, ClosedByWith):
         return self._facts
 
     def advance(self) -> int:
-        """Wait until the frame is due, run it, return its number (1 for the first).
+        """Wait until the frame is due, run it and return its number (1 for the first).
 
-        Raises BridgeError if the program has run into an instruction that stops the CPU, BridgeClosed after `close`.
+        Raises BridgeError if the program executed an instruction that stops the CPU, BridgeClosed after `close`.
         """
         nes = self._open()
         if self._pace is not None:
@@ -93,8 +93,8 @@ class CynesBridge(Paced, ClosedByWith):
     def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
         """Read only these (CPU address, length) of a space from now on; other bytes of it read as 0.
 
-        The console stands still between two frames, so `clock` is not needed. Raises UsageError for bytes that are
-        not in the space.
+        The console stands still between two frames, so `clock` is not needed. Raises UsageError if bytes are not in
+        the space.
         """
         for address, length in ranges:
             offset_in(self._facts.spaces, space, address, length)
@@ -102,19 +102,19 @@ class CynesBridge(Paced, ClosedByWith):
         self._mirrors.pop(space, None)
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """`length` bytes from CPU `address` of "ram" (or "wram", where `facts.spaces` has it), after the last frame.
+        """Returns `length` bytes from CPU `address` of "ram" (or "wram", if in `facts.spaces`), after the last frame.
 
-        Only the bytes followed, where `follow` was called. Raises BridgeClosed after `close`.
+        After `follow` only the followed bytes are read, the others are 0. Raises BridgeClosed after `close`.
         """
         start = offset_in(self._facts.spaces, space, address, length)
         get = self._open().__getitem__
         if space not in self._followed:
-            # Reading RAM changes nothing: states with and without are the same over 400 frames (measured).
+            # Reading RAM has no side effect: states with and without reads are the same over 400 frames (measured).
             return bytes(map(get, range(address, address + length)))
         return self._mirror(space, get)[start : start + length]
 
     def view(self, space: str) -> None:
-        """None: cynes shows no memory as a whole. Raises UsageError for a space that is not there."""
+        """Returns None: cynes has no view of a whole memory. Raises UsageError if there is no such space."""
         offset_in(self._facts.spaces, space, *self._facts.spaces.get(space, (0, 0)))
 
     def press(self, port: int, pad: Pad) -> None:
@@ -123,29 +123,29 @@ class CynesBridge(Paced, ClosedByWith):
         self._pads[port] = pad
 
     def release(self, port: int) -> None:
-        """Let go of all buttons of port 0 or 1; raises UsageError for another."""
+        """Release all buttons of port 0 or 1; raises UsageError for another port."""
         self.press(port, Pad.NONE)
 
     def save(self) -> bytes:
-        """The machine's state, marked with version, cartridge and checksum; for `load` of a bridge with the same."""
+        """Returns the machine's state, marked with version, cartridge and checksum; `load` checks them."""
         return wrap(self._open().save().tobytes(), self._owner)
 
     def load(self, state: bytes) -> None:
-        """Go back to a state of `save`; frames go on counting. Raises StateError, and then nothing has changed.
+        """Load a state of `save`; the frame number goes on. Raises StateError, and then nothing has changed.
 
-        cynes itself takes any bytes, and reads past the end of what is too short: it never sees any but its own.
+        cynes itself accepts any bytes, and reads past the end of too short ones, so it is given only its own states.
         """
         nes = self._open()
         nes.load(np.frombuffer(unwrap(state, self._owner), dtype=np.uint8).copy())
         self._another()
 
     def reset(self) -> None:
-        """Press the console's reset button; frames go on counting."""
+        """Press the console's reset button; the frame number goes on."""
         self._open().reset()
         self._another()
 
     def picture(self) -> NDArray[np.uint8]:
-        """The last frame as a new uint8 array (240, 256, 3), RGB; raises BridgeError before the first frame."""
+        """Returns the last frame as a new uint8 array (240, 256, 3), RGB; raises BridgeError before the first frame."""
         self._open()
         if self._picture is None:
             raise BridgeError("There is no picture before the first frame: advance first.")
@@ -153,13 +153,13 @@ class CynesBridge(Paced, ClosedByWith):
 
     @property
     def picture_size(self) -> tuple[int, int]:
-        """(width, height) in pixels: all that the console draws."""
+        """(width, height) in pixels of the console's whole picture."""
         return 256, 240
 
     def close(self) -> None:
         """Release the pads and the emulator; harmless when called again."""
         self._pads = [Pad.NONE, Pad.NONE]
-        self._picture = None  # it lies in the emulator's memory and does not keep it alive
+        self._picture = None  # it is in the emulator's memory and does not keep it alive
         self._nes = None
 
     def _open(self) -> Any:
@@ -172,7 +172,7 @@ class CynesBridge(Paced, ClosedByWith):
         self._mirrors.clear()
 
     def _mirror(self, space: str, get: Callable[[int], int]) -> bytes:
-        """The bytes followed of a space, read once a frame, in their places."""
+        """Returns a whole space with the followed bytes, read once a frame, in their places and 0 elsewhere."""
         if space not in self._mirrors:
             base, size = self._facts.spaces[space]
             mirror = bytearray(size)
@@ -185,8 +185,8 @@ class CynesBridge(Paced, ClosedByWith):
 def connect(*, rom: Path | Cartridge, emu_speed: float | None = 1.0) -> CynesBridge:
     """Start a cartridge in cynes, stopped before its first frame.
 
-    `rom` is a file or a loaded `Cartridge`; `emu_speed` a factor on the console's frame rate, or None for as fast as
-    possible. Raises RomError, and BridgeError if cynes is not installed or does not take the cartridge.
+    `rom` is a file or a loaded `Cartridge`. `emu_speed` is a factor on the console's frame rate, or None for as fast as
+    possible. Raises RomError, or BridgeError if cynes is not installed or does not accept the cartridge.
     """
     cartridge = load_cartridge(rom) if isinstance(rom, Path) else rom
     return CynesBridge(_cynes(), cartridge, emu_speed)
@@ -200,7 +200,7 @@ def _cynes() -> Any:
 
 
 def _switched_on(cynes: Any, cartridge: Cartridge, name: str) -> Any:
-    """A console with the cartridge in it; cynes reads a file and nothing else, and has read it all when it returns."""
+    """Returns a console with the cartridge in it; cynes only reads from a file, and has read it all on return."""
     with tempfile.TemporaryDirectory(prefix="emubot-") as folder:
         file = Path(folder) / "cartridge.nes"
         file.write_bytes(cartridge.image)

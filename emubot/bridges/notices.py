@@ -1,4 +1,4 @@
-"""What is said of a running emulator: lost, there again, standing still, going on; knows no emulator."""
+"""Log messages about a running emulator: lost, back, standing still, moving again; knows no emulator."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from time import monotonic
 from typing import Final
 
 _LOG = logging.getLogger(__name__)
-_FIRST: Final = (5.0, 15.0)  # seconds of standing still after which it is said
-_LATER: Final = 60.0  # and between two more sentences
-_HEARD: Final = 60  # bytes of a stranger's first words
-_MOMENT: Final = 1.0  # seconds for them
+_FIRST: Final = (5.0, 15.0)  # seconds of standstill before the first two messages
+_LATER: Final = 60.0  # seconds of standstill between later messages
+_HEARD: Final = 60  # bytes read from an unknown peer
+_MOMENT: Final = 1.0  # seconds for reading them
 
 
 def lost(reason: str) -> None:
-    """A connection is gone, and is made anew."""
+    """Log that a connection is lost and is made again."""
     _LOG.warning("%s Connecting anew.", reason)
 
 
 def back(emulator: str) -> None:
-    """It was made."""
+    """Log that the connection is there again."""
     _LOG.warning("%s is there again: playing on.", emulator)
 
 
 class Standstill:
-    """Says that a game stands still, ever more rarely, and once that it goes on."""
+    """Logs that a game stands still, less and less often, and once that it goes on."""
 
     def __init__(self, emulator: str, remedy: str) -> None:
         self._emulator, self._remedy = emulator, remedy
@@ -34,7 +34,7 @@ class Standstill:
         self._said = 0
 
     def waits(self) -> None:
-        """Still no frame."""
+        """Call this while no frame comes."""
         now = monotonic()
         if self._since is None:
             self._since = now
@@ -44,16 +44,16 @@ class Standstill:
             _LOG.warning("The game in %s stands still: %s.", self._emulator, self._remedy)
 
     def moves(self) -> None:
-        """A frame."""
+        """Call this for every frame."""
         if self._said:
             _LOG.warning("The game in %s goes on.", self._emulator)
         self._since, self._said = None, 0
 
 
 def overheard(peer: socket.socket, begun: bytes) -> bytes:
-    """The first words of a peer that does not answer as expected, with what has come of them already.
+    """Returns the first bytes from a peer that does not answer as expected; `begun` are those already received.
 
-    It is told that nothing more will be asked: many a server answers only then.
+    It closes the sending side of the connection first, because many servers answer only then.
     """
     due = monotonic() + _MOMENT
     with suppress(OSError):

@@ -19,13 +19,13 @@ EmuSpeed = float | Literal["as set"] | None  # a factor on the console's own rat
 
 @dataclass(frozen=True, slots=True)
 class BridgeFacts:
-    """What a pilot must know of a bridge.
+    """What a pilot must know about a bridge.
 
     `latency` is the number of frames from `press` to its effect: 0 means that the pad set before an `advance` is what
     the game reads in that very frame. `spaces` gives (first CPU address, bytes) of each memory space. `rom_identity`
-    is the SHA-1 of PRG+CHR without the header, upper case, or its MD5 or CRC32 where the emulator tells no more, or
-    `file:` and the CRC32 of the whole file, or None where it does not tell. `one_change` says that a port takes no more
-    than one button's change in a frame.
+    is, in upper case, the SHA-1 of PRG+CHR without the header; or its MD5 or CRC32 if the emulator reports only that;
+    or `file:` and the CRC32 of the whole file; or None if the emulator reports nothing. `one_change` is true if at most
+    one button of a port can change in a frame.
     """
 
     name: str
@@ -49,29 +49,29 @@ class Bridge(Protocol):
 
     @property
     def epoch(self) -> int:
-        """How often the machine became another one: a state loaded, a reset, a connection lost and made anew.
+        """The number of discontinuities so far: states loaded, resets, reconnections.
 
-        When it has grown after `advance`, what was seen and pressed before no longer counts.
+        If it has grown after `advance`, earlier observations and presses are no longer valid.
         """
 
     def advance(self) -> int:
-        """Block until the next frame's state is readable; return its number, one more than the last one's.
+        """Block until the next frame's state is readable; return the frame's number, one more than the last.
 
-        A bridge that is not in lock step may have missed frames: the number then grows by those that went by. Raises
+        A bridge that is not in lock step may miss frames: the number then grows by all frames that passed. Raises
         BridgeError if the emulator fails, BridgeClosed after `close`.
         """
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """`length` bytes from CPU `address` of a memory space, all of the same frame."""
+        """Return `length` bytes from CPU `address` of a memory space, all of the same frame."""
 
     def view(self, space: str) -> NDArray[Any] | None:
-        """A read-only zero-copy uint8 view of the whole space that follows the game, or None if there is none."""
+        """Return a read-only, zero-copy, live uint8 view of the whole space, or None if there is none."""
 
     def press(self, port: int, pad: Pad) -> None:
-        """Hold exactly these buttons on port 0 or 1 from the next frame on; refuses opposite directions."""
+        """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
 
     def release(self, port: int) -> None:
-        """Write port 0 or 1 no more until the next `press`: where a person has that port too, it is theirs again."""
+        """Stop writing port 0 or 1 until the next `press`: a person who uses that port too has it back."""
 
     def close(self) -> None:
         """Release the pads and the emulator; harmless when called again."""
@@ -79,40 +79,40 @@ class Bridge(Protocol):
 
 @runtime_checkable
 class Remote(Protocol):
-    """A bridge to another process, which reads every frame no more than what it was asked to follow."""
+    """A bridge to another process; it reads only the followed bytes in each frame."""
 
     def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
-        """From the next frame on read these (CPU address, length) of a space; other bytes of it read as 0.
+        """From the next frame on read only these (CPU address, length) of a space; its other bytes read as 0.
 
-        `clock` is the address of a byte that grows by one in each of the game's frames, None where nobody knows one:
-        a bridge that is not in lock step tells frames apart by it.
+        `clock` is the address of a byte that grows by one in each frame of the game, or None if none is known. A bridge
+        that is not in lock step tells frames apart by it.
         """
 
 
 @runtime_checkable
 class Rereadable(Protocol):
-    """A bridge whose `read` answers from a copy, which comes with each frame."""
+    """A bridge whose `read` answers from a copy that arrives with each frame."""
 
     def reread(self) -> None:
-        """Read once more, from the emulator itself, what comes with a frame: for those who time it."""
+        """Read a frame's bytes once more from the emulator itself, to measure how long that takes."""
 
 
 @runtime_checkable
 class KeepsPads(Protocol):
-    """A bridge that switched its machine on itself, and can keep what both ports held in every frame since."""
+    """A bridge that powers on its own machine and can record both ports' pads in every frame since."""
 
     def keep_pads(self) -> None:
-        """Keep them from now on; raises UsageError once a frame has gone by."""
+        """Record the pads from now on; raises UsageError after the first frame."""
 
     def pads_since_power_on(self) -> NDArray[Any] | None:
-        """A new uint8 array (frames, 2) of Pad bits; None where none were kept, or the machine became another one."""
+        """Return a new uint8 array (frames, 2) of Pad bits; None if not recorded, or after a reset or state load."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something to draw over the picture: a frame of `width` by `height` console pixels, or a text at its corner.
+    """Something to draw over the picture: an outline of `width` by `height` console pixels, or a text at its corner.
 
-    `x` and `y` count from the top left of the console's 256 by 240; `rgb` is 0xRRGGBB.
+    `x` and `y` count from the top left of the console's 256 by 240 pixels; `rgb` is 0xRRGGBB.
     """
 
     x: int
@@ -128,11 +128,11 @@ class Drawable(Protocol):
     """A bridge whose emulator can draw over its own picture."""
 
     def draw(self, marks: Sequence[Mark]) -> None:
-        """Show these marks, and no others, from the next frame on until told otherwise."""
+        """Show exactly these marks from the next frame on, until the next call."""
 
 
 def offset_in(spaces: Mapping[str, tuple[int, int]], space: str, address: int, length: int) -> int:
-    """Where `length` bytes from CPU `address` begin in a memory space; raises UsageError if they are not all in it."""
+    """Return the offset of CPU `address` in a memory space; raises UsageError if not all `length` bytes are in it."""
     if space not in spaces:
         raise UsageError(f"There is no memory space {space!r}; this bridge has {', '.join(spaces)}.")
     base, size = spaces[space]
@@ -144,9 +144,9 @@ def offset_in(spaces: Mapping[str, tuple[int, int]], space: str, address: int, l
 
 
 def check_press(port: int, pad: Pad) -> None:
-    """Raise UsageError for a port that the console has not, or for opposite directions.
+    """Raise UsageError if the console has no such port, or for opposite directions.
 
-    What a cartridge sees of LEFT and RIGHT together differs from emulator to emulator, so no bridge sends it.
+    Emulators differ in how they report LEFT and RIGHT together, so no bridge sends them.
     """
     if port not in (0, 1):
         raise UsageError(f"There is no controller port {port}: the console has 0 and 1.")

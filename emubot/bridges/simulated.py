@@ -19,10 +19,10 @@ from emubot.pad import Pad
 class SimulatedBridge(ClosedByWith):
     """A `Machine` as a `Bridge`: lock step, RAM only, no save states.
 
-    `drop_rate` is the probability that a frame's new presses on a port are lost: the machine then sees only those
-    buttons that it saw in the frame before and that are still held. So a lost press is a press that comes late if it
-    is held longer, and never comes if it was a one-frame tap; holds are not broken, nothing is pressed that was not
-    asked for, and releases always arrive. `latency` delays every pad by that many frames, as slower bridges do.
+    `drop_rate` is the probability that a frame's new presses on a port are lost. The machine then sees only the
+    buttons that it saw in the frame before and that are still held. So a lost press arrives late if it is held longer,
+    and never if it was a one-frame tap. Holds are not broken, no other button is pressed, and releases always arrive.
+    `latency` delays every pad by that number of frames, as slower bridges do.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class SimulatedBridge(ClosedByWith):
         if drop_rate and rng is None:
             raise UsageError("A drop rate needs a random generator (rng), so that a run can be repeated.")
         self.frame = 0
-        self.epoch = 0  # a simulator stays what it is
+        self.epoch = 0  # constant: a simulator has no states and no reset
         self.dropped = 0  # frames and ports whose new presses were lost
         self._machine = machine
         self._pace = pace(FRAME_RATE_NTSC, emu_speed)
@@ -63,11 +63,11 @@ class SimulatedBridge(ClosedByWith):
 
     @property
     def facts(self) -> BridgeFacts:
-        """The bridge's properties; `rom_identity` is the machine's own word for what it simulates."""
+        """The bridge's properties; `rom_identity` is the machine's `identity`."""
         return self._facts
 
     def advance(self) -> int:
-        """Wait until the frame is due, play it with the pads held, return its number; raises BridgeClosed."""
+        """Wait until the frame is due, play it with the pads held and return its number; raises BridgeClosed."""
         if self._closed:
             raise BridgeClosed("The simulated bridge is closed and cannot run a frame: connect anew.")
         if self._pace is not None:
@@ -80,13 +80,13 @@ class SimulatedBridge(ClosedByWith):
         return self.frame
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """`length` bytes from CPU `address` of "ram"."""
+        """Returns `length` bytes from CPU `address` of "ram"."""
         if address < 0 or length < 0 or address + length > RAM_SIZE:
             raise UsageError(f"ram is $0000-$07FF; {length} bytes from ${address:04X} are not all in it.")
         return self.view(space)[address : address + length].tobytes()
 
     def view(self, space: str) -> NDArray[Any]:
-        """A read-only uint8 array over the machine's live RAM, 2,048 bytes."""
+        """Returns a read-only uint8 array over the machine's live RAM, 2,048 bytes."""
         if space != "ram":
             raise UsageError(f"There is no memory space {space!r}; this bridge has ram.")
         return self._view
@@ -97,7 +97,7 @@ class SimulatedBridge(ClosedByWith):
         self._held[port] = pad
 
     def release(self, port: int) -> None:
-        """Let go of all buttons of port 0 or 1; raises UsageError for another."""
+        """Release all buttons of port 0 or 1; raises UsageError for another port."""
         self.press(port, Pad.NONE)
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ class SimulatedBridge(ClosedByWith):
         self._closed = True
 
     def _arriving(self, port: int, held: Pad, rng: np.random.Generator) -> Pad:
-        """What the machine sees of a port this frame; draws once for a frame with a new press."""
+        """Returns the buttons that the machine sees on a port this frame; draws once for a frame with a new press."""
         seen = self._seen[port]
         if not held & ~seen or rng.random() >= self._drop_rate:
             return held
@@ -121,5 +121,5 @@ def connect(
     rng: np.random.Generator | None = None,
     latency: int = 0,
 ) -> SimulatedBridge:
-    """A bridge over a simulator, at a factor `emu_speed` of the console's frame rate or as fast as possible (None)."""
+    """Open a bridge over a simulator; `emu_speed` is a factor on the console's frame rate, None for no limit."""
     return SimulatedBridge(machine, emu_speed, drop_rate, rng, latency)

@@ -1,4 +1,4 @@
-"""Keeps frames at a steady rate by absolute deadlines; knows a clock and a rate, no emulator."""
+"""Keeps frames at a steady rate with absolute deadlines; knows a clock and a rate, no emulator."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 from emubot.errors import UsageError
 
-FORGIVEN_FRAMES = 4  # a frame later than this is not caught up: the debt is dropped
+FORGIVEN_FRAMES = 4  # a longer delay is not made up for
 
 
 class Throttle:
-    """`wait` sleeps until the next frame is due: frames per second `rate` times `speed`.
+    """`wait` sleeps until the next frame is due, at `rate` times `speed` frames per second.
 
-    Deadlines are absolute, so one late frame is made up for by the next ones and the mean rate is exact; plain sleep
-    is enough (measured: 60.098 frames a second, lateness 4 ms at worst on a loaded machine, 1 % of a CPU).
+    Deadlines are absolute, so the next frames make up for a late one and the mean rate is exact. Plain sleep is enough
+    (measured: 60.098 frames a second, at most 4 ms late on a loaded machine, 1 % of a CPU).
     """
 
     def __init__(
@@ -44,28 +44,28 @@ class Throttle:
 
 
 def pace(rate: float, emu_speed: float | None) -> Callable[[], None] | None:
-    """What a bridge calls before each frame: a throttle's `wait`, or None for as fast as possible."""
+    """Returns a function to call before each frame, a throttle's `wait`, or None for as fast as possible."""
     return None if emu_speed is None else Throttle(rate, emu_speed).wait
 
 
 class Paced:
-    """For bridges that run their emulator themselves: an emulator speed that may be set between frames.
+    """A base class of bridges that run their emulator themselves; the speed may be set between frames.
 
-    `advance` calls `_pace` first, where there is one.
+    `advance` calls `_pace` first if it is not None.
     """
 
     _pace: Callable[[], None] | None
 
     def _keep_pace(self, rate: float, emu_speed: float | None) -> None:
-        """Frames at `rate` a second times `emu_speed`, or as fast as possible (None). Raises UsageError."""
+        """Run at `rate` times `emu_speed` frames a second, or as fast as possible (None). Raises UsageError."""
         self._pace = pace(rate, emu_speed)
         self._rate, self._emu_speed = rate, emu_speed
 
     @property
     def emu_speed(self) -> float | None:
-        """The factor on the console's frame rate, None for as fast as possible; it may be set between frames.
+        """The factor on the console's frame rate, or None for as fast as possible; it may be set between frames.
 
-        Raises UsageError for a speed that is not above 0.
+        Raises UsageError if the speed is not above 0.
         """
         return self._emu_speed
 
