@@ -10,5 +10,5 @@ __all__ = ["PATIENCE", "PORT", "FceuxBridge", "connect", "script_path"]
 
 
 def script_path() -> Path:
-    """The Lua script to load in FCEUX."""
+    """Returns the path of the Lua script to load in FCEUX."""
     return Path(__file__).with_name("emubot.lua").resolve()

@@ -1,4 +1,4 @@
-"""FCEUX as a Bridge: takes turns with the script that runs in it, frame by frame; knows no game."""
+"""FCEUX as a Bridge: takes turns with the script in FCEUX, frame by frame; knows no game."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from emubot.pad import Pad
 PORT: Final = 9998
 PATIENCE: Final = 10.0  # seconds
 _AGAIN: Final = 0.1  # seconds between two attempts to connect
-# All that a script can ask of FCEUX, but for "turbo".
+# All speed modes that a script can set in FCEUX, except "turbo".
 _SPEED_MODES: Final[dict[EmuSpeed, bytes | None]] = {AS_SET: None, 1.0: b"normal", None: b"maximum"}
 
 
 class FceuxBridge(ClosedByWith):
     """A cartridge in a running FCEUX: latency 0, lock step. Implements `Bridge`.
 
-    FCEUX stands still while emubot thinks, but for no longer than five seconds: then the game runs on without it, and
-    `epoch` grows at the next `advance`, as it does after a reset, a state loaded or a connection made anew.
+    FCEUX stands still while emubot thinks, but for five seconds at most. Then the game runs on without emubot, and
+    `epoch` grows at the next `advance`. It also grows after a reset, a loaded state or a reconnection.
     """
 
     def __init__(self, host: str, port: int, emu_speed: EmuSpeed, wait: float, patience: float) -> None:
-        """Connect as `connect` says."""
+        """Connect; the arguments and errors are those of `connect`."""
         if emu_speed not in _SPEED_MODES:
             raise UsageError(
                 f"FCEUX cannot be asked for {emu_speed} times the console's speed: choose it in its own menu "
@@ -51,14 +51,14 @@ class FceuxBridge(ClosedByWith):
 
     @property
     def facts(self) -> BridgeFacts:
-        """The bridge's properties; `rom_identity` is an MD5 where FCEUX does not show the bytes that it has hashed."""
+        """The bridge's properties; `rom_identity` is an MD5 if FCEUX does not show the bytes that it has hashed."""
         return self._facts
 
     def advance(self) -> int:
-        """Give the pads, wait for the frame, return its number.
+        """Send the pads, wait for the frame and return its number.
 
-        While FCEUX is paused this waits. A lost connection is made anew. Raises BridgeError if FCEUX does not come back
-        within `patience` seconds, with another cartridge or while it plays a movie, and BridgeClosed after `close`.
+        It waits while FCEUX is paused, and reconnects if the connection is lost. Raises BridgeError if FCEUX does not
+        come back within `patience` seconds, runs another cartridge or plays a movie; BridgeClosed after `close`.
         """
         if self._closed:
             raise BridgeClosed("The bridge to FCEUX is closed: connect anew.")
@@ -73,7 +73,7 @@ class FceuxBridge(ClosedByWith):
         return self.frame
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """`length` bytes from CPU `address` of "ram" or "wram", after the last frame."""
+        """Returns `length` bytes from CPU `address` of "ram" or "wram", after the last frame."""
         base, size = self._space(space)
         if address < base or length < 0 or address + length > base + size:
             last = base + size - 1
@@ -83,11 +83,11 @@ class FceuxBridge(ClosedByWith):
         return bytes(self._ram[address : address + length]) if space == "ram" else self._link.memory(address, length)
 
     def reread(self) -> None:
-        """Ask the script for all RAM."""
+        """Read all RAM from the script once more."""
         self._link.memory(0, RAM_SIZE)
 
     def view(self, space: str) -> NDArray[Any] | None:
-        """A read-only uint8 array of "ram" that follows the game; None for "wram", which is read when asked for."""
+        """Returns a read-only, live uint8 array of "ram"; None for "wram", which is read on demand."""
         self._space(space)
         return self._view if space == "ram" else None
 
@@ -98,13 +98,13 @@ class FceuxBridge(ClosedByWith):
         self._pads[port] = int(pad)
 
     def release(self, port: int) -> None:
-        """Write port 0 or 1 no more until the next `press`: it is its player's own again."""
+        """Stop writing port 0 or 1 until the next `press`: its player has it back."""
         check_press(port, Pad.NONE)
         self._owned &= ~(1 << port)
         self._pads[port] = 0
 
     def close(self) -> None:
-        """Hang up: the script lets go of the pads and the game runs on; harmless when called again."""
+        """Disconnect: the script releases the pads and the game runs on; harmless when called again."""
         with held_back():
             self._closed = True
             self._link.close()
@@ -119,7 +119,7 @@ class FceuxBridge(ClosedByWith):
         self._pads = [0, 0]
 
     def _met(self, due: float) -> tuple[Link, BridgeFacts]:
-        """A new connection, with RAM as it is now; tries until `due`, and once at least."""
+        """Connect and read the current RAM; tries until `due`, at least once. Raises EmulatorNotFound, BridgeError."""
         while True:
             try:
                 link = Link(Wire.dial(*self._at, self._patience))
@@ -139,7 +139,7 @@ class FceuxBridge(ClosedByWith):
                 return link, facts
 
     def _met_again(self, lost: ConnectionLost) -> Turn:
-        """After a lost connection: a frame of the same cartridge, with the pads forgotten."""
+        """Reconnect after a lost connection, release the pads and return a frame of the same cartridge."""
         notices.lost(str(lost))
         self._forget_pads()
         due = time.monotonic() + self._patience
@@ -172,8 +172,8 @@ def connect(
 ) -> FceuxBridge:
     """Attach to a running FCEUX in which emubot's script is loaded.
 
-    One attempt, or attempts for `wait` seconds. `emu_speed` AS_SET leaves the speed that its user chose, 1.0 asks for
-    the console's own and None for as fast as it goes. `patience` is how many seconds FCEUX may be silent or away.
-    Raises EmulatorNotFound where no script answers, BridgeError for another failure, UsageError for another speed.
+    Tries once, or again and again for `wait` seconds. `emu_speed` AS_SET keeps the speed that the user chose, 1.0 sets
+    the console's own and None the fastest. `patience` is the number of seconds for which FCEUX may be silent or away.
+    Raises EmulatorNotFound if no script answers, UsageError for another speed, BridgeError for other failures.
     """
     return FceuxBridge(host, port, emu_speed, wait, patience)

@@ -1,4 +1,4 @@
-"""What is told of the cartridge in FCEUX, from the bytes that its script shows; knows no game."""
+"""The facts of the cartridge in FCEUX, from the bytes that its script shows; knows no game."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from emubot.errors import RomError
 
 _WRAM = (0x6000, 0x2000)
 _HEADER = 16
-_TRAINER = 0x04  # in byte 6 of the header; FCEUX shows PRG right behind the header all the same
+_TRAINER = 0x04  # in byte 6 of the header; even with a trainer, FCEUX shows PRG directly behind the header
 _PRG_UNIT, _CHR_UNIT = 0x4000, 0x2000
 
 
 def facts_of(link: Link) -> BridgeFacts:
-    """The bridge's facts for the cartridge that runs.
+    """Returns the bridge's facts for the running cartridge.
 
-    FCEUX hashes PRG and CHR as our maps do, but by MD5 alone; from the bytes comes the SHA-1, if they are those hashed.
+    FCEUX hashes PRG and CHR as our maps do, but only with MD5. The SHA-1 comes from the bytes, if their MD5 agrees.
     """
     cartridge = _cartridge(link)
     spaces = {"ram": (0, RAM_SIZE)}
-    if cartridge is not None and cartridge.mapper != 0:  # the plain board has none there
+    if cartridge is not None and cartridge.mapper != 0:  # mapper 0 (NROM) has no RAM there
         spaces["wram"] = _WRAM
     return BridgeFacts(
         name="fceux",
@@ -35,7 +35,7 @@ def facts_of(link: Link) -> BridgeFacts:
 
 
 def _cartridge(link: Link) -> Cartridge | None:
-    """The cartridge that runs; None where it has no iNES header or was changed after FCEUX had hashed it."""
+    """Returns the running cartridge; None if it has no iNES header or was changed after FCEUX hashed it."""
     header = bytearray(link.cartridge(0, _HEADER))
     header[6] &= ~_TRAINER
     nes2 = header[7] & 0x0C == 0x08

@@ -1,4 +1,4 @@
-"""One meeting with the script in FCEUX: its greeting, taking turns, questions; knows no pads and no memory map."""
+"""One session with the script in FCEUX: greeting, turns, memory reads; knows no buttons and no memory map."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from emubot.bridges.protocol import RAM_SIZE
 from emubot.errors import BridgeError
 from emubot.text import printable
 
-VERSION: Final = 1  # of the protocol, as the script's head describes it
-_BEFORE_RAM: Final = 5  # bytes of a frame: FCEUX's frame count and the notes
-_MOVIE: Final = 4  # among the notes; every other one says that the machine became another one
-_LARGEST_READ: Final = 8192  # bytes that the script gives at once
+VERSION: Final = 1  # of the protocol that the head of the script describes
+_BEFORE_RAM: Final = 5  # bytes before the RAM in a frame: FCEUX's frame count (4) and the notes (1)
+_MOVIE: Final = 4  # a bit of the notes; the other bits report a discontinuity (ran on alone, state loaded)
+_LARGEST_READ: Final = 8192  # bytes that the script sends at once
 _PLAYS_A_MOVIE: Final = (
     "FCEUX plays a movie, which presses the pads instead: stop it (Movie, Movie Stop) and start again."
 )
 
 
 class Turn(NamedTuple):
-    """One frame: the RAM after it, and whether it follows on the one before."""
+    """One frame: the RAM after it, and whether it directly follows the one before."""
 
     ram: bytes
     follows: bool
 
 
 class Link:
-    """Takes turns with the script over a wire that has just been connected.
+    """Takes turns with the script over a newly connected wire.
 
-    `md5` (lower-case hex) and `rom` (a name) tell the cartridge.
+    `md5` (lower-case hex) and `rom` (a name) identify the cartridge.
     """
 
     def __init__(self, wire: Wire) -> None:
-        """Hear the greeting; on failure the wire is closed. Raises ConnectionLost, BridgeError."""
+        """Receive the greeting; on failure the wire is closed. Raises ConnectionLost, BridgeError."""
         self._wire = wire
         self._turns = 0
-        self._count: int | None = None  # FCEUX's own, after the last frame
-        self._due = False  # whether pads were sent and their frame was not received
+        self._count: int | None = None  # FCEUX's own frame count after the last frame
+        self._due = False  # true if pads were sent and their frame was not received yet
         try:
             self.md5, self.rom = self._greeted()
         except BaseException:
@@ -56,10 +56,10 @@ class Link:
         return said["md5"], said["rom"]
 
     def turn(self, owned: int, pads: tuple[int, int]) -> Turn:
-        """The pads of the ports whose bits are set in `owned` for one frame; blocks until FCEUX has played it.
+        """Play one frame with the pads of the ports whose bits are set in `owned`; blocks until FCEUX has played it.
 
-        After a Ctrl-C in here the next call takes the frame that is due, whatever its pads were. Raises ConnectionLost,
-        and BridgeError where the other side breaks the protocol or a movie plays.
+        After Ctrl-C in this call, the next call receives the frame that is still due, whatever its pads were. Raises
+        ConnectionLost, or BridgeError if the other side breaks the protocol or a movie plays.
         """
         if not self._due:
             self._wire.send(b"P", self._turns, bytes([owned, *pads]))
@@ -79,19 +79,19 @@ class Link:
         return Turn(body[_BEFORE_RAM:], follows)
 
     def speed(self, word: bytes) -> None:
-        """Ask for one of FCEUX's speed modes."""
+        """Set one of FCEUX's speed modes."""
         self._wire.send(b"V", 0, word)
 
     def memory(self, address: int, length: int) -> bytes:
-        """So many bytes of the CPU's memory from `address`, as they are now."""
+        """Returns `length` bytes of the CPU's memory from `address`, as they are now."""
         return self._request(b"M", address, length)
 
     def cartridge(self, start: int, length: int) -> bytes:
-        """So many bytes of the cartridge file, in which the header's 16 are followed by PRG and CHR."""
+        """Returns `length` bytes of the cartridge from `start`: 16 bytes of header, then PRG and CHR."""
         return self._request(b"R", start, length)
 
     def close(self) -> None:
-        """Hang up: the script then lets go of the pads."""
+        """Disconnect: the script then releases the pads."""
         self._wire.close()
 
     def _request(self, kind: bytes, start: int, length: int) -> bytes:

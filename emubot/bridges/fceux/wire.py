@@ -1,4 +1,4 @@
-"""The FCEUX script's messages over TCP: whole, checked and with a deadline each; knows no pads and no memory map."""
+"""The FCEUX script's messages over TCP, each whole, checked and with a deadline; knows no pads and no memory map."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from emubot.text import printable
 RESTART: Final = "stop the script in FCEUX and start the one that emubot bridge-script fceux names"
 _MAGIC: Final = b"EMU"
 _HEADER: Final = 12
-_SHOWN: Final = 60  # characters of what a stranger says
-_LARGEST: Final = 64 * 1024  # bytes of body; the script's own answers have 8 KiB at most
+_SHOWN: Final = 60  # characters of an unknown peer's bytes in an error
+_LARGEST: Final = 64 * 1024  # bytes of a body; the script's own answers have at most 8 KiB
 
 
 class ConnectionLost(BridgeError):
-    """The script or FCEUX is gone, or says nothing: it may come back."""
+    """The script or FCEUX is gone or silent; it may come back."""
 
 
 class Wire:
     """One connection to the script: `send` and `receive` messages of (kind, number, body)."""
 
     def __init__(self, connected: socket.socket, patience: float) -> None:
-        """Take over a socket; `patience` is how many seconds a message may take."""
+        """Take over a socket; a message may take `patience` seconds."""
         self._socket = connected
         self._patience = patience
         self._received = bytearray()
         self._open = True
-        self._known = False  # whether a message of emubot's script has come
+        self._known = False  # true once a message of emubot's script has come
         self._standstill = Standstill("FCEUX", "end its pause")
 
     @classmethod
     def dial(cls, host: str, port: int, patience: float) -> Self:
-        """Connect; raises EmulatorNotFound if nobody is there."""
+        """Connect; raises EmulatorNotFound if no one listens."""
         try:
             connected = socket.create_connection((host, port), timeout=patience)
         except OSError as failure:
@@ -43,7 +43,7 @@ class Wire:
                 f"No FCEUX with emubot's script answers at {host}:{port} ({failure.strerror or failure}): load the "
                 "script that emubot bridge-script fceux names (File, Load Lua Script), and a cartridge."
             ) from None
-        # A frame is one small message each way: none of them may wait for the other's acknowledgement.
+        # A frame is one small message each way, and must not wait for an acknowledgement of the one before.
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return cls(connected, patience)
 
@@ -57,10 +57,10 @@ class Wire:
             raise ConnectionLost(f"FCEUX is gone ({failure.strerror or failure}).") from None
 
     def receive(self, kind: bytes) -> tuple[int, bytes]:
-        """The next message, which must be of this kind: (number, body).
+        """Returns the next message, which must be of this kind, as (number, body).
 
-        While FCEUX tells that it is paused it is waited for. Raises ConnectionLost if the other side ended, went away
-        or kept silent, BridgeError if what came is not what the protocol says.
+        It waits while FCEUX reports a pause. Raises ConnectionLost if the other side ended, went away or was silent,
+        BridgeError if the message breaks the protocol.
         """
         while True:
             due = time.monotonic() + self._patience
@@ -77,7 +77,7 @@ class Wire:
             self._standstill.waits()
 
     def close(self) -> None:
-        """Hang up: the script then lets go of the pads; harmless when called again."""
+        """Disconnect: the script then releases the pads; harmless when called again."""
         self._open = False
         self._socket.close()
 
@@ -86,7 +86,7 @@ class Wire:
             raise BridgeClosed("The connection to FCEUX is closed: connect anew.")
 
     def _header(self, due: float) -> bytes:
-        """A message's first bytes. Raises BridgeError where somebody else than the script says something."""
+        """Returns a message's header. Raises BridgeError if the peer is not emubot's script."""
         try:
             header = self._bytes(_HEADER, due)
         except ConnectionLost:
@@ -100,7 +100,7 @@ class Wire:
         return header
 
     def _bytes(self, count: int, due: float) -> bytes:
-        """The next `count` bytes, not later than `due`."""
+        """Returns the next `count` bytes; raises ConnectionLost if they have not come by `due`."""
         self._must_be_open()
         while len(self._received) < count:
             self._socket.settimeout(max(due - time.monotonic(), 0.001))

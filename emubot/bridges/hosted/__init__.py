@@ -1,7 +1,7 @@
-"""Emulators that would run in this process, each moved into a child process: one that fails takes nothing with it.
+"""Runs in-process emulators in a child process each, so that a crash does not end this process; knows no game.
 
-`open_hosted` takes the options of `open_bridge` and gives a bridge that behaves the same. Names are looked up lazily:
-the child loads none of the parent's half.
+`open_hosted` takes the options of `open_bridge` and returns a bridge that behaves the same. Names are imported lazily,
+so that the child does not load the parent's modules.
 """
 
 from __future__ import annotations

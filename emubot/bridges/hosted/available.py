@@ -1,4 +1,4 @@
-"""Which bridges can run in a child process, and whether this system lets them; starts none."""
+"""Which bridges can run in a child process, and whether this system allows it; starts none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HOSTED: Final = ("libretro", "cynes")  # bridges whose emulator runs inside a Py
 
 
 def why_not() -> str | None:
-    """Why there can be no child process here, as the end of a sentence; None where there can."""
+    """Returns why a child process is impossible here, as the end of a sentence; None if it is possible."""
     if os.name != "posix":
         return "this system does not pass open files on to a child process"
     if getattr(sys, "frozen", False) or not sys.executable:

@@ -1,4 +1,4 @@
-"""A bridge whose emulator runs in a child process: what `LibretroBridge` is, and a core that fails takes nothing down.
+"""A bridge whose emulator runs in a child process, so that a crash of a core does not end this process.
 
 Knows the child's messages, its line and the pace of frames; knows no core and no game.
 """
@@ -23,19 +23,19 @@ from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import UsageError
 from emubot.pad import Pad
 
-_LOOK_EVERY: Final = 512  # frames between two looks at what the emulator printed and at who needs the processors
+_LOOK_EVERY: Final = 512  # frames between two checks of the emulator's output and of the machine's load
 
 
 class HostedBridge(Paced, ClosedByWith):
-    """A bridge of `HOSTED`, in a child process: latency, memory, states and errors as in this one. Implements `Bridge`.
+    """A bridge of `HOSTED` in a child process. Implements `Bridge`.
 
-    Where the child ends or hangs, CoreCrashed says how; memory then stays as it was after the last whole frame. Ctrl-C
-    while a frame runs leaves the frame to be finished by the next call.
+    Latency, memory, states and errors are the same as in this process. If the child ends or hangs, CoreCrashed says
+    how, and memory stays as it was after the last whole frame. After Ctrl-C during a frame, the next call finishes it.
     """
 
     def __init__(self, child: ChildProcess, told: dict[str, Any], emu_speed: float | None) -> None:
         """`told` is the child's answer to the message that opened its emulator."""
-        self.epoch = 0  # states loaded and resets
+        self.epoch = 0  # number of states loaded and resets
         self.frame = 0
         self._child, self._line = child, child.line
         self._facts = BridgeFacts(**{**told["facts"], "spaces": _pairs(told["facts"]["spaces"])})
@@ -52,22 +52,22 @@ class HostedBridge(Paced, ClosedByWith):
 
     @property
     def facts(self) -> BridgeFacts:
-        """The properties of the bridge in the child."""
+        """The facts of the bridge in the child."""
         return self._facts
 
     @property
     def process(self) -> int:
-        """The number of the child process."""
+        """The process ID of the child."""
         return self._child.process
 
     def advance(self) -> int:
-        """Wait until the frame is due, have it run, return its number (1 for the first).
+        """Wait until the frame is due, run it in the child and return its number (1 for the first).
 
-        Raises CoreCrashed when the child ends in it or takes more than ten seconds, BridgeClosed after `close`, and
-        whatever the emulator raised.
+        Raises CoreCrashed if the child ends during the frame or takes more than ten seconds, BridgeClosed after
+        `close`, and any error of the emulator.
         """
         line = self._line
-        if not line.under_way and line.frames == self.frame:  # otherwise one was left behind by an interrupt
+        if not line.under_way and line.frames == self.frame:  # else an interrupt left a frame unfinished
             if self._pace is not None:
                 self._pace()
             if self._kept is not None:
@@ -81,14 +81,14 @@ class HostedBridge(Paced, ClosedByWith):
         return frame
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """`length` bytes from CPU `address` of "ram" (or "wram", where `facts.spaces` has it), after the last frame."""
+        """Returns `length` bytes from CPU `address` of "ram" (or "wram", if in `facts.spaces`) after the last frame."""
         start = offset_in(self._facts.spaces, space, address, length)
         if space not in self._shown:
             return self._child.ask("read", space=space, address=address, length=length)[1]
         return self._views[space][start : start + length].tobytes()
 
     def view(self, space: str) -> NDArray[np.uint8] | None:
-        """A read-only uint8 array of the whole space that follows the game, where the emulator shows one."""
+        """Returns a read-only, live uint8 array of the whole space, if the emulator provides one."""
         offset_in(self._facts.spaces, space, *self._facts.spaces.get(space, (0, 0)))
         return self._views[space]
 
@@ -98,31 +98,31 @@ class HostedBridge(Paced, ClosedByWith):
         self._pads[port] = pad
 
     def release(self, port: int) -> None:
-        """Let go of all buttons of port 0 or 1; raises UsageError for another."""
+        """Release all buttons of port 0 or 1; raises UsageError for another port."""
         self.press(port, Pad.NONE)
 
     def save(self) -> bytes:
-        """The machine's state, for `load` of a bridge with the same emulator and cartridge, in this process or not."""
+        """Returns the machine's state, for `load` with the same emulator and cartridge, in this process or another."""
         return self._child.ask("save")[1]
 
     def load(self, state: bytes) -> None:
-        """Go back to a state of `save`; frames go on counting. Raises StateError, and then nothing has changed."""
+        """Load a state of `save`; the frame number goes on. Raises StateError, and then nothing has changed."""
         self._child.ask("load", state)
         self.epoch += 1
 
     def reset(self) -> None:
-        """Press the console's reset button; frames go on counting."""
+        """Press the console's reset button; the frame number goes on."""
         self._child.ask("reset")
         self.epoch += 1
 
     def picture(self) -> NDArray[np.uint8]:
-        """The last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first frame."""
+        """Returns the last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first."""
         told, pixels = self._child.ask("picture")
         return np.frombuffer(bytearray(pixels), dtype=np.uint8).reshape(told["shape"])
 
     @property
     def picture_size(self) -> tuple[int, int]:
-        """(width, height) in pixels that the emulator announces, before the first frame too."""
+        """(width, height) in pixels as the emulator announces it; available before the first frame."""
         return self._picture_size
 
     def close(self) -> None:
@@ -136,38 +136,39 @@ class HostedBridge(Paced, ClosedByWith):
 
 
 class HostedLibretro(HostedBridge):
-    """A libretro core in a child process: with sound, and the pads since power-on."""
+    """A libretro core in a child process, with sound and the pads since power-on."""
 
     def __init__(self, child: ChildProcess, told: dict[str, Any], emu_speed: float | None) -> None:
         super().__init__(child, told, emu_speed)
         self.sound_rate: float = told["sound_rate"]  # samples a second of `heard` at `emu_speed` 1
 
     def keep_pads(self) -> None:
-        """Keep the pads of every frame from power-on for `pads_since_power_on`; raises UsageError after a frame."""
+        """Record the pads of every frame for `pads_since_power_on`; raises UsageError after the first frame."""
         if self.frame:
             raise UsageError("Pads are kept from power-on or not at all: ask before the first frame.")
         self._kept = bytearray()
 
     def pads_since_power_on(self) -> NDArray[np.uint8] | None:
-        """The pads of every whole frame, a new uint8 array (frames, 2); None if not kept, or after a reset or a state.
+        """Returns the pads of every whole frame as a new uint8 array (frames, 2).
 
-        They are kept in this process: a core that fails does not take them with it.
+        None if they were not recorded, or after a reset or a loaded state. They are kept in this process, so a crash of
+        the core does not lose them.
         """
         if self._kept is None or self.epoch:
             return None
         return np.frombuffer(bytes(self._kept[: 2 * self._line.frames]), dtype=np.uint8).reshape(-1, 2)
 
     def listen(self) -> None:
-        """Keep the sound of the frames from now on for `heard`; without it sound costs nothing."""
+        """Keep the sound of all frames from now on for `heard`; without this call sound costs nothing."""
         self._child.ask("listen")
 
     def heard(self) -> NDArray[np.int16]:
-        """The sound since the last call, oldest first: a new int16 array (moments, 2), left and right."""
+        """Returns the sound since the last call, oldest first, as a new int16 array (moments, 2), left and right."""
         return np.frombuffer(bytearray(self._child.ask("heard")[1]), dtype=np.int16).reshape(-1, 2)
 
 
 class HostedCynes(HostedBridge):
-    """cynes in a child process; a `Remote`, for cynes gives one byte a call."""
+    """cynes in a child process; a `Remote`, because cynes reads one byte per call."""
 
     def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
         """Read only these (CPU address, length) of a space from now on; other bytes of it read as 0."""
@@ -177,7 +178,7 @@ class HostedCynes(HostedBridge):
         self._shown.add(space)
 
     def view(self, space: str) -> None:
-        """None: cynes shows no memory as a whole. Raises UsageError for a space that is not there."""
+        """Returns None: cynes has no view of a whole memory. Raises UsageError if there is no such space."""
         super().view(space)
 
 
@@ -187,10 +188,10 @@ _KINDS: Final = {"libretro": HostedLibretro, "cynes": HostedCynes}
 def open_hosted(
     name: str, *, rom: Path | Cartridge, emu_speed: float | None = 1.0, core: str | None = None
 ) -> HostedBridge:
-    """Open a bridge of `HOSTED` in a child process; the options and errors are those of its `connect`.
+    """Open a bridge of `HOSTED` in a child process; options and errors are those of its `connect`.
 
-    Raises CoreCrashed too, where the emulator fails while it opens, and UsageError for another bridge. It can be called
-    where `available.why_not` is None.
+    Also raises CoreCrashed if the emulator crashes while it opens, and UsageError for a bridge not in `HOSTED`. Call it
+    only if `available.why_not` returns None.
     """
     if name not in HOSTED:
         raise UsageError(f"The bridge {name} runs in no child process: take {' or '.join(HOSTED)}, or open_bridge.")
@@ -212,5 +213,5 @@ def open_hosted(
 
 
 def _pairs(spaces: dict[str, list[int]]) -> dict[str, tuple[int, int]]:
-    """JSON knows no tuples."""
+    """Returns the spaces with tuples, which JSON does not have."""
     return {name: (first, length) for name, (first, length) in spaces.items()}

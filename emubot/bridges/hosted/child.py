@@ -1,7 +1,7 @@
-"""The child process: one emulator, told what to do over a line; knows who its parent is, and no game.
+"""The child process: runs one emulator and answers requests over a line; knows its parent, and no game.
 
-It is run as `python -m emubot.bridges.hosted.child` with the file descriptors of memory, bell, talk and lifeline, and
-the number of the process to die with (0 where the system cannot see to that). It imports neither numba nor pydantic.
+Its command is `python -m emubot.bridges.hosted.child` with the file descriptors of memory, bell, talk and lifeline, and
+the process ID of the parent to end with (0 for none). It imports neither numba nor pydantic.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from emubot.cartridge import parse_cartridge
 from emubot.pad import Pad
 
 _PR_SET_PDEATHSIG: Final = 1  # prctl(2)
-_A_WHILE: Final = 60.0  # seconds of one wait for a request
+_A_WHILE: Final = 60.0  # seconds per wait for a request
 _PADS: Final = tuple(Pad(bits) for bits in range(0x100))
 
 
 class _Space:
-    """Where the parent reads a memory space of the console: a copy in the shared memory."""
+    """A copy of one of the console's memory spaces in the shared memory, for the parent to read."""
 
     def __init__(self, bridge: Any, name: str, memory: memoryview) -> None:
         self._bridge, self._name = bridge, name
         self._address, self._length = bridge.facts.spaces[name]
         self._place: NDArray[np.uint8] = np.frombuffer(memory, dtype=np.uint8)
         self._view: NDArray[np.uint8] | None = bridge.view(name)
-        self.is_shown = self._view is not None  # without a view only once it is followed
+        self.is_shown = self._view is not None  # a space without a view is copied only after `follow`
 
     def show(self) -> None:
-        """Copy it, as it is after the last frame."""
+        """Copy the space as it is after the last frame."""
         if self._view is not None:
             self._place[:] = self._view
         elif self.is_shown:
@@ -51,7 +51,7 @@ class _Space:
 
 
 class Host:
-    """Answers what comes over the line until the parent hangs up. Each `_do_` is one message of `HostedBridge`."""
+    """Answers requests until the parent hangs up. Each `_do_` method is one message of `HostedBridge`."""
 
     def __init__(self, line: Line, connection: socket.socket) -> None:
         self._line, self._connection = line, connection
@@ -71,13 +71,13 @@ class Host:
             header, payload = talk.receive(self._connection)
             try:
                 reply = getattr(self, f"_do_{header.pop('do')}")(payload, **header)
-            except Exception as error:  # whatever it is, the parent raises it
+            except Exception as error:  # the parent raises it again
                 reply = talk.error_header(error), b""
             talk.send(self._connection, *reply)
             line.answer(GOOD)
 
     def close(self) -> None:
-        """Close the emulator, if there is one."""
+        """Close the emulator if it is open."""
         if self._bridge is not None:
             self._bridge.close()
 
@@ -90,7 +90,7 @@ class Host:
                     bridge.press(port, _PADS[pads[port]])
             bridge.advance()
             self._show()
-        except Exception as error:  # a callback's, or that of an emulator that stopped: the parent raises it
+        except Exception as error:  # from a callback or a stopped emulator: the parent raises it again
             talk.send(self._connection, talk.error_header(error))
             return FAILED
         line.frames += 1
@@ -153,14 +153,14 @@ class Host:
 
 
 def _end_with(parent: int, lifeline: int) -> None:
-    """End this process when the parent does, inside `retro_run` too, which runs without Python's lock."""
+    """End this process when the parent ends, even inside `retro_run`, which runs without Python's lock."""
     if parent and sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
 
     def watch() -> None:
-        os.read(lifeline, 1)  # the parent never writes: this returns when its end is closed
+        os.read(lifeline, 1)  # the parent never writes: this returns when the parent's end is closed
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True, name="lifeline").start()
@@ -169,7 +169,7 @@ def _end_with(parent: int, lifeline: int) -> None:
 def main() -> None:
     """Host an emulator for the parent that started this process."""
     memory, bell, connection, lifeline, parent = (int(word) for word in sys.argv[1:])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's: it says when this process ends
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
     _end_with(parent, lifeline)
     host = Host(Line(memory, socket.socket(fileno=bell), is_child=True), socket.socket(fileno=connection))
     with suppress(LineLost, EOFError, ConnectionError):

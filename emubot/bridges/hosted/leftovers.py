@@ -1,4 +1,4 @@
-"""What a child process leaves: how it ended, what it printed, folders of parents that were killed; starts none."""
+"""What a child process leaves behind: its exit code, its output, folders of killed parents; starts no process."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-FOLDER: Final = "emubot-core-"  # then the number of the parent
+FOLDER: Final = "emubot-core-"  # followed by the parent's process ID
 
 
 def how_it_ended(code: int) -> str:
-    """What an exit code of `subprocess` says, to follow the name of what ran."""
+    """Returns an exit code of `subprocess` in words, to follow the name of the program."""
     if code >= 0:
         return f"ended by itself with exit code {code}"
     number = -code
@@ -24,7 +24,7 @@ def how_it_ended(code: int) -> str:
 
 
 def nameless_log() -> int:
-    """A file that is gone when nobody has it open; what is written goes to its end, wherever that is."""
+    """Returns the descriptor of an unnamed file that vanishes when closed; all writes append, even after truncation."""
     with tempfile.TemporaryFile() as file:
         log = os.dup(file.fileno())
     fcntl.fcntl(log, fcntl.F_SETFL, fcntl.fcntl(log, fcntl.F_GETFL) | os.O_APPEND)
@@ -32,11 +32,11 @@ def nameless_log() -> int:
 
 
 def sweep() -> None:
-    """Remove the folders of parents that were killed before they could."""
+    """Remove the folders that killed parents left behind."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}[0-9]*-*"):
         number = folder.name.removeprefix(FOLDER).partition("-")[0]
         if number.isdecimal() and not _is_alive(int(number)):
-            shutil.rmtree(folder, ignore_errors=True)  # another user's stays: it cannot be removed
+            shutil.rmtree(folder, ignore_errors=True)  # another user's folder cannot be removed and stays
 
 
 def _is_alive(process: int) -> bool:

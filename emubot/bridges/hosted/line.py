@@ -1,9 +1,9 @@
-"""The line between a parent and its child: shared memory for frames, a bell to wake by; knows no emulator.
+"""The line between a parent and its child: shared memory for frames, a bell to wake the other side; knows no emulator.
 
-One frame is one request. The parent posts it and the child answers it, and nothing else is under way meanwhile: a
-request is under way while the two counters differ. Each side looks at them for a short, bounded while (a third of a
-millisecond, the length of a frame at full speed) and then sleeps until the other one rings: a socket pair alone costs
-the time of a quarter of a frame in wake-ups (measured, benchmarks/hosting.md).
+One frame is one request: the parent posts it and the child answers it. Only one request is under way at a time, while
+the request and reply counters differ. Each side polls the counters for a third of a millisecond at most (one frame at
+full speed) and then sleeps until the other side rings. With a socket pair alone, wake-ups would cost the time of a
+quarter of a frame (measured, benchmarks/hosting.md).
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from contextlib import suppress
 from typing import Final
 
 SIZE: Final = 1 << 16
-SPACES: Final = 4096  # the memory spaces of the console stand from here on
-FRAME, TALK = 1, 2  # operations: run a frame; answer a message that comes over `talk`
-GOOD, FAILED = 0, 1  # how an operation ended; why it failed comes over `talk`
+SPACES: Final = 4096  # offset of the console's memory spaces
+FRAME, TALK = 1, 2  # operations: run a frame; answer a message sent over `talk`
+GOOD, FAILED = 0, 1  # results of an operation; the reason of a failure comes over `talk`
 
-# Offsets, each in a cache line of its own where both sides look at it in turn.
+# Offsets. Each has its own cache line, because both sides access them in turn.
 _REQUEST, _REPLY, _PARENT_SLEEPS, _CHILD_SLEEPS = 0, 64, 128, 192
 _SPINS, _OPERATION, _STATUS, _PADS, _FRAMES = 256, 320, 384, 448, 512
 
-_LOOKS: Final = 3000  # at the counters before sleeping; some 0.1 us each
+_LOOKS: Final = 3000  # polls of the counters before sleeping; about 0.1 us each
 _COUNT: Final = struct.Struct("<Q")
-# Other processors may show the counter before the frame's bytes: there the bell orders them.
+# Other processors may show the counter before the frame's bytes; there the bell orders them.
 _ORDERED: Final = platform.machine().lower() in {"x86_64", "amd64"}
 
 
@@ -39,7 +39,7 @@ class LineLost(Exception):
 
 
 def shared_memory() -> int:
-    """A file descriptor of `SIZE` zero bytes that have no name: nothing is left behind however the processes end."""
+    """Returns the descriptor of an unnamed file of `SIZE` zero bytes; nothing is left however the processes end."""
     if hasattr(os, "memfd_create"):
         memory = os.memfd_create("emubot")
     else:
@@ -50,10 +50,10 @@ def shared_memory() -> int:
 
 
 class Line:
-    """One end of the line; `memory` is the whole of it, and the console's memory spaces begin at `SPACES`."""
+    """One end of the line; `memory` is all the shared memory, and the console's spaces begin at `SPACES`."""
 
     def __init__(self, memory: int, bell: socket.socket, *, is_child: bool) -> None:
-        """Take over `bell`; `memory` is mapped and may be closed by the caller."""
+        """Take over `bell`; `memory` is mapped, and the caller may close it."""
         self.memory = memoryview(mmap.mmap(memory, SIZE))
         self._bell = bell
         self._bell.setblocking(False)
@@ -63,12 +63,12 @@ class Line:
 
     @property
     def under_way(self) -> bool:
-        """Whether a request was posted and is not answered yet."""
+        """True while a posted request is unanswered."""
         return self.memory[_REQUEST] != self.memory[_REPLY]
 
     @property
     def frames(self) -> int:
-        """How many frames the child has run."""
+        """The number of frames the child has run."""
         count: int = _COUNT.unpack_from(self.memory, _FRAMES)[0]
         return count
 
@@ -78,7 +78,7 @@ class Line:
 
     @property
     def pads(self) -> bytes:
-        """The two ports' pads of the frame posted last."""
+        """The pads of both ports for the last posted frame."""
         return bytes(self.memory[_PADS : _PADS + 2])
 
     @pads.setter
@@ -87,46 +87,46 @@ class Line:
 
     @property
     def operation(self) -> int:
-        """What was posted last."""
+        """The last posted operation."""
         return self.memory[_OPERATION]
 
     @property
     def failed(self) -> bool:
-        """Whether the operation answered last failed."""
+        """True if the last answered operation failed."""
         return self.memory[_STATUS] != GOOD
 
     def spin(self, wanted: bool) -> None:
-        """Whether both ends may look before they sleep: only while nobody else needs the processor."""
+        """Allow or forbid both ends to poll before they sleep; allow it only while processors are idle."""
         self.memory[_SPINS] = wanted and _ORDERED
 
     def post(self, operation: int) -> None:
-        """Ask the child for an operation. Raises LineLost."""
+        """Post an operation for the child. Raises LineLost."""
         self.memory[_OPERATION] = operation
         self.memory[_REQUEST] = self.memory[_REQUEST] + 1 & 0xFF
         self._wake()
 
     def answer(self, status: int) -> None:
-        """Tell the parent that what it posted is done. Raises LineLost."""
+        """Tell the parent that its operation is done. Raises LineLost."""
         self.memory[_STATUS] = status
         self.memory[_REPLY] = self.memory[_REQUEST]
         self._wake()
 
     def wait_request(self, seconds: float) -> bool:
-        """Wait for a request; False where none came in time. Raises LineLost."""
+        """Wait for a request; returns False if none came in time. Raises LineLost."""
         return self._wait(True, seconds)
 
     def answered_soon(self) -> bool:
-        """Look for an answer without sleeping; False where there is none yet."""
+        """Poll for an answer without sleeping; returns False if there is none yet."""
         memory = self.memory
         looks = _LOOKS if memory[_SPINS] else 1
         return any(memory[_REQUEST] == memory[_REPLY] for _ in range(looks))
 
     def wait_answer(self, seconds: float) -> bool:
-        """Wait until nothing is under way; False where that took longer. Raises LineLost."""
+        """Wait until no request is under way; returns False if that takes longer. Raises LineLost."""
         return self._wait(False, seconds)
 
     def close(self) -> None:
-        """Hang up: the other end sees that it is alone. The memory stays readable."""
+        """Close the bell, so that the other end gets LineLost. The memory stays readable."""
         self._bell.close()
 
     def _wait(self, under_way: bool, seconds: float) -> bool:
@@ -139,7 +139,7 @@ class Line:
         memory[self._asleep] = 1
         try:
             if spins:
-                # A processor may show the other end our flag after it looked: it is rung once more than it needs be.
+                # The other end may have read our flag before this write reached it, so ring it once to be safe.
                 self._ring()
             while (memory[_REQUEST] != memory[_REPLY]) is not under_way:
                 if not self._poll.poll(max(until - time.monotonic(), 0) * 1000):
@@ -159,7 +159,7 @@ class Line:
 
     def _ring(self) -> None:
         try:
-            with suppress(BlockingIOError):  # it has more rings before it than it needs
+            with suppress(BlockingIOError):  # enough rings wait there already
                 self._bell.send(b"!")
         except OSError as failure:
             raise LineLost from failure

@@ -1,4 +1,4 @@
-"""Asks a core file what it is, in a child process: a file that crashes when it is opened only costs an answer."""
+"""Probes a core file in a child process, so that a file that crashes on opening does no harm; knows no cartridge."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from emubot.bridges.libretro.library import CoreInfo
 
 
 def probe_apart(path: Path) -> CoreInfo:
-    """What `library.probe` tells of a core file, asked in a child process where there can be one.
+    """Returns `library.probe` of a core file, run in a child process if possible.
 
-    Raises CoreNotFound or CoreError if it is no usable NES core, CoreCrashed if the file takes its process down.
+    Raises CoreNotFound or CoreError if it is no usable NES core, CoreCrashed if the file crashes its process.
     """
     if why_not() is not None:
         return library.probe(path)

@@ -1,4 +1,4 @@
-"""A child process with a line to it: started, asked, watched, ended; knows no emulator and no bridge."""
+"""Starts, watches and ends a child process and exchanges messages with it; knows no emulator and no bridge."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ from emubot.errors import BridgeClosed, BridgeError, CoreCrashed
 from emubot.text import printable
 
 LIMIT: Final = 10.0  # seconds for a frame or a message
-OPENING_LIMIT: Final = 60.0  # for Python to start and the emulator to open, on a busy machine
-_SLICE: Final = 0.5  # seconds between two looks at whether the child is alive
+OPENING_LIMIT: Final = 60.0  # seconds for Python to start and the emulator to open, on a busy machine
+_SLICE: Final = 0.5  # seconds between two checks that the child is alive
 _FAREWELL: Final = 2.0  # seconds for the emulator to close by itself
-_LOG_LIMIT: Final = 1 << 20  # bytes kept of what the emulator prints
-_LAST_WORDS: Final = 1000  # characters of them told
+_LOG_LIMIT: Final = 1 << 20  # bytes of the emulator's output that are kept
+_LAST_WORDS: Final = 1000  # characters of its end that are logged
 _LOG = logging.getLogger(__name__)
 
 _open: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
 
 
 class ChildProcess:
-    """A child that hosts an emulator. Raises CoreCrashed when it ends, or does not answer in time.
+    """A child that hosts an emulator. Raises CoreCrashed if the child ends or does not answer in time.
 
-    It has a process group of its own, so that Ctrl-C is the parent's alone. What the emulator prints goes to a file
-    without a name, what it writes into a folder that the parent removes. `subject` and `work` say in errors what was
-    running and on what; with `wants_speed` both ends may spin while they wait, where there are processors to spare.
+    It has its own process group, so that only the parent receives Ctrl-C. The emulator's output goes to an unnamed
+    file, its files go to a folder that the parent removes. Errors name the emulator by `subject` and the cartridge by
+    `work`. With `wants_speed` both ends may spin while they wait, if there are idle processors.
     """
 
     def __init__(self, subject: str, work: str) -> None:
-        """Start it; raises BridgeError where the system refuses."""
+        """Start the child; raises BridgeError if the system refuses."""
         self.subject, self.work = subject, work
         self.limit = LIMIT
         self.wants_speed = False
-        self._exchanging = False  # a message is half sent or half read
-        self._closing = False  # somebody closes it, in another thread maybe
-        self._failure: str | None = None  # how it crashed
+        self._exchanging = False  # true while a message is partly sent or read
+        self._closing = False  # a close has begun, perhaps in another thread
+        self._failure: str | None = None  # the message of the crash
         sweep()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
         self._log = nameless_log()
@@ -78,7 +78,7 @@ class ChildProcess:
         self._connection, far_connection = socket.socketpair()
         far_lifeline, self._lifeline = os.pipe()
         passed = (memory, far_bell.fileno(), far_connection.fileno(), far_lifeline)
-        # The system ends a child with the thread that started it, so only the main thread may ask for that.
+        # The system ends such a child with the thread that started it, so only the main thread may request this.
         parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
         command = [sys.executable, "-P", "-m", "emubot.bridges.hosted.child", *map(str, (*passed, parent))]
         try:
@@ -104,7 +104,7 @@ class ChildProcess:
             os.close(memory)
 
     def ask(self, do: str, payload: bytes = b"", *, limit: float | None = None, **words: Any) -> talk.Message:
-        """Have a message answered: (header, bytes). Raises what the child raised, CoreCrashed, BridgeClosed."""
+        """Send a message and return its answer (header, bytes). Raises the child's error, CoreCrashed, BridgeClosed."""
         limit = self.limit if limit is None else limit
         self.wait("", limit)
         self._begin_exchange()
@@ -123,7 +123,7 @@ class ChildProcess:
         return header, answer
 
     def post_frame(self, pads: bytes | bytearray) -> None:
-        """Have a frame run with these pads; nothing may be under way. Raises CoreCrashed, BridgeClosed."""
+        """Start a frame with these pads; no request may be under way. Raises CoreCrashed, BridgeClosed."""
         self._check()
         self.line.pads = pads
         try:
@@ -132,7 +132,7 @@ class ChildProcess:
             self._lost(self._in_frame())
 
     def finish_frame(self) -> None:
-        """Wait for the frame that is under way. Raises what the child raised, CoreCrashed."""
+        """Wait for the frame that is under way. Raises the child's error, CoreCrashed."""
         line = self.line
         if not line.answered_soon():
             self.wait(self._in_frame(), self.limit)
@@ -143,7 +143,7 @@ class ChildProcess:
             talk.raise_error(header)
 
     def wait(self, when: str, limit: float) -> None:
-        """Wait until nothing is under way. Raises CoreCrashed if the child ends, or if that takes longer."""
+        """Wait until no request is under way. Raises CoreCrashed if the child ends, or after `limit` seconds."""
         self._check()
         until = time.monotonic() + limit
         try:
@@ -157,23 +157,23 @@ class ChildProcess:
 
     @property
     def process(self) -> int:
-        """The number of the process."""
+        """The process ID."""
         return self._process.pid
 
     def hurry(self, wanted: bool) -> None:
-        """Whether frames follow each other as fast as they can: both ends then spin, where processors are to spare."""
+        """Say whether frames run as fast as possible; both ends then spin if there are idle processors."""
         self.wants_speed = wanted
         _share_processors()
 
     def look_after(self) -> None:
-        """Forget what the emulator printed, if that was too much to keep; see whether others need the processors."""
+        """Empty the emulator's output file if it is too long, and decide again whether both ends may spin."""
         if os.fstat(self._log).st_size > _LOG_LIMIT:
             os.ftruncate(self._log, 0)
         if self.wants_speed:
             _share_processors()
 
     def close(self) -> None:
-        """Let the emulator close by itself for a moment, then end the process; harmless when called again."""
+        """Give the emulator a moment to close by itself, then end the process; harmless when called again."""
         if not self._end.alive:
             return
         self._closing = True
@@ -214,7 +214,7 @@ class ChildProcess:
         return f" in frame {self.line.frames + 1:,}"
 
     def _lost(self, when: str) -> NoReturn:
-        """The line is cut: say how the child ended."""
+        """Raise CoreCrashed with the way the child ended, after the line is lost."""
         self._check_open()
         try:
             code = self._process.wait(_FAREWELL)
@@ -244,10 +244,10 @@ class ChildProcess:
 def _end(
     process: subprocess.Popen[bytes], hang_up: Sequence[Callable[[], None]], files: Sequence[int], folder: Path
 ) -> None:
-    """Leave nothing behind: neither the process, nor what it started, nor its folder."""
+    """End the process and all it started, and remove its folder."""
     for one in hang_up:
         one()
-    with suppress(ProcessLookupError, PermissionError):  # it has ended, or belongs to nobody any more
+    with suppress(ProcessLookupError, PermissionError):  # it has ended already
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     for file in files:
@@ -256,13 +256,13 @@ def _end(
 
 
 def _python_path() -> str:
-    """Where the child finds this very emubot, wherever it is started."""
+    """Returns a PYTHONPATH with which the child imports this same emubot from any folder."""
     root = str(Path(emubot.__file__).resolve().parents[1])
     return os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
 
 
 def _share_processors() -> None:
-    """Let parent and child spin while they wait, where each has a processor to itself and is in a hurry."""
+    """Let parent and child spin while they wait if the child wants speed and each has a processor to itself."""
     enough = len(_open) + 1 <= _processors() and not _is_crowded()
     for child in _open:
         child.line.spin(enough and child.wants_speed)
@@ -273,7 +273,7 @@ def _processors() -> int:
 
 
 def _is_crowded() -> bool:
-    """Whether more processes of this machine want to run than it has processors; False where it does not tell."""
+    """Returns whether more processes want to run than this machine has processors; False if it is unknown."""
     try:
         running = Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0]
     except OSError:

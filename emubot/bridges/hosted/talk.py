@@ -1,4 +1,4 @@
-"""Messages between a parent and its child: a JSON header and bytes, whole or not at all; knows no emulator."""
+"""Messages between a parent and its child, each a JSON header and bytes; knows no emulator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 from emubot import errors
 from emubot.errors import EmubotError
 
-_HEAD: Final = struct.Struct("<II")  # bytes of the header and of the payload
+_HEAD: Final = struct.Struct("<II")  # lengths in bytes of the header and the payload
 _LARGEST: Final = 64 << 20
 
 Message = tuple[dict[str, Any], bytes]
@@ -23,7 +23,7 @@ def send(connection: socket.socket, header: dict[str, Any], payload: bytes = b""
 
 
 def receive(connection: socket.socket) -> Message:
-    """The next message. Raises OSError (TimeoutError included), EOFError where the other end is gone."""
+    """Returns the next message. Raises OSError (TimeoutError included), EOFError if the other end is gone."""
     header, payload = _HEAD.unpack(_exactly(connection, _HEAD.size))
     if header + payload > _LARGEST:
         raise EOFError(f"a message of {header + payload:,} bytes is none of ours")
@@ -32,13 +32,13 @@ def receive(connection: socket.socket) -> Message:
 
 
 def error_header(error: Exception) -> dict[str, Any]:
-    """What tells the parent of an error in the child: by its type where it is one of ours."""
+    """Returns a header that describes an error in the child; it keeps the type of emubot's own errors."""
     kind = type(error).__name__ if isinstance(error, EmubotError) else None
     return {"error": kind, "sentence": str(error) if kind else f"{type(error).__name__}: {error}"}
 
 
 def raise_error(header: dict[str, Any]) -> None:
-    """Raise what `error_header` described, if it does; a mistake in the child is a RuntimeError."""
+    """Raise the error that the header describes, if any; an error that is not emubot's own becomes a RuntimeError."""
     if "error" not in header:
         return
     kind = getattr(errors, str(header["error"]), None)
