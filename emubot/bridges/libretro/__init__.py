@@ -1,6 +1,6 @@
 """A libretro core in this process: exact frames, no lag, save states; knows no game.
 
-`connect` and `LibretroBridge` are looked up lazily, so that finding cores needs no cffi.
+`connect` and `LibretroBridge` are imported lazily, so that finding cores needs no cffi.
 """
 
 from __future__ import annotations

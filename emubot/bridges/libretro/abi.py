@@ -1,4 +1,4 @@
-"""The part of libretro.h that emubot uses, for cffi in ABI mode; knows nothing of who calls it.
+"""The part of libretro.h that emubot uses, for cffi in ABI mode; knows nothing about its callers.
 
 Names and numbers are those of libretro.h (API version 1).
 """
@@ -74,7 +74,7 @@ REGION_NTSC = 0
 DEVICE_JOYPAD = 1
 JOYPAD_B, JOYPAD_SELECT, JOYPAD_START = 0, 2, 3
 JOYPAD_UP, JOYPAD_DOWN, JOYPAD_LEFT, JOYPAD_RIGHT, JOYPAD_A = 4, 5, 6, 7, 8
-JOYPAD_MASK = 256  # the id that asks for all buttons at once, where GET_INPUT_BITMASKS was answered
+JOYPAD_MASK = 256  # the id for all buttons at once, used if GET_INPUT_BITMASKS was answered
 
 PIXEL_0RGB1555, PIXEL_XRGB8888, PIXEL_RGB565 = 0, 1, 2
 

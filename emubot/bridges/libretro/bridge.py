@@ -1,4 +1,4 @@
-"""The libretro bridge: pads in, frames and RAM out, save states, a picture; knows no game."""
+"""The libretro bridge: pads in, frames, RAM, save states and pictures out; knows no game."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _BUTTONS = {
 
 
 class _Space:
-    """A copy of one memory of the core, renewed after every frame, so that nobody holds a pointer into the core."""
+    """A copy of one memory of the core, renewed after every frame, so that no caller gets a pointer into the core."""
 
     def __init__(self, base: int, pointer: Any, size: int) -> None:
         self.base = base
@@ -53,7 +53,7 @@ class LibretroBridge(Paced, ClosedByWith):
     def __init__(self, core: Core, cartridge: Cartridge, emu_speed: float | None = 1.0) -> None:
         """Take over `core` and load the cartridge; on failure the core is closed."""
         self.frame = 0
-        self.epoch = 0  # states loaded and resets
+        self.epoch = 0  # number of states loaded and resets
         self._core = core
         try:
             core.load(cartridge.image)
@@ -83,20 +83,20 @@ class LibretroBridge(Paced, ClosedByWith):
 
     @property
     def facts(self) -> BridgeFacts:
-        """The bridge's properties; `frame_rate` is the console's own 60.0988 Hz, which cores round."""
+        """The bridge's properties; for NTSC `frame_rate` is the console's exact 60.0988 Hz, which cores round."""
         return self._facts
 
     def advance(self) -> int:
-        """Wait until the frame is due, run it, return its number (1 for the first).
+        """Wait until the frame is due, run it and return its number (1 for the first).
 
-        The pads pressed before are the ones the game reads in this frame. Raises BridgeClosed after `close`, and
-        whatever was raised while the core ran, KeyboardInterrupt included, at the end of that frame.
+        The game reads the last pressed pads in this frame. Raises BridgeClosed after `close`. Any exception during the
+        core's run, KeyboardInterrupt included, is raised at the end of that frame.
         """
         if self._pace is not None:
             self._pace()
         self._run()
         if self._kept is not None:
-            self._kept += self._pads  # not of a frame that failed
+            self._kept += self._pads  # after `_run`: a failed frame adds no pads
         for renew in self._renewals:
             renew()
         self.frame = frame = self.frame + 1
@@ -104,16 +104,16 @@ class LibretroBridge(Paced, ClosedByWith):
 
     @property
     def bare_frame(self) -> Callable[[], None]:
-        """The core's frame with nothing of ours around it: what benchmarks compare `advance` with."""
+        """The core's own frame function, as a baseline for benchmarks of `advance`."""
         return self._core.bare_run
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """`length` bytes from CPU `address` of "ram" (or "wram", where `facts.spaces` has it), after the last frame."""
+        """Returns `length` bytes from CPU `address` of "ram" (or "wram", if in `facts.spaces`) after the last frame."""
         start = offset_in(self._facts.spaces, space, address, length)
         return bytes(self._spaces[space].mirror[start : start + length])
 
     def view(self, space: str) -> NDArray[np.uint8]:
-        """A read-only uint8 array of the whole space that follows the game; it keeps the last frame after `close`."""
+        """Returns a read-only, live uint8 array of the whole space; after `close` it keeps the last frame."""
         offset_in(self._facts.spaces, space, *self._facts.spaces.get(space, (0, 0)))
         return self._spaces[space].view
 
@@ -127,65 +127,65 @@ class LibretroBridge(Paced, ClosedByWith):
         self._pads[port] = pad
 
     def release(self, port: int) -> None:
-        """Let go of all buttons of port 0 or 1; raises UsageError for another."""
+        """Release all buttons of port 0 or 1; raises UsageError for another port."""
         self.press(port, Pad.NONE)
 
     def keep_pads(self) -> None:
-        """Keep the pads of every frame from power-on for `pads_since_power_on`; raises UsageError after a frame."""
+        """Record the pads of every frame for `pads_since_power_on`; raises UsageError after the first frame."""
         if self.frame:
             raise UsageError("Pads are kept from power-on or not at all: ask before the first frame.")
         self._kept = bytearray()
 
     def pads_since_power_on(self) -> NDArray[np.uint8] | None:
-        """The pads of every frame, a new uint8 array (frames, 2); None if not kept, or after a reset or a state."""
+        """Returns a new uint8 array (frames, 2) of Pad bits; None if not recorded, or after a reset or state load."""
         if self._kept is None or self.epoch:
             return None
         return np.frombuffer(bytes(self._kept), dtype=np.uint8).reshape(-1, 2)
 
     def save(self) -> bytes:
-        """The machine's state, marked with core, cartridge and checksum; for `load` of a bridge with the same two."""
+        """Returns the machine's state, marked with core, cartridge and checksum; `load` checks them."""
         return wrap(self._core.save(), self._owner)
 
     def load(self, state: bytes) -> None:
-        """Go back to a state of `save`; frames go on counting. Raises StateError, and then nothing has changed."""
+        """Load a state of `save`; the frame number goes on. Raises StateError, and then nothing has changed."""
         self._core.restore(unwrap(state, self._owner))
         self.epoch += 1
         self._renew()
 
     def reset(self) -> None:
-        """Press the console's reset button; frames go on counting."""
+        """Press the console's reset button; the frame number goes on."""
         self._core.reset()
         self.epoch += 1
         self._renew()
 
     def picture(self) -> NDArray[np.uint8]:
-        """The last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first frame."""
+        """Returns the last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first."""
         return self._core.picture()
 
     @property
     def picture_size(self) -> tuple[int, int]:
-        """(width, height) in pixels that the core announces, before the first frame too."""
+        """(width, height) in pixels as the core announces it; available before the first frame."""
         return self._core.picture_size
 
     @property
     def sound_rate(self) -> float:
-        """Samples a second of `heard` at `emu_speed` 1: the core's rate, corrected like its frame rate."""
+        """Samples per second of `heard` at `emu_speed` 1: the core's rate, corrected like its frame rate."""
         announced = self._core.frames_per_second
         return self._core.sound_rate * (self._facts.frame_rate / announced if announced else 1.0)
 
     def listen(self) -> None:
-        """Keep the sound of the frames from now on for `heard`; without it sound costs nothing."""
+        """Keep the sound of all frames from now on for `heard`; without this call sound costs nothing."""
         self._core.sound.listen()
 
     def heard(self) -> NDArray[np.int16]:
-        """The sound since the last call, oldest first: a new int16 array (moments, 2), left and right.
+        """Returns the sound since the last call, oldest first, as a new int16 array (moments, 2), left and right.
 
-        Empty without `listen`. Of more than about two seconds only the newest are kept.
+        Empty without `listen`. Only about the last two seconds are kept.
         """
         return self._core.sound.heard()
 
     def close(self) -> None:
-        """Release the pads and the core, remove its temporary folder; harmless when called again."""
+        """Release the pads and the core and remove its temporary folder; harmless when called again."""
         self._held[:2] = NOTHING_HELD, NOTHING_HELD
         self._core.close()
 
@@ -197,8 +197,8 @@ class LibretroBridge(Paced, ClosedByWith):
 def connect(*, rom: Path | Cartridge, core: str | None = None, emu_speed: float | None = 1.0) -> LibretroBridge:
     """Start a cartridge in a libretro core, stopped before its first frame.
 
-    `rom` is a file or a loaded `Cartridge`; `core` a short name (nestopia, fceumm), the path of a core file, or None
-    for the one that is found; `emu_speed` a factor on the console's frame rate, or None for as fast as possible.
+    `rom` is a file or a loaded `Cartridge`. `core` is a short name (nestopia, fceumm), the path of a core file, or None
+    for the first core found. `emu_speed` is a factor on the console's frame rate, or None for as fast as possible.
     Raises RomError, CoreNotFound, CoreError.
     """
     cartridge = load_cartridge(rom) if isinstance(rom, Path) else rom
@@ -217,7 +217,7 @@ def _spaces(core: Core) -> Mapping[str, _Space]:
 
 
 def _answers(pad: Pad) -> Answers:
-    """What a port answers while `pad` is held."""
+    """Returns a port's answers while `pad` is held."""
     ids = [button_id for button, button_id in _BUTTONS.items() if button in pad]
     answers = list(NOTHING_HELD)
     for button_id in ids:

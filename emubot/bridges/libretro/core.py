@@ -1,6 +1,6 @@
 """One loaded libretro core as a state machine, so that a call out of order is an error and not a crash.
 
-Knows the order of calls and the callbacks; knows no pads by name, no speed and no game.
+Knows the order of calls and the callbacks; knows no button names, no speed and no game.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from emubot.bridges.libretro.library import CoreInfo, Library, require_nes
 from emubot.bridges.libretro.sound import Sound
 from emubot.errors import BridgeClosed, BridgeError, CoreError, RomError, StateError
 
-# What a port answers by button id 0-15 and, for id 256, all of them as bits; 257 entries make it one index per call.
+# A port's answer for each button id 0-15, and for id 256 all buttons as bits; 257 entries, so a call is one index.
 Answers = tuple[int, ...]
 NOTHING_HELD: Answers = (0,) * (abi.JOYPAD_MASK + 1)
 
-_PORTS = 16  # more than any core asks for; a cartridge has two
-# Cores whose frame buffer stays where it is until the next frame, so that a pointer is enough to keep.
+_PORTS = 16  # more than any core reads; the console has two
+# Cores whose frame buffer stays in place until the next frame, so that keeping a pointer is enough.
 _LASTING_FRAMES = {"FCEUmm", "Nestopia"}
 
 
 class Stage(Enum):
-    """How far a core has come."""
+    """The stages of a core's life."""
 
     CREATED = auto()
     LOADED = auto()
@@ -43,7 +43,7 @@ class Core:
     """A core file opened for one cartridge. Raises CoreNotFound or CoreError if the file cannot be used.
 
     An exception inside a callback (Ctrl-C included: Python delivers it there) cannot pass through the core's own
-    code. It is kept and raised as soon as the core returns, so within the frame.
+    code. It is kept and raised as soon as the core returns, that is within the frame.
     """
 
     def __init__(self, path: Path) -> None:
@@ -53,7 +53,7 @@ class Core:
         self._error: BaseException | None = None
         self._frame: tuple[Any, int, int, int] | None = None  # pointer or bytes, width, height, pitch
         with ExitStack() as undo:
-            # Cores write saves and look for palettes and databases: only ever in a folder of our own.
+            # Cores write saves and look for palettes and databases; they get a private folder for that.
             private = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="emubot-core-")))
             library = Library(path, private)
             undo.callback(library.close)
@@ -62,7 +62,7 @@ class Core:
             self._private = private
             self.info: CoreInfo = require_nes(functions, library.path)
             self.environment = Environment(_made(private / "system"), _made(private / "saves"))
-            self._callbacks = self._make_callbacks()  # kept: a collected callback's memory is used for another one
+            self._callbacks = self._make_callbacks()  # keep them: the memory of a collected callback is reused
             functions.retro_set_environment(self._callbacks["environment"])
             functions.retro_init()
             undo.callback(functions.retro_deinit)
@@ -72,7 +72,7 @@ class Core:
             self._undo = undo.pop_all()
 
     def load(self, image: bytes) -> None:
-        """Insert a validated iNES image and plug a standard pad into both ports; raises RomError if refused."""
+        """Insert a validated iNES image and connect a standard pad to both ports; raises RomError if refused."""
         if self.stage is not Stage.CREATED:
             self._refuse("load a cartridge")
         path = self._private / "cartridge.nes"
@@ -96,7 +96,7 @@ class Core:
 
     @property
     def ntsc(self) -> bool:
-        """Whether the loaded cartridge runs at NTSC speed."""
+        """True if the loaded cartridge runs at NTSC speed."""
         self._require_loaded("ask for the region")
         return bool(self._functions.retro_get_region() == abi.REGION_NTSC)
 
@@ -108,19 +108,19 @@ class Core:
 
     @property
     def sound_rate(self) -> float:
-        """Audio samples per second at the rate of `frames_per_second`."""
+        """Audio samples per second at `frames_per_second`."""
         self._require_loaded("ask for the sound's rate")
         return float(self._timing.timing.sample_rate)
 
     @property
     def picture_size(self) -> tuple[int, int]:
-        """(width, height) in pixels of the picture that the core announces; known before the first frame."""
+        """(width, height) in pixels of the picture as the core announces it; known before the first frame."""
         self._require_loaded("ask for the picture's size")
         geometry = self._timing.geometry
         return int(geometry.base_width), int(geometry.base_height)
 
     def run(self) -> None:
-        """Run one frame; raises what a callback raised."""
+        """Run one frame; raises the error of a callback, if any."""
         if self.stage is not Stage.LOADED:
             self._refuse("run a frame")
         self._run()
@@ -129,7 +129,7 @@ class Core:
 
     @property
     def bare_run(self) -> Callable[[], None]:
-        """The core's own `retro_run` of a loaded cartridge, for benchmarks: a callback's error stays where it is."""
+        """The core's own `retro_run` with a cartridge loaded, for benchmarks: it does not raise callback errors."""
         self._require_loaded("run a frame")
         return cast("Callable[[], None]", self._run)
 
@@ -140,13 +140,13 @@ class Core:
         self._raise_kept()
 
     def memory(self, kind: int) -> tuple[Any, int]:
-        """(pointer, bytes) of a memory of the loaded cartridge, size 0 if there is none; valid until `close`."""
+        """Returns (pointer, bytes) of a memory of the cartridge; 0 bytes if there is none; valid until `close`."""
         self._require_loaded("read memory")
         pointer = self._functions.retro_get_memory_data(kind)
         return pointer, int(self._functions.retro_get_memory_size(kind)) if pointer else 0
 
     def save(self) -> bytes:
-        """The machine's state in the core's own form; raises StateError if it cannot be had."""
+        """Returns the machine's state in the core's own format; raises StateError if the core cannot save it."""
         self._require_loaded("save a state")
         size = self._functions.retro_serialize_size()
         buffer = bytearray(size)
@@ -157,7 +157,7 @@ class Core:
         return bytes(buffer)
 
     def restore(self, state: bytes) -> None:
-        """Go back to a state of `save`; the core must only see whole ones of its own. Raises StateError."""
+        """Load a state of `save`; it must be complete and made by this core. Raises StateError."""
         self._require_loaded("load a state")
         restored = self._functions.retro_unserialize(abi.ffi.from_buffer(state), len(state))
         self._raise_kept()
@@ -165,7 +165,7 @@ class Core:
             raise StateError(f"The core {self.info} refused the save state.")
 
     def picture(self) -> NDArray[np.uint8]:
-        """The last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first frame."""
+        """Returns the last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first."""
         self._require_loaded("show a picture")
         if self._frame is None:
             raise BridgeError("There is no picture yet: advance a frame first.")
@@ -175,7 +175,7 @@ class Core:
         return picture.to_rgb(raw, width, height, pitch, pixel_format)
 
     def close(self) -> None:
-        """Take the cartridge out, unload the core and remove its folder; harmless when called again."""
+        """Remove the cartridge, unload the core and delete its folder; harmless when called again."""
         if self.stage is Stage.CLOSED:
             return
         self.stage = Stage.CLOSED

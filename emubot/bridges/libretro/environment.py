@@ -1,4 +1,4 @@
-"""Answers what a libretro core asks of its host (the environment callback); knows no game and runs no frame."""
+"""Answers a libretro core's requests to its host (the environment callback); knows no game and runs no frame."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from emubot.bridges.libretro import abi
 
-# What makes two runs of a cartridge start alike: RAM is cleared at power-on. The FCEUmm build in stable-retro 1.0.1
-# does not have its option yet and always starts from one fixed pattern; newer builds default to 0xFF.
+# These options clear RAM at power-on, so that all runs of a cartridge start alike. The FCEUmm build in stable-retro
+# 1.0.1 does not have its option yet and always starts from one fixed pattern; newer builds default to 0xFF.
 OPTIONS: Mapping[str, str] = {
     "nestopia_ram_power_state": "0x00",
     "fceumm_ramstate": "fill $00",
 }
 
-# Said yes to and otherwise ignored: what the core tells about itself.
+# Commands in which the core describes itself: accepted and otherwise ignored.
 _NOTED = (
     abi.SET_PERFORMANCE_LEVEL,
     abi.SET_INPUT_DESCRIPTORS,
@@ -34,10 +34,10 @@ _OPTIONS_VERSION = 2
 
 
 class Environment:
-    """The host's side of one core. `pixel_format` is what the core chose, `options_read` the options that it read.
+    """The host's side of one core. `pixel_format` is the core's choice, `options_read` are the options that it read.
 
-    Every string handed to the core lives as long as this object. There is no log interface: its callback is variadic,
-    which no Python can be (libffi#388), and both tested cores accept the refusal.
+    Every string passed to the core lives as long as this object. There is no log interface, because its callback is
+    variadic and Python cannot provide one (libffi#388). Both tested cores accept the refusal.
     """
 
     def __init__(self, system: Path, saves: Path, options: Mapping[str, str] = OPTIONS) -> None:
@@ -59,7 +59,7 @@ class Environment:
         }
 
     def answer(self, command: int, data: Any) -> bool:
-        """The environment callback: True where the command is known and was answered."""
+        """The environment callback; returns True if the command is known and was answered."""
         known = self._answers.get(command & abi.COMMAND_MASK)
         return known is not None and known(data)
 

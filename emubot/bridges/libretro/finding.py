@@ -1,4 +1,4 @@
-"""Where libretro cores are on this machine; opens none of them and never looks in the current folder."""
+"""Finds libretro cores on this machine; opens none of them and never looks in the current folder."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from emubot.datafiles import user_data
 from emubot.errors import CoreNotFound, UsageError
 
-# Tried in this order where no core is asked for; both are tested. FCEUmm first: it is what "emubot core install" puts
-# there, and it needs half the time for a frame. Nestopia is the stricter of the two about cartridges and states.
+# Tried in this order if no core is named; both are tested. FCEUmm is first because "emubot core install" installs it
+# and because it needs half the time per frame. Nestopia is stricter about cartridges and states.
 PREFERRED = ("fceumm", "nestopia")
 
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
@@ -21,9 +21,9 @@ _SHORT_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def find_core(core: str | None = None) -> Path:
-    """The core file to use: a path as it is, a short name (`nestopia`), or None for the first preferred one found.
+    """Returns the core file for a path, a short name (`nestopia`) or None (the first preferred core found).
 
-    Raises CoreNotFound, which names the folders looked in.
+    Raises CoreNotFound with the folders searched, UsageError if `core` is neither a name nor a path.
     """
     if core is not None and _is_path(core):
         path = Path(core).expanduser().absolute()
@@ -44,26 +44,26 @@ def find_core(core: str | None = None) -> Path:
 
 
 def found_cores(names: tuple[str, ...] = PREFERRED) -> list[Path]:
-    """Core files of these names, folder by folder in the order in which they would be taken; each file once."""
+    """Returns the core files of these names in the order of preference, folder by folder; each file once."""
     candidates = [folder / f"{name}_libretro{SUFFIX}" for folder in folders() for name in names]
     unique = {path.resolve(): path for path in reversed(candidates) if path.is_file()}
     return list(reversed(unique.values()))
 
 
 def install_folder() -> Path:
-    """Where `emubot core install` puts cores; it need not exist."""
+    """Returns the folder of `emubot core install`; it need not exist."""
     return user_data("cores")
 
 
 def folders() -> list[Path]:
-    """The folders looked in, first to last: EMUBOT_CORES, the user's data folder, then where others put cores."""
+    """Returns the folders to search, in order: EMUBOT_CORES, the user's data folder, folders of other programs."""
     named = [Path(word) for word in os.environ.get("EMUBOT_CORES", "").split(os.pathsep) if word]
     known = [*(path.absolute() for path in named), install_folder(), *retroarch_folders(), *_stable_retro_folder()]
     return list(dict.fromkeys(known))
 
 
 def retroarch_folders() -> list[Path]:
-    """RetroArch's own folders and those of Linux distributions."""
+    """Returns RetroArch's own core folders and those of Linux distributions."""
     home = Path.home()
     if sys.platform == "win32":
         roaming = Path(os.environ.get("APPDATA", home / "AppData" / "Roaming"))
@@ -82,7 +82,7 @@ def retroarch_folders() -> list[Path]:
 
 
 def _stable_retro_folder() -> list[Path]:
-    """The cores of an installed stable-retro, which is looked up and not imported."""
+    """Returns the core folder of an installed stable-retro, without importing it."""
     spec = find_spec("stable_retro")
     return [Path(place) / "cores" for place in (spec.submodule_search_locations or [])] if spec else []
 

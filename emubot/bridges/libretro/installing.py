@@ -1,8 +1,8 @@
-"""Fetches a core by pip or apt into a folder; knows where cores are published, prints nothing.
+"""Downloads a core with pip or apt into a folder; knows where cores are published, prints nothing.
 
-FCEUmm comes out of the stable-retro wheel, of which one library and the licence text are read; Nestopia out of
-Debian's package. Both cores are GPL programs: their licence texts are kept beside them. A core takes the place of an
-older one once it has been seen to work.
+FCEUmm comes from the stable-retro wheel, of which only one library and the licence text are read. Nestopia comes from
+Debian's package. Both cores are GPL programs, so their licence texts are stored beside them. A new core replaces an
+older one only after it has been tested.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ PIP: tuple[str, ...] = (sys.executable, "-m", "pip")
 APT: tuple[str, ...] = ("apt-get",)
 DPKG: tuple[str, ...] = ("dpkg-deb",)
 
-_WHEEL_PYTHON = "3.11"  # the core inside needs no Python: one wheel serves every version
+_WHEEL_PYTHON = "3.11"  # the core inside needs no Python, so one wheel serves every version
 _MEMBER_LIMIT = 32 << 20
 _NETWORK_WORDS = ("connection", "timed out", "name resolution", "proxy", "getaddrinfo", "unreachable", "ssl")
 
-Probe = Callable[[Path], object]  # opens a core file; raises CoreError where it is no usable NES core
+Probe = Callable[[Path], object]  # opens a core file; raises CoreError if it is no usable NES core
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a core comes from, for a person, and about how many bytes are downloaded."""
+    """The origin of a core in words, and the approximate bytes of its download."""
 
     described: str
     size: int
@@ -55,7 +55,7 @@ SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A core in its place; `size` in bytes, `licence` the text file beside it."""
+    """An installed core; `size` is in bytes, `licence` is the text file beside it."""
 
     path: Path
     size: int
@@ -63,21 +63,21 @@ class Installed:
 
 
 def core_path(name: str, folder: Path) -> Path:
-    """Where the core of that short name stands once it is installed."""
+    """Returns the path of the installed core of this short name."""
     return folder / f"{name}_libretro{SUFFIX}"
 
 
 def install(name: str, folder: Path, probe: Probe, report: Report = lambda done: None) -> Installed:
-    """Download a core of `SOURCES` and put it into `folder`, over an old one, once `probe` has found it good.
+    """Download a core of `SOURCES`, test it with `probe` and install it in `folder`, over an older one.
 
-    `report` hears how many bytes are downloaded. Raises BridgeError, CoreError and StorageError, and what `probe`
-    raises; then the folder is as it was. Whatever ends this process, tools and temporary files are gone after it.
+    `report` receives the number of bytes downloaded. Raises BridgeError, CoreError, StorageError and the errors of
+    `probe`; the folder is then unchanged. Tools and temporary files are removed, however this process ends.
     """
     path = core_path(name, folder)
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Inside the folder, for programs may be forbidden where temporary files are, and the core is tried out.
+        # The core is tested there, and the system's temporary folder may forbid programs: so use a folder in `folder`.
         with workshop(folder) as place:
             core, licence = {"fceumm": _fceumm, "nestopia": _nestopia}[name](place, report)
             candidate = place.folder / path.name
@@ -95,10 +95,10 @@ def install(name: str, folder: Path, probe: Probe, report: Report = lambda done:
 
 
 def _fceumm(place: Workshop, report: Report) -> tuple[bytes, str]:
-    """Core and licence out of the pinned wheel, which pip downloads."""
+    """Returns core and licence from the pinned wheel, which pip downloads."""
     command = [*PIP, "download", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--progress-bar=off"]
     command += [f"--python-version={_WHEEL_PYTHON}", f"--dest={place.folder / 'wheel'}", "--disable-pip-version-check"]
-    # pip's own temporary files lie in our folder as well: that is where the progress is read from.
+    # pip's temporary files are in this folder too, so its size shows the progress.
     code, said = _run(place, [*command, WHEEL], report)
     if code:
         raise _pip_error(said)
@@ -116,9 +116,9 @@ def _fceumm(place: Workshop, report: Report) -> tuple[bytes, str]:
 
 
 def _nestopia(place: Workshop, report: Report) -> tuple[bytes, str]:
-    """Core and licence out of Debian's package, which apt-get downloads without being root.
+    """Returns core and licence from Debian's package, which apt-get downloads without root rights.
 
-    No checksum of ours: apt itself checks the package against the distribution's signed list.
+    There is no checksum here, because apt itself checks the package against the distribution's signed list.
     """
     if not (shutil.which(APT[0]) and shutil.which(DPKG[0])):
         raise BridgeError(f"Nestopia is installed by apt-get and dpkg-deb, which are not here: {_other_ways()}.")
@@ -167,7 +167,7 @@ def _pip_error(said: str) -> BridgeError:
 
 
 def _reason(said: str) -> str:
-    """The line of a tool's output that tells most: its last error, or its last word."""
+    """Returns the most useful line of a tool's output: its last error, or its last line."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if line.upper().startswith(("ERROR", "E:", "DPKG"))]
     return (errors or lines or ["it said nothing"])[-1].rstrip(".")
@@ -191,14 +191,14 @@ def _member(archive: zipfile.ZipFile, pattern: str) -> bytes:
 
 
 def _licence_of_fceumm(text: str) -> str:
-    """FCEUmm's own notice and the GPL's text out of stable-retro's list of all its cores' licences."""
+    """Returns FCEUmm's own notice and the GPL's text from stable-retro's list of all its cores' licences."""
     sections = _sections(text)
     wanted = [body for title, body in sections if "fceumm" in title.lower() or "gplv2" in title.lower()]
     return "\n".join(wanted) if len(wanted) > 1 else text
 
 
 def _sections(text: str) -> list[tuple[str, str]]:
-    """(heading, heading and text) of each first- and second-level section of a Markdown file."""
+    """Returns (heading, heading and text) of each first- and second-level section of a Markdown file."""
     sections: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
         if line.startswith(("# ", "## ")) or not sections:

@@ -1,4 +1,4 @@
-"""Loads a core's shared library, once or several times, or says why it cannot; knows no cartridge and no frame."""
+"""Loads a core's shared library, once or several times, or reports why not; knows no cartridge and no frame."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from emubot.bridges.libretro import abi
 from emubot.errors import CoreError, CoreNotFound
 from emubot.text import printable
 
-# One path opened twice is one machine with the last caller's callbacks, so a file that is open is opened as a copy.
+# A path opened twice gives one machine with the last caller's callbacks, so the second time a copy is opened.
 _open_files: set[tuple[int, int]] = set()
 
 _ELF_MACHINES = {3: "x86", 40: "arm", 62: "x86-64", 183: "arm64", 243: "riscv64"}
@@ -27,7 +27,7 @@ _OWN_KINDS = {"Linux": "Linux", "Darwin": "macOS", "Windows": "Windows"}
 
 @dataclass(frozen=True, slots=True)
 class CoreInfo:
-    """What a core says of itself; `extensions` are the file name endings it takes, without the dot."""
+    """A core's description of itself; `extensions` are the file name extensions it accepts, without the dot."""
 
     name: str
     version: str
@@ -42,7 +42,7 @@ class Library:
     """An open core file: `functions` holds every libretro function by name. Raises CoreNotFound or CoreError."""
 
     def __init__(self, path: Path, private: Path) -> None:
-        """Open `path`, or a copy of it in the folder `private` where this process has it open already."""
+        """Open `path`, or a copy of it in the folder `private` if this process has it open already."""
         self.path = path = _existing(path)
         _check_kind(path)
         status = path.stat()
@@ -59,14 +59,14 @@ class Library:
             _open_files.add(self._file)
 
     def close(self) -> None:
-        """Unload the library; no function of it may be called afterwards."""
+        """Unload the library; none of its functions may be called afterwards."""
         abi.ffi.dlclose(self._library)
         if self._first:
             _open_files.discard(self._file)
 
 
 def core_info(functions: Any) -> CoreInfo:
-    """What `retro_get_system_info` tells; may be asked before anything else."""
+    """Returns the result of `retro_get_system_info`, which may be called before any other function."""
     info = abi.ffi.new("struct retro_system_info *")
     functions.retro_get_system_info(info)
     extensions = _text(info.valid_extensions).lower().split("|")
@@ -74,7 +74,7 @@ def core_info(functions: Any) -> CoreInfo:
 
 
 def require_nes(functions: Any, path: Path) -> CoreInfo:
-    """The core's info, once its API version and system are known to fit. Raises CoreError."""
+    """Returns the core's info. Raises CoreError if its API version is wrong or it plays no NES cartridges."""
     version = functions.retro_api_version()
     if version != abi.API_VERSION:
         raise CoreError(
@@ -91,7 +91,7 @@ def require_nes(functions: Any, path: Path) -> CoreInfo:
 
 
 def probe(path: Path) -> CoreInfo:
-    """Open a core file only to ask what it is; raises CoreNotFound or CoreError if it is no usable NES core."""
+    """Open a core file only to read its info; raises CoreNotFound or CoreError if it is no usable NES core."""
     with tempfile.TemporaryDirectory(prefix="emubot-core-") as private:
         library = Library(path, Path(private))
         try:
@@ -120,7 +120,7 @@ def _dlopen(source: Path, path: Path) -> Any:
 
 
 def _functions(library: Any, path: Path) -> SimpleNamespace:
-    """All libretro functions, looked up once: cffi's own lookup costs more than some of the calls."""
+    """Returns all libretro functions, looked up once, because cffi's lookup costs more than some of the calls."""
     found = {}
     for symbol in abi.SYMBOLS:
         try:
@@ -131,7 +131,7 @@ def _functions(library: Any, path: Path) -> SimpleNamespace:
 
 
 def _check_kind(path: Path) -> None:
-    """Refuse what the system's loader would: another kind of file, another system, another processor."""
+    """Raise CoreError for a file that the system's loader would refuse: no library, another system or processor."""
     with path.open("rb") as file:
         head = file.read(4096)
     kind, machine = _kind(head)
@@ -152,7 +152,7 @@ def _check_kind(path: Path) -> None:
 
 
 def _kind(head: bytes) -> tuple[str, str]:
-    """(system, processor) of a shared library by its first bytes, ("", "") if it is none."""
+    """Returns (system, processor) of a shared library from its first bytes; ("", "") if it is none."""
     if head[:4] == b"\x7fELF" and len(head) >= 20:
         order = "<" if head[5] == 1 else ">"
         code = struct.unpack_from(order + "H", head, 18)[0]

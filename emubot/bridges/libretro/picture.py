@@ -18,17 +18,17 @@ _CHANNELS = {
 
 
 def buffer_size(width: int, height: int, pitch: int, pixel_format: int) -> int:
-    """Bytes of a frame buffer with rows `pitch` bytes apart; the last row ends with its last pixel."""
+    """Returns the bytes of a frame buffer with rows `pitch` bytes apart; the last row ends with its last pixel."""
     return pitch * (height - 1) + width * PIXEL_BYTES[pixel_format]
 
 
 def to_rgb(raw: bytes, width: int, height: int, pitch: int, pixel_format: int) -> NDArray[np.uint8]:
-    """A new uint8 array (height, width, 3) of a buffer of `buffer_size` bytes."""
+    """Returns a new uint8 array (height, width, 3) of RGB from a buffer of `buffer_size` bytes."""
     size = PIXEL_BYTES[pixel_format]
     pixels: NDArray[np.uint32] = np.ndarray((height, width), f"=u{size}", raw, strides=(pitch, size))
     rgb = np.empty((height, width, 3), dtype=np.uint8)
     for channel, (shift, bits) in enumerate(_CHANNELS[pixel_format]):
         value = (pixels >> shift) & ((1 << bits) - 1)
-        # The upper bits are repeated below, so that full brightness is 255 in every format.
+        # The upper bits are repeated in the low bits, so that full brightness is 255 in every format.
         rgb[:, :, channel] = value if bits == 8 else (value << (8 - bits)) | (value >> (2 * bits - 8))
     return rgb

@@ -1,6 +1,6 @@
-"""Save states in an envelope that says whose they are: a core never sees a damaged or foreign one; knows no core.
+"""Wraps save states with their owner and a checksum, so that a core never loads a damaged or foreign one.
 
-Needed because cores check little: FCEUmm says yes to random bytes.
+This is needed because cores check little: FCEUmm accepts random bytes. Knows no core.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass
 from emubot.errors import StateError
 
 _MAGIC = b"EMUSTATE"
-_LEAD = struct.Struct("<8sIH")  # magic, CRC-32 of everything behind the magic and itself, length of the JSON header
+_LEAD = struct.Struct("<8sIH")  # magic, CRC-32 of all bytes behind it, length of the JSON header
 _CHECKED_FROM = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """What a state belongs to: a core by name and version, and a cartridge by its SHA-1."""
+    """The owner of a state: a core by name and version, and a cartridge by its SHA-1."""
 
     core: str
     version: str
@@ -27,14 +27,14 @@ class Owner:
 
 
 def wrap(state: bytes, owner: Owner) -> bytes:
-    """The state with its owner, length and checksum in front."""
+    """Returns the state with its owner, length and checksum in front."""
     header = json.dumps({**asdict(owner), "length": len(state)}).encode()
     checked = struct.pack("<H", len(header)) + header + state
     return _MAGIC + struct.pack("<I", zlib.crc32(checked)) + checked
 
 
 def unwrap(wrapped: bytes, owner: Owner) -> bytes:
-    """The state inside, if it is whole and belongs to `owner`; raises StateError."""
+    """Returns the state inside; raises StateError if it is damaged or does not belong to `owner`."""
     if len(wrapped) < _LEAD.size or not wrapped.startswith(_MAGIC):
         raise StateError("These bytes are no save state of emubot: load only what save() gave.")
     _, checksum, length = _LEAD.unpack_from(wrapped)

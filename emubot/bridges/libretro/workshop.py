@@ -1,8 +1,8 @@
-"""A temporary folder in which tools run, and which nothing outlives: not a tool, not the folder; knows no core.
+"""A temporary folder in which tools run; at the end both tools and folder are removed; knows no core.
 
-This file is also the program that owns the folder, and loads nothing but the standard library for that. It ends its
-tools and removes the folder as soon as its input ends: when the folder is no longer needed, and when this process was
-killed, for the system closes the pipe then.
+This file is also the program that owns the folder; it then imports only the standard library. It ends its tools and
+removes the folder as soon as its input ends. That happens when the folder is no longer needed, and also when this
+process is killed, because the system then closes the pipe.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from typing import IO
 
 Report = Callable[[int], None]  # bytes in the folder so far
 
-_LOOK = 0.1  # seconds between two looks at a tool
+_LOOK = 0.1  # seconds between two checks of a tool
 
 
 class Workshop:
-    """The folder, and the owner that runs tools in it."""
+    """The folder, and the owner process that runs tools in it."""
 
     def __init__(self, owner: subprocess.Popen[str], folder: Path) -> None:
         self.folder = folder
         self._owner = owner
 
     def run(self, command: Sequence[str], report: Report) -> tuple[int, str]:
-        """Exit code and everything said, by a tool that takes the folder for its temporary one as well.
+        """Run a tool, with the folder as its temporary folder too; returns its exit code and its whole output.
 
-        The folder's growth is reported meanwhile. Raises OSError where the tool cannot be started.
+        `report` receives the folder's size meanwhile. Raises OSError if the tool cannot be started.
         """
         asked, answered = self._owner.stdin, self._owner.stdout
         assert asked is not None
@@ -57,10 +57,10 @@ class Workshop:
 
 @contextmanager
 def workshop(place: Path) -> Iterator[Workshop]:
-    """In this block there is a temporary folder inside `place`, which must exist; it is gone after it."""
+    """Create a temporary folder inside `place`, which must exist, and remove it after the block."""
     command = [sys.executable, __file__, str(place)]
     pipe = subprocess.PIPE
-    # In a session of its own: Ctrl-C at the terminal is for us, and then the owner has work to do.
+    # A session of its own, so that Ctrl-C at the terminal does not end the owner before it has cleaned up.
     owner = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8", start_new_session=True)
     assert owner.stdin is not None
     assert owner.stdout is not None
@@ -76,18 +76,18 @@ def workshop(place: Path) -> Iterator[Workshop]:
 
 
 def _size(folder: Path) -> int:
-    """Bytes in the files below a folder in which another process is at work."""
+    """Returns the bytes in all files below a folder while another process may change it."""
     total = 0
     for base, _, names in os.walk(folder):
         for name in names:
-            with suppress(OSError):  # gone since it was listed
+            with suppress(OSError):  # removed since it was listed
                 total += (Path(base) / name).stat().st_size
     return total
 
 
 def _own(place: str) -> None:
-    """The owner's life: make a folder, run what is asked for, one tool after the other, and leave nothing."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # its end is that of its input
+    """Run as the owner: make a folder, run the requested tools one by one, and remove the folder at the end."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # the owner ends only with its input
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     try:
@@ -95,14 +95,14 @@ def _own(place: str) -> None:
     except OSError as failure:
         _answer({"number": failure.errno, "error": failure.strerror})
         return
-    lines: queue.Queue[str] = queue.Queue()  # an empty one: the end
+    lines: queue.Queue[str] = queue.Queue()  # an empty string marks the end of the input
     threading.Thread(target=_read, args=(sys.stdin, lines), daemon=True).start()
     try:
         _answer({"folder": str(folder)})
         while line := lines.get():
             _answer(_work(json.loads(line), folder, lines))
     except BrokenPipeError:
-        pass  # nobody is left to be answered
+        pass  # the parent is gone
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -119,7 +119,7 @@ def _answer(value: object) -> None:
 
 
 def _work(command: list[str], folder: Path, lines: queue.Queue[str]) -> dict[str, object]:
-    """Run a tool to its end, or to the end of the input, which is put back."""
+    """Run a tool until it ends or the input ends; the mark of the input's end is put back into the queue."""
     environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder)), "LC_ALL": "C"}
     nothing = subprocess.DEVNULL
     with (folder / "log.txt").open("wb") as log:
@@ -131,13 +131,13 @@ def _work(command: list[str], folder: Path, lines: queue.Queue[str]) -> dict[str
             return {"number": failure.errno, "error": failure.strerror}
         while tool.poll() is None:
             with suppress(queue.Empty):
-                lines.put(lines.get(timeout=_LOOK))  # while a tool runs nothing but the end is said
+                lines.put(lines.get(timeout=_LOOK))  # while a tool runs, only the end of the input can come
                 _end(tool)
     return {"code": tool.returncode}
 
 
 def _end(tool: subprocess.Popen[bytes]) -> None:
-    """End a tool and all that it started."""
+    """End a tool and all processes that it started."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError):
             os.killpg(tool.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The RetroArch bridge: memory by network commands, pads by Remote RetroPad; knows no game."""
+"""The RetroArch bridge: memory over network commands, pads over Remote RetroPad; knows no game."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageErro
 from emubot.interrupts import held_back
 from emubot.pad import Pad
 
-# RetroArch answers when the core polls its pads, and takes the pads of that frame at once: what is pressed on seeing a
-# frame is polled one frame later than what was pressed before it (measured: 60 of 60 presses on each core).
+# RetroArch answers when the core polls its pads, and takes the pads of that frame at the same moment. So a press in
+# reaction to a frame is polled one frame later than a press before it (measured: 60 of 60 presses on each core).
 LATENCY: Final = 1
 
 _PATIENCE: Final = 10.0  # seconds
-_PROBE: Final = 1.0  # seconds that the first reads may take
-_NAP: Final = 0.001  # seconds between two looks at a clock that has not moved
+_PROBE: Final = 1.0  # seconds for the first reads
+_NAP: Final = 0.001  # seconds between two reads of a clock that has not moved
 _NAP_IN_PAUSE: Final = 0.01
-_STALL: Final = 0.15  # seconds without a frame after which the game does not just lag: its menu or a pause is on
+_STALL: Final = 0.15  # seconds without a frame that mean a menu or a pause, not just lag
 _CIRCLE: Final = 0x100  # values of the clock byte
-_FORGIVEN: Final = 0.1  # seconds behind the time of day that are made up for where there is no clock
+_FORGIVEN: Final = 0.1  # seconds of delay that are made up for without a clock byte
 
 
 class RetroArchBridge(ClosedByWith):
-    """One RetroArch with a cartridge of the console's; not in lock step, so a frame may be missed.
+    """One RetroArch with an NES cartridge; not in lock step, so frames may be missed.
 
-    One request a frame reads the followed bytes and the clock, all of the same frame. It waits in RetroArch until the
-    core polls, so the answer comes at the beginning of a frame and leaves all of it to think.
+    One request per frame reads the followed bytes and the clock, all of the same frame. RetroArch answers when the core
+    polls its pads, so the answer comes at the beginning of a frame and leaves the whole frame for thinking.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class RetroArchBridge(ClosedByWith):
         status: Status,
         attachment: Attachment,
     ) -> None:
-        """Raises BridgeError where the core's memory cannot be read."""
+        """Attach to the RetroArch of `commands`; raises BridgeError if the core's memory cannot be read."""
         self.epoch = 0
         self._frame = 0
         self._commands = commands
@@ -62,13 +62,13 @@ class RetroArchBridge(ClosedByWith):
         self._standstill = Standstill("RetroArch", "end its pause, or leave its menu")
         self._closed = False
         self._memory = find_memory(commands, status, _PROBE)
-        self._space: str | None = None  # the one that is followed
-        self._ranges: list[Read] = []  # what is followed, and the clock
-        self._reads: list[Read] = []  # what is asked for: the ranges and what lies between near ones
+        self._space: str | None = None  # the followed space
+        self._ranges: list[Read] = []  # the followed ranges and the clock
+        self._reads: list[Read] = []  # the reads of a request: the ranges and the bytes between near ones
         self._clock: int | None = None
         self._seen: bytearray | None = None  # the followed space as of the last frame
-        self._last: int | None = None  # the clock then
-        self._due: float | None = None  # when the next frame should be there, where no clock tells
+        self._last: int | None = None  # the clock at the last frame
+        self._due: float | None = None  # the time at which the next frame is due, if there is no clock byte
         self._facts = BridgeFacts(
             name="retroarch",
             emulator=f"RetroArch {version}, {status.core}",
@@ -77,11 +77,11 @@ class RetroArchBridge(ClosedByWith):
             lock_step=False,
             save_states=False,
             spaces=self._memory.spaces,
-            # The CRC32 it tells is of header and all, and the cartridge's own bytes it does not show (measured).
+            # RetroArch's CRC32 includes the header, and the cartridge's own bytes cannot be read (measured).
             rom_identity=f"{OF_A_FILE}{status.crc32}" if status.crc32 else None,
             one_change=True,
         )
-        weakref.finalize(self, _hang_up, self._pads, commands, attachment)  # Ctrl-C may come on the way to `close`
+        weakref.finalize(self, _hang_up, self._pads, commands, attachment)  # in case Ctrl-C prevents `close`
         held = attachment.left()
         for pad in self._pads:
             if _pressed(pad) in held:
@@ -93,9 +93,9 @@ class RetroArchBridge(ClosedByWith):
         return self._facts
 
     def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
-        """From the next frame on read these (CPU address, length) of a space; other bytes of it read as 0.
+        """From the next frame on read only these (CPU address, length) of a space; its other bytes read as 0.
 
-        Without a clock frames are told apart by the time of day.
+        Without a clock, frames are counted by elapsed time.
         """
         wanted = [*ranges] if clock is None else [*ranges, (clock, 1)]
         for address, length in wanted:
@@ -107,10 +107,10 @@ class RetroArchBridge(ClosedByWith):
         self._seen = None
 
     def advance(self) -> int:
-        """Wait until the clock has moved; return the frame's number, grown by the frames that went by.
+        """Wait until the clock has moved and return the frame's number, which grows by all frames that passed.
 
-        Blocks while the game stands still. Raises BridgeError when RetroArch is gone for longer than the patience, runs
-        another game or does not listen for pads; BridgeClosed after `close`.
+        Blocks while the game stands still. Raises BridgeError if RetroArch is gone for longer than `patience` seconds,
+        runs another game or does not listen for pads; BridgeClosed after `close`.
         """
         self._check_open()
         for pad in self._pads:
@@ -126,7 +126,7 @@ class RetroArchBridge(ClosedByWith):
         return self._frame
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """`length` bytes from CPU `address`: as of the last frame where the space is followed, else as of now."""
+        """Returns `length` bytes from CPU `address`: of the last frame if the space is followed, else of now."""
         self._memory.check(space, address, length)
         self._check_open()
         if self._seen is not None and space == self._space:
@@ -135,18 +135,18 @@ class RetroArchBridge(ClosedByWith):
         return b"".join(self._ask(plan_reads([(address, length)])))
 
     def reread(self) -> None:
-        """Ask once more for what is followed: RetroArch answers when the core polls its pads the next time."""
+        """Read the followed bytes once more; RetroArch answers at the core's next poll of its pads."""
         self._ask(self._reads)
 
     def view(self, space: str) -> NDArray[Any] | None:
-        """None: the memory is another program's."""
+        """Returns None, because the memory belongs to another program."""
         self._memory.check(space, self._memory.spaces.get(space, (0, 0))[0], 0)
         return None
 
     def press(self, port: int, pad: Pad) -> None:
         """Hold exactly these buttons on port 0 or 1; raises as `check_press` does.
 
-        RetroArch takes one change of a port in a frame: where there are more, releases come first, one a frame.
+        RetroArch takes one change per port and frame. More changes take more frames, releases first.
         """
         check_press(port, pad)
         self._check_open()
@@ -154,7 +154,7 @@ class RetroArchBridge(ClosedByWith):
         self._pads[port].hold(pad)
 
     def release(self, port: int) -> None:
-        """Let go of port 0 or 1, if it was ever pressed: its user's own pad counts there all the time."""
+        """Release all buttons of port 0 or 1, if it was ever pressed; a person's own pad works there all the time."""
         check_press(port, Pad.NONE)
         self._check_open()
         self._pads[port].let_go()
@@ -165,7 +165,7 @@ class RetroArchBridge(ClosedByWith):
         _hang_up(self._pads, self._commands, self._attachment)
 
     def _by_clock(self, clock: int) -> int:
-        """Look until the clock byte has moved; the frames that it moved by."""
+        """Read until the clock byte has moved; returns the frames that it moved by."""
         begun = monotonic()
         dropped = False
         while True:
@@ -176,19 +176,19 @@ class RetroArchBridge(ClosedByWith):
                 self._standstill.moves()
                 break
             if not dropped and monotonic() - begun >= _STALL:
-                dropped = True  # what is held would steer RetroArch's menu
+                dropped = True  # held buttons would move RetroArch's menu
                 for pad in self._pads:
                     pad.drop()
             self._standstill.waits()
             sleep(_NAP if self._link.status.state == "PLAYING" else _NAP_IN_PAUSE)
-        if passed > _CIRCLE // 2:  # rather backwards: a state was loaded, or the game was reset
+        if passed > _CIRCLE // 2:  # the clock went back: a state was loaded, or the game was reset
             self._begin_anew()
             passed = 1
         self._last = now
         return passed
 
     def _by_time(self) -> int:
-        """Wait until the console has played another frame by the time of day; those that have gone by."""
+        """Wait until another frame's time has passed; returns the number of frames whose time has passed."""
         now = monotonic()
         passed = 1
         if self._due is None:
@@ -202,7 +202,7 @@ class RetroArchBridge(ClosedByWith):
         return passed
 
     def _look(self) -> None:
-        """Read what is followed."""
+        """Read the followed bytes."""
         found = self._ask(self._reads)
         if self._space is None:
             return
@@ -226,7 +226,7 @@ class RetroArchBridge(ClosedByWith):
         return [parse_read(answer, read) for answer, read in zip(answers, reads, strict=True)]
 
     def _begin_anew(self) -> None:
-        """Nobody knows what the machine has been through: it may be another run, and hold nothing."""
+        """Start a new epoch with all pads released, because the machine may be in another run."""
         self.epoch += 1
         self._last = None
         for pad in self._pads:
@@ -238,12 +238,12 @@ class RetroArchBridge(ClosedByWith):
 
 
 def _pressed(pad: RemotePad) -> str:
-    """The note that buttons may be held there."""
+    """Returns the note that buttons of this pad may be held."""
     return f"pad-{pad.port}"
 
 
 def _hang_up(pads: Sequence[RemotePad], commands: Commands, attachment: Attachment) -> None:
-    """Let go of everything; harmless when called again."""
+    """Release the pads, the connection and the attachment; harmless when called again."""
     with held_back(), ExitStack() as stack:
         stack.callback(attachment.release)
         stack.callback(attachment.forget)
@@ -261,11 +261,11 @@ def connect(
     pad_port: int = PAD_PORT,
     patience: float = _PATIENCE,
 ) -> RetroArchBridge:
-    """Attach to the RetroArch whose network commands listen on `host:port` and whose first pad on `pad_port`.
+    """Attach to the RetroArch with network commands on `host:port` and the first pad on `pad_port`.
 
-    One attempt, or attempts for `wait` seconds; a connection that is lost is waited for `patience` seconds. Raises
-    EmulatorNotFound where none runs a game or another emubot is attached to it, BridgeError where its memory cannot be
-    read.
+    Tries once, or again and again for `wait` seconds. A lost connection may take `patience` seconds to come back.
+    Raises EmulatorNotFound if no RetroArch runs a game or another emubot is attached to it, BridgeError if its memory
+    cannot be read, UsageError for another speed than AS_SET.
     """
     if emu_speed != AS_SET:
         raise UsageError("RetroArch's speed cannot be set from outside: leave --emu-speed out and set it there.")
@@ -277,7 +277,7 @@ def connect(
         undo.callback(attachment.release)
         attachment.claim(max(due - monotonic(), 0.0))
         try:
-            version, status = find_game(commands, max(due - monotonic(), 0.0))  # another one had it until now
+            version, status = find_game(commands, max(due - monotonic(), 0.0))  # it may have changed while we waited
             bridge = RetroArchBridge(commands, pad_port, patience, version, status, attachment)
         except (TimeoutError, ConnectionError) as error:
             raise EmulatorNotFound(f"RetroArch at {host}:{port} went silent as emubot attached: try again.") from error

@@ -1,8 +1,8 @@
 """RetroArch's network commands over UDP: version, status, memory; knows no pads, no frames and no game.
 
-One line of text is one command, one datagram the answer to it. When the core polls its pads, once a frame, RetroArch
-takes every datagram that waits: the lines of one datagram are answered in the same frame (measured with 1.14: 200 of
-200 requests of ten reads, on FCEUmm and on Nestopia).
+A command is one line of text, and its answer is one datagram. Once per frame, when the core polls its pads, RetroArch
+takes all waiting datagrams. So all lines of one datagram are answered in the same frame (measured with 1.14: 200 of 200
+requests of ten reads, on FCEUmm and on Nestopia).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from emubot.errors import BridgeError
 from emubot.text import printable
 
 COMMAND_PORT: Final = 55355
-MEMORY: Final = "READ_CORE_MEMORY"  # by the core's own memory map; FCEUmm has one
-ACHIEVEMENTS: Final = "READ_CORE_RAM"  # by the addresses of achievements; works with Nestopia too
+MEMORY: Final = "READ_CORE_MEMORY"  # uses the core's own memory map; FCEUmm has one
+ACHIEVEMENTS: Final = "READ_CORE_RAM"  # uses the addresses of achievements; works with Nestopia too
 VERSION: Final = "VERSION"
 STATUS: Final = "GET_STATUS"
 
-_SHOWN: Final = 60  # characters of what a stranger says
+_SHOWN: Final = 60  # characters of an unknown peer's text in a message
 _DATAGRAM: Final = 2000  # bytes of a request; RetroArch reads no more than 2,047
 _ANSWER: Final = 65536
-_BLOCK: Final = 0x400  # FCEUmm's memory map is in pieces of 1 KiB, and a read ends where its piece ends (measured)
-_GAP: Final = 32  # bytes between two runs that are read along rather than asked for apart
+_BLOCK: Final = 0x400  # FCEUmm's memory map has blocks of 1 KiB, and a read stops at the end of its block (measured)
+_GAP: Final = 32  # ranges at most this many bytes apart are read as one
 _MOST_READS: Final = 32  # in one request
 
 Read = tuple[int, int]  # CPU address, bytes
@@ -36,10 +36,10 @@ Read = tuple[int, int]  # CPU address, bytes
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What RetroArch says it is doing.
+    """RetroArch's status as it reports it.
 
-    `state` is PLAYING, PAUSED or CONTENTLESS. `core` is the core's name, or that of the console where RetroArch knows
-    the core's description. `crc32` (upper case, "" if not told) is of the whole file, header included (measured).
+    `state` is PLAYING, PAUSED or CONTENTLESS. `core` is the core's name, or the console's name if RetroArch has a
+    description of the core. `crc32` (upper case, "" if unknown) is of the whole file, header included (measured).
     """
 
     state: str
@@ -49,31 +49,31 @@ class Status:
 
     @property
     def running(self) -> bool:
-        """Whether there is a game, paused or not."""
+        """True if a game is loaded, paused or not."""
         return self.state in ("PLAYING", "PAUSED")
 
 
 class Commands:
     """The command port of one RetroArch.
 
-    An answer does not say which request it is for. So every request that was given up takes its socket with it: what
-    comes late comes to a port that nobody listens on, and what arrives belongs to the request that waits.
+    An answer does not name its request. So the socket is closed when a request is given up: late answers then go to a
+    closed port, and every answer that arrives belongs to the current request.
     """
 
     def __init__(self, host: str = "127.0.0.1", port: int = COMMAND_PORT) -> None:
         self.host, self.port = host, port
-        self.heard = ""  # the last datagram that came while answers were waited for
+        self.heard = ""  # the last datagram received by `ask`
         self._socket: socket.socket | None = None
 
     def tell(self, line: str) -> None:
-        """Send a command that has no answer, such as FAST_FORWARD or PAUSE_TOGGLE; nobody tells whether it arrived."""
+        """Send a command without an answer, such as FAST_FORWARD or PAUSE_TOGGLE; its arrival is not confirmed."""
         self._connected().send(line.encode("ascii"))
 
     def ask(self, lines: Sequence[str], timeout: float) -> list[str]:
-        """The answers to these commands, in their order, each without its last newline; all of one frame.
+        """Returns the answers to these commands, in order, each without its last newline; all are of one frame.
 
-        Raises TimeoutError if not all have come within `timeout` seconds, ConnectionError if nobody listens there,
-        BridgeError where the system refuses to send.
+        Raises TimeoutError if an answer is missing after `timeout` seconds, ConnectionError if no one listens there,
+        BridgeError if the system refuses to send.
         """
         waiting = {_key(line): place for place, line in enumerate(lines)}
         answers = [""] * len(lines)
@@ -86,7 +86,7 @@ class Commands:
                 peer.settimeout(max(due - time.monotonic(), 1e-4))
                 text = self.heard = peer.recv(_ANSWER).decode("utf-8", "replace").rstrip("\n")
                 place = waiting.pop(_key(text), None)
-                if place is not None:  # else it came twice
+                if place is not None:  # else a duplicate
                     answers[place] = text
                 elif time.monotonic() > due:
                     raise TimeoutError
@@ -102,12 +102,12 @@ class Commands:
 
     @property
     def peer(self) -> tuple[str, int]:
-        """The address in digits, and the port; raises BridgeError where there is no way to it."""
+        """The address in digits, and the port; raises BridgeError if there is no route to it."""
         host, port = self._connected().getpeername()
         return host, port
 
     def close(self) -> None:
-        """Give up what was asked; the next request takes another socket."""
+        """Give up the current request; the next one opens another socket."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None
@@ -119,7 +119,7 @@ class Commands:
         self.close()
 
     def _connected(self) -> socket.socket:
-        """A socket on which nothing old can arrive."""
+        """Returns a socket on which no old answer can arrive."""
         if self._socket is None:
             with contextlib.ExitStack() as undo:
                 peer = undo.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
@@ -135,9 +135,9 @@ class Commands:
 
 
 def parse_status(answer: str) -> Status:
-    """The answer to GET_STATUS: `GET_STATUS PLAYING FCEUmm,name of the file,crc32=dfb97c4b`.
+    """Parse the answer to GET_STATUS, such as `GET_STATUS PLAYING FCEUmm,name of the file,crc32=dfb97c4b`.
 
-    Raises BridgeError for what is no such answer.
+    Raises BridgeError if it is no such answer.
     """
     words = answer.split(" ", 2)
     if len(words) < 2 or words[0] != STATUS:
@@ -149,20 +149,20 @@ def parse_status(answer: str) -> Status:
 
 
 def _crc32(told: str) -> str:
-    """Eight digits, for RetroArch leaves out leading zeros; "" for what is no sum, or 0: it took none."""
+    """Returns a CRC32 with the leading zeros that RetroArch omits; "" if it is no CRC32, or 0 (not computed)."""
     digits = told.strip().upper()
     known = re.fullmatch("[0-9A-F]{1,8}", digits) and int(digits, 16)
     return digits.zfill(8) if known else ""
 
 
 def read_command(command: str, read: Read) -> str:
-    """The line that asks for a read: the address in hex, the length in decimals."""
+    """Returns the command line for a read: address in hex, length in decimal."""
     address, length = read
     return f"{command} {address:x} {length}"
 
 
 def parse_read(answer: str, read: Read) -> bytes:
-    """The bytes in the answer to a read. Raises BridgeError with RetroArch's reason, or for too few bytes."""
+    """Returns the bytes in the answer to a read. Raises BridgeError with RetroArch's reason, or for too few bytes."""
     address, length = read
     words = answer.split(" ", 2)
     told = words[2] if len(words) == 3 else ""
@@ -181,7 +181,7 @@ def parse_read(answer: str, read: Read) -> bytes:
 
 
 def plan_reads(ranges: Sequence[Read]) -> list[Read]:
-    """The fewest reads worth asking for that hold all ranges, as many as one request takes."""
+    """Returns reads that cover all ranges, at most as many as one request takes; near ranges are read as one."""
     gap = _GAP
     while len(reads := _split(_merged(ranges, gap))) > _MOST_READS:
         gap *= 2
@@ -212,7 +212,10 @@ def _split(spans: Sequence[Read]) -> list[Read]:
 
 
 def _key(text: str) -> tuple[str, ...]:
-    """What a command and its answer have in common: the word, and the address of a read. VERSION answers bare."""
+    """Returns what a command and its answer share: the word, and the address of a read.
+
+    The answer to VERSION has no such word.
+    """
     words = text.split(None, 2)
     if not words or words[0] not in (MEMORY, ACHIEVEMENTS, STATUS):
         return (VERSION,)

@@ -1,4 +1,4 @@
-"""The file for RetroArch's --appendconfig that turns on what the bridge needs; knows no socket and no game."""
+"""Writes the file for RetroArch's --appendconfig with the settings for the bridge; knows no socket and no game."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ FILE_NAME: Final = "emubot-retroarch.cfg"
 
 
 def settings(port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> dict[str, str]:
-    """RetroArch's own names of the settings, and their values.
+    """Returns RetroArch's own names of the settings and their values. Raises UsageError for an impossible port.
 
-    `network_cmd_bind_address` is known to newer builds only; where it is not known it is ignored, and the port is open
-    on every interface.
+    Only newer builds know `network_cmd_bind_address`. Older ones ignore it, and the port is open on every interface.
     """
     for number in (port, pad_port, pad_port + 1):
         if not 0 < number < 0x10000:
@@ -30,18 +29,18 @@ def settings(port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> dict[str, st
         "network_remote_base_port": str(pad_port),
         "network_remote_enable_user_p1": "true",
         "network_remote_enable_user_p2": "true",
-        "pause_nonactive": "false",  # else the game stops as soon as emubot's terminal has the focus
-        "menu_pause_libretro": "true",  # else the bot plays on behind the menu, and its pad steers the menu (measured)
+        "pause_nonactive": "false",  # else the game stops while emubot's terminal has the focus
+        "menu_pause_libretro": "true",  # else the bot plays on behind the menu and its pad moves the menu (measured)
     }
 
 
 def config_text(port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> str:
-    """The file's text."""
+    """Returns the file's text."""
     return "".join(f'{name} = "{value}"\n' for name, value in settings(port, pad_port).items())
 
 
 def write_config(path: Path, port: int = COMMAND_PORT, pad_port: int = PAD_PORT) -> Path:
-    """Write the file, over an old one; a folder gets it under its usual name. Returns the file's path.
+    """Write the file, over an old one, and return its path; in a folder it gets the name `FILE_NAME`.
 
     Raises StorageError, UsageError.
     """

@@ -1,4 +1,4 @@
-"""Keeps in touch with one RetroArch: asks again after lost answers, notices another game; knows no pads and no game."""
+"""The connection to one RetroArch: repeats lost requests, notices another game; knows no pads and no game."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from emubot.text import printable
 
 SCRIPT: Final = 'the file that "emubot bridge-script retroarch" writes'
 
-_FIRST_TIMEOUT: Final = 0.05  # seconds: three frames; doubled with every request that stays unanswered
+_FIRST_TIMEOUT: Final = 0.05  # seconds, three frames; doubled after every unanswered request
 _LONGEST_TIMEOUT: Final = 1.0
-_LOST: Final = 1.0  # seconds of silence after which nobody knows what the machine has been through
-_SHOWN: Final = 60  # characters of what a stranger says
-_PAUSE: Final = 0.1  # seconds between two attempts where nobody listens
+_LOST: Final = 1.0  # seconds of silence after which the machine's state counts as unknown
+_SHOWN: Final = 60  # characters of an unknown peer's text in a message
+_PAUSE: Final = 0.1  # seconds between two attempts if no one listens
 
 
 class Link:
@@ -28,9 +28,9 @@ class Link:
         self._commands, self._patience = commands, patience
 
     def ask(self, lines: Sequence[str]) -> tuple[list[str], bool]:
-        """The answers, and whether RetroArch was lost and found again before they came.
+        """Returns the answers, and whether RetroArch was lost and found again before they came.
 
-        Raises BridgeError if it stays silent for longer than the patience, or runs another game than it did.
+        Raises BridgeError if RetroArch is silent for longer than `patience` seconds or runs another game now.
         """
         begun = time.monotonic()
         timeout, lost, told = _FIRST_TIMEOUT, False, False
@@ -72,7 +72,7 @@ class Link:
 
 
 def find_game(commands: Commands, wait: float) -> tuple[str, Status]:
-    """RetroArch's version and what it runs; one attempt, or attempts for `wait` seconds. Raises EmulatorNotFound."""
+    """Returns RetroArch's version and status. Raises EmulatorNotFound if it runs no game after `wait` seconds."""
     due = time.monotonic() + wait
     while True:
         problem = _problem(commands)
@@ -84,7 +84,7 @@ def find_game(commands: Commands, wait: float) -> tuple[str, Status]:
 
 
 def _problem(commands: Commands) -> tuple[str, Status] | str:
-    """What runs, or in a sentence why nothing does."""
+    """Returns version and status, or a sentence that says why there is no game."""
     where = f"{commands.host}:{commands.port}"
     try:
         version, answer = commands.ask([VERSION, STATUS], _LONGEST_TIMEOUT)

@@ -1,4 +1,4 @@
-"""The console's memory as RetroArch shows it: which command reads it, which spaces there are; knows no game."""
+"""The console's memory in RetroArch: the command that reads it and the spaces it has; knows no game."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _REMEDY: Final = "load the game with the core FCEUmm (Load Core), whose memory e
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """How this core's memory is read: the command, and (first CPU address, bytes) of each space."""
+    """How to read this core's memory: the command, and (first CPU address, bytes) of each space."""
 
     command: str
     spaces: Mapping[str, tuple[int, int]]
 
     def check(self, space: str, address: int, length: int) -> None:
-        """Raise UsageError unless the space has all these bytes: it may send what lies behind them (measured)."""
+        """Raise UsageError unless all these bytes are in the space; RetroArch may send bytes behind it (measured)."""
         if space not in self.spaces:
             raise UsageError(f"There is no memory space {space!r}; this bridge has {', '.join(self.spaces)}.")
         base, size = self.spaces[space]
@@ -41,12 +41,12 @@ class Memory:
             )
 
     def lines(self, reads: Sequence[Read]) -> list[str]:
-        """The commands that ask for these reads."""
+        """Returns the commands for these reads."""
         return [read_command(self.command, read) for read in reads]
 
 
 def find_memory(commands: Commands, status: Status, timeout: float) -> Memory:
-    """Ask which command reads this core's RAM. Raises BridgeError with the remedy, TimeoutError, ConnectionError."""
+    """Find the command that reads this core's RAM. Raises BridgeError with a remedy, TimeoutError, ConnectionError."""
     whole = plan_reads([(0, RAM_SIZE)])
     ways = (MEMORY, ACHIEVEMENTS)
     answers = commands.ask([read_command(way, read) for way in ways for read in (*whole, (_WRAM[0], 1))], timeout)

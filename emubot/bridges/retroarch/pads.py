@@ -1,7 +1,7 @@
 """RetroArch's Remote RetroPad over UDP: one port's buttons; knows no memory, no frames and no game.
 
-RetroArch takes one packet of a port in each frame, and a packet sets or clears one button (measured with 1.14: eight
-presses sent together arrive one a frame). So one packet is sent a frame, and none waits in line.
+RetroArch takes one packet per port and frame, and a packet sets or clears one button (measured with 1.14: eight presses
+sent together arrive one per frame). So one packet is sent per frame, and no packets queue up.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Final
 from emubot.errors import BridgeError
 from emubot.pad import Pad
 
-PAD_PORT: Final = 55400  # the first user's; the second has the next one
+PAD_PORT: Final = 55400  # the first user's port; the second user has the next one
 
-# struct remote_message: port, device (1: joypad), index, button id, state, two bytes of filling.
+# struct remote_message: port, device (1: joypad), index, button id, state, two bytes of padding.
 _PACKET: Final = struct.Struct("<iiiiH2x")
 _JOYPAD: Final = 1
 # Ids of libretro.h (RETRO_DEVICE_ID_JOYPAD_*); checked on both cores with the pad recorder of the tests.
@@ -38,20 +38,20 @@ _EVERY: Final = reduce(or_, _IDS)
 
 
 class RemotePad:
-    """One user's pad, seen from the sender: what is wanted, and what RetroArch should have heard by now."""
+    """One user's pad on the sender's side: the buttons to hold, and those that RetroArch was told to hold."""
 
     def __init__(self, host: str, base_port: int, user: int) -> None:
         self.port = base_port + user
-        self.refused = False  # nobody listens on that port
+        self.refused = False  # true if no one listens on that port
         self._host, self._user = host, user
         self._wanted = self._told = Pad.NONE
-        self._again = list(_IDS)  # buttons, the one that was told of longest ago first
-        self._sent = False  # in this frame
-        self._at_rest = False  # let go by its user
-        self._socket: socket.socket | None = None  # none until something is pressed: then nothing is ever sent
+        self._again = list(_IDS)  # the buttons in the order in which they were last sent, oldest first
+        self._sent = False  # true if a packet was sent in this frame
+        self._at_rest = False  # true after `let_go` and `free`
+        self._socket: socket.socket | None = None  # None until the first `hold`: a pad never held sends nothing
 
     def hold(self, pad: Pad) -> None:
-        """Hold exactly these buttons as soon as packets get through; the first one is sent at once."""
+        """Hold exactly these buttons, with one packet per change; the first packet is sent at once."""
         self._wanted, self._at_rest = pad, False
         if self._socket is None:
             self._socket = self._connected()
@@ -59,53 +59,53 @@ class RemotePad:
             self._send_one()
 
     def let_go(self) -> None:
-        """Hold nothing, and once RetroArch was told so send nothing until the next `hold`."""
+        """Release all buttons; once RetroArch was told so, send nothing until the next `hold`."""
         if self._socket is not None:
             self.hold(Pad.NONE)
             self._at_rest = True
 
     def free(self) -> None:
-        """Let go of every button, whoever held it, a packet a frame; then send nothing until the next `hold`."""
+        """Release every button, even if not held by this pad, one packet per frame; then send nothing until `hold`."""
         self._told = _EVERY
         self.hold(Pad.NONE)
         self._at_rest = True
 
     def flush(self) -> None:
-        """Where this frame has no packet yet: the next change, or an old state once more.
+        """Send the next change, or repeat an old state, if this frame has no packet yet.
 
-        So a packet that was lost is made up for within eight frames in which nothing changes.
+        So a lost packet is repeated within eight frames without changes.
         """
         if self._socket is not None and not self._sent and not (self._at_rest and self._told == self._wanted):
             self._send_one()
 
     def next_frame(self) -> None:
-        """RetroArch has taken the packet of the frame before."""
+        """Begin a new frame: RetroArch has taken the last frame's packet."""
         self._sent = False
 
     def forget(self) -> None:
-        """RetroArch may be another one: it holds nothing, and nothing is wanted."""
+        """Start again, because RetroArch may be another one: no button is held and none is to be held."""
         self._wanted = self._told = Pad.NONE
         self.refused = self._sent = False
-        if self._socket is not None:  # an old one would still report that the other RetroArch is gone
+        if self._socket is not None:  # an old socket would still report that the old RetroArch is gone
             self._socket.close()
             self._socket = self._connected()
 
     def drop(self) -> None:
-        """Let go of every button that may be held at once, a packet each: they are taken one a frame."""
+        """Send the release of every button that may be held, a packet each; RetroArch takes one per frame."""
         self._wanted = Pad.NONE
         if self._socket is not None:
             for button in [button for button in _IDS if button in self._told]:
                 self._tell(self._socket, button)
 
     def close(self) -> None:
-        """Let go of every button; a pad that is held again after that takes another socket."""
+        """Release every button and close the socket; a later `hold` opens another one."""
         self.drop()
         if self._socket is not None:
             self._socket.close()
             self._socket = None
 
     def _send_one(self) -> None:
-        """The next change, releases first, so that opposite directions are never held together."""
+        """Send the next change, releases first, so that opposite directions are never held together."""
         assert self._socket is not None
         changed = self._wanted ^ self._told
         released = [button for button in self._again if button in changed & self._told]
@@ -116,11 +116,11 @@ class RemotePad:
     def _tell(self, peer: socket.socket, button: Pad) -> None:
         held = button in self._wanted
         self._again = [other for other in self._again if other is not button] + [button]
-        # Ctrl-C may come right before the packet or after it: what may be held counts as held.
+        # Ctrl-C may come just before or after the packet, so a button that may be held counts as held.
         self._told |= button
         try:
             peer.send(_PACKET.pack(self._user, _JOYPAD, 0, _IDS[button], held))
-        except ConnectionError:  # the answer to an earlier packet
+        except ConnectionError:  # the refusal of an earlier packet
             self.refused = True
         except OSError as error:
             raise BridgeError(f"The pad's packets cannot be sent to {self._host}:{self.port} ({error}).") from error
