@@ -38,9 +38,7 @@ def reduced(given: Edges) -> Edges:
 
     direct = {own: {other for one, other in given if one == own} for own, _ in given}
     return {
-        (own, other)
-        for own, other in given
-        if not any(other in reach(between) for between in direct[own] - {other})
+        (own, other) for own, other in given if not any(other in reach(between) for between in direct[own] - {other})
     }
 
 
@@ -61,7 +59,9 @@ def drawing(floors: list[set[str]], given: Edges, top: int, title: str) -> tuple
         (x1, y1, _), (x2, y2, _) = places[own], places[other]
         lines.append(f'<path d="M{x1:.0f} {y1 + BOX / 2:.0f} L{x2:.0f} {y2 - BOX / 2:.0f}"/>')
     for room, (x, y, width) in places.items():
-        lines.append(f'<rect class="room" x="{x - width / 2:.0f}" y="{y - BOX / 2:.0f}" width="{width}" height="{BOX}"/>')
+        lines.append(
+            f'<rect class="room" x="{x - width / 2:.0f}" y="{y - BOX / 2:.0f}" width="{width}" height="{BOX}"/>'
+        )
         lines.append(f'<text x="{x:.0f}" y="{y + 5:.0f}">{escape(room)}</text>')
     return lines, 30 + len(shown) * BAND
 

@@ -40,7 +40,9 @@ def test_imports_point_downwards_only() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_rooms_of_a_family_stand_on_each_other(family: str) -> None:
-    wrong = [f"{own} imports {other}" for own, other in family_edges(family) if FAMILY_LEVEL[other] >= FAMILY_LEVEL[own]]
+    wrong = [
+        f"{own} imports {other}" for own, other in family_edges(family) if FAMILY_LEVEL[other] >= FAMILY_LEVEL[own]
+    ]
     assert not wrong
     found = {room_of(path, PACKAGE / "games" / family) for path in modules(PACKAGE / "games" / family)} - {"__init__"}
     assert set(FAMILY_LEVEL) - IN_ONE_FAMILY <= found, "a family has all rooms"

@@ -1,1 +1,1 @@
-"""Draws, decides nothing."""
+"""Draws the game and the results; decides nothing."""

@@ -1,4 +1,4 @@
-"""The board drawn live in a terminal, one for each player: playfield, piece, plan, figures; decides nothing."""
+"""Draws the board live in a terminal, one per player: playfield, piece, plan, figures; decides nothing."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rich.text import Text
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.view.appearance import Appearance
 
-_REDRAW: Final = 1 / 30  # seconds; more often is wasted on a terminal
-# Kind of cell -> colour: the family's kinds in order, then "anything else".
+_REDRAW: Final = 1 / 30  # seconds; a terminal does not need more
+# Colours by kind of cell: the family's kinds in order, then any other kind.
 _COLOURS: Final = (
     "black",
     "bright_red",
@@ -33,7 +33,7 @@ _TARGET: Final = "bright_black"
 
 
 class Figures(Protocol):
-    """A player's running figures, of which the board shows some."""
+    """A player's running figures that the board shows."""
 
     pieces: int
     wins: int
@@ -42,7 +42,7 @@ class Figures(Protocol):
 
 
 class TerminalBoard:
-    """A context manager that draws Snapshots, the players' side by side."""
+    """A context manager that draws the players' snapshots side by side."""
 
     def __init__(self, title: str, look: Appearance, console: Console | None = None, players: int = 1) -> None:
         self._title = title
@@ -67,7 +67,7 @@ class TerminalBoard:
     def show(self, snapshot: Snapshot, chosen: Placement | None, tally: Figures, seat: int = 0) -> None:
         """Draw this frame of one player, unless the last drawing was less than a thirtieth of a second ago.
 
-        `seat` is the player's place on the screen, from 0; what the others showed last stays beside it.
+        `seat` is the player's place on the screen, from 0. The other players' last frames stay beside it.
         """
         self._latest[seat] = (snapshot, chosen, tally)
         self._frames[seat] += 1
@@ -78,7 +78,7 @@ class TerminalBoard:
         self._live.update(self.picture(max(self._frames) / max(now - self._started, 1e-9)), refresh=True)
 
     def picture(self, frames_per_second: float) -> Panel:
-        """The drawing of the latest frame."""
+        """Returns the drawing of each player's latest frame."""
         table = Table.grid(padding=(0, 1))
         shown = [latest for latest in self._latest if latest is not None]
         fields = [Panel(self._playfield(snapshot, chosen), padding=0, expand=False) for snapshot, chosen, _ in shown]
@@ -133,7 +133,7 @@ def _colour(kind: int) -> str:
 
 
 def _figures(shown: Sequence[tuple[Snapshot, Figures]], frames_per_second: float) -> Table:
-    """A row for each figure, a column for each player; two players fit a terminal of 80 columns."""
+    """Returns a row per figure and a column per player; two players fit a terminal of 80 columns."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="left", style="bold")
     for _ in shown:

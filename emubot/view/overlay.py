@@ -1,4 +1,4 @@
-"""What is drawn over an emulator's own picture: plan, what comes next, a line of figures; knows no emulator."""
+"""The marks over an emulator's own picture: plan, next placement, a line of figures; knows no emulator."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from emubot.bridges.protocol import Mark
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.appearance import Appearance
 
-# The visible playfield's top left corner and a cell's width and height, in pixels of the console's full picture.
+# Left, top of the visible playfield and width, height of a cell, in pixels of the console's full picture.
 Screen = tuple[int, int, int, int]
 
 PLANNED: Final = 0xFFFFFF
 NEXT: Final = 0x909090
-FIGURES_AT: Final = (116, 9)  # beside what games show first; emulators cut 8 lines at the top, and at the bottom
+FIGURES_AT: Final = (116, 9)  # right of the games' own text; emulators cut 8 lines at the top and at the bottom
 
 
 def marks(
@@ -25,9 +25,9 @@ def marks(
     following: Piece | None,
     figures: str,
 ) -> list[Mark]:
-    """A frame around each cell of the placement that is planned and of the one after it; the figures as a line.
+    """Returns an outline around each cell of the planned placement and of the next one, and the figures as a line.
 
-    `screen` is None where the map does not say where the playfield stands: then there is only the text.
+    `screen` is None if the map has no position of the playfield; then only the text is returned.
     """
     found = [Mark(*FIGURES_AT, 0, 0, PLANNED, figures)] if figures else []
     if screen is None or chosen is None or snapshot.phase is not Phase.PLAYING:

@@ -1,4 +1,4 @@
-"""Curves as picture files, with matplotlib (extra `train`), imported on use; draws, decides nothing."""
+"""Writes curves as picture files with matplotlib (extra `train`), imported on use; decides nothing."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _DOTS: Final = 150  # per inch
-_FAR_APART: Final = 30  # times the smallest mean: then the scale is logarithmic
+_FAR_APART: Final = 30  # ratio of the largest to the smallest mean above which the scale is logarithmic
 BARS, CURVE, OTHER = "#8fb8de", "#1f3b5c", "#c0392b"
 
 
 def require_matplotlib() -> None:
-    """Raises UsageError, with the remedy, where matplotlib is not installed."""
+    """Raises UsageError, with the remedy, if matplotlib is not installed."""
     if find_spec("matplotlib") is None:
         raise UsageError('Plots need matplotlib, which is not installed: pip install "emubot[train]".')
 
 
 def picture(width: float, height: float) -> Figure:
-    """An empty picture of so many inches. Raises UsageError without matplotlib."""
+    """Returns an empty picture; width and height are in inches. Raises UsageError without matplotlib."""
     require_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -37,7 +37,7 @@ def picture(width: float, height: float) -> Figure:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write it as a PNG, whole or not at all. Raises StorageError."""
+    """Write the figure as a PNG, completely or not at all. Raises StorageError."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=_DOTS)
     write_whole(path, drawn.getvalue())
@@ -46,9 +46,9 @@ def save(figure: Figure, path: Path) -> None:
 def draw_intervals(
     path: Path, bars: Sequence[tuple[str, float, float | None, float | None]], measure: str, title: str
 ) -> None:
-    """Write a PNG with a bar for each (name, mean, low, high) of a measure; None: no interval.
+    """Write a PNG with a bar for each (name, mean, low, high) of a measure; None means no interval.
 
-    Where the means are far apart the scale is logarithmic. Raises as `draw_distribution`.
+    If the means are far apart, the scale is logarithmic. Raises as `draw_distribution` does.
     """
     figure = picture(8, 1.5 + 0.45 * len(bars))
     axes = figure.subplots()
@@ -78,10 +78,10 @@ def draw_distribution(
     title: str,
     reference: tuple[str, float] | None = None,
 ) -> None:
-    """Write a PNG: the probability of each count, and a curve of (count, probability) over it; below, by decades.
+    """Write a PNG: the probability of each count with a curve of (count, probability), linear above, logarithmic below.
 
     `reference` is a labelled value to mark, such as a published maximum. Raises UsageError without matplotlib,
-    StorageError where the file cannot be written.
+    StorageError if the file cannot be written.
     """
     total = max(sum(histogram), 1)
     shares = [times / total for times in histogram]

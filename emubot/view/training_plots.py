@@ -1,4 +1,4 @@
-"""Pictures of training runs, from their histories as plain numbers; draws, decides nothing, knows no method."""
+"""Draws training runs from their histories, which are plain numbers; decides nothing, knows no method."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Final
 from emubot.view.plots import BARS, CURVE, OTHER, picture, save
 
 _ACROSS: Final = 3  # small pictures side by side
-_PER_POINT: Final = 10  # games that one point of a learning curve stands for
+_PER_POINT: Final = 10  # games per point of a learning curve
 Series = Sequence[float]
 
 
 def draw_fitness(
     path: Path, individuals: Sequence[Series], mean: Series, best: Series, measure: str, title: str
 ) -> None:
-    """Write a PNG: every individual's fitness by generation, with the generations' mean and best.
+    """Write a PNG: every individual's fitness by generation, with each generation's mean and best.
 
-    `individuals[g]` are those of generation g + 1. Raises UsageError without matplotlib, StorageError.
+    `individuals[g]` has the fitness values of generation g + 1. Raises UsageError without matplotlib, StorageError.
     """
     figure = picture(8, 5)
     from matplotlib.ticker import MaxNLocator
@@ -40,7 +40,7 @@ def draw_fitness(
 
 
 def draw_weights(path: Path, weights: Mapping[str, Series], title: str) -> None:
-    """Write a PNG: each weight by generation, in a small picture of its own. Raises as `draw_fitness`."""
+    """Write a PNG with a small picture for each weight by generation. Raises as `draw_fitness` does."""
     rows = -(-len(weights) // _ACROSS)
     figure = picture(9, 1 + 1.7 * rows)
     figure.suptitle(title)
@@ -56,9 +56,9 @@ def draw_weights(path: Path, weights: Mapping[str, Series], title: str) -> None:
 
 
 def draw_games(path: Path, moves: Series, scores: Series, each: int, measure: str, title: str) -> None:
-    """Write a PNG: moves and score of a learner's games, in means of 10.
+    """Write a PNG: moves and score of a learner's games, as means of about 10 games, or of `each` if that is more.
 
-    Each number stands for `each` games in a row. Raises as `draw_fitness`.
+    Each number is for `each` games in a row. Raises as `draw_fitness` does.
     """
     figure = picture(8, 6)
     upper, lower = figure.subplots(2, 1, sharex=True)
@@ -78,9 +78,9 @@ def draw_games(path: Path, moves: Series, scores: Series, each: int, measure: st
 
 
 def draw_comparison(path: Path, runs: Mapping[str, Sequence[tuple[float, float]]], measure: str, title: str) -> None:
-    """Write a PNG: the mean fitness of several runs over the games each had played, from (games, fitness) points.
+    """Write a PNG: the mean fitness of several runs over the games played, from (games, fitness) points.
 
-    The scale of the fitness is logarithmic, below 1 linear, where none is below 0. Raises as `draw_fitness`.
+    If no fitness is below 0, its scale is logarithmic, and linear below 1. Raises as `draw_fitness` does.
     """
     figure = picture(8, 5)
     axes = figure.subplots()

@@ -163,7 +163,7 @@ class HostedLibretro(HostedBridge):
         self._child.ask("listen")
 
     def heard(self) -> NDArray[np.int16]:
-        """Returns the sound since the last call, oldest first, as a new int16 array (moments, 2), left and right."""
+        """Returns the sound since the last call, oldest first, as a new int16 array (samples, 2), left and right."""
         return np.frombuffer(bytearray(self._child.ask("heard")[1]), dtype=np.int16).reshape(-1, 2)
 
 

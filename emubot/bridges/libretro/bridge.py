@@ -178,7 +178,7 @@ class LibretroBridge(Paced, ClosedByWith):
         self._core.sound.listen()
 
     def heard(self) -> NDArray[np.int16]:
-        """Returns the sound since the last call, oldest first, as a new int16 array (moments, 2), left and right.
+        """Returns the sound since the last call, oldest first, as a new int16 array (samples, 2), left and right.
 
         Empty without `listen`. Only about the last two seconds are kept.
         """

@@ -25,7 +25,7 @@ class Sound:
         self._kept = bytearray()
 
     def heard(self) -> NDArray[np.int16]:
-        """Returns the samples since the last call, oldest first: int16 (moments, 2), left and right.
+        """Returns the samples since the last call, oldest first: int16 (samples, 2), left and right.
 
         Empty without `listen`.
         """

@@ -1,4 +1,4 @@
-"""Nintaco: a client of its program server's API, usable on its own, and the bridge that plays through it."""
+"""Nintaco: a client of its program server's API, which can be used alone, and the bridge on top of it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Many bytes of CPU memory at once: as the aligned 32-bit words that hold them; knows no socket.
+"""Reads ranges of CPU memory as aligned 32-bit words in one request; knows no socket.
 
-The API has no block read: 2 KiB are 512 calls (facts, Nintaco 3.6).
+The API has no block read: 2 KiB need 512 calls (facts, Nintaco 3.6).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ADDRESSES: Final = 0x10000
 
 
 class Blocks:
-    """(CPU address, length) ranges as one request of `count` calls; raises UsageError beyond $FFFF."""
+    """Ranges of (CPU address, length) as one request of `count` calls; raises UsageError beyond $FFFF."""
 
     def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
         wanted = np.zeros(_ADDRESSES, dtype=np.uint8)
@@ -29,6 +29,6 @@ class Blocks:
             wanted[address : address + length] = 0xFF
         masks = wanted.view("<u4")
         self.words: NDArray[np.intp] = np.flatnonzero(masks)  # addresses / 4
-        self.masks: NDArray[np.uint32] = masks[self.words]  # 0xFF for each byte that was asked for
+        self.masks: NDArray[np.uint32] = masks[self.words]  # 0xFF for each byte in the ranges
         self.peeks = b"".join(call(_PEEK_32, int(word) * 4) for word in self.words)
         self.count = len(self.words)

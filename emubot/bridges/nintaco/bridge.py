@@ -1,7 +1,7 @@
 """The Nintaco bridge: attaches to a running emulator, in lock step by its frame events; knows no game.
 
 Between two calls of `advance` the emulator stands still in our frame listener. `advance` answers with the pads and the
-drawings, waits for the next frame event, and reads what is followed.
+drawings, waits for the next frame event, and reads the followed bytes.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageErro
 from emubot.pad import Pad
 
 _LOG = logging.getLogger(__name__)
-_FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; of the Dendy as well
-_FIRST_FRAME: Final = 3.0  # seconds an emulator that answers has at least until its first frame
-_RESET_VECTOR: Final = 0xFFFC  # where the CPU finds its first instruction
-_STROBE: Final = -1  # beside the numbers of the ports
+_FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; the same for the Dendy
+_FIRST_FRAME: Final = 3.0  # an emulator that answers has at least these seconds until its first frame
+_RESET_VECTOR: Final = 0xFFFC  # holds the address of the CPU's first instruction
+_STROBE: Final = -1  # a key beside the port numbers
 PATIENCE: Final = 10.0  # seconds
 
 
 class NintacoBridge(ClosedByWith):
     """A running Nintaco as a `Bridge`, `Remote` and `Drawable`.
 
-    `skipped` counts frames that went by unseen, by the emulator's own counter. A lost connection is made anew for
-    `patience` seconds; the same cartridge must still be there. `route` says which way the pads go: see `route.py`.
+    `skipped` counts missed frames, by the emulator's own counter. After a lost connection the bridge tries to reconnect
+    for `patience` seconds; the same cartridge must still run. `route` is the way of the pads: see `route.py`.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class NintacoBridge(ClosedByWith):
         patience: float = PATIENCE,
         route: Wanted = "auto",
     ) -> None:
-        """Attach and hold the emulator in a frame. Raises as `connect` does, and lets the emulator go then."""
+        """Attach and hold the emulator in a frame. On failure it releases the emulator and raises as `connect` does."""
         if route not in ROUTES:
             raise UsageError(f"There is no route {route!r} for the pads: choose {', '.join(ROUTES)}.")
         self.frame = 0
@@ -63,23 +63,23 @@ class NintacoBridge(ClosedByWith):
         self.skipped = 0
         self._client = client
         self._speed = Speed(client, emu_speed)
-        weakref.finalize(self, self._speed.hang_up)  # Ctrl-C may come on the way to `with` or `close`
+        weakref.finalize(self, self._speed.hang_up)  # in case Ctrl-C prevents `with` or `close`
         self._patience = patience
         self._ports = ShiftRegisters()
         self._owned: set[int] = set()
-        self._heard: dict[int, int] = {}  # the listener to a port's reads, and to their strobe
+        self._heard: dict[int, int] = {}  # the listeners' numbers, by port for its reads and by _STROBE
         self._mirrors = {name: Mirror(name) for name in SPACES}
         self._marks = b""
         self._standstill = Standstill("Nintaco", "end its pause, or open the cartridge")
         self._count = 0  # the emulator's frame counter
-        self._fresh = True  # a machine was activated since the last frame
+        self._fresh = True  # true if a machine was activated since the last frame
         self._closed = False
         client.add_activate_listener(ignore_event)
         client.add_deactivate_listener(ignore_event)
         client.add_frame_listener(ignore_event)
         try:
             self._attach(time.monotonic() + wait)
-            # No event tells of the console's reset button, but the first instruction after it does.
+            # There is no event for the console's reset button, so listen to the first instruction after it.
             client.add_access_listener(ignore_access, Access.PRE_EXECUTE, client.peek_cpu_16(_RESET_VECTOR))
             choice = choose(observe(client), route)
             self._route = choice.route
@@ -101,14 +101,14 @@ class NintacoBridge(ClosedByWith):
 
     @property
     def facts(self) -> BridgeFacts:
-        """The bridge's properties; `latency` is that of the route taken."""
+        """The bridge's properties; `latency` is that of the chosen route."""
         return self._facts
 
     def advance(self) -> int:
-        """Let the held frame end with the pads and drawings, and hold the next one; returns its number.
+        """Finish the held frame with the pads and drawings, hold the next one and return its number.
 
-        Waits while the emulator is paused or has no cartridge. Raises BridgeError when the connection is lost and does
-        not come back, or comes back with another cartridge; the emulator runs on alone then.
+        Waits while the emulator is paused or has no cartridge. Raises BridgeError if the connection is lost and does
+        not come back, or comes back with another cartridge; the emulator then runs on alone.
         """
         if self._closed:
             raise BridgeClosed("The Nintaco bridge is closed and cannot run a frame: connect anew.")
@@ -128,21 +128,21 @@ class NintacoBridge(ClosedByWith):
         return self.frame
 
     def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
-        """Read these (CPU address, length) in every frame, the one at hand included; lock step needs no `clock`."""
+        """Read these (CPU address, length) in every frame, the held one included; lock step needs no `clock`."""
         mirror = self._mirror(space)
         mirror.follow(ranges)
         mirror.renew(self._client)
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """`length` bytes from CPU `address` of "ram" or "wram"; of a space that is followed only what is followed."""
+        """Returns `length` bytes from CPU `address` of "ram" or "wram"; in a followed space, other bytes are 0."""
         return self._mirror(space).read(self._client, address, length)
 
     def reread(self) -> None:
-        """Read what is followed once more."""
+        """Read the followed bytes once more."""
         self._read_frame()
 
     def view(self, space: str) -> NDArray[np.uint8] | None:
-        """None: the memory is another process's."""
+        """Returns None, because the memory belongs to another process."""
         self._mirror(space)
         return None
 
@@ -162,7 +162,7 @@ class NintacoBridge(ClosedByWith):
             self._heard[port] = self._client.add_access_listener(ignore_access, Access.PRE_READ, where)
 
     def release(self, port: int) -> None:
-        """Write port 0 or 1 no more until the next `press`: it is its player's own again."""
+        """Stop writing port 0 or 1 until the next `press`: its player has it back."""
         check_press(port, Pad.NONE)
         self._owned.discard(port)
         self._ports.held[port] = Pad.NONE
@@ -171,11 +171,11 @@ class NintacoBridge(ClosedByWith):
                 self._client.remove_listener(self._heard.pop(listener))
 
     def draw(self, marks: Sequence[Mark]) -> None:
-        """Show these marks, and no others, from the next frame on until told otherwise."""
+        """Show exactly these marks from the next frame on, until the next call."""
         self._marks = drawn(marks)
 
     def close(self) -> None:
-        """Release the pads and the emulator, at 100 % if its speed was set; harmless when called again."""
+        """Release the pads and the emulator, with its speed back at 100 % if it was set; harmless when called again."""
         self._closed = True
         self._speed.hang_up()
 
@@ -188,7 +188,7 @@ class NintacoBridge(ClosedByWith):
             raise UsageError(f"There is no memory space {space!r}; this bridge has {', '.join(SPACES)}.") from None
 
     def _attach(self, until: float) -> None:
-        """Connect, and hold the first frame of a machine; tries again until then (of time.monotonic)."""
+        """Connect and hold the first frame of a machine; tries again until the time `until` (of time.monotonic)."""
         while True:
             try:
                 self._client.connect(max(until - time.monotonic(), 0.0))
@@ -201,7 +201,7 @@ class NintacoBridge(ClosedByWith):
             time.sleep(RETRY)
 
     def _recover(self, lost: ConnectionLost) -> None:
-        """Attach anew. What was pressed before does not count any more."""
+        """Attach again, with all pads released."""
         self._client.disconnect()
         self._fresh, self._ports = True, ShiftRegisters()
         try:
@@ -211,7 +211,7 @@ class NintacoBridge(ClosedByWith):
         notices.back("Nintaco")
 
     def _let_go(self) -> None:
-        """Answer the held frame event; everything goes out in one write with the next wait."""
+        """Answer the held frame event; the next wait sends everything in one write."""
         if self._route == "frame":
             calls = b"".join(gamepad_calls(port, self._ports.held[port]) for port in sorted(self._owned))
             self._client.queue(calls + self._marks)
@@ -220,7 +220,7 @@ class NintacoBridge(ClosedByWith):
         self._client.answer()
 
     def _hold_frame(self, until: float | None = None) -> None:
-        """Answer events until a frame event comes, which is held. Raises EmulatorNotFound if none is there `until`."""
+        """Answer events until a frame event comes, and hold it. Raises EmulatorNotFound if none comes by `until`."""
         while True:
             if until is None:
                 event = self._client.next_event(self._standstill.waits)
@@ -237,7 +237,7 @@ class NintacoBridge(ClosedByWith):
             self._client.answer(self._reply(event))
 
     def _reply(self, event: Event) -> int:
-        """What a held event other than a frame is answered with."""
+        """Returns the answer to an event that is not a frame event."""
         if event.kind is EventKind.ACCESS:
             access, address, value = event.values
             if access == Access.PRE_READ:
@@ -252,7 +252,7 @@ class NintacoBridge(ClosedByWith):
         return UNCHANGED
 
     def _read_frame(self) -> int:
-        """Read what is followed; returns the emulator's frame counter."""
+        """Read the followed bytes; returns the emulator's frame counter."""
         count = None
         for mirror in self._mirrors.values():
             if mirror.blocks is not None:
@@ -260,11 +260,11 @@ class NintacoBridge(ClosedByWith):
         return self._client.get_frame_count() if count is None else count
 
     def _frames_since(self, count: int) -> int:
-        """Frames since the last one, 1 if none was missed; notices another machine and missed frames."""
+        """Returns the frames since the last call, 1 if none was missed; handles another machine and missed frames."""
         gone, self._count = count - self._count, count
         if self._fresh:
             self._check_cartridge()
-        if self._fresh or gone < 1:  # a reset or a state of before tells of itself by the counter only
+        if self._fresh or gone < 1:  # only the counter shows a reset or an earlier state
             self._fresh = False
             self._ports = ShiftRegisters()
             self.epoch += 1
@@ -291,10 +291,10 @@ def connect(
     patience: float = PATIENCE,
     route: Wanted = "auto",
 ) -> NintacoBridge:
-    """Attach to the Nintaco whose program server listens there; tries again for `wait` seconds.
+    """Attach to the Nintaco whose program server listens at `host:port`; tries again for `wait` seconds.
 
-    `emu_speed` is a factor on the console's own rate, None for as fast as possible; a speed that is set is put back to
-    100 % at the end. `patience` is how many seconds a lost connection is waited for. Raises EmulatorNotFound where no
-    program server answers or no game runs, BridgeError for anything else.
+    `emu_speed` is a factor on the console's own rate, or None for as fast as possible. At the end a changed speed is
+    set to 100 %. A lost connection may take `patience` seconds to come back. Raises EmulatorNotFound if no program
+    server answers or no game runs, UsageError for a wrong speed or route, BridgeError for other failures.
     """
     return NintacoBridge(Client(host, port), wait=wait, emu_speed=emu_speed, patience=patience, route=route)

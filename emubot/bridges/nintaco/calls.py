@@ -1,7 +1,7 @@
-"""What all methods of the API stand on: void calls are queued, others wait for the answer; knows no meaning.
+"""The base of all methods of the API: void calls are queued, others wait for an answer; knows no method's meaning.
 
-An answer of -1 or False may mean "there is no machine" (facts: Nintaco 5): then the frame counter is asked, which
-says -1 in no other case, and NoMachine is raised instead of a guess.
+An answer of -1 or False may mean "there is no machine" (facts: Nintaco 5). In this case the frame counter is read. It
+is -1 only if there is no machine, and then NoMachine is raised.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ _NOTHING: Final = -1
 
 
 class Calls:
-    """Base of the client: `_wire` is None while there is no connection."""
+    """The base of the client; `_wire` is None while there is no connection."""
 
     def __init__(self) -> None:
         self._wire: Wire | None = None
-        self._waiting = False  # an event may come at any moment, and would be taken for an answer
+        self._waiting = False  # true while an event may come, which would be misread as an answer
 
     def get_frame_count(self) -> int:
-        """Frames since the machine was switched on; id 25."""
+        """The number of frames since the machine was powered on; id 25."""
         return _counted(self._plain_number(GET_FRAME_COUNT))
 
     def queue(self, calls: bytes) -> None:
-        """Queue calls without answers that were made beforehand by `wire.call`."""
+        """Queue calls without answers that `wire.call` has made."""
         self._connected().queue(calls)
 
     def flush(self) -> None:
-        """Send the queued calls now rather than with the next answer or the next call that has one."""
+        """Send the queued calls now, without waiting for the next answer or the next call that has one."""
         self._connected().flush()
 
     def _connected(self) -> Wire:
@@ -48,30 +48,30 @@ class Calls:
         return self._connected()
 
     def _void(self, method: int, *values: Value) -> None:
-        """A call without an answer."""
+        """Queue a call without an answer."""
         self._connected().queue(call(method, *values))
 
     def _plain_number(self, method: int, *values: Value) -> int:
-        """A number that is what it is, -1 included."""
+        """Returns a number; -1 has no special meaning."""
         wire = self._asking()
         wire.queue(call(method, *values))
         return wire.read_int(wire.begin_reply())
 
     def _number(self, method: int, *values: Value) -> int:
-        """A number of the machine."""
+        """Returns a number of the machine; raises NoMachine if there is none."""
         number = self._plain_number(method, *values)
         if number == _NOTHING:
             self.get_frame_count()
         return number
 
     def _plain_flag(self, method: int, *values: Value) -> bool:
-        """True or False of the emulator."""
+        """Returns a flag of the emulator; False has no special meaning."""
         wire = self._asking()
         wire.queue(call(method, *values))
         return wire.read(1, wire.begin_reply()) != b"\x00"
 
     def _flag(self, method: int, *values: Value) -> bool:
-        """True or False of the machine."""
+        """Returns a flag of the machine; raises NoMachine if there is none."""
         flag = self._plain_flag(method, *values)
         if not flag:
             self.get_frame_count()
@@ -89,7 +89,7 @@ class Calls:
         return [wire.read_text(deadline) for _ in range(wire.read_count(deadline))]
 
     def _numbers(self, method: int, *values: Value) -> NDArray[np.int32]:
-        """A counted int32 array."""
+        """Returns an int32 array, which follows its count."""
         wire = self._asking()
         wire.queue(call(method, *values))
         deadline = wire.begin_reply()
@@ -97,11 +97,11 @@ class Calls:
         return np.frombuffer(data, dtype=">i4").astype(np.int32)
 
     def _replies(self, calls: bytes, count: int) -> NDArray[np.uint32]:
-        """The answers of `count` calls of one length, as uint32."""
+        """Returns the answers of `count` calls of equal length as uint32."""
         return np.frombuffer(self._asking().replies(calls, count), dtype=">u4").astype(np.uint32)
 
     def _counted_replies(self, calls: bytes, count: int) -> tuple[int, NDArray[np.uint32]]:
-        """The frame counter and the answers of `count` calls of one length, in one trip; raises NoMachine."""
+        """Returns the frame counter and the answers of `count` calls of equal length; raises NoMachine."""
         data = self._asking().replies(calls, count, first=call(GET_FRAME_COUNT))
         numbers = np.frombuffer(data, dtype=">u4").astype(np.uint32)
         return _counted(int(numbers[0].view(np.int32))), numbers[1:]
@@ -114,16 +114,16 @@ def _counted(count: int) -> int:
 
 
 def within(value: int, low: int, high: int, what: str) -> int:
-    """The value itself. Raises UsageError outside low..high, where the server would close the connection."""
+    """Returns the value. Raises UsageError outside low..high, because the server would close the connection."""
     if not low <= value <= high:
         raise UsageError(f"{what} is {low} to {high}, not {value}.")
     return value
 
 
 def printable(text: str) -> str:
-    """The text itself. Raises UsageError for characters that are not in Nintaco's font.
+    """Returns the text. Raises UsageError for characters that are not in Nintaco's font.
 
-    The server ends the connection over one below the space (measured on Nintaco 2023.12.08).
+    The server ends the connection on a character below the space (measured on Nintaco 2023.12.08).
     """
     if not all(" " <= char <= "\xff" for char in text):
         raise UsageError(f"Nintaco draws Latin-1 characters from the space on, in one line: {text!r} has others.")
@@ -131,6 +131,6 @@ def printable(text: str) -> str:
 
 
 def short(count: int, what: str) -> None:
-    """Raise UsageError for more elements than the server takes."""
+    """Raise UsageError for more elements than the server accepts."""
     if count > LONGEST:
         raise UsageError(f"Nintaco takes at most {LONGEST} {what}, not {count}.")

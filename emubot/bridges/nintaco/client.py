@@ -1,4 +1,4 @@
-"""A client of Nintaco's program server: connection, events, reconnection, and every method; knows no game.
+"""A client of Nintaco's program server: connection, events, reconnection and all methods; knows no game.
 
 from emubot.bridges.nintaco import Client
 
@@ -42,11 +42,12 @@ from emubot.text import printable
 HOST: Final = "127.0.0.1"
 PORT: Final = 9999
 _NOT_READY: Final = pack_int(-1)  # the frame counter before READY
-REPLY_TIMEOUT: Final = 5.0  # seconds; a server that has just lost a client answers after one (facts, Nintaco 3.3)
-SILENCE: Final = 30.0  # seconds; a heartbeat is due every 13 (facts, Nintaco 3.3)
-# The server keeps one flag for the answers to events and to heartbeats: one that comes before its thread has taken the
-# last is lost, and then a frame is not held, or the emulator hangs for good. With a pause before and after the answer
-# to a heartbeat neither was seen in 1,222 heartbeats, without one after 242 (measured with 2023.12.08).
+REPLY_TIMEOUT: Final = 5.0  # seconds; a server that just lost a client answers after 1 s (facts, Nintaco 3.3)
+SILENCE: Final = 30.0  # seconds; a heartbeat comes every 13 s (facts, Nintaco 3.3)
+# The server has one flag for the answers to events and to heartbeats. An answer that comes before its thread has taken
+# the last one is lost: then a frame is not held, or the emulator hangs for good. With a pause before and after the
+# answer to a heartbeat neither happened in 1,222 heartbeats; without a pause it did after 242 (measured with
+# 2023.12.08).
 _BREATH: Final = 0.01  # seconds
 RETRY: Final = 0.25  # seconds between two attempts
 _IDLE: Final = 1.0  # seconds
@@ -54,14 +55,14 @@ _REMEDY: Final = "choose Tools > Start Program Server... > Start Server in Ninta
 
 
 class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
-    """One program attached to one Nintaco; for one thread.
+    """One program attached to one Nintaco; use it from one thread.
 
-    Calls without an answer are queued and go out together: with the answer to the event at hand, with the next call
-    that has an answer, or by `flush`. Calls with an answer are possible whenever no event can come: from within a
-    handler, or before waiting for one. Read the game's memory from within handlers only: there the game stands still.
+    Calls without an answer are queued. They are sent together with the answer to the current event, with the next call
+    that has an answer, or by `flush`. Calls with an answer are possible whenever no event can come: inside a handler,
+    or before waiting for an event. Read the game's memory only inside handlers, because there the game stands still.
 
-    Either `run` it with listeners, or take events one by one: `next_event`, `answer`. `last_words` are calls (as
-    `wire.call` makes them) that are sent when the client is closed, after Ctrl-C too.
+    Either `run` it with listeners, or take events one by one with `next_event` and `answer`. `last_words` are calls
+    (from `wire.call`) that are sent when the client is closed, even after Ctrl-C.
     """
 
     def __init__(
@@ -73,30 +74,30 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
         silence: float = SILENCE,
         pipelines: bool | None = None,
     ) -> None:
-        """`reply_timeout` and `silence` are seconds; `pipelines` None: as the system allows. Nothing is sent yet."""
+        """`reply_timeout` and `silence` are in seconds; `pipelines` None means as the system allows. Sends nothing."""
         super().__init__()
         self.host, self.port = host, port
-        self.heartbeats = 0  # received so far: while there are only these the emulator is paused or empty
+        self.heartbeats = 0  # received so far; if nothing else comes, the emulator is paused or has no cartridge
         self.last_words = b""
         self._reply_timeout, self._silence, self._pipelines = reply_timeout, silence, pipelines
-        self._event: Event | None = None  # held: the emulator waits for its answer
+        self._event: Event | None = None  # the held event: the emulator waits for its answer
         self._running = False
 
     @property
     def address(self) -> str:
-        """Host and port as people write them."""
+        """Host and port as `host:port`."""
         return f"{self.host}:{self.port}"
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection, as far as is known."""
+        """True if there is a connection; a loss may not be noticed yet."""
         return self._wire is not None
 
     def connect(self, wait: float = 0.0) -> None:
-        """Connect, register all listeners, and ask for events; tries again for `wait` seconds.
+        """Connect, register all listeners and request events; tries again for `wait` seconds.
 
-        A running machine tells of itself by an ACTIVATE event. Raises EmulatorNotFound where nobody answers,
-        BridgeError where somebody other than Nintaco does.
+        A running machine sends an ACTIVATE event. Raises EmulatorNotFound if no server answers, BridgeError if the
+        answer is not Nintaco's.
         """
         deadline = time.monotonic() + wait
         while True:
@@ -108,9 +109,9 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
             time.sleep(RETRY)
 
     def next_event(self, idle: Callable[[], object] | None = None) -> Event:
-        """Wait for an event, as long as the server shows that it lives; the emulator stands still until `answer`.
+        """Wait for an event while the server is alive; the emulator then stands still until `answer`.
 
-        `idle` is called each second meanwhile. Raises ConnectionLost after `silence` seconds without even a heartbeat.
+        `idle` is called every second meanwhile. Raises ConnectionLost after `silence` seconds without a heartbeat.
         """
         heartbeats, alive = self.heartbeats, time.monotonic()
         while True:
@@ -129,7 +130,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
                 )
 
     def poll(self, timeout: float) -> Event | None:
-        """The event that comes within `timeout` seconds, or None. Sends what is queued; answers heartbeats."""
+        """Returns the event that comes within `timeout` seconds, or None. Sends queued calls and answers heartbeats."""
         if self._event is not None:
             raise UsageError("An event is held: answer it before waiting for the next one.")
         wire = self._connected()
@@ -151,7 +152,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
             raise
 
     def answer(self, result: int = UNCHANGED) -> None:
-        """Let the emulator go on; `result` is for an ACCESS event. Sent with the next wait, in one write with it."""
+        """Let the emulator go on; `result` is for an ACCESS event. It is sent at the next wait, in the same write."""
         event, wire = self._event, self._connected()
         if event is None:
             raise UsageError("No event is held: there is nothing to answer.")
@@ -159,7 +160,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
         wire.queue(_response(event, result))
 
     def dispatch(self, event: Event) -> None:
-        """Call the event's listener and answer; if the listener raises, the emulator is let go first."""
+        """Call the event's listener and answer; if the listener raises, the emulator is released first."""
         listener = self._listeners.get(event.listener)
         result = UNCHANGED
         try:
@@ -174,8 +175,8 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
     def run(self, *, reconnect: bool = True) -> None:
         """Call listeners as events come, until one of them calls `stop`; then disconnect.
 
-        A lost connection is made anew for ever, unless `reconnect` is false: then ConnectionLost is raised. Whatever a
-        listener raises ends the run.
+        It reconnects without a time limit. If `reconnect` is false, it raises ConnectionLost instead. An exception of a
+        listener ends the run.
         """
         self._running = True
         try:
@@ -196,13 +197,13 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
             self.disconnect()
 
     def stop(self) -> None:
-        """End `run` after the event at hand."""
+        """End `run` after the current event."""
         self._running = False
 
     def disconnect(self) -> bool:
-        """End the connection, which lets the emulator and the pads go; harmless without one. Listeners stay.
+        """End the connection and so release the emulator and the pads; harmless without one. Listeners stay.
 
-        Ctrl-C waits meanwhile. Returns whether the server took the last words.
+        Ctrl-C is delayed meanwhile. Returns whether the server took the last words.
         """
         with held_back():
             wire, self._wire = self._wire, None
@@ -222,7 +223,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
         self.disconnect()
 
     def _let_go(self, event: Event) -> None:
-        """Answer at once, or end the connection: either frees the emulator."""
+        """Answer at once, or end the connection; both release the emulator."""
         try:
             if self._event is event:
                 self.answer()
@@ -231,7 +232,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
             self.disconnect()
 
     def _connect(self) -> None:
-        """One attempt. Before it is told READY the server answers -1 to whatever is asked (facts, Nintaco 3.3)."""
+        """Try once to connect. Before READY the server answers -1 to every call (facts, Nintaco 3.3)."""
         self.disconnect()
         wire = None
         try:
@@ -253,7 +254,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
                 wire.close()
 
     def _greet(self, wire: Wire) -> None:
-        """Ask what is -1 before READY. Raises BridgeError where a stranger answers, EmulatorNotFound where nobody."""
+        """Check the answer -1 before READY. Raises BridgeError for another answer, EmulatorNotFound for none."""
         wire.queue(bytes([GET_FRAME_COUNT]))
         with suppress(ConnectionLost):
             if wire.look(len(_NOT_READY), wire.begin_reply()) == _NOT_READY:
@@ -271,7 +272,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
         )
 
     def _receive(self, wire: Wire) -> Event | None:
-        """The event whose first byte has come; None for a heartbeat, which is answered here."""
+        """Returns the event whose first byte has come; None for a heartbeat, which is answered here."""
         deadline = time.monotonic() + self._reply_timeout
         kind = wire.read(1, deadline)[0]
         self._waiting = False

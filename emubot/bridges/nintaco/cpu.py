@@ -10,9 +10,9 @@ from emubot.bridges.nintaco.calls import Calls
 
 
 class Cpu(Calls):
-    """Addresses are taken modulo $10000. 16 and 32 bits are little-endian in memory; 32 bits are signed.
+    """Addresses are modulo $10000. 16- and 32-bit values are little-endian in memory; 32-bit values are signed.
 
-    Registers are numbers of 8 bits, the program counter of 16. Reading without side effects is called peeking.
+    Registers have 8 bits, the program counter has 16. Peek means read without side effects.
     """
 
     def get_a(self) -> int:
@@ -116,7 +116,7 @@ class Cpu(Calls):
         self._void(67)
 
     def acknowledge_interrupt(self) -> None:
-        """Take the CPU's IRQ back; id 68."""
+        """Clear the CPU's IRQ; id 68."""
         self._void(68)
 
     def peek_cpu(self, address: int) -> int:
@@ -124,7 +124,7 @@ class Cpu(Calls):
         return self._number(69, address)
 
     def read_cpu(self, address: int) -> int:
-        """One byte as the CPU reads it, with the side effects of that; id 70."""
+        """One byte as the CPU reads it, with side effects; id 70."""
         return self._number(70, address)
 
     def write_cpu(self, address: int, value: int) -> None:
@@ -156,15 +156,15 @@ class Cpu(Calls):
         self._void(77, address, value)
 
     def peek_block(self, address: int, length: int) -> bytes:
-        """`length` bytes of CPU memory, without side effects; all of one frame if asked while an event is held."""
+        """Returns `length` bytes of CPU memory, without side effects; all of one frame if an event is held."""
         blocks = Blocks([(address, length)])
         _, words = self.peek_words(blocks)
         first = address % 4
         return words.astype("<u4").tobytes()[first : first + length]
 
     def peek_words(self, blocks: Blocks) -> tuple[int, NDArray[np.uint32]]:
-        """The frame counter, and the words of `blocks` in ascending order of address as uint32, lowest byte first.
+        """Returns the frame counter, and the words of `blocks` by ascending address as uint32, lowest byte first.
 
-        Raises NoMachine where the bytes would mean nothing.
+        Raises NoMachine if no cartridge runs.
         """
         return self._counted_replies(blocks.peeks, blocks.count)

@@ -10,22 +10,22 @@ from emubot.errors import UsageError
 
 
 class Drawing(Calls):
-    """Draws into the frame that a frame listener holds; what shall stay is drawn again every frame.
+    """Draws into the frame that a frame listener holds; draw again in every frame what is to stay.
 
-    Coordinates are pixels from the top left of 256 by 240, angles degrees counter-clockwise from three o'clock. As in
-    Java a drawn outline of `width` by `height` covers one pixel more each way; a filled shape does not.
+    Coordinates are pixels from the top left of 256 by 240. Angles are degrees counter-clockwise from three o'clock. As
+    in Java, an outline of `width` by `height` covers one pixel more in each direction; a filled shape does not.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._sprites: set[int] = set()  # ids on the server, which closes the connection over an unknown one
+        self._sprites: set[int] = set()  # ids on the server; it closes the connection on an unknown one
 
     def set_color(self, color: int) -> None:
         """Draw with this palette index, 0x00-0x1FF, from now on; id 92."""
         self._void(92, within(color, 0, 0x1FF, "A colour"))
 
     def get_color(self) -> int:
-        """The palette index drawn with; id 93."""
+        """The current palette index; id 93."""
         return self._number(93)
 
     def set_clip(self, x: int, y: int, width: int, height: int) -> None:
@@ -33,7 +33,7 @@ class Drawing(Calls):
         self._void(94, x, y, width, height)
 
     def clip_rect(self, x: int, y: int, width: int, height: int) -> None:
-        """Draw only inside what this rectangle has in common with the present one; id 95."""
+        """Draw only inside the intersection of this rectangle with the current one; id 95."""
         self._void(95, x, y, width, height)
 
     def reset_clip(self) -> None:
@@ -45,81 +45,81 @@ class Drawing(Calls):
         self._void(97, x, y, width, height, dx, dy)
 
     def draw_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
-        """A line with both its ends; id 98."""
+        """Draw a line, both ends included; id 98."""
         self._void(98, x1, y1, x2, y2)
 
     def draw_oval(self, x: int, y: int, width: int, height: int) -> None:
-        """An ellipse's outline; id 99."""
+        """Draw an ellipse's outline; id 99."""
         self._void(99, x, y, width, height)
 
     def draw_polygon(self, xs: Sequence[int], ys: Sequence[int]) -> None:
-        """A closed outline through the points; id 100."""
+        """Draw a closed outline through the points; id 100."""
         self._void(100, *_points(xs, ys))
 
     def draw_polyline(self, xs: Sequence[int], ys: Sequence[int]) -> None:
-        """Lines from point to point; id 101."""
+        """Draw lines from point to point; id 101."""
         self._void(101, *_points(xs, ys))
 
     def draw_rect(self, x: int, y: int, width: int, height: int) -> None:
-        """A rectangle's outline; id 102."""
+        """Draw a rectangle's outline; id 102."""
         self._void(102, x, y, width, height)
 
     def draw_round_rect(self, x: int, y: int, width: int, height: int, arc_width: int, arc_height: int) -> None:
-        """The outline of a rectangle with round corners; id 103."""
+        """Draw the outline of a rectangle with round corners; id 103."""
         self._void(103, x, y, width, height, arc_width, arc_height)
 
     def draw_3d_rect(self, x: int, y: int, width: int, height: int, raised: bool) -> None:
-        """The outline of a rectangle that seems raised or sunk; id 104."""
+        """Draw the outline of a rectangle that looks raised or sunk; id 104."""
         self._void(104, x, y, width, height, bool(raised))
 
     def draw_arc(self, x: int, y: int, width: int, height: int, start: int, arc: int) -> None:
-        """A part of an ellipse's outline; id 105."""
+        """Draw a part of an ellipse's outline; id 105."""
         self._void(105, x, y, width, height, start, arc)
 
     def fill_3d_rect(self, x: int, y: int, width: int, height: int, raised: bool) -> None:
-        """A filled rectangle that seems raised or sunk; id 106."""
+        """Fill a rectangle that looks raised or sunk; id 106."""
         self._void(106, x, y, width, height, bool(raised))
 
     def fill_arc(self, x: int, y: int, width: int, height: int, start: int, arc: int) -> None:
-        """A slice of a filled ellipse; id 107."""
+        """Fill a slice of an ellipse; id 107."""
         self._void(107, x, y, width, height, start, arc)
 
     def fill_oval(self, x: int, y: int, width: int, height: int) -> None:
-        """A filled ellipse; id 108."""
+        """Fill an ellipse; id 108."""
         self._void(108, x, y, width, height)
 
     def fill_polygon(self, xs: Sequence[int], ys: Sequence[int]) -> None:
-        """A filled polygon; id 109."""
+        """Fill a polygon; id 109."""
         self._void(109, *_points(xs, ys))
 
     def fill_rect(self, x: int, y: int, width: int, height: int) -> None:
-        """A filled rectangle; id 110."""
+        """Fill a rectangle; id 110."""
         self._void(110, x, y, width, height)
 
     def fill_round_rect(self, x: int, y: int, width: int, height: int, arc_width: int, arc_height: int) -> None:
-        """A filled rectangle with round corners; id 111."""
+        """Fill a rectangle with round corners; id 111."""
         self._void(111, x, y, width, height, arc_width, arc_height)
 
     def draw_char(self, char: str, x: int, y: int) -> None:
-        """One character with its top left corner at (x, y); id 112."""
+        """Draw one character with its top left corner at (x, y); id 112."""
         if len(char) != 1:
             raise UsageError(f"draw_char takes one character, not {char!r}: use draw_string.")
         self._void(112, printable(char).encode("latin-1"), x, y)
 
     def draw_chars(self, chars: str, offset: int, length: int, x: int, y: int, mono: bool = False) -> None:
-        """`length` of the characters from `offset` on; id 113."""
+        """Draw `length` of the characters from `offset` on; id 113."""
         if not 0 <= offset <= offset + length <= len(chars):
             raise UsageError(f"{length} characters from {offset} on are not all in a text of {len(chars)}.")
         self._void(113, printable(chars), offset, length, x, y, bool(mono))
 
     def draw_string(self, text: str, x: int, y: int, mono: bool = False) -> None:
-        """A text with its top left corner at (x, y); `mono` gives every character one width; id 114."""
+        """Draw a text with its top left corner at (x, y); `mono` gives all characters the same width; id 114."""
         self._void(114, printable(text), x, y, bool(mono))
 
     def create_sprite(self, sprite: int, width: int, height: int, pixels: Sequence[int]) -> None:
-        """Keep an image under the number `sprite`: palette indices row by row, -1 for see-through; id 115.
+        """Keep an image under the number `sprite`: palette indices row by row, -1 for transparent; id 115.
 
-        It is gone after a reconnection.
+        It is lost at a reconnection.
         """
         within(width, 0, LONGEST, "A sprite's width")
         within(height, 0, LONGEST, "A sprite's height")
@@ -129,22 +129,22 @@ class Drawing(Calls):
         self._sprites.add(sprite)
 
     def draw_sprite(self, sprite: int, x: int, y: int) -> None:
-        """Show a kept image with its top left corner at (x, y); id 116."""
+        """Draw a kept image with its top left corner at (x, y); id 116."""
         self._void(116, self._known(sprite), x, y)
 
     def delete_sprite(self, sprite: int) -> None:
-        """Forget a kept image; id 122."""
+        """Delete a kept image; id 122."""
         self._void(122, self._known(sprite))
         self._sprites.discard(sprite)
 
     def get_string_width(self, text: str, mono: bool = False) -> int:
-        """The pixels that a text is wide; id 163."""
+        """The width of a text in pixels; id 163."""
         return self._plain_number(163, printable(text), bool(mono))
 
     def get_chars_width(self, chars: str, mono: bool = False) -> int:
-        """The same, by the same call, id 163.
+        """The width of characters in pixels, with the call of `get_string_width`, id 163.
 
-        164 is never sent: the server measures its whole buffer, empty places too, and ends the connection over them.
+        164 is never sent: the server measures its whole buffer, empty places too, and then ends the connection.
         """
         return self.get_string_width(chars, mono)
 

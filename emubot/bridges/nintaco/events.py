@@ -1,4 +1,4 @@
-"""What Nintaco tells of its own accord: kinds of events, their payloads, how a listener is registered; no socket.
+"""The events that Nintaco sends: kinds, payloads, registration of listeners; knows no socket.
 
 Source: facts, Nintaco 3.4 and 3.5.
 """
@@ -15,7 +15,7 @@ from emubot.bridges.nintaco.wire import call
 
 
 class EventKind(IntEnum):
-    """The kinds of events; the number is also that of the call that adds a listener."""
+    """The kinds of events; the value is also the id of the call that adds a listener."""
 
     ACTIVATE = 1
     DEACTIVATE = 3
@@ -30,7 +30,7 @@ class EventKind(IntEnum):
 
 
 class Access(IntEnum):
-    """What the CPU does at an access point; `value` is known at a PostRead, a PreWrite and a PostWrite."""
+    """What the CPU does at an access point; the byte's value is known at POST_READ, PRE_WRITE and POST_WRITE."""
 
     PRE_READ = 0
     POST_READ = 1
@@ -44,7 +44,7 @@ class Event(NamedTuple):
     """One event. The emulator stands still until it is answered.
 
     `values`: ACCESS (what, address, value), SCANLINE (scanline,), DOT (scanline, dot, VRAM address, rendering as 0 or
-    1), SPRITE_ZERO (scanline, dot), otherwise (). `text` is a STATUS event's.
+    1), SPRITE_ZERO (scanline, dot), otherwise (). Only a STATUS event has a `text`.
     """
 
     kind: EventKind
@@ -71,12 +71,12 @@ ScanlineHandler = Callable[[int], object]
 DotHandler = Callable[[int, int, int, bool], object]
 SpriteZeroHandler = Callable[[int, int], object]
 StatusHandler = Callable[[str], object]
-UNCHANGED: Final = -1  # an AccessHandler's answer that leaves the value as it is
+UNCHANGED: Final = -1  # an AccessHandler's answer that keeps the value
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """A registration, kept so that it can be sent again after a reconnection; `handler` fits the kind."""
+    """A registration, kept to be sent again after a reconnection; `handler` fits the kind."""
 
     kind: EventKind
     id: int
@@ -85,16 +85,16 @@ class Listener:
 
     @property
     def registration(self) -> bytes:
-        """The call that adds it."""
+        """The call that adds the listener."""
         return call(self.kind, self.id, *self.body)
 
     @property
     def removal(self) -> bytes:
-        """The call that takes it away."""
+        """The call that removes the listener."""
         return call(self.kind + 1, self.id)
 
     def handle(self, event: Event) -> int:
-        """Call the handler; returns the answer to an access, UNCHANGED for all others."""
+        """Call the handler; returns its answer for an access, UNCHANGED for all other events."""
         kind = event.kind
         if kind is EventKind.ACCESS:
             what, address, value = event.values

@@ -1,7 +1,7 @@
 """Files on the emulator's machine: cartridges, archives, save states, screenshots; knows no machine.
 
-Ids 126-132, 134-137 and 150 of the API. A path is one of the machine the emulator runs on. What opens, saves or loads
-does so after the call has been taken: an opened or loaded machine tells of itself by DEACTIVATE, then ACTIVATE.
+Ids 126-132, 134-137 and 150 of the API. Paths are on the emulator's machine. Opening, saving and loading happen some
+time after the call. Opening and loading then send DEACTIVATE and ACTIVATE events.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from emubot.bridges.nintaco.calls import Calls, within
 
 
 class Files(Calls):
-    """What the File menu does."""
+    """The functions of the File menu."""
 
     def get_working_directory(self) -> str:
         """The emulator's working folder; id 126."""
@@ -33,11 +33,11 @@ class Files(Calls):
         return self._texts(130, archive)
 
     def get_default_archive_entry(self, archive: str) -> str:
-        """The cartridge that `open_default_archive_entry` takes; id 131."""
+        """The cartridge that `open_default_archive_entry` opens; id 131."""
         return self._text(131, archive)
 
     def open_default_archive_entry(self, archive: str) -> None:
-        """Open the likeliest cartridge inside an archive; id 132."""
+        """Open the default cartridge inside an archive; id 132."""
         self._void(132, archive)
 
     def save_state(self, path: str) -> None:
@@ -57,5 +57,5 @@ class Files(Calls):
         self._void(137, within(slot, 0, 9, "A slot"))
 
     def save_screenshot(self) -> None:
-        """Save the picture where the emulator keeps screenshots; id 150."""
+        """Save the picture in the emulator's folder for screenshots; id 150."""
         self._void(150)

@@ -1,4 +1,4 @@
-"""Which cartridge runs, and at what speed, in the words of emubot and of Nintaco; knows no game."""
+"""Converts a cartridge's identity and a speed between emubot's and Nintaco's forms; knows no game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from emubot.errors import UsageError
 
 
 def percent(factor: float | None) -> int:
-    """A factor on the console's speed as Nintaco's percents; 0 stands for no limit."""
+    """Returns a factor on the console's speed as Nintaco's percentage; 0 means no limit. Raises UsageError."""
     if factor is None:
         return 0
     if not 0 < factor < float("inf"):
@@ -18,6 +18,6 @@ def percent(factor: float | None) -> int:
 
 
 def identity(client: Emulator) -> str | None:
-    """SHA-1 of the cartridge's program and characters, upper case; None where there is no program (disks)."""
+    """Returns the SHA-1 of the cartridge's PRG and CHR in upper case; None if there is no PRG (disks)."""
     rom = client.read_rom()
     return hashlib.sha1(rom, usedforsecurity=False).hexdigest().upper() if rom else None

@@ -1,4 +1,4 @@
-"""Who listens to what: a client's registrations, typed by kind, with numbers that stay through reconnections."""
+"""A client's listeners, typed by kind, with numbers that stay the same after a reconnection; knows no socket."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from emubot.bridges.nintaco.events import (
 
 
 class Listeners(Calls):
-    """Each `add_...` returns the listener's number, for `remove_listener`.
+    """Each `add_...` method returns the listener's number for `remove_listener`.
 
-    Handlers run one at a time while the emulator stands still, and may make any call. What takes longer than a few
-    milliseconds slows the game down and belongs into another thread. Of several listeners of one kind the one added
-    last is called first. They may be added before `connect`.
+    Handlers run one at a time while the emulator stands still, and may make any call. Work of more than a few
+    milliseconds slows the game down; do it in another thread. If there are several listeners of one kind, the last one
+    added is called first. Listeners may be added before `connect`.
     """
 
     def __init__(self) -> None:
@@ -33,43 +33,43 @@ class Listeners(Calls):
         self._next_listener = 0
 
     def add_activate_listener(self, handler: PlainHandler) -> int:
-        """A machine has begun to run: the first event, also after another one was opened or a state loaded."""
+        """Called first when a machine begins to run; also after another one was opened or a state loaded."""
         return self._add(EventKind.ACTIVATE, handler)
 
     def add_deactivate_listener(self, handler: PlainHandler) -> int:
-        """The machine is gone, until the next activation there is nothing to read; called on a lost connection too."""
+        """Called when the machine or the connection is gone; there is nothing to read until the next activation."""
         return self._add(EventKind.DEACTIVATE, handler)
 
     def add_stop_listener(self, handler: PlainHandler) -> int:
-        """The program server stops. The server known here ends the connection before it can tell (facts: 3.3)."""
+        """Called when the program server stops; the known server disconnects before it sends this (facts: 3.3)."""
         return self._add(EventKind.STOP, handler)
 
     def add_access_listener(
         self, handler: AccessHandler, access: Access, first: int, last: int | None = None, bank: int = -1
     ) -> int:
-        """The CPU reads, writes or executes at an address of `first`..`last`; `bank` -1 means whatever is mapped there.
+        """Called when the CPU accesses an address of `first`..`last`; `bank` -1 means any bank.
 
         The handler gets (access, address, value) and returns the byte to read or write instead, or UNCHANGED. Each
-        hit costs a round trip.
+        call costs a round trip.
         """
         within(first, 0, 0xFFFF, "An address")
         bounds = (Access(access), first, -1 if last is None else within(last, first, 0xFFFF, "The last address"), bank)
         return self._add(EventKind.ACCESS, handler, *bounds)
 
     def add_controllers_listener(self, handler: PlainHandler) -> int:
-        """The pads are about to be probed for the next frame."""
+        """Called before the pads are probed for the next frame."""
         return self._add(EventKind.CONTROLLERS, handler)
 
     def add_frame_listener(self, handler: PlainHandler) -> int:
-        """The picture is complete: scanline 240, before the vertical blank."""
+        """Called when the picture is complete: at scanline 240, before the vertical blank."""
         return self._add(EventKind.FRAME, handler)
 
     def add_scanline_listener(self, handler: ScanlineHandler, scanline: int) -> int:
-        """A scanline begins; the handler gets its number."""
+        """Called when a scanline begins; the handler gets its number."""
         return self._add(EventKind.SCANLINE, handler, scanline)
 
     def add_dot_listener(self, handler: DotHandler, scanline: int, dot: int) -> int:
-        """The beam reaches a dot, 0-340, of a scanline, -1-311.
+        """Called when the beam reaches a dot (0 to 340) of a scanline (-1 to 311).
 
         The handler gets (scanline, dot, VRAM address, rendering).
         """
@@ -78,15 +78,15 @@ class Listeners(Calls):
         )
 
     def add_sprite_zero_listener(self, handler: SpriteZeroHandler) -> int:
-        """Sprite 0 is hit; the handler gets (scanline, dot)."""
+        """Called at a sprite 0 hit; the handler gets (scanline, dot)."""
         return self._add(EventKind.SPRITE_ZERO, handler)
 
     def add_status_listener(self, handler: StatusHandler) -> int:
-        """Somebody has something to say of the connection: the server, or this client when it is made and lost."""
+        """Called with a text about the connection, from the server, or from this client on connection and loss."""
         return self._add(EventKind.STATUS, handler)
 
     def remove_listener(self, number: int) -> None:
-        """Listen no longer; harmless for a number that is gone."""
+        """Remove a listener; harmless if it is removed already."""
         listener = self._listeners.pop(number, None)
         if listener is not None and self._wire is not None:
             self._wire.queue(listener.removal)
@@ -100,11 +100,11 @@ class Listeners(Calls):
         return listener.id
 
     def _registrations(self) -> bytes:
-        """All of them, as a new connection begins."""
+        """Returns the calls that register all listeners on a new connection."""
         return b"".join(listener.registration for listener in self._listeners.values())
 
     def _tell(self, kind: EventKind, *values: object) -> None:
-        """Call our own listeners of a kind, for what the server cannot say."""
+        """Call the listeners of a kind for an event that the server does not send."""
         for listener in reversed(list(self._listeners.values())):
             if listener.kind is kind:
                 listener.handler(*values)

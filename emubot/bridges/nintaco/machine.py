@@ -1,8 +1,7 @@
 """The machine and its program: run, speed, television system, disks, cartridge bytes, cheats; knows no file.
 
-Ids 23-25, 121, 123-125, 138-149 and 151-162 of the API. There is no `power_cycle` (id 120): sent while a listener is
-registered it stops the emulator for good, and `close` (133) goes the same way (facts, Nintaco 0.5). `reset` and `open`
-do what is needed.
+Ids 23-25, 121, 123-125, 138-149 and 151-162 of the API. `power_cycle` (id 120) and `close` (id 133) are left out: with
+a registered listener they stop the emulator for good (facts, Nintaco 0.5). Use `reset` and `open` instead.
 """
 
 from __future__ import annotations
@@ -19,34 +18,34 @@ TV_SYSTEMS: tuple[TvSystem, ...] = ("NTSC", "PAL", "Dendy")
 
 
 class Emulator(Calls):
-    """What the menus of the emulator can do as well, and the cartridge's memory."""
+    """The functions of the emulator's other menus, and the cartridge's memory."""
 
     def set_paused(self, paused: bool) -> None:
-        """Pause, or go on; while paused no frame events come; id 23."""
+        """Pause or continue; there are no frame events during a pause; id 23."""
         self._void(23, bool(paused))
 
     def is_paused(self) -> bool:
-        """Whether the emulator is paused; id 24."""
+        """True if the emulator is paused; id 24."""
         return self._plain_flag(24)
 
     def reset(self) -> None:
-        """Press the console's reset button, at the next probe; no event tells of it; id 121."""
+        """Press the console's reset button at the next probe; there is no event for it; id 121."""
         self._void(121)
 
     def set_speed(self, percent: int) -> None:
-        """Run at so many percent of the console's speed, 0 for as fast as possible; id 123."""
+        """Run at this percentage of the console's speed, 0 for as fast as possible; id 123."""
         self._void(123, max(percent, 0))
 
     def step_to_next_frame(self) -> None:
-        """Run one frame of a paused machine; the first step may bring no frame event; id 124."""
+        """Run one frame of a paused machine; the first step may send no frame event; id 124."""
         self._void(124)
 
     def show_message(self, text: str) -> None:
-        """Show a text in the emulator's window for a while; id 125."""
+        """Show a text in the emulator's window for a short time; id 125."""
         self._void(125, printable(text))
 
     def set_tv_system(self, system: TvSystem) -> None:
-        """Choose the television system; id 138."""
+        """Set the television system; id 138."""
         if system not in TV_SYSTEMS:
             raise UsageError(f"There is no television system {system!r}: Nintaco has {', '.join(TV_SYSTEMS)}.")
         self._void(138, system)
@@ -61,7 +60,7 @@ class Emulator(Calls):
         raise BridgeError(f"Nintaco tells of a television system {told!r} that emubot does not know: update emubot.")
 
     def get_disk_sides(self) -> int:
-        """Sides of the disks in the drive, 0 for a cartridge; id 140."""
+        """The number of disk sides, 0 for a cartridge; id 140."""
         return self._number(140)
 
     def insert_disk(self, disk: int, side: int) -> None:
@@ -73,7 +72,7 @@ class Emulator(Calls):
         self._void(142)
 
     def eject_disk(self) -> None:
-        """Take the disk out; id 143."""
+        """Eject the disk; id 143."""
         self._void(143)
 
     def insert_coin(self) -> None:
@@ -85,7 +84,7 @@ class Emulator(Calls):
         self._void(145)
 
     def scream_into_microphone(self) -> None:
-        """Make a noise at the Famicom's second controller; id 146."""
+        """Make a noise in the microphone of the Famicom's second controller; id 146."""
         self._void(146)
 
     def glitch(self) -> None:
@@ -93,20 +92,20 @@ class Emulator(Calls):
         self._void(147)
 
     def get_file_info(self) -> str:
-        """Lines on the cartridge: file name, mapper, sizes, checksums; id 148."""
+        """Lines about the cartridge: file name, mapper, sizes, checksums; id 148."""
         self.get_frame_count()
         return self._text(148)
 
     def set_fullscreen_mode(self, on: bool) -> None:
-        """Fill the screen, or go back to a window; id 149."""
+        """Switch to full screen, or back to a window; id 149."""
         self._void(149, bool(on))
 
     def add_cheat(self, address: int, value: int, compare: int, description: str, enabled: bool = True) -> None:
-        """Make the CPU read `value` at `address` where `compare` stands, -1 for whatever stands there; id 151."""
+        """Make the CPU read `value` at `address` if the byte there is `compare`, or -1 for any byte; id 151."""
         self._void(151, address, value, compare, description, bool(enabled))
 
     def remove_cheat(self, address: int, value: int, compare: int) -> None:
-        """Take a cheat away; id 152."""
+        """Remove a cheat; id 152."""
         self._void(152, address, value, compare)
 
     def add_game_genie(self, code: str, description: str, enabled: bool = True) -> None:
@@ -114,7 +113,7 @@ class Emulator(Calls):
         self._void(153, code, description, bool(enabled))
 
     def remove_game_genie(self, code: str) -> None:
-        """Take a Game Genie code away; id 154."""
+        """Remove a Game Genie code; id 154."""
         self._void(154, code)
 
     def add_pro_action_rocky(self, code: str, description: str, enabled: bool = True) -> None:
@@ -122,39 +121,39 @@ class Emulator(Calls):
         self._void(155, code, description, bool(enabled))
 
     def remove_pro_action_rocky(self, code: str) -> None:
-        """Take a Pro Action Rocky code away; id 156."""
+        """Remove a Pro Action Rocky code; id 156."""
         self._void(156, code)
 
     def get_prg_rom_size(self) -> int:
-        """Bytes of the cartridge's program; id 157."""
+        """The bytes of the cartridge's PRG; id 157."""
         return self._number(157)
 
     def read_prg_rom(self, index: int) -> int:
-        """One byte of the program, 0 the first; id 158."""
+        """One byte of PRG; index 0 is the first; id 158."""
         return self._number(158, within(index, 0, self.get_prg_rom_size() - 1, "A byte of this program"))
 
     def write_prg_rom(self, index: int, value: int) -> None:
-        """Alter one byte of the program in the emulator's memory; id 159."""
+        """Change one byte of PRG in the emulator's memory; id 159."""
         self._void(159, within(index, 0, self.get_prg_rom_size() - 1, "A byte of this program"), value)
 
     def get_chr_rom_size(self) -> int:
-        """Bytes of the cartridge's characters, 0 where the board has RAM for them; id 160."""
+        """The bytes of the cartridge's CHR, 0 if the board has RAM for it; id 160."""
         return self._number(160)
 
     def read_chr_rom(self, index: int) -> int:
-        """One byte of the characters, 0 the first; id 161."""
+        """One byte of CHR; index 0 is the first; id 161."""
         return self._number(161, within(index, 0, self.get_chr_rom_size() - 1, "A byte of these characters"))
 
     def write_chr_rom(self, index: int, value: int) -> None:
-        """Alter one byte of the characters in the emulator's memory; id 162."""
+        """Change one byte of CHR in the emulator's memory; id 162."""
         self._void(162, within(index, 0, self.get_chr_rom_size() - 1, "A byte of these characters"), value)
 
     def read_rom(self) -> bytes:
-        """All of the program and the characters, in this order: what a cartridge is identified by."""
+        """Returns all of PRG and CHR, in this order; they identify a cartridge."""
         return self._rom(158, self.get_prg_rom_size()) + self._rom(161, self.get_chr_rom_size())
 
     def _rom(self, method: int, size: int) -> bytes:
-        """`size` bytes by one call each, many under way at once where the system allows it."""
+        """Returns `size` bytes, each by one call; calls are pipelined if the system allows it."""
         if not 0 <= size <= SIZE_LIMIT:
             raise ProtocolError(f"Nintaco tells of a cartridge of {size} bytes, which cannot be: open it anew.")
         numbers = self._replies(b"".join(call(method, index) for index in range(size)), size)

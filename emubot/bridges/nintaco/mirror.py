@@ -1,4 +1,4 @@
-"""One memory space of the console as far as it is followed; knows no socket and no game."""
+"""A copy of the followed bytes of one memory space; knows no socket and no game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPACES: Final[Mapping[str, tuple[int, int]]] = {"ram": (0, RAM_SIZE), "wram": (0
 
 
 class Mirror:
-    """Bytes of the space named `name`; those that nobody follows are 0. `blocks` is None until somebody does."""
+    """The bytes of the space `name`; bytes that are not followed are 0. `blocks` is None before `follow`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -27,7 +27,7 @@ class Mirror:
         self._places: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
 
     def follow(self, ranges: Sequence[tuple[int, int]]) -> None:
-        """Follow these (CPU address, length) and no others. Raises UsageError outside the space."""
+        """Follow exactly these (CPU address, length). Raises UsageError if bytes are outside the space."""
         for address, length in ranges:
             self.check(address, length)
         self.blocks = Blocks(ranges)
@@ -35,7 +35,7 @@ class Mirror:
         self._words[:] = 0
 
     def renew(self, cpu: Cpu) -> int:
-        """Read what is followed; returns the emulator's frame counter."""
+        """Read the followed bytes; returns the emulator's frame counter."""
         if self.blocks is None:
             return cpu.get_frame_count()
         count, words = cpu.peek_words(self.blocks)
@@ -43,7 +43,7 @@ class Mirror:
         return count
 
     def read(self, cpu: Cpu, address: int, length: int) -> bytes:
-        """Bytes of the frame that is held: as they were followed, or read now where nobody follows this space."""
+        """Returns bytes of the held frame: the copy if the space is followed, else read now."""
         self.check(address, length)
         if self.blocks is None:
             return cpu.peek_block(address, length)
@@ -51,7 +51,7 @@ class Mirror:
         return self._words.tobytes()[start : start + length]
 
     def check(self, address: int, length: int) -> None:
-        """Raise UsageError for bytes that are not all in the space."""
+        """Raise UsageError if not all these bytes are in the space."""
         start = address - self.base
         if start < 0 or length < 0 or start + length > self.size:
             last = self.base + self.size - 1

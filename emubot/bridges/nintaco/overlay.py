@@ -1,4 +1,4 @@
-"""Marks over the picture as the API's drawing calls; knows what a mark is, not what it means."""
+"""Turns marks into the API's drawing calls; knows what a mark is, not what it means."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DRAW_STRING: Final = 114
 
 
 def drawn(marks: Sequence[Mark]) -> bytes:
-    """The calls of one frame that show these marks; characters that the API has not become question marks."""
+    """Returns the calls of one frame that draw these marks; unsupported characters become question marks."""
     calls, color = b"", -1
     for mark in marks:
         if nearest(mark.rgb) != color:
@@ -25,6 +25,6 @@ def drawn(marks: Sequence[Mark]) -> bytes:
             text = "".join(char if " " <= char <= "\xff" else "?" for char in mark.text[:LONGEST])
             calls += call(_DRAW_STRING, text, mark.x, mark.y, False)
         elif mark.width > 0 and mark.height > 0:
-            # As in Java an outline of w by h is w+1 by h+1 pixels.
+            # As in Java, an outline of w by h covers w+1 by h+1 pixels.
             calls += call(_DRAW_RECT, mark.x, mark.y, mark.width - 1, mark.height - 1)
     return calls

@@ -21,21 +21,21 @@ class Button(IntEnum):
 
 
 class Pads(Calls):
-    """Pads are 0-3. What is written to a pad holds for its next probe only, and must be written again every frame.
+    """Pads are 0-3. A write to a pad lasts until its next probe only, so write again in every frame.
 
-    Written in a frame listener it is what the game reads in the frame after the next (facts, Nintaco 4).
+    If it is written in a frame listener, the game reads it in the frame after the next (facts, Nintaco 4).
     """
 
     def read_gamepad(self, pad: int, button: Button) -> bool:
-        """Whether a button is held; id 84."""
+        """True if a button is held; id 84."""
         return self._flag(84, within(pad, 0, 3, "A pad"), Button(button))
 
     def write_gamepad(self, pad: int, button: Button, held: bool) -> None:
-        """Hold or release a button at the next probe, whatever the user does with it; id 85."""
+        """Hold or release a button at the next probe, whatever the user presses; id 85."""
         self._void(85, within(pad, 0, 3, "A pad"), Button(button), bool(held))
 
     def is_zapper_trigger(self) -> bool:
-        """Whether the Zapper's trigger is pulled; id 86."""
+        """True if the Zapper's trigger is pulled; id 86."""
         return self._flag(86)
 
     def set_zapper_trigger(self, pulled: bool) -> None:
@@ -43,17 +43,17 @@ class Pads(Calls):
         self._void(87, bool(pulled))
 
     def get_zapper_x(self) -> int:
-        """Where the Zapper points, pixels from the left; id 88."""
+        """The Zapper's target, in pixels from the left; id 88."""
         return self._number(88)
 
     def set_zapper_x(self, x: int) -> None:
-        """Point the Zapper, pixels from the left; id 89."""
+        """Set the Zapper's target, in pixels from the left; id 89."""
         self._void(89, x)
 
     def get_zapper_y(self) -> int:
-        """Where the Zapper points, pixels from the top; id 90."""
+        """The Zapper's target, in pixels from the top; id 90."""
         return self._number(90)
 
     def set_zapper_y(self, y: int) -> None:
-        """Point the Zapper, pixels from the top; id 91."""
+        """Set the Zapper's target, in pixels from the top; id 91."""
         self._void(91, y)

@@ -1,6 +1,6 @@
-"""The console's 64 colours: the nearest one to an RGB colour; knows nothing else.
+"""Finds the nearest of the console's 64 colours to an RGB colour; knows nothing else.
 
-Source: the 2C02's palette as the NESdev wiki lists it; emulators differ by shades.
+Source: the 2C02's palette in the NESdev wiki; emulators differ slightly.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _ROWS: Final = (
     "FFFFFF 53AEFF 9085FF D365FF FF57FF FF5DCF FF7757 FA9E00 BDC700 7AE700 43F611 26EF7E 2CD5F6 4E4E4E",
     "FFFFFF B6E1FF CED1FF E9C3FF FFBCFF FFBDF4 FFC6C3 FFD59A E9E681 CEF481 B6FB9A A9FAC3 A9F0F4 B8B8B8",
 )
-_BLACK: Final = 0x0F  # of the ten blacks the one that no television minds
+_BLACK: Final = 0x0F  # of the ten blacks, the one that is safe on every television
 _COLORS: Final = {_BLACK: 0x000000} | {
     0x10 * row + column: int(color, 16)
     for row, colors in enumerate(_ROWS)
@@ -25,7 +25,7 @@ _COLORS: Final = {_BLACK: 0x000000} | {
 
 @lru_cache(maxsize=256)
 def nearest(rgb: int) -> int:
-    """The palette index 0x00-0x3F whose colour is nearest to 0xRRGGBB, by the sum of squared differences."""
+    """Returns the palette index 0x00-0x3F with the least sum of squared differences to the colour 0xRRGGBB."""
     wanted = _parts(rgb)
     return min(_COLORS, key=lambda index: _distance(_parts(_COLORS[index]), wanted))
 

@@ -1,6 +1,6 @@
-"""The two controller ports as the game sees them: shift registers that answer reads, or calls for the next probe.
+"""The two controller ports as the game sees them: shift registers for reads, and calls for the next probe.
 
-Source: the standard controller's 4021, read A first (facts, Nintaco 3.6 and 4); knows no socket.
+Source: the standard controller's 4021, A is read first (facts, Nintaco 3.6 and 4). Knows no socket.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from emubot.pad import Pad
 
 JOY_1: Final = 0x4016  # reads port 0; a write sets the strobe of both
 JOY_2: Final = 0x4017  # reads port 1
-_OPEN_BUS: Final = 0x40  # the address's high byte, still on the bus
+_OPEN_BUS: Final = 0x40  # the high byte of the address, still on the bus
 _WRITE_GAMEPAD: Final = 85
 _BITS: Final = 8
 _ORDER: Final = {
@@ -30,9 +30,9 @@ _ORDER: Final = {
 
 
 class ShiftRegisters:
-    """What reads of $4016 and $4017 give while `held` is held: begins anew at a strobe, ones after the eighth bit.
+    """The results of reads of $4016 and $4017 while `held` is held: restarted by a strobe, 1 after the eighth bit.
 
-    A game may read twice a frame, or read anew what a sample transfer of the sound unit has spoilt.
+    A game may read twice per frame, for example again after a sample transfer of the sound unit spoilt a read.
     """
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class ShiftRegisters:
         self._strobe = False
 
     def write(self, value: int) -> None:
-        """The game writes to $4016: while bit 0 is set the registers stand at A."""
+        """Handle the game's write to $4016: while bit 0 is set, every read returns A."""
         self._strobe = bool(value & 1)
         if self._strobe:
             self._read = [0, 0]
 
     def read(self, port: int) -> int:
-        """The byte that the game reads from a port now."""
+        """Returns the byte of the game's next read of a port."""
         count = self._read[port]
         if not self._strobe:
             self._read[port] = min(count + 1, _BITS)
@@ -58,5 +58,5 @@ class ShiftRegisters:
 
 @lru_cache(maxsize=1024)
 def gamepad_calls(port: int, pad: Pad) -> bytes:
-    """Calls that hold exactly these buttons at the next probe: all eight, or the user's own would show through."""
+    """Returns calls that hold exactly these buttons at the next probe; all eight, to override the user's own."""
     return b"".join(call(_WRITE_GAMEPAD, port, button, bool(pad & bit)) for button, bit in _ORDER.items())

@@ -12,7 +12,7 @@ WIDTH, HEIGHT = 256, 240
 
 
 class Ppu(Calls):
-    """Colours are palette indices 0x00-0x3F, with the emphasis bits up to 0x1FF."""
+    """Colours are palette indices 0x00-0x3F; with emphasis bits up to 0x1FF."""
 
     def get_ppu_v(self) -> int:
         """The current VRAM address, register v; id 50."""
@@ -47,7 +47,7 @@ class Ppu(Calls):
         self._void(57, bool(value))
 
     def get_camera_x(self) -> int:
-        """The scroll position in pixels, horizontal; id 58."""
+        """The horizontal scroll position in pixels; id 58."""
         return self._number(58)
 
     def set_camera_x(self, value: int) -> None:
@@ -55,7 +55,7 @@ class Ppu(Calls):
         self._void(59, value)
 
     def get_camera_y(self) -> int:
-        """The scroll position in pixels, vertical; id 60."""
+        """The vertical scroll position in pixels; id 60."""
         return self._number(60)
 
     def set_camera_y(self, value: int) -> None:
@@ -63,11 +63,11 @@ class Ppu(Calls):
         self._void(61, value)
 
     def get_scanline(self) -> int:
-        """The scanline being drawn, -1 for the one before the picture; id 62."""
+        """The current scanline, -1 for the one before the picture; id 62."""
         return self._number(62)
 
     def get_dot(self) -> int:
-        """The dot of the scanline, 0-340; id 63."""
+        """The current dot of the scanline, 0-340; id 63."""
         return self._number(63)
 
     def is_sprite_zero_hit(self) -> bool:
@@ -79,7 +79,7 @@ class Ppu(Calls):
         self._void(65, bool(value))
 
     def get_scanline_count(self) -> int:
-        """Scanlines in a frame: 262 NTSC, 312 PAL; id 66."""
+        """The number of scanlines in a frame: 262 NTSC, 312 PAL; id 66."""
         return self._number(66)
 
     def read_ppu(self, address: int) -> int:
@@ -107,11 +107,11 @@ class Ppu(Calls):
         self._void(83, address, value)
 
     def set_pixel(self, x: int, y: int, color: int) -> None:
-        """Colour one pixel of the frame being shown; id 117."""
+        """Set one pixel of the current frame; id 117."""
         self._void(117, x, y, color)
 
     def get_pixel(self, x: int, y: int) -> int:
-        """The colour of one pixel of the frame; id 118."""
+        """The colour of one pixel of the current frame; id 118."""
         return self._number(118, x, y)
 
     def get_pixels(self) -> NDArray[np.int32]:

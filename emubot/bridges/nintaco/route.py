@@ -1,13 +1,13 @@
-"""Which way the pads go to the game, and how late they arrive there: seen in a few frames, with no button pressed.
+"""Chooses the pads' route to the game and measures its latency, in a few frames with no button pressed.
 
-Two routes (facts, Nintaco 4). *Access*: the bridge answers the game's own reads of $4016 and $4017, which come after
-the frame event, so that a pad is used in the very next frame; it costs a round trip for each read. *Frame*: buttons are
-written in the frame event and taken up at the next probe of the pads; if the game reads before that probe it uses them
-one frame later.
+There are two routes (facts, Nintaco 4). *Access*: the bridge answers the game's own reads of $4016 and $4017. They come
+after the frame event, so a pad takes effect in the next frame; each read costs a round trip. *Frame*: buttons are
+written in the frame event and take effect at the next probe of the pads. If the game reads before that probe, it uses
+them one frame later.
 
-The measurement listens to a few frames while everything stays as it is: how long a frame takes, and in what order the
-frame event, the strobes, the reads and the probe come. The order says what either route's latency is; the time says
-whether the round trips slow the game down.
+The measurement watches a few frames and changes nothing. It records the time of a frame, and the order of the frame
+event, the strobes, the reads and the probe. The order gives the latency of each route. The time shows whether the round
+trips slow the game down.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ Route = Literal["access", "frame"]
 Wanted = Literal["auto", "access", "frame"]
 ROUTES: Final = ("auto", "access", "frame")
 
-FRAMES: Final = 20  # watched without and with the pads' listeners: a third of a second each
-_FULL_READ: Final = 8  # reads of a port that tell all its buttons
-_SLOWER: Final = 1.1  # times as long a frame may take with the round trips
-_WITHIN: Final = 5.0  # seconds in which the frames must have come
+FRAMES: Final = 20  # watched without and then with the pads' listeners: a third of a second each
+_FULL_READ: Final = 8  # reads of a port that return all its buttons
+_SLOWER: Final = 1.1  # a frame may take this many times as long with the round trips
+_WITHIN: Final = 5.0  # seconds within which the frames must come
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What some frames showed: the median seconds of a frame alone and with the round trips of the pads' reads, and
+    """The measurement of some frames.
 
-    per frame the order of a strobe `S`, a read `R` of $4016, and the probe `P`, between two frame events.
+    `alone` and `watched` are the median seconds of a frame without and with the round trips of the pads' reads.
+    `frames` has for each frame the order of strobes `S`, reads `R` of $4016 and the probe `P`.
     """
 
     alone: float
@@ -46,14 +47,14 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A route and the frames from a press to its effect."""
+    """A route and its latency, the frames from a press to its effect."""
 
     route: Route
     latency: int
 
 
 def choose(observed: Observed, wanted: Wanted = "auto") -> Choice:
-    """The route asked for, or else access, unless the game does not read its pads that way or becomes slower."""
+    """Returns the wanted route; for "auto" access, unless the game does not read its pads so or becomes slower."""
     reading = [order for order in observed.frames if order.partition("S")[2].count("R") >= _FULL_READ]
     probed_first = bool(reading) and all("P" in order[: order.index("R")] for order in reading)
     frame = Choice("frame", 0 if probed_first else 1)
@@ -65,7 +66,7 @@ def choose(observed: Observed, wanted: Wanted = "auto") -> Choice:
 
 
 def observe(client: Client, frames: int = FRAMES) -> Observed:
-    """Watch a running game. A frame event is held before and after."""
+    """Measure a running game; a frame event must be held before, and another one is held after."""
     alone = _watch(client, frames)[0]
     listeners = [
         client.add_controllers_listener(ignore_event),
@@ -81,7 +82,7 @@ def observe(client: Client, frames: int = FRAMES) -> Observed:
 
 
 def _watch(client: Client, frames: int) -> tuple[float, tuple[str, ...]]:
-    """The median time of a frame, and each frame's order of events."""
+    """Returns the median time of a frame in seconds, and each frame's order of events."""
     times, orders = [], []
     limit = time.monotonic() + _WITHIN
     for _ in range(frames):
@@ -92,7 +93,7 @@ def _watch(client: Client, frames: int) -> tuple[float, tuple[str, ...]]:
 
 
 def _one_frame(client: Client, limit: float) -> str:
-    """From the frame event that is held to the next one."""
+    """Returns the order of events from the held frame event to the next one."""
     order = ""
     while True:
         client.answer()
@@ -116,9 +117,9 @@ def _letter(event: Event) -> str:
 
 
 def ignore_event() -> None:
-    """A listener whose event itself is what is looked at."""
+    """A handler that does nothing, for events that are polled."""
 
 
 def ignore_access(access: Access, address: int, value: int) -> int:
-    """The same for an access, which stays as it is."""
+    """A handler that leaves an access unchanged, for events that are polled."""
     return UNCHANGED

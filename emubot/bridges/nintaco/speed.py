@@ -1,4 +1,4 @@
-"""The emulator's speed as long as emubot has set it, and how it is given back, after a kill too; knows no frame."""
+"""Sets the emulator's speed and restores it at the end, even after a kill; knows no frame."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from emubot.interrupts import held_back
 
 _NORMAL: Final = 100  # percent
 _NORMAL_SPEED: Final = call(123, _NORMAL)  # set_speed
-_CHANGED: Final = "speed"  # the note that it is not its user's
+_CHANGED: Final = "speed"  # the note that emubot has changed the speed
 
 
 class Speed:
-    """What emubot was asked to do with a client's speed; AS_SET leaves its user's alone."""
+    """The requested speed of a client's emulator; AS_SET keeps the user's speed."""
 
     def __init__(self, client: Client, emu_speed: EmuSpeed) -> None:
-        """Raises UsageError for a speed that is not above 0."""
+        """Raises UsageError if the speed is not above 0."""
         self._client = client
         self._percent = None if emu_speed == AS_SET else percent(emu_speed)
         self._attachment = Attachment("nintaco", client.host, client.port)
 
     def set(self) -> None:
-        """The speed asked for, or 100 % where a killed emubot has left another one; sent with what comes next."""
+        """Queue the requested speed, or 100 % if a killed emubot has left another speed."""
         if self._percent is not None:
             self._attachment.note(_CHANGED)
             self._client.last_words = _NORMAL_SPEED
@@ -35,12 +35,12 @@ class Speed:
             self._client.set_speed(_NORMAL)
 
     def obeyed(self) -> None:
-        """An event came after `set`: what a killed emubot had left is mended."""
+        """Call this at the first event after `set`: the speed that a killed emubot left is then corrected."""
         if self._percent is None:
             self._attachment.forget()
 
     def hang_up(self) -> None:
-        """Disconnect with the last words, and note whether they were taken; harmless when called again."""
+        """Disconnect with the last words, and delete the note if they were taken; harmless when called again."""
         with held_back():
             if self._client.disconnect() and self._client.last_words:
                 self._attachment.forget()

@@ -1,7 +1,7 @@
-"""Nintaco's wire: how values are written, and a socket on which nothing is waited for without end; knows no method.
+"""Nintaco's wire format, and a socket on which every wait has a deadline; knows no method.
 
-Source: facts, Nintaco 3.1 and 3.2. Big-endian, no framing, no sequence numbers: a byte lost or misread is noticed only
-by what follows, so after any failure in the middle of a message the connection is closed and made anew.
+Source: facts, Nintaco 3.1 and 3.2. The format is big-endian, without framing or sequence numbers, so a lost or misread
+byte is not noticed at once. After any failure inside a message the connection is therefore closed and made again.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ READY: Final = b"\xfc"
 
 LONGEST: Final = 1024  # elements of a string or a polygon; the server closes the connection on more
 _LONGEST_REPLY: Final = 1 << 20  # elements; a picture has 61,440
-_SLICE: Final = 0.25  # seconds in one system call, for Ctrl-C does not interrupt it everywhere
+_SLICE: Final = 0.25  # seconds in one system call, because not on every system Ctrl-C interrupts it
 _PARTING: Final = 1.0  # seconds that a server has for the last words
-_AT_LEAST: Final = 0.001  # seconds; 0 would mean another mode of the socket
-_CHUNK: Final = 512  # calls sent before their replies are read: both directions fit any socket buffer
+_AT_LEAST: Final = 0.001  # seconds; 0 would set the socket to another mode
+_CHUNK: Final = 512  # calls sent before their replies are read; both directions fit any socket buffer
 _INT: Final = struct.Struct(">i")
 
 Value = bool | int | str | bytes | Sequence[int]
 
 
 class ConnectionLost(BridgeError):
-    """The connection broke or fell silent; another one may be made."""
+    """The connection broke or is silent; it may be made again."""
 
 
 class ProtocolError(BridgeError):
-    """The other side sent what no Nintaco sends."""
+    """The other side sent something that Nintaco never sends."""
 
 
 class NoMachine(BridgeError):
-    """Nintaco runs no cartridge now, so that there is nothing to read."""
+    """Nintaco runs no cartridge now, so there is nothing to read."""
 
 
 def pack_int(value: int) -> bytes:
-    """Four bytes, signed, big-endian. Raises UsageError beyond 32 bits."""
+    """Returns four bytes, signed, big-endian. Raises UsageError beyond 32 bits."""
     try:
         return _INT.pack(value)
     except struct.error:
@@ -52,12 +52,12 @@ def pack_int(value: int) -> bytes:
 
 
 def call(method: int, *values: Value) -> bytes:
-    """The bytes of one call: bool is one byte, int four, str counted Latin-1, bytes as they are, ints counted."""
+    """Returns the bytes of a call: bool one byte, int four, bytes as they are, str (Latin-1) and ints after a count."""
     return bytes([method]) + b"".join(map(_pack, values))
 
 
 def pack_text(text: str) -> bytes:
-    """Counted Latin-1. Raises UsageError for other characters and for more than 1,024."""
+    """Returns a count and the text in Latin-1. Raises UsageError for other characters or more than 1,024."""
     if len(text) > LONGEST:
         raise UsageError(f"Nintaco takes texts of at most {LONGEST} characters, not {len(text)}: shorten it.")
     try:
@@ -79,7 +79,7 @@ def _pack(value: Value) -> bytes:
 
 
 class _Outbox:
-    """Bytes to be sent, and how many of them were; replaced as a whole, so that nothing comes in between."""
+    """Bytes to send, with the number of bytes sent; replaced as a whole, so that an interrupt cannot corrupt it."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -87,27 +87,27 @@ class _Outbox:
 
     @property
     def rest(self) -> bytes:
-        """What has not gone out yet."""
+        """The bytes that are not sent yet."""
         return bytes(self.data[sum(self._sent) :])
 
     def send(self, peer: socket.socket) -> None:
-        """Send as much of the rest as goes; raises as `socket.send` does."""
-        # Ctrl-C as `send` returns would lose a count that is kept by a statement of its own, and the next byte would
-        # then be anybody's guess: so the interpreter is not asked in between.
+        """Send as much of the rest as possible; raises as `socket.send` does."""
+        # If the count were stored by a separate statement, Ctrl-C just after `send` would lose it, and the position in
+        # the stream would be unknown. `extend` and `map` store it without a step of the interpreter in between.
         self._sent.extend(map(peer.send, (self.rest,)))
 
 
 class Wire:
-    """One connection: what is queued goes out in one write, and what is read has a deadline as a whole.
+    """One connection: queued bytes are sent in one write, and each read has one deadline.
 
-    `pipelines` says whether many calls may be under way at once: the server answers in small packets and waits for
-    their acknowledgement, which only a system with TCP_QUICKACK sends at once (facts: Nintaco 0.3). Every failure,
-    KeyboardInterrupt included, leaves the wire unusable but for its last words: after an interrupt they still go out,
-    behind the rest of the message that it cut.
+    `pipelines` says whether many calls may be under way at once. The server answers in small packets and waits for
+    their acknowledgement, and only a system with TCP_QUICKACK sends that at once (facts: Nintaco 0.3). After any
+    failure, KeyboardInterrupt included, the wire can only send its last words; after an interrupt these follow the rest
+    of the message that it cut.
     """
 
     def __init__(self, connection: socket.socket, reply_timeout: float, pipelines: bool | None = None) -> None:
-        # 0.2: without it every second small packet waits 40 ms, and the game with it (facts: Nintaco 0.2).
+        # Without it every second small packet waits 40 ms, and so does the game (facts: Nintaco 0.2).
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._slice = min(_SLICE, reply_timeout / 4)
         connection.settimeout(self._slice)
@@ -126,7 +126,7 @@ class Wire:
         self._out.data += data
 
     def flush(self) -> None:
-        """Send what is queued in one write."""
+        """Send all queued bytes in one write."""
         if not self._out.data:
             return
         self._usable()
@@ -151,7 +151,7 @@ class Wire:
         self._out = _Outbox()
 
     def wait(self, timeout: float) -> bool:
-        """Whether a byte has come within `timeout` seconds; no is no failure."""
+        """Returns whether a byte came within `timeout` seconds; False is not a failure."""
         self._usable()
         if timeout >= self._slice or self._in:
             return self._fill(1, time.monotonic() + timeout)
@@ -162,12 +162,12 @@ class Wire:
             self._socket.settimeout(self._slice)
 
     def begin_reply(self) -> float:
-        """The moment by which an answer must be there as a whole; sends what is queued."""
+        """Send all queued bytes; returns the deadline of the whole answer (of time.monotonic)."""
         self.flush()
         return time.monotonic() + self.reply_timeout
 
     def read(self, count: int, deadline: float) -> bytes:
-        """Exactly `count` bytes. Raises ConnectionLost if they are not there by `deadline` (of time.monotonic)."""
+        """Returns exactly `count` bytes. Raises ConnectionLost if they are not there by `deadline` (time.monotonic)."""
         self._usable()
         if not self._fill(count, deadline):
             self._broken = True
@@ -180,23 +180,23 @@ class Wire:
         return data
 
     def look(self, count: int, deadline: float) -> bytes:
-        """The next `count` bytes, which stay to be read; fewer if they are not there by `deadline`."""
+        """Returns the next `count` bytes without consuming them; fewer if not all are there by `deadline`."""
         self._usable()
         self._fill(count, deadline)
         return bytes(self._in[:count])
 
     def overheard(self) -> bytes:
-        """What has come and was not read, and what else a stranger says; the wire is not usable afterwards."""
+        """Returns all unread bytes and the next ones of an unknown peer; the wire is then no longer usable."""
         self._broken, self._sound_out = True, False
         return overheard(self._socket, bytes(self._in))
 
     def read_int(self, deadline: float) -> int:
-        """A signed 32-bit number."""
+        """Returns a signed 32-bit number."""
         number: int = _INT.unpack(self.read(4, deadline))[0]
         return number
 
     def read_count(self, deadline: float) -> int:
-        """The number of elements that follow. Raises ProtocolError for one that cannot be."""
+        """Returns the number of elements that follow. Raises ProtocolError if it is impossible."""
         count = self.read_int(deadline)
         if not 0 <= count <= _LONGEST_REPLY:
             self._broken = True
@@ -206,14 +206,14 @@ class Wire:
         return count
 
     def read_text(self, deadline: float) -> str:
-        """A counted Latin-1 text."""
+        """Returns a Latin-1 text, which follows its count."""
         return self.read(self.read_count(deadline), deadline).decode("latin-1")
 
     def replies(self, calls: bytes, count: int, first: bytes = b"") -> bytes:
-        """The four-byte answers of `count` calls of one length that stand one after another in `calls`.
+        """Returns the four-byte answers of `count` calls of equal length, which follow each other in `calls`.
 
-        `first` is one more call, of any length, whose answer comes before theirs. Pipelined in chunks where the system
-        allows it, each with a deadline of its own, else one by one.
+        `first` is one more call, of any length; its answer comes before the others. Calls are pipelined in chunks if
+        the system allows it, each chunk with its own deadline; otherwise they are sent one by one.
         """
         size = len(calls) // count if count else 1
         step = _CHUNK if self.pipelines else 1
@@ -233,9 +233,9 @@ class Wire:
         return b"".join(parts)
 
     def close(self, last_words: bytes = b"") -> bool:
-        """End the connection, which lets the emulator go on; `last_words` are void calls that it still obeys.
+        """End the connection, so that the emulator goes on; it still executes `last_words`, which are void calls.
 
-        Returns whether it has taken them. Not to be interrupted: see `held_back`.
+        Returns whether the server took them. Must not be interrupted: see `held_back`.
         """
         self._broken = True
         self.queue(last_words)
@@ -245,7 +245,7 @@ class Wire:
         return said
 
     def _say(self) -> bool:
-        """Send, and wait a moment until it was read: a socket closed over unread bytes takes its last words back."""
+        """Send and wait a moment for the server to read it; a socket closed with unread bytes discards what it sent."""
         try:
             self._send_all(self._parting)
             self._socket.shutdown(socket.SHUT_WR)
@@ -255,7 +255,7 @@ class Wire:
                 if not self._socket.recv(1 << 16):
                     return True
         except (OSError, ConnectionLost):
-            return False  # whoever has gone away needs no last words
+            return False  # the server is gone and needs no last words
         return False
 
     def _usable(self) -> None:
@@ -263,14 +263,14 @@ class Wire:
             raise ConnectionLost("The connection to Nintaco is no longer usable: connect anew.")
 
     def _fill(self, count: int, deadline: float) -> bool:
-        """Have `count` bytes in hand by the deadline; False if not."""
+        """Receive until `count` bytes are buffered; returns False if they are not there by the deadline."""
         tried = False
         while len(self._in) < count:
             if tried and time.monotonic() > deadline:
                 return False
             tried = self._broken = True
             if self._quick is not None and self.pipelines:
-                self._socket.setsockopt(socket.IPPROTO_TCP, self._quick, 1)  # the system forgets it again and again
+                self._socket.setsockopt(socket.IPPROTO_TCP, self._quick, 1)  # the system resets this option
             try:
                 data = self._socket.recv(1 << 16)
             except TimeoutError:

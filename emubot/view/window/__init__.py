@@ -1,7 +1,7 @@
 """A window with the emulator's picture, its sound, and a person's controller; decides nothing.
 
-Everything is looked up lazily, so that importing this package needs no pygame. What it gives then raises UsageError
-with the way to get pygame where it is missing.
+Names are imported lazily, so that importing this package needs no pygame. If pygame is missing, the import of a name
+raises UsageError with the remedy.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which key and which gamepad button does what: the defaults, and the user's own file; knows no window and no game.
+"""The bindings of keys and gamepad buttons: the defaults and the user's own file; knows no window and no game.
 
-The file is TOML with the tables [commands], [port1], [port2] and [gamepad]. An entry replaces the default of that name
-and is one name or a list of names; an empty list leaves it without.
+The file is TOML with the tables [commands], [port1], [port2] and [gamepad]. An entry replaces the default of that name.
+It is one name or a list of names; an empty list removes the binding.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from emubot.view.window.sdl import pygame
 
 
 def _keys() -> dict[str, int]:
-    """Every key of pygame under one name, though pygame has several for some: the first of them by the alphabet."""
+    """Returns every key of pygame under one name; if pygame has several names, the first in alphabetical order."""
     codes: dict[int, str] = {}
     for name in sorted(dir(pygame)):
         if name.startswith("K_") and name != "K_UNKNOWN":
@@ -36,7 +36,7 @@ KEYS: Final[Mapping[str, int]] = _keys()
 
 
 class Command(StrEnum):
-    """What a key can ask of the window."""
+    """The window's commands."""
 
     HELP = "help"
     PAUSE = "pause"
@@ -60,7 +60,7 @@ Names = tuple[str, ...]
 _MOST_BYTES: Final = 1 << 16
 _ONE_PLAYER: Final[Mapping[str, Names]] = {
     "a": ("x",),
-    "b": ("z", "y"),  # Y stands where Z does on German keyboards
+    "b": ("z", "y"),  # a German keyboard has Y in the place of Z
     "select": ("rshift", "backspace"),
     "start": ("return",),
     "up": ("up",),
@@ -87,7 +87,7 @@ DEFAULTS: Final[Mapping[str, Mapping[str, Names]]] = {
     },
     "port1": _ONE_PLAYER,
     "port2": _ONE_PLAYER,
-    # A is the right one of the NES's two buttons, so on a pad with four: east. "buttonN" is for pads SDL does not know.
+    # A is the right one of the NES's two buttons, so east on a pad with four. "buttonN" is for pads unknown to SDL.
     "gamepad": {
         "a": ("b", "button1"),
         "b": ("a", "x", "button0"),
@@ -108,32 +108,32 @@ class Bindings:
     tables: Mapping[str, Mapping[str, Names]]
 
     def commands(self) -> dict[int, Command]:
-        """Key code of pygame -> command."""
+        """Returns the commands by pygame's key code."""
         return {KEYS[name]: Command(entry) for entry, names in self.tables["commands"].items() for name in names}
 
     def keys(self, port: int) -> dict[int, Pad]:
-        """Key code of pygame -> button of the person at this port."""
+        """Returns this port's buttons by pygame's key code."""
         return {KEYS[name]: BUTTONS[entry] for entry, names in self.tables[port_table(port)].items() for name in names}
 
     def gamepad(self) -> dict[str, Pad]:
-        """Gamepad source (`SOURCES`) -> button."""
+        """Returns the buttons by gamepad source (`SOURCES`)."""
         return {name: BUTTONS[entry] for entry, names in self.tables["gamepad"].items() for name in names}
 
 
 def port_table(port: int) -> str:
-    """The table of a port, which people count from 1."""
+    """Returns the name of a port's table, which is numbered from 1."""
     return f"port{port + 1}"
 
 
 def bindings_file() -> Path:
-    """Where the user's own bindings are looked for."""
+    """Returns the path of the user's own bindings."""
     return user_config("window") / "keys.toml"
 
 
 def load_bindings(path: Path | None = None) -> Bindings:
-    """The defaults with what the file changes; without a path the user's own file, if there is one.
+    """Returns the defaults with the file's changes; without a path it reads the user's own file, if there is one.
 
-    Raises UsageError, one sentence that names the file, the entry and what is allowed.
+    Raises UsageError with one sentence that names the file, the entry and the allowed values.
     """
     file = path or bindings_file()
     if path is None and not file.exists():
@@ -163,7 +163,7 @@ def load_bindings(path: Path | None = None) -> Bindings:
 
 
 def _names(value: object, kind: str, allowed: Iterable[str], where: str) -> Names:
-    """One name or a list of names, each of them allowed."""
+    """Returns one name or a list of names as a tuple; raises UsageError for names that are not allowed."""
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
         raise UsageError(f'{where} is {value!r}: write one name such as "x", or a list of names such as ["x", "y"].')
@@ -174,7 +174,7 @@ def _names(value: object, kind: str, allowed: Iterable[str], where: str) -> Name
 
 
 def _known(name: str, allowed: Iterable[str], complaint: str) -> None:
-    """Raise UsageError with the nearest allowed names, or all of a short list."""
+    """Raise UsageError if the name is not allowed; it lists the nearest allowed names, or all if there are few."""
     allowed = list(allowed)
     if name in allowed:
         return
@@ -186,7 +186,7 @@ def _known(name: str, allowed: Iterable[str], complaint: str) -> None:
 
 
 def _check_single(tables: Mapping[str, Mapping[str, Names]], file: Path) -> None:
-    """Raise UsageError for a name that would do two things."""
+    """Raise UsageError if a name has two bindings."""
     seen: dict[str, str] = {}
     for table, entries in tables.items():
         for entry, names in entries.items():

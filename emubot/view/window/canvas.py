@@ -1,4 +1,4 @@
-"""Draws one frame of the window: pictures, planned placements, figures, messages, help; knows no emulator, no key."""
+"""Draws one frame of the window: pictures, planned placements, figures, messages, help; knows no emulator or key."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ BAR: Final = 26  # window pixels for the figures
 _SURROUNDINGS: Final = (16, 16, 20)
 _INK: Final = (225, 225, 230)
 _SHADE: Final = (0, 0, 0, 170)
-# Outlines by kind, in the order of the terminal board's colours: 0 for a piece without colours, 7 and more for
-# anything that is none of six colours.
+# Outlines by kind, in the order of the terminal board's colours: 0 is for a piece without colours, 7 and more for
+# anything that has none of the six colours.
 _OUTLINES: Final = (
     (255, 255, 255),
     (255, 96, 96),
@@ -33,7 +33,7 @@ _TEXT: Final = 20  # points of pygame's own font
 
 
 class Canvas:
-    """The window itself, resizable and for the whole screen; needs pygame.display and pygame.font initialised."""
+    """The window itself, resizable or full-screen; needs pygame.display and pygame.font initialised."""
 
     def __init__(self, title: str, pictures: Sequence[Size]) -> None:
         """Open a window for pictures of these sizes side by side; raises pygame.error without a display."""
@@ -45,7 +45,7 @@ class Canvas:
         self._font = pygame.font.Font(None, _TEXT)
 
     def toggle_fullscreen(self) -> None:
-        """Cover the whole screen, or be a window again."""
+        """Switch to full screen, or back to a window."""
         if not self.full:
             self._windowed = pygame.display.get_window_size()
             self._surface = pygame.display.set_mode(pygame.display.get_desktop_sizes()[0], pygame.FULLSCREEN)
@@ -61,7 +61,7 @@ class Canvas:
         message: str,
         help_lines: Sequence[tuple[str, str]],
     ) -> None:
-        """Draw all of it and show it. An overlay is (number of its picture, screen, cells); None is no picture yet."""
+        """Draw and show everything. An overlay is (picture number, screen, cells); a picture of None is skipped."""
         surface = pygame.display.get_surface() or self._surface
         for number, pixels in enumerate(pictures):
             if pixels is not None:
@@ -99,7 +99,7 @@ class Canvas:
             pygame.draw.rect(surface, colour, cell, width=max(1, layout.scale))
 
     def _figures(self, surface: Any, layout: Layout, figures: Sequence[str]) -> None:
-        """A line under each picture; where there are more lines than pictures, all in one."""
+        """Draw a line under each picture; if the numbers of lines and pictures differ, join the lines into one."""
         width, height = surface.get_size()
         middle = height - BAR // 2
         if len(figures) != len(layout.pictures):
@@ -109,7 +109,7 @@ class Canvas:
             self._plate(surface, line, (left + wide // 2, middle))
 
     def _plate(self, surface: Any, text: str, centre: tuple[int, int]) -> None:
-        """Text on a dark plate around a point."""
+        """Draw text on a dark plate around a point."""
         written = self._font.render(text, True, _INK)
         plate = pygame.Surface((written.get_width() + 12, written.get_height() + 8), pygame.SRCALPHA)
         plate.fill(_SHADE)
@@ -117,7 +117,7 @@ class Canvas:
         surface.blit(plate, plate.get_rect(center=centre))
 
     def _help(self, surface: Any, lines: Sequence[tuple[str, str]]) -> None:
-        """Two columns, key and meaning, on a plate in the middle."""
+        """Draw two columns, key and meaning, on a plate in the middle."""
         rows = [tuple(self._font.render(text, True, _INK) for text in line) for line in lines]
         left = max(row[0].get_width() for row in rows)
         right = max(row[1].get_width() for row in rows)
@@ -132,7 +132,7 @@ class Canvas:
 
 
 def _picture(surface: Any, pixels: NDArray[np.uint8], place: Rectangle) -> None:
-    """Scale a picture by a whole number straight into its place; a window that is too small shows the middle."""
+    """Scale a picture directly into its place; a window that is too small shows the middle."""
     small = pygame.image.frombuffer(pixels.tobytes(), (pixels.shape[1], pixels.shape[0]), "RGB")
     small = small.convert(surface)
     target = pygame.Rect(place)

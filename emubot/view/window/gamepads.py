@@ -1,7 +1,7 @@
-"""Gamepads that come and go, as names of what is pressed on them; knows no console and no binding.
+"""Turns events of gamepads, which may come and go, into names of buttons; knows no console and no binding.
 
-Pads that SDL has a mapping for speak of a, b, dpad_left and so on wherever the maker put them; others of button0,
-button1, ..., their hat and their first stick.
+If SDL has a mapping for a gamepad, the names are a, b, dpad_left and so on, whatever the maker's layout. Other gamepads
+have button0, button1, ..., their hat and their first stick.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _MAPPED: Final[Mapping[int, str]] = {
     if name.startswith("CONTROLLER_BUTTON_") and name not in {"CONTROLLER_BUTTON_INVALID", "CONTROLLER_BUTTON_MAX"}
 }
 _RAW_BUTTONS: Final = 32
-# (stick axis, sign) -> side; and likewise for hats, where up is +1
+# Sides by (axis, sign), for sticks and for hats; up is +1 on a hat.
 _STICK: Final = {(0, -1): "stick_left", (0, 1): "stick_right", (1, -1): "stick_up", (1, 1): "stick_down"}
 _HAT: Final = {(0, -1): "dpad_left", (0, 1): "dpad_right", (1, 1): "dpad_up", (1, -1): "dpad_down"}
 _FULL: Final = 32767
-_PRESSED_FROM: Final = 0.5  # of a stick's way
-_RELEASED_BELOW: Final = 0.4  # less, so that a stick at the border does not chatter
+_PRESSED_FROM: Final = 0.5  # of a stick's full deflection
+_RELEASED_BELOW: Final = 0.4  # lower, so that a stick near the limit does not chatter
 
 SOURCES: Final = (*_MAPPED.values(), *_STICK.values(), *(f"button{number}" for number in range(_RAW_BUTTONS)))
 
@@ -30,15 +30,15 @@ Change = tuple[tuple[int, str], bool]  # ((gamepad, source), down)
 
 
 class Gamepads:
-    """All gamepads plugged in, at the start or later. Needs pygame's joystick and controller modules initialised."""
+    """All connected gamepads, including later ones. Needs pygame's joystick and controller modules initialised."""
 
     def __init__(self) -> None:
-        self._pads: dict[int, Any] = {}  # by instance id; kept open, or SDL sends no events of it
+        self._pads: dict[int, Any] = {}  # by instance id; kept open, else SDL sends no events
         self._mapped: set[int] = set()
         self._down: dict[int, set[str]] = {}
 
     def plugged_in(self, event: Any) -> str:
-        """The name of the gamepad that an event brings, and that is heard from now on; empty for any other event."""
+        """Open the gamepad that the event connects and return its name; returns "" for any other event."""
         if event.type != pygame.JOYDEVICEADDED:
             return ""
         try:
@@ -47,7 +47,7 @@ class Gamepads:
                 self._pads[stick.get_instance_id()] = stick
                 return stick.get_name()
             pad = controller.Controller(event.device_index)
-        except pygame.error:  # pulled out again before it was opened
+        except pygame.error:  # disconnected again before it was opened
             return ""
         number = pad.as_joystick().get_instance_id()
         self._mapped.add(number)
@@ -55,7 +55,7 @@ class Gamepads:
         return pad.name
 
     def changes(self, event: Any) -> Iterator[Change]:
-        """What an event presses and releases; a gamepad that is pulled out releases all it held."""
+        """Yields the presses and releases of an event; a disconnected gamepad releases all that it held."""
         kind = event.type
         if kind == pygame.JOYDEVICEREMOVED:
             yield from self._remove(event.instance_id)
@@ -65,7 +65,7 @@ class Gamepads:
         elif kind == pygame.CONTROLLERAXISMOTION:
             yield from self._lean(event.instance_id, event.axis, event.value / _FULL)
         elif getattr(event, "instance_id", None) in self._mapped:
-            return  # SDL tells of a mapped pad twice: as a controller, and as the joystick it is inside
+            return  # SDL reports a mapped pad twice, as a controller and as a joystick
         elif kind in (pygame.JOYBUTTONDOWN, pygame.JOYBUTTONUP):
             yield from self._set(event.instance_id, f"button{event.button}", kind == pygame.JOYBUTTONDOWN)
         elif kind == pygame.JOYAXISMOTION:
@@ -87,7 +87,7 @@ class Gamepads:
                 yield from self._set(number, side, value * sign >= (_RELEASED_BELOW if side in down else _PRESSED_FROM))
 
     def _set(self, number: int, source: str, pressed: bool) -> Iterator[Change]:
-        """The change of a source, if it is one."""
+        """Yields the change of a source, if its state differs."""
         down = self._down.setdefault(number, set())
         if pressed != (source in down):
             (down.add if pressed else down.discard)(source)

@@ -1,4 +1,4 @@
-"""Which buttons of a person's controller are down, opposite directions sorted out; knows no keyboard and no console."""
+"""The held buttons of a person's controller, never opposite directions; knows no keyboard and no console."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from emubot.pad import Pad, legal
 
 
 class HeldButtons:
-    """Keys, sticks and pads that hold buttons of one controller. A source is any name of a key, button or stick side.
+    """The sources that hold one controller's buttons; a source is the name of a key, a button or a stick's side.
 
-    Of two opposite directions the one pressed last counts, and the older one again when the newer is let go. A press
-    that ends before it was read is kept for one reading, so that a quick tap is never lost between two frames.
+    Of two opposite directions the last pressed one counts; when it is released, the older one counts again. A press
+    that ends before it is read is kept for one reading, so that a quick tap is never lost between two frames.
     """
 
     def __init__(self) -> None:
@@ -20,27 +20,27 @@ class HeldButtons:
         self._ending: set[Hashable] = set()
 
     def press(self, source: Hashable, button: Pad) -> None:
-        """The source goes down."""
+        """Press a source."""
         self._held.pop(source, None)
         self._held[source] = button
         self._unread.add(source)
         self._ending.discard(source)
 
     def release(self, source: Hashable) -> None:
-        """The source goes up; harmless for one that is not down."""
+        """Release a source; harmless if it is not pressed."""
         if source in self._unread:
             self._ending.add(source)
         else:
             self._held.pop(source, None)
 
     def release_all(self) -> None:
-        """Everything goes up, as when the window loses the keyboard."""
+        """Release all sources, for example when the window loses the keyboard focus."""
         self._held.clear()
         self._unread.clear()
         self._ending.clear()
 
     def read(self) -> Pad:
-        """The controller for the next frame; never opposite directions."""
+        """Returns the controller's pad for the next frame; never opposite directions."""
         pad = Pad.NONE
         for button in reversed(self._held.values()):
             if legal(pad | button):

@@ -25,7 +25,7 @@ MEANINGS: Final = {
 
 
 def help_lines(bindings: Bindings, human: int | None) -> list[tuple[str, str]]:
-    """(keys, meaning) of every command, and of the controller's buttons where a person plays."""
+    """Returns (keys, meaning) of every command, and of the controller's buttons if a person plays."""
     tables = bindings.tables
     lines = [(_keys(tables["commands"][command]), MEANINGS[command]) for command in Command]
     if human is not None:

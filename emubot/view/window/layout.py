@@ -1,4 +1,4 @@
-"""Where pictures and cells stand in a window: whole-number scaling, centred; knows no pygame and no game."""
+"""The places of pictures and cells in a window: integer scale, centred; knows no pygame and no game."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from typing import Final
 
 Size = tuple[int, int]
 Rectangle = tuple[int, int, int, int]  # left, top, width, height
-# The visible playfield's top left corner and a cell's width and height, in pixels of the console's full picture.
+# Left, top of the visible playfield and width, height of a cell, in pixels of the console's full picture.
 Screen = tuple[int, int, int, int]
 
-CONSOLE: Final[Size] = (256, 240)  # what the NES draws; cores cut the same number of lines off opposite edges
+CONSOLE: Final[Size] = (256, 240)  # the NES's full picture; cores cut opposite edges by the same number of lines
 GAP: Final = 8  # picture pixels between two pictures side by side
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A whole-number scale and where each picture stands, in window pixels."""
+    """An integer scale and each picture's place, in window pixels."""
 
     scale: int
     pictures: tuple[Rectangle, ...]
 
 
 def fit(area: Size, pictures: Sequence[Size], bar: int) -> Layout:
-    """The largest whole scale, at least 1, at which the pictures stand side by side in `area`, centred.
+    """Returns the layout with the largest integer scale, at least 1, that fits the pictures side by side in `area`.
 
-    The lowest `bar` lines are left free for text where that costs no scale; otherwise the text lies over the picture.
+    They are centred. The lowest `bar` lines stay free for text if that does not reduce the scale; otherwise the text is
+    drawn over the picture.
     """
     width = sum(size[0] for size in pictures) + GAP * (len(pictures) - 1)
     height = max(size[1] for size in pictures)
@@ -41,7 +42,7 @@ def fit(area: Size, pictures: Sequence[Size], bar: int) -> Layout:
 
 
 def roomy(desktop: Size, pictures: Sequence[Size], bar: int) -> Size:
-    """A first window size: pictures three times as large, less where nine tenths of the desktop are not enough."""
+    """Returns the initial window size: pictures at scale 3, or smaller to fit into nine tenths of the desktop."""
     width = sum(size[0] for size in pictures) + GAP * (len(pictures) - 1)
     height = max(size[1] for size in pictures)
     fitting = min(desktop[0] * 9 // 10 // width, (desktop[1] * 9 // 10 - bar) // height)
@@ -50,7 +51,7 @@ def roomy(desktop: Size, pictures: Sequence[Size], bar: int) -> Size:
 
 
 def cell_rectangle(screen: Screen, column: int, row: int, picture: Size, scale: int) -> Rectangle:
-    """A cell in window pixels, relative to the corner of its scaled picture of `picture` unscaled pixels."""
+    """Returns a cell in window pixels, relative to its scaled picture's corner; `picture` is the unscaled size."""
     left = screen[0] - (CONSOLE[0] - picture[0]) // 2 + column * screen[2]
     top = screen[1] - (CONSOLE[1] - picture[1]) // 2 + row * screen[3]
     return left * scale, top * scale, screen[2] * scale, screen[3] * scale

@@ -1,4 +1,4 @@
-"""A person at the keyboard or a gamepad, as the pad of one port; knows no bridge and none of the window's own keys."""
+"""The pad of a person at the keyboard or a gamepad; knows no bridge and none of the window's own keys."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from emubot.view.window.sdl import controller, pygame
 
 
 class Person:
-    """Turns pygame's events into the pad of `port`. Every gamepad that is plugged in is this person's."""
+    """Turns pygame's events into the pad of `port`. All connected gamepads belong to this person."""
 
     def __init__(self, bindings: Bindings, port: int) -> None:
-        """Needs pygame.display initialised; gamepads are looked for from here on."""
+        """Start to look for gamepads; needs pygame.display initialised."""
         pygame.joystick.init()
         controller.init()
         self.port = port
@@ -25,13 +25,13 @@ class Person:
         self._held = HeldButtons()
 
     def hear(self, event: Any) -> str:
-        """Take an event in; returns a sentence where there is something to say (a gamepad came)."""
+        """Handle an event; returns a message if a gamepad was connected, else ""."""
         if event.type in (pygame.KEYDOWN, pygame.KEYUP):
             button = self._keys.get(event.key)
             if button is not None:
                 self._change(("key", event.key), button, event.type == pygame.KEYDOWN)
         elif event.type == pygame.WINDOWFOCUSLOST:
-            self._held.release_all()  # the keys' releases go to another window
+            self._held.release_all()  # another window will receive the releases
         elif name := self._gamepads.plugged_in(event):
             return f"gamepad: {name}"
         else:
@@ -42,11 +42,11 @@ class Person:
         return ""
 
     def pad(self) -> Pad:
-        """The pad for the next frame; never opposite directions."""
+        """Returns the pad for the next frame; never opposite directions."""
         return self._held.read()
 
     def leave(self) -> None:
-        """Let go of the gamepads."""
+        """Release the gamepads."""
         controller.quit()
         pygame.joystick.quit()
 

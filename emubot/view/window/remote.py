@@ -1,4 +1,4 @@
-"""What the window does with its bridges: pictures, sound, speed, save states; knows no key and draws nothing."""
+"""The window's access to its bridges: pictures, sound, speed, save states; knows no key and draws nothing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NAMES: Final = {None: "as fast as possible", 1.0: "at normal speed", 2.0: "at d
 
 
 class Remote:
-    """One hand for all bridges of a window. Orders answer with the sentence that the person reads."""
+    """All bridges of a window as one. Commands return the sentence that the window shows."""
 
     def __init__(self, bridges: Sequence[Pictured], keeps_states: bool) -> None:
-        """`keeps_states` False refuses save and load."""
+        """If `keeps_states` is False, `save` and `load` are refused."""
         self._bridges = bridges
         self._keeps_states = keeps_states
         self._states: list[bytes] = []
@@ -31,15 +31,15 @@ class Remote:
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """(width, height) of each picture, before the first frame too."""
+        """(width, height) of each picture; available before the first frame."""
         return [bridge.picture_size for bridge in self._bridges]
 
     def pictures(self) -> list[NDArray[Any] | None]:
-        """Each bridge's picture, uint8 (height, width, 3); None before its first frame."""
+        """Returns each bridge's picture, uint8 (height, width, 3); None before its first frame."""
         return [_picture(bridge) for bridge in self._bridges]
 
     def start_sound(self) -> None:
-        """Listen to the first bridge; where that cannot be heard, say so once and be silent."""
+        """Listen to the first bridge; without an audio device, log one warning and stay silent."""
         first = self._bridges[0]
         if not isinstance(first, Sounding):
             return
@@ -51,30 +51,30 @@ class Remote:
         first.listen()
 
     def pass_sound_on(self) -> None:
-        """From the core to the loudspeaker; never waits."""
+        """Pass new samples from the first bridge to the loudspeaker; never waits."""
         first = self._bridges[0]
         if self._speaker is not None and isinstance(first, Sounding):
             self._speaker.feed(first.heard(), self.emu_speed)
 
     def stop_sound(self) -> None:
-        """Let go of the audio device; harmless when called again."""
+        """Release the audio device; harmless when called again."""
         if self._speaker is not None:
             self._speaker.close()
             self._speaker = None
 
     def mute(self) -> str:
-        """Sound off, or on again."""
+        """Switch the sound off or on."""
         if self._speaker is None:
             return "there is no sound here"
         self._speaker.muted = not self._speaker.muted
         return "sound off" if self._speaker.muted else "sound on"
 
     def press(self, board: int, port: int, pad: Pad) -> None:
-        """The person's pad, on bridge number `board`."""
+        """Press the person's pad on bridge number `board`."""
         self._bridges[board].press(port, pad)
 
     def set_speed(self, emu_speed: float | None) -> str:
-        """The speed of all consoles."""
+        """Set the speed of all consoles."""
         if not all(isinstance(bridge, Paced) for bridge in self._bridges):
             return "this emulator's speed cannot be set from here"
         for bridge in self._bridges:
@@ -84,7 +84,7 @@ class Remote:
         return f"console {_NAMES[emu_speed]}"
 
     def save(self) -> str:
-        """Keep this moment, in memory."""
+        """Save the states of all bridges in memory."""
         if not self._keeps_states:
             return "no save states in this session"
         try:
@@ -94,7 +94,7 @@ class Remote:
         return "this moment is kept"
 
     def load(self) -> str:
-        """Go back to the moment kept; returns what to tell."""
+        """Load the saved states."""
         if not self._states:
             return "no moment is kept yet" if self._keeps_states else "no save states in this session"
         try:
@@ -109,5 +109,5 @@ class Remote:
 def _picture(bridge: Pictured) -> NDArray[Any] | None:
     try:
         return bridge.picture()
-    except BridgeError:  # there is none before the first frame
+    except BridgeError:  # there is no picture before the first frame
         return None

@@ -1,4 +1,4 @@
-"""The one import of pygame, quiet and with a remedy; knows nothing of what it is for."""
+"""The only import of pygame, without its greeting and with a remedy if it is missing; knows nothing of its use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from emubot.errors import UsageError
 
-# Without these pygame greets on stdout, which belongs to results, and SDL takes SIGINT and SIGTERM for itself.
+# Without these, pygame prints a greeting on stdout, which is for results, and SDL handles SIGINT and SIGTERM itself.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")
 

@@ -1,4 +1,4 @@
-"""What a window needs of a bridge beyond the Bridge protocol: a picture, and what more there is; knows no emulator."""
+"""The window's requirements of a bridge beyond the Bridge protocol: a picture, optionally more; knows no emulator."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from emubot.errors import UsageError
 
 @runtime_checkable
 class Pictured(Bridge, Protocol):
-    """A bridge that shows what is on the screen."""
+    """A bridge with a picture of the screen."""
 
     @property
     def picture_size(self) -> tuple[int, int]:
         """(width, height) in pixels, known before the first frame."""
 
     def picture(self) -> NDArray[Any]:
-        """The last frame, uint8 (height, width, 3), RGB; raises BridgeError before the first one."""
+        """Returns the last frame, uint8 (height, width, 3), RGB; raises BridgeError before the first one."""
 
 
 @runtime_checkable
 class Sounding(Protocol):
-    """A bridge that can be listened to."""
+    """A bridge with sound."""
 
     @property
     def sound_rate(self) -> float:
-        """Moments a second, where the emulator runs at its normal speed."""
+        """Samples per second while the emulator runs at its normal speed."""
 
     def listen(self) -> None:
         """Keep the sound from now on."""
 
     def heard(self) -> NDArray[Any]:
-        """The sound since the last call, int16 (moments, 2)."""
+        """Returns the sound since the last call, int16 (samples, 2)."""
 
 
 @runtime_checkable
 class Paced(Protocol):
-    """A bridge whose speed can be set while it runs: a factor, None for as fast as possible."""
+    """A bridge whose speed can be set while it runs: a factor, or None for as fast as possible."""
 
     emu_speed: float | None
 
@@ -49,14 +49,14 @@ class Keeping(Protocol):
     """A bridge with save states."""
 
     def save(self) -> bytes:
-        """The machine's state."""
+        """Returns the machine's state."""
 
     def load(self, state: bytes) -> None:
-        """Go back to a state of `save`; raises StateError."""
+        """Load a state of `save`; raises StateError."""
 
 
 def pictured(bridge: Bridge) -> Pictured:
-    """The bridge, if it has a picture; UsageError otherwise."""
+    """Returns the bridge; raises UsageError if it has no picture."""
     if isinstance(bridge, Pictured):
         return bridge
     raise UsageError(

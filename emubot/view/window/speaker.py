@@ -1,8 +1,8 @@
 """Plays samples as they come and never waits; knows no emulator and no picture.
 
-pygame's mixer plays one piece of sound and has room for one more behind it, without a gap between them. What does not
-fit yet waits in a small ring; of too much the oldest is dropped, and after too little there is silence until two pieces
-have come.
+pygame's mixer plays one piece of sound and queues one more, without a gap between them. Further samples wait in a small
+ring. If the ring is full, the oldest samples are dropped. If it runs empty, there is silence until two pieces have
+come.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from numpy.typing import NDArray
 
 from emubot.view.window.sdl import pygame
 
-_MIXED_AT_ONCE: Final = 256  # moments; a piece is a whole number of these, or the mixer would leave a gap behind it
-_PIECES_A_SECOND: Final = 40  # longer than a frame, so that a look once a frame is enough
-_MOST_PIECES: Final = 4  # in the ring: 0.1 seconds behind the picture at most
+_MIXED_AT_ONCE: Final = 256  # samples; a piece is a multiple of this, else the mixer would leave a gap behind it
+_PIECES_A_SECOND: Final = 40  # a piece is longer than a frame, so one check per frame is enough
+_MOST_PIECES: Final = 4  # in the ring: at most 0.1 seconds behind the picture
 _START_PIECES: Final = 2
 _MOMENT_BYTES: Final = 4
 
 
 class NoSound(Exception):
-    """There is no audio device, in the words of the system."""
+    """There is no audio device; the text is the system's reason."""
 
 
 class Speaker:
-    """The machine's loudspeaker for int16 (moments, 2) at `rate` moments a second. Raises NoSound."""
+    """The machine's loudspeaker for int16 (samples, 2) at `rate` samples per second. Raises NoSound."""
 
     def __init__(self, rate: float) -> None:
         if not 4000 <= rate <= 400_000:
             raise NoSound(f"the core announces {rate:.0f} samples a second")
         try:
             with _silent_stderr():
-                # The exact rate matters: the system's mixer stretches it, and so the ring neither fills nor runs dry.
+                # Use the exact rate: the system's mixer resamples it, so the ring neither fills nor runs empty.
                 pygame.mixer.init(frequency=round(rate), size=-16, channels=2, buffer=_MIXED_AT_ONCE, allowedchanges=0)
         except pygame.error as failure:
             raise NoSound(str(failure)) from failure
         self.muted = False
-        self.played = 0  # moments handed to the mixer
+        self.played = 0  # samples passed to the mixer
         self._piece = max(1, round(rate / _PIECES_A_SECOND / _MIXED_AT_ONCE)) * _MIXED_AT_ONCE * _MOMENT_BYTES
         self._ring = bytearray()
         pygame.mixer.set_num_channels(1)
         self._channel = pygame.mixer.Channel(0)
 
     def feed(self, samples: NDArray[Any], emu_speed: float | None = 1.0) -> None:
-        """Play these after the ones before; at twice the speed every second moment, silence at full speed."""
+        """Play these after the earlier ones; every second sample at double speed, silence at unlimited speed."""
         if self.muted or emu_speed is None:
             self._ring.clear()
             return
@@ -63,7 +63,7 @@ class Speaker:
             self._channel.queue(self._next())
 
     def close(self) -> None:
-        """Let go of the audio device."""
+        """Release the audio device."""
         pygame.mixer.quit()
 
     def _next(self) -> Any:
@@ -75,10 +75,10 @@ class Speaker:
 
 @contextmanager
 def _silent_stderr() -> Iterator[None]:
-    """Sound libraries write their own lines of complaint to file 2 where there is no device; one sentence is enough."""
+    """Silence file 2 (stderr), where sound libraries print their own errors if there is no device."""
     try:
         kept = os.dup(2)
-    except OSError:  # started without one, as programs without a terminal are
+    except OSError:  # there is no stderr, as in programs without a terminal
         yield
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -1,4 +1,4 @@
-"""The window a person sees and plays through: picture, sound, keys, gamepads; decides nothing of the bot's."""
+"""The window through which a person watches and plays: picture, sound, keys, gamepads; decides nothing for the bot."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from emubot.view.window.sdl import pygame
 from emubot.view.window.sources import pictured
 
 _FRAME: Final = 1 / 60  # seconds
-_MESSAGE: Final = 2.0  # seconds that a sentence stays
+_MESSAGE: Final = 2.0  # seconds for which a message is shown
 _EMU_SPEEDS: Final = {Command.SPEED_1: 1.0, Command.SPEED_2: 2.0, Command.SPEED_MAX: None}
 
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """What the person at the window wants after a frame.
+    """The person's input after a frame.
 
-    `pad` has been pressed already, on the person's port. While `paused` the caller plays no frame and calls again.
+    `pad` has been pressed already, on the person's port. While `paused`, the caller plays no frame and calls again.
     """
 
     pad: Pad
@@ -39,10 +39,10 @@ class Controls:
 
 
 class Window:
-    """A context manager around a session. `frame` is called once after every frame, and again and again while paused.
+    """A context manager around a session. Call `frame` once after every frame, and repeatedly while paused.
 
-    `screens` says where each player's playfield is on the picture (`RamMap.screen`), None where the map does not say.
-    With two bridges the pictures stand side by side, player n's is picture n, and the first one is heard.
+    `screens` has the position of each player's playfield on the picture (`RamMap.screen`), or None if the map has none.
+    With two bridges the pictures are side by side, picture n is player n's, and only the first bridge is heard.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class Window:
         on_speed: Callable[[int], int] | None = None,
         keeps_states: bool = True,
     ) -> None:
-        """Nothing is opened before `with`. Raises UsageError for a bridge without a picture and for wrong bindings.
+        """Opens nothing before `with`. Raises UsageError if a bridge has no picture or the bindings are wrong.
 
-        `human` is the port that the person's keys and gamepads are pressed on, of bridge number `human_board`; None for
-        nobody. No other port is ever written. `on_speed` is asked for a slower (-1) or faster (+1) bot and returns its
-        new speed. `keeps_states` is False where going back in time would spoil something, as a recording.
+        `human` is the port of the person's keys and gamepads, on bridge number `human_board`; None if no person plays.
+        No other port is ever written. `on_speed` makes the bot slower (-1) or faster (+1) and returns its new speed.
+        `keeps_states` is False if loading a state would spoil something, such as a recording.
         """
         shown = [pictured(bridge) for bridge in ([bridges] if isinstance(bridges, Bridge) else bridges)]
         self._remote = Remote(shown, keeps_states and all(bridge.facts.save_states for bridge in shown))
@@ -71,7 +71,7 @@ class Window:
         self._bindings = bindings or load_bindings()
         self._commands = self._bindings.commands()
         self._human, self._human_board = human, human_board
-        self.person_plays = True  # false: the port is somebody else's for now, and is not written
+        self.person_plays = True  # False while another player has the port: it is then not written
         self._person: Person | None = None
         self._on_speed = on_speed
         self._overlay_shown = self._figures_shown = True
@@ -80,7 +80,7 @@ class Window:
         self._drawn = 0.0
 
     def __enter__(self) -> Self:
-        """Open the window; raises UsageError where there is no display. Without an audio device it is silent."""
+        """Open the window; raises UsageError if there is no display. Without an audio device it is silent."""
         try:
             pygame.display.init()
             pygame.font.init()
@@ -101,15 +101,15 @@ class Window:
         self._close()
 
     def say(self, sentence: str) -> None:
-        """Show a sentence in the middle of the window for two seconds."""
+        """Show a message in the middle of the window for two seconds."""
         self._message, self._message_ends = sentence, time.monotonic() + _MESSAGE
 
     def frame(self, overlays: Sequence[Sequence[Cell]] = (), figures: Sequence[str] = ()) -> Controls:
-        """Show the frame that was just advanced to, and hear what the person wants.
+        """Show the current frame and read the person's input.
 
         `overlays` are the cells of each player's planned placement: (column, row with 0 on top, kind of colour with 0
-        for none); `figures` a line for each picture. At normal speed every frame is drawn, at a higher one 60 a second.
-        Never waits, but for a sixtieth of a second while paused.
+        for none). `figures` has a line for each picture. At normal speed every frame is drawn, at a higher speed 60 per
+        second. Never waits, except for a sixtieth of a second while paused.
         """
         self._remote.pass_sound_on()
         now = time.monotonic()
@@ -137,7 +137,7 @@ class Window:
         )
 
     def _placed(self, overlays: Sequence[Sequence[Cell]]) -> list[tuple[int, Screen, Sequence[Cell]]]:
-        """Each player's cells with the picture and the playfield they belong to."""
+        """Returns each player's cells with the number of the picture and the playfield's position on it."""
         placed = []
         for player, cells in enumerate(overlays):
             number, place = (player, 0) if self._pictures > 1 else (0, player)
