@@ -34,7 +34,7 @@ def check_bridge(make: Callable[[], Bridge], observed: Observed | None = None, s
     """Check a bridge. Raises BridgeCheckError with all faults; errors of `make` pass through.
 
     `make` connects to an emulator that runs a demo cartridge. It is called twice, the second time after the first
-    bridge was closed with buttons held. If the emulator is a running one, `make` must attach to the same one each time.
+    bridge was closed with buttons held. If it attaches to a running emulator, it must be the same one both times.
     `observed` says where the cartridge keeps its clock and pads. None selects the demo cartridge that
     `facts.rom_identity` names, and raises UsageError if it names none. `seed` determines the pads pressed.
 

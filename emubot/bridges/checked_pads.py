@@ -17,7 +17,7 @@ from emubot.pad import Pad, describe, legal
 
 Faults = Iterator[str]
 TOLD: Final = 4  # faults reported of each kind
-_IN_A_ROW: Final = 8  # even frames after which a cartridge counts as running
+_IN_A_ROW: Final = 8  # faultless frames in a row after which a cartridge counts as running
 _BOOT: Final = 900  # frames
 _RANDOM: Final = 64  # pads in lock step
 _PRESSES: Final = 24  # presses out of lock step
@@ -78,7 +78,7 @@ class Watched:
         self._number: int | None = None
 
     def step(self) -> str | None:
-        """Advance one frame and read all RAM; returns and keeps what is wrong with the frame's number, or None."""
+        """Advance one frame and read all RAM; returns a fault of the frame's number, or None, and keeps it."""
         number = self.bridge.advance()
         before, self.ram = self.ram, self.bridge.read("ram", 0, RAM_SIZE)
         last, self._number = self._number, number

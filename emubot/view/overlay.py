@@ -14,7 +14,7 @@ Screen = tuple[int, int, int, int]
 
 PLANNED: Final = 0xFFFFFF
 NEXT: Final = 0x909090
-FIGURES_AT: Final = (116, 9)  # right of the games' own text; emulators cut 8 lines at the top and at the bottom
+FIGURES_AT: Final = (116, 9)  # beside the first text that games show; emulators cut 8 lines at the top and bottom
 
 
 def marks(

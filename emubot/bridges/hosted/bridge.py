@@ -116,7 +116,7 @@ class HostedBridge(Paced, ClosedByWith):
         self.epoch += 1
 
     def picture(self) -> NDArray[np.uint8]:
-        """Returns the last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first."""
+        """Returns the last frame as a new RGB uint8 array (height, width, 3); raises BridgeError if there is none."""
         told, pixels = self._child.ask("picture")
         return np.frombuffer(bytearray(pixels), dtype=np.uint8).reshape(told["shape"])
 

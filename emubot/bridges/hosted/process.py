@@ -161,7 +161,7 @@ class ChildProcess:
         return self._process.pid
 
     def hurry(self, wanted: bool) -> None:
-        """Say whether frames run as fast as possible; both ends then spin if there are idle processors."""
+        """Set whether frames run as fast as possible; both ends then spin if there are idle processors."""
         self.wants_speed = wanted
         _share_processors()
 

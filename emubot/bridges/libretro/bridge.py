@@ -159,7 +159,7 @@ class LibretroBridge(Paced, ClosedByWith):
         self._renew()
 
     def picture(self) -> NDArray[np.uint8]:
-        """Returns the last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first."""
+        """Returns the last frame as a new RGB uint8 array (height, width, 3); raises BridgeError if there is none."""
         return self._core.picture()
 
     @property

@@ -165,7 +165,7 @@ class Core:
             raise StateError(f"The core {self.info} refused the save state.")
 
     def picture(self) -> NDArray[np.uint8]:
-        """Returns the last frame as a new uint8 array (height, width, 3), RGB; raises BridgeError before the first."""
+        """Returns the last frame as a new RGB uint8 array (height, width, 3); raises BridgeError if there is none."""
         self._require_loaded("show a picture")
         if self._frame is None:
             raise BridgeError("There is no picture yet: advance a frame first.")

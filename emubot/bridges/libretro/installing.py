@@ -77,7 +77,7 @@ def install(name: str, folder: Path, probe: Probe, report: Report = lambda done:
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # The core is tested there, and the system's temporary folder may forbid programs: so use a folder in `folder`.
+        # The core is tested there, and the system's temporary folder may forbid programs, so it is inside `folder`.
         with workshop(folder) as place:
             core, licence = {"fceumm": _fceumm, "nestopia": _nestopia}[name](place, report)
             candidate = place.folder / path.name

@@ -33,21 +33,21 @@ class Listeners(Calls):
         self._next_listener = 0
 
     def add_activate_listener(self, handler: PlainHandler) -> int:
-        """Called first when a machine begins to run; also after another one was opened or a state loaded."""
+        """Add a handler for the first event of a machine, also after another one was opened or a state loaded."""
         return self._add(EventKind.ACTIVATE, handler)
 
     def add_deactivate_listener(self, handler: PlainHandler) -> int:
-        """Called when the machine or the connection is gone; there is nothing to read until the next activation."""
+        """Add a handler for the loss of the machine or connection; until the next activation nothing can be read."""
         return self._add(EventKind.DEACTIVATE, handler)
 
     def add_stop_listener(self, handler: PlainHandler) -> int:
-        """Called when the program server stops; the known server disconnects before it sends this (facts: 3.3)."""
+        """Add a handler for the program server's stop; the known server disconnects before sending it (facts: 3.3)."""
         return self._add(EventKind.STOP, handler)
 
     def add_access_listener(
         self, handler: AccessHandler, access: Access, first: int, last: int | None = None, bank: int = -1
     ) -> int:
-        """Called when the CPU accesses an address of `first`..`last`; `bank` -1 means any bank.
+        """Add a handler for the CPU's accesses to an address of `first`..`last`; `bank` -1 means any bank.
 
         The handler gets (access, address, value) and returns the byte to read or write instead, or UNCHANGED. Each
         call costs a round trip.
@@ -57,19 +57,19 @@ class Listeners(Calls):
         return self._add(EventKind.ACCESS, handler, *bounds)
 
     def add_controllers_listener(self, handler: PlainHandler) -> int:
-        """Called before the pads are probed for the next frame."""
+        """Add a handler that is called before the pads are probed for the next frame."""
         return self._add(EventKind.CONTROLLERS, handler)
 
     def add_frame_listener(self, handler: PlainHandler) -> int:
-        """Called when the picture is complete: at scanline 240, before the vertical blank."""
+        """Add a handler for a complete picture: at scanline 240, before the vertical blank."""
         return self._add(EventKind.FRAME, handler)
 
     def add_scanline_listener(self, handler: ScanlineHandler, scanline: int) -> int:
-        """Called when a scanline begins; the handler gets its number."""
+        """Add a handler for the start of a scanline; it gets the scanline's number."""
         return self._add(EventKind.SCANLINE, handler, scanline)
 
     def add_dot_listener(self, handler: DotHandler, scanline: int, dot: int) -> int:
-        """Called when the beam reaches a dot (0 to 340) of a scanline (-1 to 311).
+        """Add a handler for the moment when the beam reaches a dot (0 to 340) of a scanline (-1 to 311).
 
         The handler gets (scanline, dot, VRAM address, rendering).
         """
@@ -78,11 +78,11 @@ class Listeners(Calls):
         )
 
     def add_sprite_zero_listener(self, handler: SpriteZeroHandler) -> int:
-        """Called at a sprite 0 hit; the handler gets (scanline, dot)."""
+        """Add a handler for a sprite 0 hit; it gets (scanline, dot)."""
         return self._add(EventKind.SPRITE_ZERO, handler)
 
     def add_status_listener(self, handler: StatusHandler) -> int:
-        """Called with a text about the connection, from the server, or from this client on connection and loss."""
+        """Add a handler for texts about the connection: from the server, and from this client on connect and loss."""
         return self._add(EventKind.STATUS, handler)
 
     def remove_listener(self, number: int) -> None:

@@ -32,7 +32,7 @@ _ORDER: Final = {
 class ShiftRegisters:
     """The results of reads of $4016 and $4017 while `held` is held: restarted by a strobe, 1 after the eighth bit.
 
-    A game may read twice per frame, for example again after a sample transfer of the sound unit spoilt a read.
+    A game may read twice per frame, or read again after a sample transfer of the sound unit spoilt a read.
     """
 
     def __init__(self) -> None:

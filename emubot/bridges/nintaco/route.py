@@ -54,7 +54,7 @@ class Choice:
 
 
 def choose(observed: Observed, wanted: Wanted = "auto") -> Choice:
-    """Returns the wanted route; for "auto" access, unless the game does not read its pads so or becomes slower."""
+    """Returns the wanted route. "auto" gives access, unless the game reads its pads otherwise or becomes slower."""
     reading = [order for order in observed.frames if order.partition("S")[2].count("R") >= _FULL_READ]
     probed_first = bool(reading) and all("P" in order[: order.index("R")] for order in reading)
     frame = Choice("frame", 0 if probed_first else 1)

@@ -51,7 +51,7 @@ class RemotePad:
         self._socket: socket.socket | None = None  # None until the first `hold`: a pad never held sends nothing
 
     def hold(self, pad: Pad) -> None:
-        """Hold exactly these buttons, with one packet per change; the first packet is sent at once."""
+        """Hold exactly these buttons, with one packet per change; the first goes out at once if the frame has none."""
         self._wanted, self._at_rest = pad, False
         if self._socket is None:
             self._socket = self._connected()
@@ -65,7 +65,7 @@ class RemotePad:
             self._at_rest = True
 
     def free(self) -> None:
-        """Release every button, even if not held by this pad, one packet per frame; then send nothing until `hold`."""
+        """Release every button, even if another sender held it, a packet per frame; then send nothing until `hold`."""
         self._told = _EVERY
         self.hold(Pad.NONE)
         self._at_rest = True

@@ -132,7 +132,7 @@ class Canvas:
 
 
 def _picture(surface: Any, pixels: NDArray[np.uint8], place: Rectangle) -> None:
-    """Scale a picture directly into its place; a window that is too small shows the middle."""
+    """Scale a picture by an integer directly into its place; a window that is too small shows the middle."""
     small = pygame.image.frombuffer(pixels.tobytes(), (pixels.shape[1], pixels.shape[0]), "RGB")
     small = small.convert(surface)
     target = pygame.Rect(place)
