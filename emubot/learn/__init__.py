@@ -1,4 +1,4 @@
-"""What watching a game finds out: codes of cells and the clockwork; knows no particular game and no emulator."""
+"""Learns from watching a game: codes of cells and timing; knows no particular game and no emulator."""
 
 from emubot.learn.clock import ClockWatch
 from emubot.learn.codes import CodeEvidence

@@ -1,6 +1,6 @@
-"""A game's clock, measured as it is played: frames per row by level, from a press to its effect, between two pieces.
+"""Measures a game's timing during play: frames per row by level, delays of inputs, frames between two pieces.
 
-Works on where a piece is and on the pads that the game used; knows no rules, no map and no emulator.
+Reads the piece's position and the pads that the game used; knows no rules, no map and no emulator.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Final
 from emubot.pad import HORIZONTAL, Pad
 from emubot.snapshot import Phase, Piece
 
-ENOUGH: Final = 3  # successive observations that agree before a number is believed
+ENOUGH: Final = 3  # successive observations that must agree before a number is believed
 _TURNS: Final = Pad.A | Pad.B
-_LONGEST: Final = 64  # frames after which a press is taken to have had no effect
+_LONGEST: Final = 64  # frames after which a press counts as without effect
 
 
 class _Measure:
-    """One number: believed when the last few observations agree."""
+    """One number, believed when the last few observations agree."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -35,7 +35,7 @@ class _Measure:
 
 
 class ClockWatch:
-    """Call `frame` for every frame; the rest says what is known by then, None for what is not."""
+    """Call `frame` for every frame. The properties return what is known by then, None for what is not."""
 
     def __init__(self, drop: Pad = Pad.DOWN) -> None:
         """`drop` is the button that makes a piece fall faster."""
@@ -46,12 +46,12 @@ class ClockWatch:
         self._entries = 0
         self._before: Piece | None = None
         self._held = Pad.NONE
-        self._fell: tuple[int, int, int] | None = None  # frames since the last row, those of them with DOWN, the level
-        self._pressed: dict[Pad, int] = {}  # shift or turn -> frames since its press, while its effect is waited for
+        self._fell: tuple[int, int, int] | None = None  # frames since the last row, those with DOWN, the level
+        self._pressed: dict[Pad, int] = {}  # shift or turn -> frames since its press, until its effect is seen
         self._between: int | None = None  # frames since the lock
 
     def frame(self, phase: Phase, piece: Piece | None, level: int, pad: Pad) -> None:
-        """A frame as it was after the game used `pad`; the orientation may be any number that tells them apart."""
+        """Add a frame as it was after the game used `pad`. The orientation can be any number that identifies it."""
         piece = piece if phase is Phase.PLAYING else None
         new, self._held = pad & ~self._held, pad
         if phase.between_pieces:
@@ -69,13 +69,13 @@ class ClockWatch:
         self._before = piece
 
     def gravity(self, level: int) -> int | None:
-        """Frames per row at a level with nothing pressed."""
+        """Returns the frames per row at a level with nothing pressed, None if not known."""
         measure = self._gravity.get(level)
         return measure.value if measure else None
 
     @property
     def levels(self) -> Mapping[int, tuple[int, int]]:
-        """Level -> (frames per row, rows it was measured on), the known ones."""
+        """The known levels: level -> (frames per row, rows that were measured)."""
         return {
             level: (measure.value, measure.count)
             for level, measure in sorted(self._gravity.items())
@@ -89,17 +89,17 @@ class ClockWatch:
 
     @property
     def soft_rows(self) -> int:
-        """Rows that `soft_drop` was measured on."""
+        """The number of rows that `soft_drop` was measured on."""
         return self._soft.count
 
     @property
     def shift_delay(self) -> int | None:
-        """Frames from the press of a direction to its effect, 0 in the same frame."""
+        """Frames from the press of a direction to its effect, 0 for the same frame."""
         return self._shift.value
 
     @property
     def rotate_delay(self) -> int | None:
-        """Frames from the press of a rotation to its effect, 0 in the same frame."""
+        """Frames from the press of a rotation to its effect, 0 for the same frame."""
         return self._turn.value
 
     @property
@@ -134,7 +134,7 @@ class ClockWatch:
                 self._pressed[buttons] = waited + 1
 
     def _fall(self, before: Piece, piece: Piece, pad: Pad, level: int) -> None:
-        if piece.orientation != before.orientation:  # a kick may lift it
+        if piece.orientation != before.orientation:  # a kick may lift the piece
             self._fell = None
             return
         down = int(bool(pad & self._drop))

@@ -1,7 +1,7 @@
-"""Which bits of a cell's word are its kind, and which code each kind has, from cells whose kind is known otherwise.
+"""Finds which bits of a cell's word are its kind, and each kind's code, from cells whose kind is known otherwise.
 
-A bit that changes while the kind of a cell stays the same (a link to a neighbour, a step of an animation) is no part of
-the code. What is left is the code, as long as no two kinds have the same one. Knows no game: kinds are numbers.
+A bit that changes while the kind of a cell stays the same is not part of the code: a link to a neighbour, or a step of
+an animation. The other bits are the code, if no two kinds have the same one. Knows no game: kinds are numbers.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What all words of one kind have in common: bits that are always set, bits that never are."""
+    """What all words of one kind have in common: the bits that are always set, and the bits that never are."""
 
     ones: int
     zeros: int
 
 
 class CodeEvidence:
-    """Observations of (kind, word). `bits` are those that may belong to the code at all."""
+    """Observations of (kind, word). `bits` are the bits that may belong to the code."""
 
     def __init__(self, bits: int) -> None:
         self._bits = bits
         self._seen: dict[int, _Seen] = {}
 
     def copy(self) -> Self:
-        """An independent copy, so that a guess can be tried."""
+        """Returns an independent copy, on which a guess can be tried."""
         made = type(self)(self._bits)
         made._seen = dict(self._seen)
         return made
 
     def add(self, kinds: NDArray[Any], words: NDArray[Any], highest: int) -> None:
-        """Cells' kinds and words, arrays of one shape; kinds above `highest` are not looked at."""
+        """Add cells' kinds and words, arrays of one shape; kinds above `highest` are ignored."""
         for kind in np.unique(kinds):
             if kind > highest:
                 continue
@@ -46,7 +46,7 @@ class CodeEvidence:
             self._merge(int(kind), _Seen(ones, zeros))
 
     def state(self, kind: int, word: int) -> None:
-        """A kind's word that is known without having been seen."""
+        """Add a kind's word that is known without an observation."""
         self._merge(kind, _Seen(word & self._bits, ~word & self._bits))
 
     def _merge(self, kind: int, more: _Seen) -> None:
@@ -63,18 +63,18 @@ class CodeEvidence:
 
     @property
     def codes(self) -> Mapping[int, int]:
-        """Kind -> its code, the bits of `mask` in place."""
+        """Kind -> its code: the bits under `mask`, not shifted."""
         mask = self.mask
         return {kind: seen.ones & mask for kind, seen in self._seen.items()}
 
     @property
     def conflict(self) -> bool:
-        """Whether no bit is left, or two kinds have one code: what was observed contradicts itself."""
+        """Whether the observations contradict each other: no bit is left, or two kinds have one code."""
         codes = self.codes
         return self.mask == 0 or len(set(codes.values())) < len(codes)
 
     def read(self, words: NDArray[Any], unknown: int) -> NDArray[np.uint8]:
-        """The kinds that words have by their codes; `unknown` for a code that no kind has."""
+        """Returns the kind of each word by its code, `unknown` for a code that no kind has."""
         kinds = np.full(words.shape, unknown, dtype=np.uint8)
         if not self.conflict:
             masked = words & self.mask

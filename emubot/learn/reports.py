@@ -1,4 +1,4 @@
-"""What a family's learner offers to whoever writes the finished map; knows no family."""
+"""The interfaces of a family's learner, for the code that writes the finished map; knows no family."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from emubot.rammap import RamMap
 
 @runtime_checkable
 class MapLearner(Protocol):
-    """A learner that can say what it found and how."""
+    """A learner that reports what it found and how."""
 
     @property
     def open(self) -> tuple[str, ...]:
         """What is in use and not known yet, in the map's words."""
 
     def observe(self, ram: bytes, pad: Pad | None = None) -> RamMap | None:
-        """One frame of the map's memory space and the pad the game used in it; a better map if more is known."""
+        """Take one frame of the map's memory space and the pad of that frame; return a better map if more is known."""
 
     def finished(self) -> RamMap:
-        """The map to be written: what is known for good, not what holds for the moment."""
+        """Returns the map to write: what is known for good, not what holds for the moment."""
 
     def evidence(self) -> Mapping[str, str]:
-        """A remark for each learnt value, by its dotted key in the map."""
+        """Returns a remark for each learnt value, by its dotted key in the map."""
 
     def prober(self) -> Prober | None:
-        """What measures rules and clock beside it, None where the family has no experiments."""
+        """Returns what measures rules and timing as well, None if the family has no experiments."""
 
 
 @dataclass(slots=True)
 class ProbeReport:
-    """What was measured: parts of a map, remarks by dotted key, what is no part of a map, what was not seen."""
+    """What was measured: parts of a map, remarks by dotted key, notes that are no part of a map, what was not seen."""
 
     rules: dict[str, Any] = field(default_factory=dict)
     timing: dict[str, Any] = field(default_factory=dict)
@@ -42,12 +42,12 @@ class ProbeReport:
     unseen: dict[str, str] = field(default_factory=dict)
 
     def add(self, group: str, name: str, value: Any, remark: str) -> None:
-        """A value of the map's `rules` or `timing`."""
+        """Add a value of the map's `rules` or `timing`."""
         getattr(self, group)[name] = value
         self.evidence[f"{group}.{name}"] = remark
 
     def joined(self, other: ProbeReport) -> ProbeReport:
-        """Both reports; where both have a value the other one's stands, and what one saw is not unseen."""
+        """Returns both reports as one. Values of `other` win; what one of the two saw is not unseen."""
         evidence = {**self.evidence, **other.evidence}
         return ProbeReport(
             {**self.rules, **other.rules},
@@ -59,32 +59,32 @@ class ProbeReport:
 
 
 class Prober(Protocol):
-    """Measures rules and clock of a running game."""
+    """Measures the rules and the timing of a running game."""
 
     def frame(self, ram: bytes) -> None:
-        """A frame that somebody else plays; the learner saw it before."""
+        """Take a frame that someone else plays; the learner saw it before."""
 
     def script(self, ram_map: RamMap) -> Generator[Pad, bytes, None]:
-        """Experiments with this map: yields the pad for the next frame, is sent that frame's memory."""
+        """Run experiments with this map: yields the pad for the next frame, and is sent that frame's memory."""
 
     def duel(self, ram_map: RamMap) -> Duel | None:
-        """What measures a game for two with this map; None where the map or the family has none."""
+        """Returns what measures a game for two with this map, None if the map or the family has none."""
 
     def report(self) -> ProbeReport:
-        """What was measured by now."""
+        """Returns what was measured so far."""
 
 
 class Duel(Protocol):
     """Measures what two players do to each other, and learns what only games for two show."""
 
     def frame(self, ram: bytes) -> None:
-        """A frame of a game for two."""
+        """Take a frame of a game for two."""
 
     def finished(self) -> RamMap:
-        """The map with what was learnt."""
+        """Returns the map with what was learnt."""
 
     def evidence(self) -> Mapping[str, str]:
-        """A remark for each value that was learnt here, by its dotted key."""
+        """Returns a remark for each value that was learnt here, by its dotted key."""
 
     def report(self) -> ProbeReport:
-        """What was measured by now."""
+        """Returns what was measured so far."""

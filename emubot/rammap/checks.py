@@ -1,4 +1,4 @@
-"""What the parts of a map must be to each other: names that exist, states and ids that match; reads no file."""
+"""Checks the parts of a map against each other: names exist, states and ids match; reads no file."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from emubot.rammap.strict_yaml import KeyPath
 
 
 def problems(document: Document) -> Iterator[Problem]:
-    """Everything wrong with a well-formed map, as (key path, half a sentence), in the order of importance."""
+    """Yields everything wrong with a well-formed map as (key path, half a sentence), the most important first."""
     for check in (players, layouts, cells, pieces, screen, overlaps, _names, _phases, _menu, _pieces, _identities):
         found = list(check(document))
         yield from found
-        if found:  # what follows relies on what precedes
+        if found:  # later checks rely on the earlier ones
             return
 
 
 def _conditions(document: Document) -> Iterator[tuple[KeyPath, Mapping[str, Criterion], bool]]:
-    """(key path, condition, whether it may look at what was asked) of every condition."""
+    """Yields (key path, condition, whether it may use a menu choice) for every condition."""
     for number, rule in enumerate(document.phases):
         yield ("phases", number, "when"), rule.when, False
     for name, event in document.events.items():

@@ -1,7 +1,7 @@
-"""One named number between bytes and value, both ways; knows neither playfields nor phases.
+"""Converts one named number between bytes and value, both ways; knows neither playfields nor phases.
 
-Every format a map can state is linear in its bits, so each byte of a value becomes a table of 256 addends, and a value
-is the sum of one look-up for each byte.
+Every format of a map is linear in its bits. So each byte of a value has a table of 256 addends, and decoding adds
+up one look-up per byte.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _IDENTITY = tuple(range(256))
 
 
 def full_mask(length: int) -> int:
-    """All bits of a word of `length` bytes."""
+    """Returns the mask of all bits in a word of `length` bytes."""
     return (1 << 8 * length) - 1
 
 
@@ -29,12 +29,15 @@ def _mask(part: Part) -> int:
 
 
 def _field(part: Part) -> int:
-    """The bits a part has, after the shift."""
+    """Returns the bits of a part after the shift."""
     return _mask(part) >> part.shift
 
 
 def byte_masks(part: Part, player: int) -> Iterator[tuple[int, int, int]]:
-    """(address, position of its lowest bit in the word, mask within the byte) of each byte of a part, if any."""
+    """Yields (address, position of its lowest bit in the word, mask within the byte) for each byte of a part.
+
+    Yields nothing if the player has no such part.
+    """
     address = part.address(player)
     if address is None:
         return
@@ -45,7 +48,7 @@ def byte_masks(part: Part, player: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _weight(part: Part, bit: int) -> int:
-    """What one bit of the word adds to the value."""
+    """Returns what one bit of the word adds to the value."""
     place = bit - part.shift
     if place < 0:
         return 0
@@ -58,14 +61,14 @@ def _weight(part: Part, bit: int) -> int:
 
 def _table(part: Part, bit: int, mask: int) -> tuple[int, ...]:
     table = [0]
-    for k in range(8):  # doubled for each bit: a map that is learnt in play is made in the middle of a frame
+    for k in range(8):  # the table doubles with each bit, which is fast: a map learnt in play is rebuilt within a frame
         weight = part.times * _weight(part, bit + k) if mask >> k & 1 else 0
         table += [amount + weight for amount in table]
     return tuple(table)
 
 
 def _pack(part: Part, amount: int) -> int | None:
-    """The word (within the part's mask) that reads as `amount`, or None if there is none."""
+    """Returns the word (within the part's mask) that decodes to `amount`, or None if there is none."""
     field = _field(part)
     if part.format in {"bcd", "digits"}:
         if amount < 0:
@@ -81,12 +84,12 @@ def _pack(part: Part, amount: int) -> int | None:
 
 
 def _least(part: Part) -> int:
-    """The smallest amount a part may hold."""
+    """Returns the smallest amount that a part can hold."""
     return -(1 << (_field(part).bit_length() - 1)) if part.format == "signed" else 0
 
 
 def _capacity(part: Part) -> int:
-    """The largest amount a part may hold."""
+    """Returns the largest amount that a part can hold."""
     field = _field(part)
     if part.format in {"bcd", "digits"}:
         width = 4 if part.format == "bcd" else 8
@@ -95,7 +98,7 @@ def _capacity(part: Part) -> int:
 
 
 class Scalar:
-    """A value of one player. `decode` maps the bytes of the space to the number and never fails."""
+    """One player's value. `decode` maps the bytes of the space to the number and never fails."""
 
     def __init__(self, name: str, value: Value, player: int, base: int) -> None:
         self.name = name
@@ -132,13 +135,13 @@ class Scalar:
         return lambda ram: (total(ram) + offset) * scale // divide
 
     def encode(self, ram: Any, number: int) -> None:
-        """Write `number` into a mutable buffer of the space; ValueError if its bytes cannot say that number."""
+        """Write `number` into a mutable buffer of the space. Raises ValueError if its bytes cannot hold the number."""
         if self.plain:
             if not 0 <= number <= 0xFF:
                 raise self._cannot(number)
             ram[self.indices[0]] = number
             return
-        # The least raw amount that reads as the number: the inverse of scale and divide, rounded up.
+        # The least raw amount that decodes to the number: the inverse of scale and divide, rounded up.
         rest = max(self._least, -(-number * self._value.divide // self._value.scale) - self._value.offset)
         if (rest + self._value.offset) * self._value.scale // self._value.divide != number:
             raise self._cannot(number)

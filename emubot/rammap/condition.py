@@ -1,4 +1,4 @@
-"""Conditions on named values: their form in a map and what they mean; knows no addresses and no phases."""
+"""Conditions on named values, their form in a map and their meaning; knows no addresses and no phases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Limit(Strict):
         return self
 
     def given(self, choices: Mapping[str, int]) -> int:
-        """The number itself, once it is known what was asked for."""
+        """Returns the number. With `asked` the number comes from `choices`, the menu choices of this game."""
         if self.asked is None:
             return self.number or 0
         return choices[self.asked] % self.modulo if self.modulo else choices[self.asked]
@@ -55,7 +55,7 @@ class Criterion(Strict):
         return self
 
     def holds(self, number: int, choices: Mapping[str, int]) -> bool:
-        """Whether `number` passes."""
+        """Returns whether `number` meets the criterion."""
         if self.negated is not None:
             return not self.negated.holds(number, choices)
         if self.any:
@@ -65,7 +65,7 @@ class Criterion(Strict):
         )
 
     def limits(self) -> Iterator[Limit]:
-        """Every number this compares with."""
+        """Yields every limit that the criterion compares with."""
         yield from self.any
         yield from (limit for limit in (self.low, self.high) if limit is not None)
         if self.negated is not None:
@@ -88,7 +88,7 @@ Condition = Annotated[dict[Subject, CriterionEntry], Field(min_length=1)]
 def holds(
     condition: Mapping[str, Criterion], value: Callable[[str], int], choices: Mapping[str, int] | None = None
 ) -> bool:
-    """Whether every criterion of `condition` passes; `value` gives the number of a named value."""
+    """Returns whether every criterion of `condition` holds; `value` returns the number of a named value."""
     given = choices or {}
     return all(
         criterion.holds(given[name.removeprefix(ASKED)] if name.startswith(ASKED) else value(name), given)

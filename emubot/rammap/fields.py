@@ -1,4 +1,4 @@
-"""The smallest pieces of a map, as pydantic types: hex and decimal numbers, names, pads; knows no whole map."""
+"""The smallest parts of a map as pydantic types: hex and decimal numbers, names, pads; knows no whole map."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pydantic_core import PydanticCustomError
 from emubot.pad import Pad, legal
 from emubot.rammap.strict_yaml import Hex
 
-UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context names the `key`
-LEARN: Final = "learn"  # stands where watching the game may find out what is not documented
+UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context holds the unknown `key`
+LEARN: Final = "learn"  # in a map: this is not documented, and watching the game may show it
 _NOBODY = "none"  # in a list of addresses: this player has no such value
 _MAX = 999_999_999
 _SHOWN = 60  # characters of a wrong value that a message repeats
 
 
 def wrong(found: object, allowed: str) -> PydanticCustomError:
-    """The one kind of validation error: what was found and what is allowed, half a sentence."""
+    """Returns the one kind of validation error: what was found and what is allowed, in half a sentence."""
     text = str(found).lower() if isinstance(found, bool) else repr(found)
     if len(text) > _SHOWN:
         text = text[:_SHOWN] + "..."
@@ -29,7 +29,7 @@ def wrong(found: object, allowed: str) -> PydanticCustomError:
 
 
 def wrong_keys(found: BaseModel, allowed: str) -> PydanticCustomError:
-    """Keys that are each known but do not go together."""
+    """Returns the error for known keys that do not go together."""
     fields = type(found).model_fields
     keys = ", ".join(sorted(fields[name].alias or name for name in found.model_fields_set))
     context = {"keys": keys, "allowed": allowed}
@@ -68,7 +68,7 @@ def _text(pattern: str, allowed: str) -> Callable[[Any], str]:
 
 
 def as_list(found: Any) -> Any:
-    """One thing or a list of them, as a list."""
+    """Returns `found` as a list, if it is not one already."""
     return found if isinstance(found, list) else [found]
 
 
@@ -105,7 +105,7 @@ def _places(found: Any) -> Any:
 
 
 def learnable(found: Any) -> bool:
-    """Whether the word `learn` stands in place of what watching the game may find out."""
+    """Returns whether `found` is the word `learn`: watching the game may show the value."""
     return bool(found == LEARN)
 
 
@@ -115,7 +115,7 @@ Address = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0,
 Code = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF))]
 Mask = Annotated[int, Field(ge=1, le=0xFFFFFFFF), BeforeValidator(_hexadecimal(1, 0xFFFFFFFF))]
 
-# 0 stands for `learn`: which bits are the code is found out by watching.
+# 0 means `learn`: watching the game shows which bits are the code.
 LearnableMask = Annotated[
     int,
     Field(ge=0, le=0xFFFFFFFF),
@@ -143,7 +143,7 @@ Name = Annotated[
     Field(pattern=r"^[a-z][a-z0-9_]{0,39}$"),
     BeforeValidator(_text(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")),
 ]
-# What a condition may look at: a value of the map or, in menus, what was asked for (`asked.level`).
+# What a condition can test: a value of the map or, in menus, a choice (`asked.level`).
 Subject = Annotated[
     StrictStr,
     Field(pattern=r"^(asked\.)?[a-z][a-z0-9_]{0,39}$"),
@@ -169,7 +169,7 @@ Crc32 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{8}$"), BeforeValidator
 _PadText = Annotated[str, Field(pattern=rf"^({_PAD_NAMES})(\+({_PAD_NAMES}))*$")]
 PadName = Annotated[Pad, BeforeValidator(_pad, json_schema_input_type=_PadText)]
 PerPlayer = Annotated[tuple[Address, ...], BeforeValidator(_per_player, json_schema_input_type=Address | list[Address])]
-# Where a player has no such value, None stands in place of the address.
+# None replaces the address if a player has no such value.
 Places = Annotated[
     tuple[Address | None, ...],
     BeforeValidator(_places, json_schema_input_type=Address | list[Address | Literal["none"]]),
@@ -180,7 +180,7 @@ Rule = Annotated[bool | int | str | tuple[int, ...], BeforeValidator(_rule)]
 
 
 class Strict(BaseModel):
-    """A mapping whose keys are all known; frozen."""
+    """A mapping that refuses unknown keys; frozen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -1,4 +1,4 @@
-"""The playfield between bytes and kinds of cells, both ways; knows no rules and no phases."""
+"""Converts the playfield between bytes and kinds of cells, both ways; knows no rules and no phases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from emubot.rammap.codec import full_mask
 from emubot.rammap.layout import Cell, CodeRange, Grid
 
 EMPTY: Final = 0
-UNKNOWN: Final = 255  # a code that no kind has: an obstacle
+UNKNOWN: Final = 255  # the kind of a code that no kind has: an obstacle
 KINDS_LIMIT: Final = 254
 
 Kinds = NDArray[np.uint8]
@@ -20,7 +20,7 @@ Words = NDArray[np.int64]
 
 
 def visible_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
-    """(rows, columns) addresses of the first byte of each cell, row 0 on top."""
+    """Returns the addresses of the first byte of each cell, (rows, columns), row 0 at the top."""
     rows = np.arange(grid.rows, dtype=np.intp)
     if grid.first_row == "bottom":
         rows = rows[::-1]
@@ -30,18 +30,18 @@ def visible_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
 
 
 def hidden_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
-    """(hidden rows, columns) addresses of the first byte of each cell, nearest row first."""
+    """Returns the addresses of the first byte of each cell, (hidden rows, columns), the nearest row first."""
     starts = np.array([at[min(player, len(at) - 1)] for at in grid.hidden], dtype=np.intp)
     return starts[:, None] + np.arange(grid.columns, dtype=np.intp) * grid.column_stride
 
 
 def code_mask(cell: Cell) -> int:
-    """The bits of a cell's word that hold its code, before the shift."""
+    """Returns the bits of a cell's word that hold its code, before the shift."""
     return cell.mask or full_mask(cell.bytes)
 
 
 class GridCodec:
-    """One player's grid. Arrays that come out are C-ordered, uint8 and read-only."""
+    """One player's grid. The arrays of kinds that it returns are C-ordered, uint8 and read-only."""
 
     def __init__(self, grid: Grid, player: int, base: int) -> None:
         cell = grid.cell
@@ -58,19 +58,22 @@ class GridCodec:
         self.solid.flags.writeable = False
 
     def visible(self, ram: bytes) -> Kinds:
-        """(rows, columns) kinds of the playfield."""
+        """Returns the kinds of the playfield's cells, (rows, columns)."""
         return self._visible.remembered(ram, self._decode)
 
     def hidden(self, ram: bytes) -> Kinds:
-        """(hidden rows, columns) kinds of the rows above, nearest first."""
+        """Returns the kinds of the rows above the playfield, (hidden rows, columns), the nearest row first."""
         return self._hidden.remembered(ram, self._decode)
 
     def words(self, ram: bytes) -> Words:
-        """(hidden + visible rows, columns) every cell's bytes as one little-endian number, the topmost row first."""
+        """Returns each cell's bytes as a little-endian number, (hidden + visible rows, columns), the top row first."""
         return self._whole.words(np.frombuffer(ram, dtype=np.uint8))
 
     def encode(self, ram: Any, playfield: Kinds | None, hidden: Kinds | None) -> None:
-        """Write kinds into a mutable buffer; bits outside the mask stay. ValueError for a kind without a code."""
+        """Write kinds into a mutable buffer; bits outside the mask stay.
+
+        Raises ValueError if a kind has no code or an array has the wrong shape.
+        """
         memory = np.frombuffer(ram, dtype=np.uint8)
         for cells, kinds in ((self._visible, playfield), (self._hidden, hidden)):
             if kinds is not None:
@@ -91,7 +94,7 @@ class GridCodec:
 
 
 class _Cells:
-    """A set of cells by their places in memory; remembers the last bytes it saw, for a playfield changes rarely."""
+    """A set of cells by their indices in memory. It caches the last result, because a playfield changes rarely."""
 
     def __init__(self, indices: NDArray[np.intp], length: int) -> None:
         self.shape = indices.shape
@@ -100,11 +103,11 @@ class _Cells:
         self._low = int(indices.min()) if indices.size else 0
         self._high = int(indices.max()) + length if indices.size else 0
         self._bytes = indices[..., None] + np.arange(length)
-        self._places = 1 << 8 * np.arange(length, dtype=np.int64)  # what a byte counts
+        self._places = 1 << 8 * np.arange(length, dtype=np.int64)  # the weight of each byte
         self._last: tuple[bytes, Kinds] | None = None
 
     def words(self, memory: NDArray[np.uint8]) -> Words:
-        """Each cell's bytes as one little-endian number."""
+        """Returns each cell's bytes as one little-endian number."""
         words: Words = memory[self._bytes] @ self._places
         return words
 
@@ -125,7 +128,7 @@ class _Cells:
 
 
 def _kind_table(cell: Cell) -> Kinds:
-    """The kind of each code."""
+    """Returns the table from code to kind."""
     table = np.full((code_mask(cell) >> cell.shift) + 1, UNKNOWN, dtype=np.uint8)
     for number, codes in enumerate((cell.empty, *(kind.codes for kind in cell.kinds.values()))):
         for span in codes:
@@ -134,7 +137,7 @@ def _kind_table(cell: Cell) -> Kinds:
 
 
 def _codes_of(cell: Cell) -> Words:
-    """The first code of each kind, -1 where it has none."""
+    """Returns the first code of each kind, -1 if it has none."""
     codes = np.full(256, -1, dtype=np.int64)
     for number, spans in enumerate((cell.empty, *(kind.codes for kind in cell.kinds.values()))):
         codes[number] = _first(spans)

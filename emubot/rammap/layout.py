@@ -1,4 +1,4 @@
-"""How numbers and cells lie in memory, as pydantic models of a map's `values`, `regions`, `grid`; reads no memory."""
+"""The memory layout of numbers and cells, as pydantic models of `values`, `regions` and `grid`; reads no memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from emubot.rammap.strict_yaml import Hex
 
 
 class Layout(Strict):
-    """How one number lies in one or more bytes: the bytes as one word, `mask`, `shift` right, then `format`."""
+    """The layout of one number: its bytes as one word, then `mask`, then `shift` right, then `format`."""
 
     bytes: Small = Field(1, description="length; binary, signed and bcd have at most 4")
     format: Literal["binary", "signed", "bcd", "digits"] = Field("binary", description="digits: one digit a byte")
@@ -44,13 +44,13 @@ class Layout(Strict):
 
 
 class Part(Layout):
-    """One addend of a value: the number at `at`, `times` a factor."""
+    """One addend of a value: the number at `at`, multiplied by `times`."""
 
     at: Places
     times: Factor = 1
 
     def address(self, player: int) -> int | None:
-        """The CPU address of a player's first byte, None where this player has none."""
+        """Returns the CPU address of a player's first byte, None if the player has none."""
         return self.at[min(player, len(self.at) - 1)]
 
 
@@ -75,14 +75,14 @@ class Value(Layout):
 
     @property
     def addends(self) -> tuple[Part, ...]:
-        """The parts; a value with an `at` is its own only part."""
+        """The parts of the value; a value with `at` is its own only part."""
         if self.at is None:
             return self.parts
         layout = {name: getattr(self, name) for name in Layout.model_fields}
         return (Part.model_construct(at=self.at, times=1, **layout),)
 
     def belongs_to(self, player: int) -> bool:
-        """Whether the player has this value."""
+        """Returns whether the player has this value."""
         return all(part.address(player) is not None for part in self.addends)
 
 
@@ -110,7 +110,7 @@ def _codes(found: Any) -> Any:
     return [{"from": item, "to": item} if isinstance(item, Hex) else item for item in items]
 
 
-# Empty stands for `learn`: the codes are not known, and watching the game may find them out.
+# Empty means `learn`: the codes are not known, and watching the game may show them.
 CodeSet = Annotated[
     tuple[CodeRange, ...],
     BeforeValidator(_codes, json_schema_input_type=Literal["learn"] | Code | CodeRange | list[Code | CodeRange]),
@@ -133,7 +133,7 @@ KindEntry = Annotated[Kind, BeforeValidator(_kind, json_schema_input_type=CodeSe
 
 
 class Cell(Strict):
-    """How a cell is coded: its bytes as one little-endian word, `mask`, `shift` right, then the code tables."""
+    """The coding of a cell: its bytes as a little-endian word, `mask`, then `shift` right, then the code tables."""
 
     bytes: Small = Field(1, description="at most 4")
     mask: LearnableMask | None = Field(None, description="learn: the whole word is the code until the bits are known")
@@ -144,7 +144,7 @@ class Cell(Strict):
 
 
 class Screen(Strict):
-    """Where the visible playfield is in the picture, in pixels of 256 x 240."""
+    """The place of the visible playfield in the picture, in pixels of 256 x 240."""
 
     at: tuple[tuple[Pixel, Pixel], ...] = Field(min_length=1, description="[x, y] of its top left corner, per player")
     cell: tuple[Pixel, Pixel] = Field(description="[width, height] of a cell")
@@ -182,7 +182,7 @@ def _pieces(found: Any) -> Any:
     return found
 
 
-# Empty stands for `learn`.
+# Empty means `learn`.
 Orientations = Annotated[
     tuple[Orientation, ...],
     BeforeValidator(_pieces, json_schema_input_type=Literal["learn"] | list[Orientation]),
@@ -197,7 +197,7 @@ def _piece_codes(found: Any) -> Any:
     return found
 
 
-# Empty stands for `learn`.
+# Empty means `learn`.
 PieceCodes = Annotated[
     dict[Name, CodeSet],
     BeforeValidator(_piece_codes, json_schema_input_type=Literal["learn"] | dict[Name, CodeSet]),

@@ -1,4 +1,4 @@
-"""Finding and loading maps: by name, by path, by cartridge; the only part of the package that looks at folders."""
+"""Finds and loads maps by name, path or cartridge; the only part of the package that looks at folders."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from emubot.text import printable
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
 _OWN: Final = "a map for another one can be written, docs/maps.md says how, and named with --map FILE."
-SIMULATED: Final = "simulated:"  # how a simulator in place of a cartridge names its map
+SIMULATED: Final = "simulated:"  # a simulator's identity is this prefix and the name of its map
 
 
 def load_map(name_or_path: str | Path) -> RamMap:
-    """A map by path (ending in .yaml), or by name from the user's own folder, then the shipped one; else MapError."""
+    """Returns a map by path (ending in .yaml) or by name, from the user's own folder first, then the shipped one.
+
+    Raises MapError if there is no such map or it is not valid.
+    """
     candidates = find(FOLDER, str(name_or_path), SUFFIX)
     for candidate in candidates:
         if candidate.exists() or len(candidates) == 1:
@@ -31,26 +34,26 @@ def load_map(name_or_path: str | Path) -> RamMap:
 
 
 def map_named(name: str) -> RamMap:
-    """A known map by nothing but its name, for names that stand in files: they open no path. Raises MapError."""
+    """Returns a known map by its bare name. It opens no path, so names from files are safe. Raises MapError."""
     if name not in _names():
         raise MapError(f"There is no address map {printable(name)!r}; known are {', '.join(_names())}.")
     return load_map(name)
 
 
 def parse_map(text: str, name: str) -> RamMap:
-    """A map from YAML text; `name` becomes its name and stands in messages."""
+    """Returns a map from YAML text; `name` becomes its name and appears in messages."""
     return _validated(parse_source(text, name), Path(name))
 
 
 def all_maps() -> list[RamMap]:
-    """Every known map, the user's and the shipped ones, sorted by name."""
+    """Returns every known map, the user's and the shipped ones, sorted by name."""
     return [load_map(name) for name in _names()]
 
 
 def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMap:
-    """The map that lists the cartridge's SHA-1, with that cartridge's overrides.
+    """Returns the map that lists the cartridge's SHA-1, with that cartridge's overrides.
 
-    RomError for a look-alike that a map refuses, saying why, and for a cartridge that no map knows.
+    Raises RomError, with the reason, if a map refuses the cartridge as a look-alike, or if no map lists it.
     """
     known = all_maps() if maps is None else maps
     found = _listing(known, {cartridge.sha1})
@@ -64,11 +67,12 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
 
 
 def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None) -> RamMap:
-    """The map for what a bridge says is running: a hash, or `simulated:NAME`.
+    """Returns the map for what a bridge reports as running: a hash, or `simulated:NAME`.
 
     The hash is a SHA-1, MD5 or CRC32 of PRG+CHR, or `file:` and the CRC32 of a whole file, header included.
 
-    MapError if the bridge cannot tell (None) or no map knows it, RomError for a look-alike that a map refuses.
+    Raises MapError if the bridge cannot tell (None) or no map lists the hash, and RomError if a map refuses the
+    cartridge as a look-alike.
     """
     if identity is None:
         raise MapError("This emulator does not tell which cartridge it runs; name the map with --map NAME.")
@@ -86,7 +90,7 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
 
 
 def _listing(maps: Sequence[RamMap], digests: Set[str]) -> RamMap | None:
-    """The map that lists a cartridge with one of these hashes, None if there is none; RomError if a map refuses it."""
+    """Returns the map that lists one of these hashes, or None. Raises RomError if a map refuses the cartridge."""
     for ram_map in maps:
         for identity in ram_map.identities:
             if not digests.isdisjoint(identity.digests):

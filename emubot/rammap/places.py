@@ -1,4 +1,4 @@
-"""Where the things of a map lie: inside their memory space, one code for one kind, no overlap but a declared one."""
+"""Checks where the parts of a map lie: inside their space, one kind per code, only declared overlaps."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from emubot.rammap.layout import CodeRange, Part
 from emubot.rammap.schema import Document
 from emubot.rammap.strict_yaml import Hex, KeyPath
 
-GRID: Final = "playfield"  # the grid's name where things overlap it
+GRID: Final = "playfield"  # the grid's name in `overlaps`
 _WORD_BYTES = 4
 
 Problem = tuple[KeyPath, str]
 
 
 def _ats(document: Document) -> Iterator[tuple[KeyPath, PerPlayer | Places]]:
-    """Every stated address with its key path."""
+    """Yields every stated address with its key path."""
     for name, value in document.values.items():
         if value.at is not None:
             yield ("values", name, "at"), value.at
@@ -35,7 +35,7 @@ def _ats(document: Document) -> Iterator[tuple[KeyPath, PerPlayer | Places]]:
 
 
 def players(document: Document) -> Iterator[Problem]:
-    """Each address stands once for all players, or once for each."""
+    """Check that each address is given once for all players, or once for each."""
     for path, at in _ats(document):
         if len(at) not in {1, document.players}:
             yield path, f"found {len(at)} addresses, allowed is one, or one for each of {document.players} players"
@@ -44,7 +44,7 @@ def players(document: Document) -> Iterator[Problem]:
 
 
 def screen(document: Document) -> Iterator[Problem]:
-    """The picture has a place for each player's playfield."""
+    """Check that the picture has a place for each player's playfield."""
     shown = document.grid.screen
     if shown is not None and len(shown.at) != document.players:
         yield (
@@ -54,7 +54,7 @@ def screen(document: Document) -> Iterator[Problem]:
 
 
 def layouts(document: Document) -> Iterator[Problem]:
-    """Bytes, masks and shifts of values fit together."""
+    """Check that the bytes, masks and shifts of values fit together."""
     for name, value in document.values.items():
         for number, part in enumerate(value.addends):
             path: KeyPath = ("values", name, "parts", number) if value.parts else ("values", name)
@@ -76,7 +76,7 @@ def _mask(mask: int | None, shift: int, length: int) -> Iterator[Problem]:
 
 
 def cells(document: Document) -> Iterator[Problem]:
-    """The cell's word, its masks and its codes fit together."""
+    """Check that the cell's word, its masks and its codes fit together."""
     cell, here = document.grid.cell, ("grid", "cell")
     if cell.bytes > _WORD_BYTES:
         yield (*here, "bytes"), f"found {cell.bytes}, allowed is 1 to {_WORD_BYTES}"
@@ -98,7 +98,7 @@ def cells(document: Document) -> Iterator[Problem]:
 
 
 def pieces(document: Document) -> Iterator[Problem]:
-    """No two parts of a piece have one code."""
+    """Check that no two parts of a piece share a code."""
     tables: dict[KeyPath, tuple[CodeRange, ...]] = {
         ("piece_codes", name): codes for name, codes in (document.piece_codes or {}).items()
     }
@@ -106,7 +106,7 @@ def pieces(document: Document) -> Iterator[Problem]:
 
 
 def code_table(largest: int, tables: Mapping[KeyPath, Iterable[CodeRange]]) -> Iterator[Problem]:
-    """What is wrong with a table of codes: each must be possible and belong to one name."""
+    """Check a table of codes: each code must be possible and belong to one name."""
     owner: dict[int, KeyPath] = {}
     for path, spans in tables.items():
         for span in spans:
@@ -125,7 +125,7 @@ def _span(span: CodeRange) -> str:
 
 
 def _byte(address: int, mask: int = 0xFF) -> int:
-    """Bits of one byte in a number that has eight bits for every address."""
+    """Returns bits of one byte in a number that has eight bits for every address."""
     return mask << 8 * address
 
 
@@ -134,7 +134,7 @@ def _first_address(bits: int) -> int:
 
 
 def _occupied(document: Document, player: int) -> Iterator[tuple[str, int]]:
-    """For each named thing the bits it occupies, eight for every address."""
+    """Yields each named thing with the bits that it occupies, eight for every address."""
     for name, value in document.values.items():
         if not value.belongs_to(player):
             continue
@@ -148,7 +148,7 @@ def _occupied(document: Document, player: int) -> Iterator[tuple[str, int]]:
 
 
 def _grid_bits(document: Document, player: int) -> tuple[int, int]:
-    """The bits that the cells occupy, and those that two cells share."""
+    """Returns the bits that the cells occupy, and the bits that two cells share."""
     grid = document.grid
     bits = shared = 0
     for address in np.concatenate((visible_addresses(grid, player).ravel(), hidden_addresses(grid, player).ravel())):
@@ -159,7 +159,7 @@ def _grid_bits(document: Document, player: int) -> tuple[int, int]:
 
 
 def used(document: Document) -> tuple[tuple[int, int], ...]:
-    """Every byte that the map says something of, for any player, as runs (CPU address, length) in rising order."""
+    """Returns every byte that the map describes, for any player, as runs (CPU address, length) in rising order."""
     addresses: set[int] = set()
     for player in range(document.players):
         bits = _grid_bits(document, player)[0]
@@ -177,7 +177,7 @@ def used(document: Document) -> tuple[tuple[int, int], ...]:
 
 
 def overlaps(document: Document) -> Iterator[Problem]:
-    """Everything lies inside the memory space, and shares bits with what it says it does, and with nothing else."""
+    """Check that everything lies inside the memory space, and that the declared overlaps are the real ones."""
     base, length = SPACES[document.space]
     inside = _byte(base, full_mask(length))
     allowed = f"allowed is 0x{base:04X} to 0x{base + length - 1:04X} in the space {document.space}"
@@ -227,7 +227,7 @@ def _declared_in_vain(document: Document, found: set[frozenset[str]]) -> Iterato
 
 
 def _leaks(document: Document, found: set[frozenset[str]]) -> Iterator[Problem]:
-    """Generator state stays hidden under every name that shows its bits."""
+    """Check that every value that shares bits with generator state is hidden from the search too."""
     hidden = [name for name, value in document.values.items() if value.hidden_from_search]
     for name, value in document.values.items():
         leaks = [other for other in hidden if frozenset((name, other)) in found]

@@ -1,4 +1,4 @@
-"""RamMap: a checked address map as the rest of the house sees it, RAM to values and back; finds and reads no file."""
+"""RamMap: a checked address map for the rest of the package, RAM to values and back; finds and reads no file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from emubot.rammap.validate import checked
 class MenuStep:
     """What to press in a menu now: hold `hold` for at least one frame, then tap `tap` for one frame while holding it.
 
-    After the tap release both until `menu_pace` frames have gone by since the last tap.
+    After the tap, release both until `menu_pace` frames have passed since the last tap.
     """
 
     tap: Pad
@@ -36,9 +36,9 @@ class MenuStep:
 
 @dataclass(frozen=True, eq=False)
 class RamMap:
-    """A frozen, validated address map. `sha1` is the cartridge whose overrides are applied, if any are.
+    """A frozen, validated address map. `sha1` is the cartridge whose overrides are applied, or None.
 
-    `data` is what `document` was made from: plain dicts, lists, text and numbers as they stand in the file.
+    `document` is made from `data`: plain dicts, lists, text and numbers as in the file.
     Players count from 0. Addresses are CPU addresses; `ram` arguments are the whole memory space named `space`.
     """
 
@@ -50,7 +50,7 @@ class RamMap:
 
     @property
     def title(self) -> str:
-        """What the map is for, for people."""
+        """The map's title, to show to people."""
         return self.document.title
 
     @property
@@ -75,32 +75,32 @@ class RamMap:
 
     @property
     def players(self) -> int:
-        """For how many players the map has addresses."""
+        """The number of players that the map has addresses for."""
         return self.document.players
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """The cartridges this map is for."""
+        """The cartridges that the map is for."""
         return self.document.identities
 
     @property
     def refuses(self) -> tuple[LookAlike, ...]:
-        """The cartridges it must not be used for, and why."""
+        """The cartridges that the map must not be used for, and why."""
         return self.document.refuses
 
     @property
     def game_counter(self) -> str | None:
-        """The value that moves in every frame the game advances, None where the map has none."""
+        """The value that changes in every frame in which the game advances, None if the map has none."""
         return self.document.game_counter
 
     @cached_property
     def used(self) -> tuple[tuple[int, int], ...]:
-        """Every byte the map says something of, for any player, as runs (CPU address, length) in rising order."""
+        """Every byte that the map describes, for any player, as runs (CPU address, length) in rising order."""
         return used(self.document)
 
     @cached_property
     def clock(self) -> int | None:
-        """The address of a byte that grows by one with `game_counter`, None where no whole byte does."""
+        """The address of a byte that grows by one with `game_counter`, None if no whole byte does."""
         if self.game_counter is None:
             return None
         part = self.document.values[self.game_counter].addends[0]
@@ -109,17 +109,17 @@ class RamMap:
 
     @cached_property
     def timing(self) -> Mapping[str, Any]:
-        """What the map states of the game's clockwork, in frames; what is not here is to be measured."""
+        """The game's timing in frames, as far as the map states it; the rest must be measured."""
         return MappingProxyType(self.document.timing.model_dump(exclude_none=True))
 
     @cached_property
     def rules(self) -> Mapping[str, Any]:
-        """Settings of the rule profile that the cartridge has otherwise."""
+        """The settings in which the cartridge differs from its rule profile."""
         return MappingProxyType(dict(self.document.rules))
 
     @cached_property
     def regions(self) -> Mapping[str, tuple[int, int]]:
-        """Named runs of bytes as (address, length), the first player's; see `region` for the others'."""
+        """Named runs of bytes as (address, length) for the first player; see `region` for the other players."""
         return MappingProxyType({name: self.region(name) for name in self.document.regions})
 
     @cached_property
@@ -129,25 +129,25 @@ class RamMap:
 
     @property
     def pieces(self) -> tuple[Orientation, ...]:
-        """Orientation ids with their cells, empty where the profile has a table of its own or nobody knows it yet."""
+        """Orientation ids with their cells; empty if the profile has its own table or the ids are not known yet."""
         return self.document.pieces or ()
 
     @cached_property
     def piece_codes(self) -> Mapping[str, tuple[int, ...]]:
-        """What the codes of a piece's parts mean: kind name -> codes; only what is known."""
+        """The known codes of a piece's parts: kind name -> codes."""
         known = {name: _numbers(codes) for name, codes in (self.document.piece_codes or {}).items() if codes}
         return MappingProxyType(known)
 
     @cached_property
     def codes(self) -> Mapping[str, tuple[int, ...]]:
-        """The codes of `empty` and of each kind of cell, under the mask and shifted; only what is known."""
+        """The known codes of `empty` and of each kind of cell, masked and shifted."""
         return MappingProxyType({name: _numbers(codes) for name, codes in self._tables.items() if codes})
 
     @cached_property
     def learns(self) -> tuple[str, ...]:
-        """What the map marks `learn`: kinds of cells (`empty` among them; their cells read as unknown meanwhile),
+        """What the map marks `learn`: kinds of cells, and `mask`, `pieces` or `piece_codes` if they are open in part.
 
-        and `mask`, `pieces`, `piece_codes` where these, or parts of them, are open.
+        `empty` can be among the kinds. Cells of these kinds decode as unknown until their codes are learnt.
         """
         document = self.document
         found = [name for name, codes in self._tables.items() if not codes]
@@ -165,13 +165,13 @@ class RamMap:
         return {"empty": cell.empty, **{name: kind.codes for name, kind in cell.kinds.items()}}
 
     def screen(self, player: int = 0) -> tuple[int, int, int, int] | None:
-        """(x, y, cell width, cell height) in pixels of the visible playfield's top left corner; None if not stated."""
+        """Returns (x, y, cell width, cell height) of the playfield's top left visible corner, in pixels, or None."""
         shown = self.document.grid.screen
         return None if shown is None else (*shown.at[self._player(player)], *shown.cell)
 
     @property
     def buttons(self) -> Buttons:
-        """Which Pad does what in play, by attribute: `left`, `rotate_clockwise`, ...; None for a move there is not."""
+        """The Pad of each action in play, by attribute: `left`, `rotate_clockwise`, ...; None for a missing move."""
         return self.document.buttons
 
     @property
@@ -181,11 +181,11 @@ class RamMap:
 
     @property
     def menu_choices(self) -> Mapping[str, MenuChoice]:
-        """What `menu_step` may be asked for: name -> range (`low`, `high`) and `default`."""
+        """The choices that `menu_step` accepts: name -> range (`low`, `high`) and `default`."""
         return MappingProxyType(self.document.menu.asked if self.document.menu else {})
 
     def for_identity(self, sha1: str) -> RamMap:
-        """The map with the overrides of that cartridge; the map itself if the cartridge is not listed."""
+        """Returns the map with the overrides of that cartridge, or the map itself if it does not list the cartridge."""
         number = next((n for n, known in enumerate(self.identities) if known.sha1 == sha1.upper()), None)
         return self if number is None else self._remade(overridden(self.data, number), sha1.upper())
 
@@ -199,34 +199,34 @@ class RamMap:
         rules: Mapping[str, Any] | None = None,
         timing: Mapping[str, Any] | None = None,
     ) -> RamMap:
-        """A map that knows more: what is given stands in place of what was there, the rest stays.
+        """Returns a map that knows more: the given values replace the old ones, the rest stays.
 
-        `mask` are the bits of a cell's word that are its code; codes that the map states already are reduced to them.
-        `codes` are those of `empty` and of kinds, `piece_codes` those of a piece's parts. MapError for what no map may
-        say, such as one code for two kinds.
+        `mask` holds the bits of a cell's word that are its code. Codes that the map already states are reduced to them.
+        `codes` are the codes of `empty` and of kinds, `piece_codes` the codes of a piece's parts. Raises MapError if
+        the result is not a valid map, for example if two kinds share a code.
         """
         given = (codes or {}, piece_codes or {}, pieces, rules or {}, timing or {})
         return self._remade(learnt(self.data, mask, *given), self.sha1)
 
     def only_for(self, sha1: str | None, title: str | None = None) -> RamMap:
-        """The map for this cartridge alone, for none if `sha1` is None: what is learnt is true of one cartridge."""
+        """Returns the map for this cartridge alone, or for none if `sha1` is None: what is learnt holds for one."""
         return self._remade(only_for(self.data, title, sha1), sha1 and sha1.upper())
 
     def _remade(self, data: Mapping[str, Any], sha1: str | None) -> RamMap:
         return RamMap(self.name, self.path, checked(Source(str(self.path), data, {})), data, sha1)
 
     def region(self, name: str, player: int = 0) -> tuple[int, int]:
-        """(address, length) of a named run of bytes; KeyError for an unknown name."""
+        """Returns (address, length) of a named run of bytes. Raises KeyError if the name is unknown."""
         at = self.document.regions[name].at
         return at[min(self._player(player), len(at) - 1)], self.document.regions[name].bytes
 
     def addresses(self, name: str, player: int = 0) -> tuple[int, ...]:
-        """The CPU address of each byte of a value; KeyError for an unknown name."""
+        """Returns the CPU address of each byte of a value. Raises KeyError if the name is unknown."""
         base, _ = self.space_range
         return tuple(base + index for index in self.reader(player).scalars[name].indices)
 
     def reader(self, player: int = 0) -> Reader:
-        """The decoder of one player, made once; MapError for a player the map has no addresses for."""
+        """Returns the decoder of one player, made once. Raises MapError if the map has no addresses for the player."""
         return self._readers.get(self._player(player)) or self._make_reader(player)
 
     def encode(
@@ -237,10 +237,10 @@ class RamMap:
         hidden: Kinds | None = None,
         player: int = 0,
     ) -> None:
-        """Write values and kinds of cells into a uint8 array or bytearray of the whole space, so that they decode so.
+        """Write values and kinds of cells, in the map's coding, into a uint8 array or bytearray of the whole space.
 
-        Bits that belong to nothing named here stay as they are. ValueError for a number its bytes cannot hold, a kind
-        without a code, a wrong shape, or two values that share bytes and contradict each other.
+        All other bits stay as they are. Raises ValueError if a number does not fit its bytes, a kind has no code, a
+        shape is wrong, or two values that share bytes contradict each other.
         """
         reader = self.reader(player)
         for name, number in values.items():
@@ -251,10 +251,10 @@ class RamMap:
                 raise ValueError(f"{name} should become {values[name]} and is {found}: values that overlap disagree")
 
     def menu_step(self, ram: bytes, choices: Mapping[str, int], player: int = 0) -> MenuStep | None:
-        """What to press to come from these bytes towards a game with these choices; None where the map says nothing.
+        """Returns what to press next on the way to a game with these choices, or None if no step applies.
 
-        `choices` maps names of `RamMap.menu_choices` to numbers; a name that is left out has its default. Raises
-        UsageError for a name or a number that the menus do not offer.
+        `choices` maps names of `RamMap.menu_choices` to numbers; a missing name takes its default. Raises UsageError
+        if the menus do not offer a name or a number.
         """
         choices_made = self._checked_choices(choices)
         if self.document.menu is None:
@@ -279,7 +279,7 @@ class RamMap:
 
     @cached_property
     def _sharing(self) -> frozenset[str]:
-        """Values that share bits with another one."""
+        """The values that share bits with another value."""
         values = self.document.values
         return frozenset(
             name

@@ -1,4 +1,4 @@
-"""Reader: one player's decoding of a memory space, fast and total; knows no emulator and changes nothing."""
+"""Reader: decodes one player's memory space, fast and from any bytes; knows no emulator and changes nothing."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from emubot.rammap.schema import Document
 from emubot.snapshot import Phase
 
 NO_STATE: Final = (Phase.UNKNOWN, "unknown")
-_MEMO_LIMIT = 16384  # results; then the memo starts afresh
+_MEMO_LIMIT = 16384  # results; a full memo is cleared
 
 T = TypeVar("T")
 
 
 class Reader:
-    """Decodes one player's bytes: `ram` is always the whole memory space as `bytes`, 2,048 for `ram`.
+    """Decodes one player's bytes: `ram` is always the whole memory space as `bytes`, 2,048 of them for `ram`.
 
     Pure and total: the same bytes give the same answer, and any bytes give one. `kinds` names the cell kinds by their
-    number, `kinds[0]` being `empty`; 255 is a code that the map does not know. `solid` is a read-only bool array of
+    number; `kinds[0]` is `empty`, and 255 is a code that the map does not know. `solid` is a read-only bool array of
     256: whether a piece collides with a cell of that kind.
     """
 
@@ -48,24 +48,24 @@ class Reader:
 
     @property
     def names(self) -> frozenset[str]:
-        """The values this player has."""
+        """The values that this player has."""
         return frozenset(self.scalars)
 
     @property
     def events(self) -> frozenset[str]:
-        """The events that can be told from this player's values."""
+        """The events that can be detected from this player's values."""
         return frozenset(self._events)
 
     def phase(self, ram: bytes) -> tuple[Phase, str]:
-        """The phase and the map's own name of the state; (Phase.UNKNOWN, "unknown") where no rule matches."""
+        """Returns the phase and the map's own name of the state; (Phase.UNKNOWN, "unknown") if no rule matches."""
         return self._phase(ram)
 
     def value(self, ram: bytes, name: str) -> int:
-        """One named value; KeyError for a name that the map does not have for this player."""
+        """Returns one named value. Raises KeyError if the map has no such value for this player."""
         return self._decode[name](ram)
 
     def select(self, names: Sequence[str]) -> Callable[[bytes], tuple[int, ...]]:
-        """A function that decodes these values in this order, much faster than one by one."""
+        """Returns a function that decodes these values in this order, much faster than one by one."""
         chosen = [self.scalars[name] for name in names]
         composed = [(place, scalar.decode) for place, scalar in enumerate(chosen) if not scalar.plain]
         fetch = _fetcher([scalar.indices[0] for scalar in chosen])
@@ -81,24 +81,24 @@ class Reader:
         return read
 
     def playfield(self, ram: bytes) -> Kinds:
-        """(rows, columns) uint8 kinds of cells, row 0 on top: 0 empty, 255 unknown; read-only and C-ordered."""
+        """Returns (rows, columns) uint8 kinds, row 0 at the top: 0 empty, 255 unknown; read-only and C-ordered."""
         return self.grid.visible(ram)
 
     def hidden(self, ram: bytes) -> Kinds:
-        """(hidden rows, columns) uint8 kinds, the row nearest to the playfield first; read-only."""
+        """Returns (hidden rows, columns) uint8 kinds, the row nearest to the playfield first; read-only."""
         return self.grid.hidden(ram)
 
     def words(self, ram: bytes) -> Words:
-        """(hidden + visible rows, columns) each cell's bytes as one little-endian number, the topmost row first."""
+        """Returns each cell's bytes as a little-endian number, (hidden + visible rows, columns), the top row first."""
         return self.grid.words(ram)
 
     def event(self, name: str, before: bytes, after: bytes) -> bool:
-        """Whether this event of the map happened between two frames; KeyError for an unknown name."""
+        """Returns whether this event of the map happened between two frames. Raises KeyError if the name is unknown."""
         was, became = self._events[name]
         return became(after) and was(before)
 
     def holds(self, condition: Condition, ram: bytes, choices: dict[str, int] | None = None) -> bool:
-        """Whether a condition of the map holds in these bytes; never if it names a value this player has not."""
+        """Returns whether a condition of the map holds in these bytes; False if this player lacks one of its values."""
         return self._can_judge(condition) and holds(condition, lambda name: self._decode[name](ram), choices)
 
     def _can_judge(self, condition: Condition) -> bool:
@@ -108,7 +108,7 @@ class Reader:
         return self._remembered(condition, lambda ram: self.holds(condition, ram))
 
     def _remembered(self, names: Iterable[str], decide: Callable[[bytes], T]) -> Callable[[bytes], T]:
-        """`decide`, which looks at these values only, with its answers remembered by their bytes."""
+        """Returns `decide` with its answers cached by the bytes of these values, the only ones that it may read."""
         fetch = _fetcher(sorted({index for name in names for index in self.scalars[name].indices}))
         memo: dict[tuple[int, ...], T] = {}
 
@@ -125,8 +125,8 @@ class Reader:
 
 
 def _fetcher(indices: Sequence[int]) -> Callable[[Any], tuple[int, ...]]:
-    """A function that takes the bytes at these places in one call."""
+    """Returns a function that takes the bytes at these indices in one call."""
     if not indices:
         return lambda ram: ()
-    # itemgetter with one place gives the item itself, with two or more a tuple.
+    # itemgetter returns the item itself for one index, and a tuple for two or more.
     return itemgetter(*indices) if len(indices) > 1 else lambda ram: (ram[indices[0]],)

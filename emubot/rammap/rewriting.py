@@ -1,4 +1,4 @@
-"""A map's plain data with parts of it replaced: by a cartridge's overrides, or by what was learnt; reads no file."""
+"""Replaces parts of a map's plain data: by a cartridge's overrides, or by what was learnt; reads no file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Data = Mapping[str, Any]
 
 
 def overridden(data: Data, number: int) -> dict[str, Any]:
-    """With the overrides of the identity of that number in place of what they override; the identity keeps none."""
+    """Returns the data with the overrides of identity `number` applied; the identity then has none."""
     identity = dict(data["identities"][number])
     overrides = {key: identity.pop(key, {}) for key in ("timing", "rules", "codes")}
     identities = [*data["identities"]]
@@ -33,7 +33,7 @@ def learnt(
     rules: Mapping[str, Any],
     timing: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """With what was learnt in place of what was open; what is not given stays as it was."""
+    """Returns the data with what was learnt in place of what was open; what is not given stays as it was."""
     changed = _with_settings(data, rules, timing)
     cell = changed["grid"]["cell"]
     if mask is not None:
@@ -50,7 +50,7 @@ def learnt(
 
 
 def only_for(data: Data, title: str | None, sha1: str | None) -> dict[str, Any]:
-    """For this cartridge and no other, with what the map says of it already; for none where no `sha1` is given."""
+    """Returns the data for this cartridge alone, with its entry if the map has one; for none if `sha1` is None."""
     rest = {key: value for key, value in data.items() if key != "identities"}
     if sha1 is None:
         return rest
@@ -72,7 +72,7 @@ def _with_cell(grid: Data, cell: Data) -> dict[str, Any]:
 
 
 def _with_codes(cell: Data, codes: Mapping[str, Any]) -> dict[str, Any]:
-    """A cell whose `empty` and kinds have these codes, in the forms a map writes them."""
+    """Returns a cell whose `empty` and kinds have these codes, in the forms that a map uses."""
     kinds = {name: _recoded(entry, codes[name]) if name in codes else entry for name, entry in cell["kinds"].items()}
     unknown = codes.keys() - {*kinds, "empty"}
     changed = {**cell, "kinds": {**kinds, **{name: codes[name] for name in codes if name in unknown}}}
@@ -84,7 +84,7 @@ def _recoded(entry: Any, codes: Any) -> Any:
 
 
 def _masked(cell: Data, mask: int) -> dict[str, Any]:
-    """A cell whose codes, so far whole words, are the mask's bits of them."""
+    """Returns a cell whose codes, whole words until now, are reduced to the bits of the mask."""
     own = mask >> cell.get("shift", 0)
     kinds = {name: _recoded(entry, _masked_codes(entry, own)) for name, entry in cell["kinds"].items()}
     return {**cell, "empty": _masked_codes(cell["empty"], own), "kinds": kinds}
@@ -102,6 +102,6 @@ def _masked_codes(entry: Any, mask: int) -> Any:
 
 
 def _hex(codes: Sequence[int]) -> Any:
-    """Codes as a map writes them: one alone, several as a list, none as `learn`."""
+    """Returns codes as a map writes them: one alone, several as a list, none as `learn`."""
     written = [Hex(code) for code in codes]
     return "learn" if not written else written[0] if len(written) == 1 else written

@@ -28,7 +28,7 @@ from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Region
 
 
 class Timing(Strict):
-    """What is known of the game's clockwork, in frames; a family reads the keys it has a use for."""
+    """The game's timing in frames, as far as it is known; a family reads the keys that it uses."""
 
     profile: Word | None = Field(None, description="the family's own table for a release, for example nes-ntsc")
     gravity: tuple[Frames, ...] | None = Field(None, description="frames per row by level, the last for all above")
@@ -49,14 +49,14 @@ Rules = dict[Name, Rule]
 
 
 class Codes(Strict):
-    """Cell codes of one cartridge that differ from the map's."""
+    """The cell codes of one cartridge that differ from the map's."""
 
     empty: CodeSet | None = None
     kinds: dict[Name, CodeSet] = Field({})
 
 
 class Image(Strict):
-    """A cartridge image by the hashes of its PRG+CHR, without header."""
+    """A cartridge image, identified by the hashes of its PRG+CHR without the header."""
 
     title: Sentence
     sha1: Sha1
@@ -65,12 +65,12 @@ class Image(Strict):
 
     @property
     def digests(self) -> tuple[str | None, ...]:
-        """The hashes that are stated, upper case."""
+        """SHA-1, MD5 and CRC32 in upper case, None for a hash that is not stated."""
         return (self.sha1, self.md5, self.crc32)
 
 
 class Identity(Image):
-    """A cartridge this map is for, and what differs in it."""
+    """A cartridge that this map is for, and how it differs from the map."""
 
     size: Factor | None = Field(None, description="bytes of PRG and CHR")
     mapper: Count | None = None
@@ -80,13 +80,13 @@ class Identity(Image):
 
 
 class LookAlike(Image):
-    """A cartridge that is easily taken for one of this map's, and why it is refused: half a sentence."""
+    """A cartridge that is easily taken for one of this map's. `reason` says in half a sentence why it is refused."""
 
     reason: Sentence
 
 
 class PhaseRule(Strict):
-    """The first rule of `phases` whose condition holds names the frame's state and phase."""
+    """A rule for the phase: the first rule whose condition holds gives the frame's state and phase."""
 
     state: Name = Field(description="the map's own name; several rules may share one")
     phase: Literal["menu", "playing", "locked", "clearing", "paused", "over", "unknown"]
@@ -94,14 +94,14 @@ class PhaseRule(Strict):
 
 
 class Event(Strict):
-    """Something that happened between one frame and the next."""
+    """A change between one frame and the next."""
 
     before: Condition
     after: Condition
 
 
 class Buttons(Strict):
-    """Which button does what in play; a move the game does not have is left out."""
+    """The button for each action in play; leave out a move that the game does not have."""
 
     left: PadName
     right: PadName
@@ -114,7 +114,7 @@ class Buttons(Strict):
 
 
 class MenuChoice(Strict):
-    """What may be asked of the menus under this name, and what is asked where nobody says."""
+    """The numbers that a menu choice can be, and its default."""
 
     low: Number = Field(alias="from")
     high: Number = Field(alias="to")
@@ -122,7 +122,7 @@ class MenuChoice(Strict):
 
 
 class Step(Strict):
-    """In `state`, and `when` it holds, tap a button until the condition holds, or until the state is left."""
+    """A step: in `state`, while `when` holds, tap a button until `until` holds or the state is left."""
 
     state: Names
     when: Condition | None = None
@@ -132,7 +132,7 @@ class Step(Strict):
 
 
 class Menu(Strict):
-    """How to get through the menus: in each frame the first step that applies is taken."""
+    """The way through the menus: in each frame the first step that applies is taken."""
 
     pace: Frames = Field(description="frames from tap to tap; a tap lasts one frame")
     asked: dict[Name, MenuChoice] = Field({})
@@ -164,6 +164,6 @@ class Document(Strict):
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a map file, so that editors complete and check it as it is written."""
+    """Returns the JSON Schema of a map file. Editors use it to complete and check a map."""
     schema = Document.model_json_schema(by_alias=True, mode="validation")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "emubot address map"}

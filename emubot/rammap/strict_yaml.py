@@ -1,4 +1,4 @@
-"""Strict YAML: text into plain data plus the line of every key; knows no schema. No tags, anchors, duplicate keys."""
+"""Strict YAML: text to plain data and the line of every key; no tags, anchors, duplicate keys; knows no schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from emubot.text import is_one_line, printable
 
 SIZE_LIMIT: Final = 64 * 1024  # bytes
 DEPTH_LIMIT: Final = 12
-_REMEMBERED: Final = 16  # texts: a command looks through the same maps several times
+_REMEMBERED: Final = 16  # texts: one command reads the same maps several times
 
 KeyPath = tuple[str | int, ...]
 
@@ -28,7 +28,7 @@ _NOTHING = {"", "~", "null"}
 
 
 class Hex(int):
-    """A whole number that was written as `0x..`: addresses, codes and masks are, counts are not."""
+    """A whole number written as `0x..`. Addresses, codes and masks are written so, counts are not."""
 
     def __repr__(self) -> str:
         return f"0x{int(self):02X}"
@@ -36,14 +36,14 @@ class Hex(int):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Plain data (dict, list, str, int, Hex, bool) with the line, from 1, of every key path."""
+    """Plain data (dict, list, str, int, Hex, bool) and the line, from 1, of every key path."""
 
     file: str
     data: Any
     lines: dict[KeyPath, int] = field(repr=False)
 
     def error(self, path: KeyPath, text: str) -> MapError:
-        """An error at the nearest written key of `path`: `FILE:LINE: key.path: TEXT.`"""
+        """Returns an error at the nearest written key of `path`: `FILE:LINE: key.path: TEXT.`"""
         written = path
         while written and written not in self.lines:
             written = written[:-1]
@@ -51,18 +51,18 @@ class Source:
 
 
 def complaint(file: str, line: int, path: KeyPath, text: str) -> MapError:
-    """The one form of every message about a map: where, which key, what was found and what is allowed."""
+    """Returns an error about a map in its one form: where, which key, what was found and what is allowed."""
     where = f"{dotted(path)}: " if path else ""
     return MapError(f"{file}:{line}: {where}{text}.")
 
 
 def dotted(path: KeyPath) -> str:
-    """A key path as people write it: `phases[3].when.x`."""
+    """Returns a key path as people write it: `phases[3].when.x`."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
 
 
 def read_source(file: Path) -> Source:
-    """Read and parse a file of at most SIZE_LIMIT bytes; MapError if it cannot be, or breaks a rule above."""
+    """Read and parse a file of at most SIZE_LIMIT bytes. Raises MapError if it is unreadable or not strict YAML."""
     try:
         raw = read_regular(file, SIZE_LIMIT)
     except UnsuitableFile as error:
@@ -79,12 +79,12 @@ def read_source(file: Path) -> Source:
 
 @lru_cache(_REMEMBERED)
 def parse_source(text: str, file: str) -> Source:
-    """Parse YAML text, or give what came of it before; `file` stands in messages. Nobody changes a Source's data."""
+    """Parse YAML text, or return the cached result; `file` appears in messages. Do not change a Source's data."""
     return _Builder(text, file).build()
 
 
 class _Builder:
-    """Builds the data straight from the parser's events, so that nothing is ever expanded or constructed."""
+    """Builds the data directly from the parser's events, so that nothing is ever expanded or constructed."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text = text
@@ -98,7 +98,7 @@ class _Builder:
             if first is None:
                 raise complaint(self.file, 1, (), "found nothing, a map begins with a key such as `title:`")
             data = self._node(events, first, ())
-            next(events, None)  # what follows the document is looked at as well
+            next(events, None)  # the text after the document is checked too
             return Source(self.file, data, self.lines)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
@@ -109,7 +109,7 @@ class _Builder:
             raise complaint(self.file, 1, (), f"this is not YAML: {reason}") from None
 
     def _checked_events(self) -> Iterator[yaml.Event]:
-        """The events of one document; refuses what a map has no use for before anything is built from it."""
+        """Yields the events of one document; refuses what a map never needs before anything is built from it."""
         depth = documents = 0
         for event in yaml.parse(self.text, Loader=yaml.SafeLoader):
             line = _line(event)
@@ -166,7 +166,7 @@ class _Builder:
         return found
 
     def _check_text(self, event: yaml.ScalarEvent, path: KeyPath) -> None:
-        """Double quotes can write any character, and messages show keys and values."""
+        """Refuse control characters: double quotes can write any character, and messages show keys and values."""
         if not is_one_line(event.value):
             raise complaint(self.file, _line(event), path, "found a control character, write text of one line")
 
@@ -177,7 +177,7 @@ def _line(event: yaml.Event) -> int:
 
 
 def _scalar(event: yaml.ScalarEvent) -> Any:
-    """A scalar by its written form alone: `0x..`, a decimal, true, false, else text."""
+    """Returns a scalar by its written form alone: `0x..`, a decimal, true, false, else text."""
     text = str(event.value)
     if event.style:
         return text

@@ -1,4 +1,4 @@
-"""Plain data into a checked Document, or one sentence about the first mistake; finds and reads no file."""
+"""Turns plain data into a checked Document, or into one sentence about the first error; finds and reads no file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EXPECTED: Final = {
 
 
 def checked(source: Source) -> Document:
-    """The document that a source's data says; MapError naming file, line, key, what was found, what is allowed."""
+    """Returns the document of a source. Raises MapError with file, line, key, what was found and what is allowed."""
     try:
         document = Document.model_validate(source.data)
     except ValidationError as error:
@@ -43,9 +43,9 @@ def _more(count: int) -> str:
 
 
 def _first_error(source: Source, error: ValidationError) -> MapError:
-    """Pydantic's first complaint as one sentence at the key it is about."""
+    """Returns pydantic's first error as one sentence at its key."""
     details = error.errors(include_url=False)
-    # A list whose items are wrong is then also found too short.
+    # Pydantic also reports a list with wrong items as too short.
     details = [detail for detail in details if detail["type"] != "too_short"] or details
     first = details[0]
     path = _written_path(source.data, first["loc"])
@@ -64,7 +64,7 @@ def _first_error(source: Source, error: ValidationError) -> MapError:
 
 
 def _written_path(data: Any, location: Sequence[str | int]) -> KeyPath:
-    """The part of pydantic's location that stands in the file; short forms are expanded on the way in."""
+    """Returns the part of pydantic's location that is in the file: short forms were expanded before."""
     path: KeyPath = ()
     for part in location:
         if isinstance(data, dict) and part in data:

@@ -1,4 +1,4 @@
-"""A RamMap as the text of a map file, each learnt value with its evidence; knows not how it was learnt."""
+"""Writes a RamMap as a map file, each learnt value with its evidence; does not know how it was learnt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from emubot.rammap.ram_map import RamMap
 from emubot.rammap.strict_yaml import Hex, KeyPath, dotted, parse_source
 from emubot.rammap.validate import checked
 
-_WIDTH: Final = 110  # columns that one line of flow style may take
+_WIDTH: Final = 110  # most columns of a line in flow style
 _INDENT: Final = "  "
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.+-]*( [A-Za-z0-9_.+()-]+)*")
 _NOT_TEXT: Final = {"true", "false", "null"}
@@ -21,7 +21,7 @@ _NOT_TEXT: Final = {"true", "false", "null"}
 def write_map(ram_map: RamMap, path: Path, evidence: Mapping[str, str], header: str = "") -> None:
     """Write a map file whole or not at all; `evidence` is a remark per key (`grid.cell.kinds.color_1`).
 
-    What the file then says is what `ram_map` says: it is read back before it takes its place. Raises StorageError.
+    The text is parsed and checked before it is written. Raises StorageError if it cannot be written.
     """
     text = map_text(ram_map, evidence, header)
     checked(parse_source(text, str(path)))
@@ -29,7 +29,7 @@ def write_map(ram_map: RamMap, path: Path, evidence: Mapping[str, str], header: 
 
 
 def map_text(ram_map: RamMap, evidence: Mapping[str, str], header: str = "") -> str:
-    """The text of a map file that parses to the same data."""
+    """Returns the text of a map file that parses to the same data."""
     remarks = [f"# {line}".rstrip() for line in header.splitlines()]
     return "\n".join([*remarks, *_mapping(ram_map.data, (), evidence)]) + "\n"
 
@@ -53,7 +53,7 @@ def _mapping(data: Mapping[str, Any], path: KeyPath, evidence: Mapping[str, str]
 
 
 def _item(item: Any, indent: str) -> Iterator[str]:
-    """An entry of a list, a long mapping on several lines."""
+    """Yields the lines of a list's entry; a long mapping takes several lines."""
     flow = _flow(item)
     if len(indent) + len(flow) <= _WIDTH or not isinstance(item, Mapping):
         yield f"{indent}- {flow}"
@@ -67,7 +67,7 @@ def _beneath(path: KeyPath, evidence: Mapping[str, str]) -> bool:
 
 
 def _flow(node: Any) -> str:
-    """Any node on one line."""
+    """Returns any node on one line."""
     if isinstance(node, Mapping):
         return "{" + ", ".join(f"{key}: {_flow(value)}" for key, value in node.items()) + "}"
     if isinstance(node, list | tuple):
@@ -80,7 +80,7 @@ def _flow(node: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """Text plain where it can only be read as itself, else in double quotes."""
+    """Returns the text plain if it can only be read as itself, else in double quotes."""
     if _PLAIN.fullmatch(text) and text not in _NOT_TEXT:
         return text
     marked = re.sub(r'(["\\])', r"\\\1", text)

@@ -1,7 +1,7 @@
-"""Recorded games, one row a frame: record, keep, read, write; knows no game, no emulator and no simulator.
+"""Recorded games, one row per frame: record, store, read, write; knows no game, no emulator and no simulator.
 
 docs/traces.md describes the files. `order` says what one row is: `game-nmi` (game part, then the next vertical blank)
-or `nmi-game` (vertical blank, then game part: what a libretro core shows).
+or `nmi-game` (vertical blank, then game part, as a libretro core shows it).
 """
 
 from emubot.trace.archive import write_trace

@@ -1,7 +1,7 @@
-"""A recorded game as a NumPy `.npz` without pickles; knows no other file.
+"""Reads and writes a recorded game as a NumPy `.npz` without pickles; knows no other file.
 
-Nothing of a file is believed: kinds and shapes of all arrays are compared with each other and with what the archive
-holds before one of them is read, and so nothing that is small on the disk can become large in memory.
+Nothing in a file is trusted. Before any array is read, the types and shapes of all arrays are compared with each other
+and with the sizes in the archive. So a file that is small on disk cannot become large in memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from emubot.errors import TraceError
 from emubot.trace.game import LARGEST, ORDERS, Trace, about_of, check_inputs, check_order, no_game
 
 _BYTES, _TEXT = "|u1", "<U"
-# The kind and the number of dimensions of each array as emubot and NumPy write them.
+# The type and the number of dimensions of each array as emubot and NumPy write them.
 _NEEDED: Final = {
     "fields": (_TEXT, 1),
     "address": ("<u2", 1),
@@ -41,7 +41,7 @@ _DEFAULTS: Final = {"order": ORDERS[0], "about": "{}"}
 _KNOWN: Final = {**_NEEDED, **_OPTIONAL}
 _LONGEST_TEXT: Final = {"fields": 256, "order": 16, "about": 2**16}  # characters
 _MOST_FIELDS: Final = 2**12
-# What NumPy writes before an array: a dictionary as Python text, of which nothing else is a valid one here.
+# What NumPy writes before an array: a dictionary as Python text. Only this form is valid here.
 _HEADER: Final = re.compile(
     rb"\{'descr': '([<>|][biufcU]\d{1,7})', 'fortran_order': False, "
     rb"'shape': \(((?:\d{1,15}(?:, \d{1,15}){0,31},?)?)\), \} *\n"
@@ -49,7 +49,7 @@ _HEADER: Final = re.compile(
 _VERSION: Final = b"\x93NUMPY\x01\x00"
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED: Final = 0x1
-# The record that ends a zip archive (APPNOTE 4.3.16) and, before it, the mark of one with more or larger members.
+# The record that ends a zip archive (APPNOTE 4.3.16). Before it, the locator of an archive with more or larger members.
 _END: Final = struct.Struct("<4s4H2LH")
 _LOCATOR: Final = b"PK\x06\x07"
 _LOCATOR_SIZE: Final = 20
@@ -71,7 +71,7 @@ class _Array:
 
 
 def read_archive(path: Path, file: BinaryIO) -> Trace:
-    """Read one game. Raises TraceError naming what is wrong with the file; never runs anything in it."""
+    """Read one game; never runs anything in the file. Raises TraceError, which says what is wrong with the file."""
     try:
         _refuse_crowded(path, file)
         with zipfile.ZipFile(file) as archive:
@@ -87,7 +87,7 @@ def read_archive(path: Path, file: BinaryIO) -> Trace:
 
 
 def write_trace(path: Path, trace: Trace) -> None:
-    """Write one game whole or not at all. Raises StorageError, or UsageError for what is no regular file."""
+    """Write one game whole or not at all. Raises StorageError, or UsageError if the path is not a regular file."""
     content = io.BytesIO()
     needed = [name for name in _NEEDED if name != "fields"]
     arrays: dict[str, Any] = {name: np.ascontiguousarray(getattr(trace, name)) for name in needed}
@@ -104,7 +104,7 @@ def write_trace(path: Path, trace: Trace) -> None:
 
 
 def _refuse_crowded(path: Path, file: BinaryIO) -> None:
-    """The list of members is read whole before any of them can be looked at: refuse one that is longer than ours."""
+    """Refuse a list of members that is longer than ours: it is read whole before any member can be looked at."""
     size = file.seek(0, io.SEEK_END)
     if size < _END.size:
         raise no_game(path)
@@ -116,7 +116,7 @@ def _refuse_crowded(path: Path, file: BinaryIO) -> None:
 
 
 def _described(path: Path, archive: zipfile.ZipFile) -> dict[str, _Array]:
-    """The arrays that a trace has, from their headers; other members are not looked at."""
+    """Returns a trace's arrays as their headers describe them; other members are ignored."""
     arrays = {}
     members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
     for name, member in members.items():
@@ -138,7 +138,7 @@ def _described(path: Path, archive: zipfile.ZipFile) -> dict[str, _Array]:
 
 
 def _check(path: Path, arrays: Mapping[str, _Array]) -> None:
-    """Raise TraceError unless the arrays are of the right kinds and sizes, by themselves and beside each other."""
+    """Raise TraceError unless the arrays have the right types and sizes, each alone and compared with the others."""
     missing = sorted(set(_NEEDED) - set(arrays))
     if missing:
         raise no_game(path, f"it lacks {', '.join(missing)}")
@@ -173,7 +173,7 @@ def _check(path: Path, arrays: Mapping[str, _Array]) -> None:
 
 
 def _read(archive: zipfile.ZipFile, array: _Array) -> NDArray[Any]:
-    """The array itself, which may be written to."""
+    """Returns the array itself, writable."""
     with archive.open(array.member) as content:
         content.read(array.member.file_size - array.size)
         cells = bytearray(content.read(array.size))
@@ -181,7 +181,7 @@ def _read(archive: zipfile.ZipFile, array: _Array) -> NDArray[Any]:
 
 
 def _texts(array: NDArray[Any]) -> tuple[str, ...]:
-    """Each text; NumPy itself fails on a character that there is not. Raises ValueError."""
+    """Returns each text. Raises ValueError for an invalid character, on which NumPy itself fails."""
     cells = np.atleast_1d(array)
     return tuple(
         cell.tobytes().decode("utf-32-le").rstrip("\0") for cell in cells.view(np.dtype((np.void, array.itemsize)))

@@ -1,4 +1,4 @@
-"""One recorded game in memory, and what every file of one must keep to; opens no file."""
+"""One recorded game in memory, and the rules that every file of one must keep; opens no file."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from emubot.text import printable
 
 ORDERS: Final = ("game-nmi", "nmi-game")
 LARGEST: Final = 2**29  # bytes of all arrays together: more than four hours at the console's speed
-_DEEPEST: Final = 4  # of the note about the origin: an object in an object, and some room
+_DEEPEST: Final = 4  # levels of the note about the origin: an object in an object, and some room
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
     """One recorded game.
 
-    `fields` names the n state bytes and `address` (n,) their CPU addresses; `initial` (n,) and `initial_page` (p,) are
-    the state before the first row; `pads` (frames, 2) the newly pressed and the held buttons the game used; `state`
-    (frames, n) and `page` (frames, p) the state after each row. `plans` (pieces, 4) int32 is what a bot had chosen on
-    each piece's first controllable frame: row index, orientation, column, row of the lock. `inputs` (frames since
-    power-on, 2) uint8 are the Pad bits of both ports, empty where the machine's start was not recorded. `about` says
-    where the game was recorded.
+    `fields` names the n state bytes, and `address` (n,) holds their CPU addresses. `initial` (n,) and `initial_page`
+    (p,) are the state before the first row. `pads` (frames, 2) holds the newly pressed and the held buttons that the
+    game used. `state` (frames, n) and `page` (frames, p) are the state after each row. `plans` (pieces, 4) int32 holds
+    what a bot had chosen on each piece's first controllable frame: row index, orientation, column, row of the lock.
+    `inputs` (frames since power-on, 2) uint8 holds the Pad bits of both ports, and is empty if the machine's start was
+    not recorded. `about` says where the game was recorded.
     """
 
     fields: tuple[str, ...]
@@ -44,35 +44,35 @@ class Trace:
 
     @property
     def frames(self) -> int:
-        """How many rows were recorded."""
+        """The number of recorded rows."""
         return len(self.pads)
 
     def column(self, name: str) -> NDArray[Any]:
-        """One field over all rows, (frames,) uint8. Raises TraceError where it was not recorded."""
+        """Returns one field over all rows, (frames,) uint8. Raises TraceError if it was not recorded."""
         if name not in self.fields:
             raise TraceError(f"The trace has no field {name!r}; it has {printable(', '.join(self.fields))}.")
         return np.asarray(self.state[:, self.fields.index(name)])
 
 
 def no_game(path: Path, why: str = "it is damaged or no .npz file") -> TraceError:
-    """The sentence for a file that holds no recorded game."""
+    """Returns the error for a file that is not a recorded game."""
     return TraceError(f"{path} is not a recorded game: {why}; record it again.")
 
 
 def check_order(path: Path, order: str) -> None:
-    """Raise TraceError for a row order that there is not."""
+    """Raise TraceError if the row order is unknown."""
     if order not in ORDERS:
         raise TraceError(f"{path}: its row order is {printable(order)!r}, not one of {', '.join(ORDERS)}.")
 
 
 def check_inputs(path: Path, inputs: int, frames: int) -> None:
-    """Raise TraceError for pads of fewer frames since power-on than the game has."""
+    """Raise TraceError if there are pads, but for fewer frames than the game has rows."""
     if 0 < inputs < frames:
         raise TraceError(f"{path}: inputs is of {inputs} frames, and the game has {frames} rows; record it again.")
 
 
 def about_of(path: Path, text: str) -> dict[str, Any]:
-    """The note about a game's origin from its JSON. Raises TraceError if it is none, or deeper than ours are."""
+    """Returns the note about a game's origin from its JSON. Raises TraceError if it is not one or nested too deeply."""
     try:
         about = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):

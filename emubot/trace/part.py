@@ -1,8 +1,8 @@
-"""A game that is still being recorded, on the disk as far as it has come; knows no game and no emulator.
+"""A game that is still being recorded, on disk as far as it has come; knows no game and no emulator.
 
-The file's first segment is JSON: what a row is, and where the game is recorded. Each further one holds what came
-since: pads of both ports since power-on, rows, plans, each with the number of those before. A number smaller than what
-there is drops what is beyond it: so a game is discarded, and what was written twice counts once.
+The file's first segment is JSON: what a row is, and where the game is recorded. Each later segment holds what is new:
+pads of both ports since power-on, rows and plans, each with the number of those before it. A smaller number than what
+is there drops everything beyond it. So a game is discarded, and what was written twice counts once.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from emubot.trace.recorder import Layout, Plan, Recorder
 from emubot.trace.segments import MAGIC, SegmentFile, segments
 
 SUFFIX: Final = ".part"
-_COUNTS: Final = struct.Struct("<QIQIQI")  # before and in this segment: pads, rows, plans
-_INPUT: Final = 2  # bytes: a frame's pads of both ports
+_COUNTS: Final = struct.Struct("<QIQIQI")  # counts before and in this segment: pads, rows, plans
+_INPUT: Final = 2  # bytes: the pads of both ports in a frame
 _PLAN: Final = np.dtype((np.dtype("<i4"), 4))
-_MOST_INPUTS: Final = 2**22  # in a segment: a later game begins with all pads since power-on
+_MOST_INPUTS: Final = 2**22  # per segment: a later game begins with all pads since power-on
 _MOST_FIELDS, _LONGEST_FIELD, _LONGEST_PAGE = 2**12, 256, 2**13
 
 
 class Part:
-    """The file `FILE.part` beside a recording FILE. What an earlier run left there stays, in `older`, and is not read.
+    """The file `FILE.part` beside a recording FILE. An earlier run's files stay; `older` lists them, unread.
 
     Raises StorageError.
     """
@@ -50,14 +50,14 @@ class Part:
 
     @property
     def path(self) -> Path:
-        """The file, which had no content before."""
+        """The file, which is new."""
         return self._file.path
 
     def add(self, recorder: Recorder, inputs: NDArray[Any] | None) -> None:
-        """See on the disk what the recorder has collected, and the pads of all frames since power-on.
+        """Write to disk what the recorder has collected, and the pads of all frames since power-on.
 
-        `inputs` is None where the machine's start was not recorded or no longer leads to this frame. What was added is
-        released. Raises StorageError.
+        `inputs` is None if the machine's start was not recorded or no longer leads to this frame. The recorder then
+        releases what was written. Raises StorageError.
         """
         pads = np.zeros((0, _INPUT), dtype=np.uint8) if inputs is None else inputs
         self._inputs = min(self._inputs, len(pads))
@@ -71,29 +71,29 @@ class Part:
         recorder.release()
 
     def game(self) -> Trace:
-        """The game so far, read back from the disk. Raises TraceError if that is not what was added."""
+        """Returns the game so far, read back from the disk. Raises TraceError if rows are missing."""
         game = _game(self.path, self._file.segments())
         if game.frames + 1 != self._rows:
             raise TraceError(f"{self.path} reads back {game.frames + 1:,} rows of {self._rows:,}: its disk lost some.")
         return game
 
     def close(self) -> None:
-        """Let go of the file, which stays."""
+        """Close the file, which stays."""
         self._file.close()
 
     def remove(self) -> None:
-        """Take the file off the disk: the game is elsewhere, or there was none."""
+        """Remove the file: the game was saved elsewhere, or there was none."""
         self._file.remove()
 
 
 def read_part(path: Path, file: BinaryIO) -> Trace:
-    """The game up to the file's last whole segment. Raises TraceError where there is none."""
+    """Returns the game up to the file's last whole segment. Raises TraceError if there is none."""
     file.seek(len(MAGIC))
     return _game(path, segments(file))
 
 
 def _names(path: Path) -> Iterator[Path]:
-    """`FILE.part`, `FILE.2.part`, ...: an earlier run's file is not overwritten, and may still be another run's."""
+    """Yields `FILE.part`, `FILE.2.part`, ...: an earlier file is not overwritten, as another run may still use it."""
     yield path.with_name(f"{path.name}{SUFFIX}")
     for number in itertools.count(2):
         yield path.with_name(f"{path.name}.{number}{SUFFIX}")

@@ -1,4 +1,4 @@
-"""Reads a recorded game from whichever file holds it; knows neither file's inside."""
+"""Reads a recorded game from either kind of file; does not know what is inside them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LARGEST_FILE: Final = 256 * 2**20
 
 
 def read_trace(path: Path) -> Trace:
-    """Read one game, or of one that was not finished as far as it came; never runs or opens anything it names.
+    """Read one game, an unfinished one as far as it came; never runs or opens anything that the file names.
 
-    Raises TraceError naming what is wrong with the file.
+    Raises TraceError, which says what is wrong with the file.
     """
     try:
         with open_regular(path) as file:

@@ -1,4 +1,4 @@
-"""Picks a row out of each frame's memory and collects the rows of a game; knows no file."""
+"""Picks a row from each frame's memory and collects the rows of a game; knows no file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Plan = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What one row's bytes are: the values of `fields`, the pads newly pressed and held, `page` bytes of playfield."""
+    """The bytes of one row: the values of `fields`, the pads newly pressed and held, `page` bytes of playfield."""
 
     fields: tuple[str, ...]
     address: tuple[int, ...]
@@ -26,11 +26,11 @@ class Layout:
 
     @property
     def width(self) -> int:
-        """Bytes of a row."""
+        """The number of bytes in a row."""
         return len(self.fields) + 2 + self.page
 
     def game(self, rows: bytes | bytearray, plans: NDArray[Any], inputs: NDArray[Any], about: dict[str, Any]) -> Trace:
-        """The game of these rows, at least one: the first is the state that it begins with."""
+        """Returns the game of these rows, at least one: the first row is the initial state."""
         table = np.frombuffer(rows, dtype=np.uint8).reshape(-1, self.width)
         pads = len(self.fields)
         state, page = table[:, :pads], table[:, pads + 2 :]
@@ -50,10 +50,10 @@ class Layout:
 
 
 class Recorder:
-    """Collects rows while a game runs: `add` from the first play frame on, `finish` for the Trace.
+    """Collects rows while a game runs: call `add` from the first play frame on, then `finish` for the Trace.
 
-    Who keeps the rows elsewhere takes `collected` from time to time, and says so by `release`; then `finish` is not
-    for them.
+    To store the rows elsewhere, take `collected` from time to time and call `release` after it; do not call `finish`
+    then.
     """
 
     def __init__(
@@ -67,8 +67,8 @@ class Recorder:
     ) -> None:
         """`page` is (address, length) of the playfield page, `pads` the addresses of newly pressed and held buttons.
 
-        `pads` is None where nobody knows them: they are recorded as 0. `base` is the address of the memory's first
-        byte.
+        `pads` is None if the addresses are not known; the pads are then recorded as 0. `base` is the address of the
+        memory's first byte.
         """
         self.layout = Layout(tuple(fields), tuple(addresses), page[1], order)
         self._pick = itemgetter(*(address - base for address in (*addresses, *(pads or ()))))
@@ -76,7 +76,7 @@ class Recorder:
         self._page = slice(page[0] - base, page[0] - base + page[1])
         self._rows: list[bytes] = []
         self._plans: list[Plan] = []
-        self._released = self._planned = 0  # rows and plans that are kept elsewhere
+        self._released = self._planned = 0  # rows and plans that are stored elsewhere
 
     @property
     def running(self) -> bool:
@@ -85,15 +85,15 @@ class Recorder:
 
     @property
     def rows(self) -> int:
-        """Rows recorded so far: the index the next row will have."""
+        """The number of rows so far, which is the index of the next row."""
         return max(self._released + len(self._rows) - 1, 0)
 
     def add(self, ram: bytes) -> None:
-        """One frame of the map's memory; the first call of a game sets the initial state."""
+        """Add one frame of the map's memory; the first call of a game sets the initial state."""
         self._rows.append(bytes(self._pick(ram)) + self._no_pads + ram[self._page])
 
     def plan(self, orientation: int, column: int, row: int) -> None:
-        """What the bot chose for the piece whose first controllable frame is the next row."""
+        """Add what the bot chose for the piece whose first controllable frame is the next row."""
         self._plans.append((self.rows, orientation, column, row))
 
     @property
@@ -102,7 +102,7 @@ class Recorder:
         return self._released, self._rows, self._planned, self._plans
 
     def release(self) -> None:
-        """Hold no longer what `collected` tells: it is kept elsewhere."""
+        """Drop what `collected` returned: it is stored elsewhere."""
         self._released, self._rows = self._released + len(self._rows), []
         self._planned, self._plans = self._planned + len(self._plans), []
 
@@ -112,7 +112,7 @@ class Recorder:
         self._released = self._planned = 0
 
     def finish(self, about: dict[str, Any]) -> Trace:
-        """The recorded game; the recorder is empty and ready for another."""
+        """Returns the recorded game; the recorder is then empty and ready for another."""
         plans = np.array(self._plans, dtype=np.int32).reshape(-1, 4)
         trace = self.layout.game(b"".join(self._rows), plans, np.zeros((0, 2), dtype=np.uint8), about)
         self.discard()

@@ -1,7 +1,7 @@
-"""A file that grows by checksummed segments, each on the disk before the next; knows nothing of what they hold.
+"""A file that grows by checksummed segments, each on disk before the next; does not know what they hold.
 
 The file is `MAGIC`, then segments: the content's length and a CRC-32 of length and content, 4 bytes each,
-little-endian, then the content. Whatever cuts or damages the file, the whole segments before that place can be read.
+little-endian, then the content. If the file is cut or damaged, the whole segments before that place can still be read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HEADER: Final = struct.Struct("<II")
 
 
 def segments(file: BinaryIO) -> Iterator[bytes]:
-    """The contents of the whole segments of a file that stands behind its MAGIC, up to the first that is none."""
+    """Yields the contents of a file's whole segments up to the first damaged one; the file is just after its MAGIC."""
     while len(header := file.read(_HEADER.size)) == _HEADER.size:
         length, checksum = _HEADER.unpack(header)
         if length > LONGEST:
@@ -35,7 +35,7 @@ def segments(file: BinaryIO) -> Iterator[bytes]:
 
 
 class SegmentFile:
-    """A new file of segments, open for `append`. Raises FileExistsError where there is one, StorageError."""
+    """A new file of segments, open for `append`. Raises FileExistsError if there is one already, or StorageError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -56,7 +56,7 @@ class SegmentFile:
             raise
 
     def append(self, content: bytes) -> None:
-        """Add a segment and see it on the disk. Raises StorageError; then the file still ends with the last one."""
+        """Add a segment and sync it to disk. Raises StorageError; the file then still ends with the last segment."""
         if len(content) > LONGEST:
             raise UsageError(f"A segment holds at most {LONGEST:,} bytes, not {len(content):,}: append it in parts.")
         try:
@@ -65,7 +65,7 @@ class SegmentFile:
             raise cannot_be_written(self.path, failure) from failure
 
     def segments(self) -> Iterator[bytes]:
-        """What was appended so far, read back from the disk, wherever the file may have been moved to meanwhile."""
+        """Yields what was appended so far, read back from the disk, even if the file was moved meanwhile."""
         with os.fdopen(os.dup(self._file.fileno()), "rb") as file:
             file.seek(len(MAGIC))
             yield from segments(file)
@@ -75,12 +75,12 @@ class SegmentFile:
         self._file.close()
 
     def remove(self) -> None:
-        """Close the file and take it off the disk."""
+        """Close the file and remove it from the disk."""
         self.close()
         self.path.unlink(missing_ok=True)
 
     def _write(self, content: bytes) -> None:
-        """Write behind the last whole segment, over what an interrupted call may have left there."""
+        """Write after the last whole segment, over what an interrupted call may have left there."""
         self._file.seek(self._end)
         self._file.truncate()
         left = memoryview(content)
