@@ -1,1 +1,1 @@
-"""Optimisers, fitness, checkpoints: from self-play to weights; knows games by their trials only, and no emulator."""
+"""Optimisers, fitness, checkpoints: from self-play to weights; knows games only by their trials, and no emulator."""

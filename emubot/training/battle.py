@@ -1,10 +1,10 @@
-"""Vectors that fight in pairs, the loser replaced by a child of both; knows no game.
+"""Vectors fight in pairs, and a child of both replaces the loser; knows no game.
 
 Published (the Puyo system's `battle`): a random set of vectors; two at random fight; child = 0.8 winner + 0.2 loser,
 each element changed by up to 5 % either way; it replaces the loser. Not published, so our choice: 64 vectors, uniform
-0..1; a generation is one random pairing of all, so that its fights can run at once. The fitness told is each one's mean
-over its games; the larger of a couple wins, and of a draw both stay. A vector's sign never changes much: what starts
-positive stays so, since a change is a factor.
+0..1; a generation is one random pairing of all, so that its fights can run in parallel. A vector's fitness is its mean
+over its games. The larger fitness of a couple wins, and after a draw both stay. A change is a factor, so what starts
+positive stays positive.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from emubot.training.randomness import dumped, generator, restored
 
 @dataclass(frozen=True, slots=True)
 class BattleSettings:
-    """What the method can be told. Raises UsageError for what makes no sense."""
+    """The method's settings. Raises UsageError if a value makes no sense."""
 
     population: int = 64  # not published; even
     low: float = 0.0  # not published
@@ -49,7 +49,7 @@ class BattleSettings:
 
 
 class Battle:
-    """The method under way."""
+    """The running method."""
 
     def __init__(self, settings: BattleSettings, dimension: int, seed: int) -> None:
         self.settings = settings
@@ -57,15 +57,15 @@ class Battle:
         self._rng = generator(seed)
         shape = (settings.population, dimension_of(dimension))
         self._population = self._rng.uniform(settings.low, settings.high, shape)
-        self._streaks = [0] * settings.population  # fights won since born
+        self._streaks = [0] * settings.population  # fights won since birth
         self._couples = self._paired()
 
     def ask(self) -> Candidates:
-        """All vectors, each in one couple."""
+        """Returns all vectors, each in one couple."""
         return Candidates(self._population, self._couples)
 
     def tell(self, fitness: Vector) -> None:
-        """Replace the losers, then pair all anew."""
+        """Replace the losers, then pair all vectors anew."""
         values = checked_fitness(fitness, self.settings.population)
         population = self._population.copy()
         for one, other in self._couples:
@@ -81,12 +81,12 @@ class Battle:
         self.generation += 1
 
     def favourites(self, count: int) -> Vectors:
-        """Those that won most fights since they were born."""
+        """Returns the vectors that won the most fights since birth."""
         order = sorted(range(self.settings.population), key=lambda index: -self._streaks[index])
         return self._population[order[:count]]
 
     def state(self) -> dict[str, Any]:
-        """All of it as JSON values."""
+        """Returns the whole state as JSON values."""
         return {
             "settings": asdict(self.settings),
             "generation": self.generation,
@@ -98,7 +98,7 @@ class Battle:
 
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
-        """As it was."""
+        """Returns the method in this state."""
         made = cls.__new__(cls)
         made.settings = BattleSettings(**state["settings"])
         made.generation = stored_count(state["generation"])
@@ -114,13 +114,13 @@ class Battle:
 
 
 def child(settings: BattleSettings, winner: Vector, loser: Vector, drawn: Vector) -> Vector:
-    """The weighted mean of both, each element changed by its number of -1..1 as a share of the largest change."""
+    """Returns the weighted mean of both; `drawn` has for each element its share, -1..1, of the largest change."""
     share = settings.winner_share
     mixed: Vector = (share * winner + (1 - share) * loser) * (1 + settings.change * drawn)
     return mixed
 
 
 def paired(rng: np.random.Generator, count: int) -> tuple[tuple[int, int], ...]:
-    """Everybody in one couple, at random; `count` is even."""
+    """Returns random couples with every vector in one of them; `count` is even."""
     order = rng.permutation(count).tolist()
     return tuple(zip(order[::2], order[1::2], strict=True))

@@ -1,10 +1,10 @@
 """The noisy cross-entropy method; knows no game.
 
 Szita & Lőrincz 2006 ("Learning Tetris using the noisy cross-entropy method"), from memory, not verified against the
-paper: 100 candidates a round from independent Gaussians, first of mean 0 and variance 100; the best 10 % set the next
-mean and variance; a noise of max(5 - t/10, 0) is added to the variance after round t, so that it does not shrink too
+paper: 100 candidates a round from independent Gaussians, first with mean 0 and variance 100; the best 10 % set the next
+mean and variance; after round t a noise of max(5 - t/10, 0) is added to the variance, so that it does not shrink too
 early; one game for each candidate. Our reading where memory is silent: the variance is that of the elite itself
-(divided by its number), and the first round told is t = 0.
+(divided by its number), and the first round is t = 0.
 The distribution's mean is what the method has learnt: a best sample owes part of its fitness to luck.
 """
 
@@ -34,14 +34,14 @@ from emubot.training.randomness import dumped, generator, restored
 
 @dataclass(frozen=True, slots=True)
 class CeSettings:
-    """What the method can be told. Raises UsageError for what makes no sense."""
+    """The method's settings. Raises UsageError if a value makes no sense."""
 
-    population: int = 100  # from memory, as all of these
+    population: int = 100  # from memory, as are all of these
     elite: float = 0.1
     mean: float = 0.0
     variance: float = 100.0
     noise: float = 5.0  # added to the variance after the first round
-    noise_fall: float = 0.1  # less, each round, down to none
+    noise_fall: float = 0.1  # how much less is added each round, down to 0
 
     def __post_init__(self) -> None:
         whole("population", self.population, 2)
@@ -53,12 +53,12 @@ class CeSettings:
 
     @property
     def chosen(self) -> int:
-        """How many are the elite."""
+        """The number of candidates in the elite."""
         return max(1, round(self.elite * self.population))
 
 
 class Ce:
-    """The method under way."""
+    """The running method."""
 
     def __init__(self, settings: CeSettings, dimension: int, seed: int) -> None:
         self.settings = settings
@@ -70,11 +70,11 @@ class Ce:
         self._samples = self._drawn()
 
     def ask(self) -> Candidates:
-        """The samples of the round."""
+        """Returns the samples of the round."""
         return Candidates(self._samples)
 
     def tell(self, fitness: Vector) -> None:
-        """Let the elite set the distribution, then draw from it."""
+        """Fit the distribution to the elite, then draw from it."""
         order = best_first(checked_fitness(fitness, self.settings.population))
         self._elite = self._samples[order[: self.settings.chosen]]
         added = max(self.settings.noise - self.generation * self.settings.noise_fall, 0.0)
@@ -83,11 +83,11 @@ class Ce:
         self.generation += 1
 
     def favourites(self, count: int) -> Vectors:
-        """The mean, then the last elite."""
+        """Returns the mean, then the last elite."""
         return np.concatenate([self._mean[None], self._elite])[:count]
 
     def state(self) -> dict[str, Any]:
-        """All of it as JSON values."""
+        """Returns the whole state as JSON values."""
         return {
             "settings": asdict(self.settings),
             "generation": self.generation,
@@ -100,7 +100,7 @@ class Ce:
 
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
-        """As it was."""
+        """Returns the method in this state."""
         made = cls.__new__(cls)
         made.settings = CeSettings(**state["settings"])
         made.generation = stored_count(state["generation"])
@@ -121,7 +121,7 @@ class Ce:
 
 
 def fitted(elite: Vectors, added: float) -> tuple[Vector, Vector]:
-    """Mean and variance of the elite, (d,) each, the noise added to the variance."""
+    """Returns mean and variance of the elite, (d,) each, with the noise added to the variance."""
     mean: Vector = elite.mean(axis=0)
     variance: Vector = elite.var(axis=0) + added
     return mean, variance

@@ -1,4 +1,4 @@
-"""A training run between two generations, as the bytes of a file that tell whether they are whole; opens no file."""
+"""A training run between two generations, as the bytes of a file with a checksum; opens no file."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from emubot.text import printable
 
 FORMAT: Final = "emubot training checkpoint"
 VERSION: Final = 1
-# The checksum comes first and is of the bytes that follow, as they are: no two files say the same.
+# The checksum comes first and covers the exact bytes that follow, so a checkpoint has only one valid form.
 _SHAPE: Final = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint": (.*)\}\n', re.DOTALL)
-_LONGEST_WORD: Final = 63  # characters of a setting that a message has room for
+_LONGEST_WORD: Final = 63  # most characters of a setting in a message
 _NAME: Final = re.compile(r"checkpoint-([0-9]{6,})\.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """All that a run is after `generation` generations.
+    """The whole run after `generation` generations.
 
-    `settings` are what the run was asked for and `state` the trainer's, both JSON objects; `emubot` is the version
-    that wrote it. The history was then `history_bytes` long and had this SHA-256.
+    `settings` are the run's settings and `state` is the trainer's, both JSON objects; `emubot` is the version that
+    wrote it. The history was then `history_bytes` long and had this SHA-256.
     """
 
     emubot: str
@@ -36,11 +36,11 @@ class Checkpoint:
 
     @property
     def name(self) -> str:
-        """The name of its file."""
+        """The name of the file."""
         return f"checkpoint-{self.generation:06}.json"
 
     def to_bytes(self) -> bytes:
-        """The file's content. Raises ValueError or TypeError for what is no JSON; NaN and inf are none."""
+        """Returns the file's content. Raises ValueError or TypeError for what is not JSON, such as NaN and inf."""
         told = {
             "format": FORMAT,
             "version": VERSION,
@@ -55,7 +55,7 @@ class Checkpoint:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Checkpoint:
-        """The checkpoint that `to_bytes` wrote. Raises ValueError, saying what is wrong, for any other bytes."""
+        """Returns the checkpoint that `to_bytes` wrote. Raises ValueError, with the reason, for any other bytes."""
         if not content:
             raise ValueError("it is empty")
         shape = _SHAPE.fullmatch(content)
@@ -75,7 +75,7 @@ class Checkpoint:
         return found
 
     def _check(self) -> None:
-        """Raise ValueError for what `to_bytes` would never have been given."""
+        """Raise ValueError for what `to_bytes` never writes."""
         if not all(type(number) is int and number >= 0 for number in (self.generation, self.history_bytes)):
             raise ValueError("its generation or the length of its history is no whole number")
         if not (isinstance(self.emubot, str) and isinstance(self.history_sha256, str)):
@@ -85,19 +85,19 @@ class Checkpoint:
 
 
 def generation_of(name: str) -> int | None:
-    """Which generation's checkpoint has this file name; None for other names."""
+    """Returns the generation of a checkpoint's file name, None for other names."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found else None
 
 
 def plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON object as it comes back from a file: tuples are lists, names are text."""
+    """Returns a JSON object as it comes back from a file: tuples are lists, names are text."""
     made: dict[str, Any] = json.loads(json.dumps(value))
     return made
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any], of: str = "") -> list[str]:
-    """How `theirs` differ from `ours`, in words, each by its full name."""
+    """Returns how `theirs` differ from `ours`, in words, each by its full name."""
     found: list[str] = []
     for name in dict.fromkeys([*ours, *theirs]):
         here, there = ours.get(name), theirs.get(name)

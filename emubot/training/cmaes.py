@@ -1,13 +1,13 @@
 """Covariance matrix adaptation, by the `cma` library with restarts; knows no game.
 
-The population is the library's default, 4 + 3 ln(d), and doubles at each restart (Auger & Hansen 2005), which comes
-when the library's own criteria say so; a restart begins anew at the start vector. Common random numbers and racing are
-the fitness's business. The library has no state of plain values: ours is the settings, the generator's first state and
-all fitness told so far, and to resume is to live through them again, which is exact on one machine and takes
-milliseconds a generation; by another version of the library it might be another life, so that one is refused. Nothing
-is written to disk and numpy's global generator stays untouched.
-A linear evaluation plays the same at any scale of its weights. Where fitness normalises vectors before it measures them
-(`Fitness.normalise`), the search still runs in the unbounded space, and only directions count.
+The population is the library's default, 4 + 3 ln(d). It doubles at each restart (Auger & Hansen 2005), which comes when
+the library's own criteria say so. A restart begins anew at the start vector. Common random numbers and racing belong to
+the fitness. The library has no state of plain values. So our state is the settings, the generator's first state and all
+fitness values so far, and `resume` replays them. The replay is exact on one machine and takes milliseconds per
+generation. With another version of the library it might differ, so that is refused. Nothing is written to disk, and
+numpy's global generator stays untouched.
+A linear evaluation plays the same at any scale of its weights. If the fitness normalises vectors before it measures
+them (`Fitness.normalise`), the search still runs in the unbounded space, and only directions count.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from emubot.training.optimiser import (
 )
 from emubot.training.randomness import dumped, generator, restored
 
-MOST_RESTARTS: Final = 16  # a population doubled so often is measured by nobody
-_VECTORS: Final = ("start", "scales")  # settings with an element for each weight
+MOST_RESTARTS: Final = 16  # a larger population than 2**16 times the first is never measured
+_VECTORS: Final = ("start", "scales")  # settings with one element per weight
 
 
 @dataclass(frozen=True, slots=True)
 class CmaEsSettings:
-    """What the method can be told. Raises UsageError for what makes no sense."""
+    """The method's settings. Raises UsageError if a value makes no sense."""
 
-    start: tuple[float, ...] = ()  # the first mean; none: zeros
-    scales: tuple[float, ...] = ()  # what sigma is multiplied by, for each weight; none: ones
-    sigma: float = 1.0  # first step size: a third of the way to where weights may lie
-    population: int = 0  # 0: the library's default for so many weights
-    restarts: int = 9  # as often the population may double: our choice
+    start: tuple[float, ...] = ()  # the first mean; empty: zeros
+    scales: tuple[float, ...] = ()  # a factor on sigma for each weight; empty: ones
+    sigma: float = 1.0  # first step size: a third of the distance to where the weights may lie
+    population: int = 0  # 0: the library's default for the number of weights
+    restarts: int = 9  # how often the population may double: our choice
 
     def __post_init__(self) -> None:
         for value in self.start:
@@ -61,7 +61,7 @@ class CmaEsSettings:
 
 
 class CmaEs:
-    """The method under way."""
+    """The running method."""
 
     def __init__(self, settings: CmaEsSettings, dimension: int, seed: int) -> None:
         self._begin(settings, dimension_of(dimension, 2), dumped(generator(seed)))
@@ -77,20 +77,20 @@ class CmaEs:
         self._rng = restored(first)
         self._history: list[list[float]] = []
         self._restarts = 0
-        self._ended: list[tuple[float, Vector]] = []  # mean fitness of a run's last generation, and its final mean
-        self._latest = -math.inf  # mean fitness of the present run's last generation
+        self._ended: list[tuple[float, Vector]] = []  # of ended runs: last generation's mean fitness, final mean
+        self._latest = -math.inf  # mean fitness of the current run's last generation
         self._strategy = self._started()
         self._candidates = self._drawn()
 
     def ask(self) -> Candidates:
-        """The samples of the generation."""
+        """Returns the samples of the generation."""
         return Candidates(self._candidates)
 
     def tell(self, fitness: Vector) -> None:
-        """Adapt; where the library says that this run has come to its end, begin the next one."""
+        """Adapt the distribution. If the library says that this run has ended, begin the next one."""
         values = checked_fitness(fitness, len(self._candidates))
         self._history.append(values.tolist())
-        with warnings.catch_warnings():  # the library tells of stagnation so; a restart is our answer
+        with warnings.catch_warnings():  # the library reports stagnation as warnings; our answer is a restart
             warnings.simplefilter("ignore")
             self._strategy.tell(list(self._candidates), (-values).tolist())
             ended = bool(self._strategy.stop())
@@ -104,13 +104,13 @@ class CmaEs:
         self.generation += 1
 
     def favourites(self, count: int) -> Vectors:
-        """The mean of each run, that with the best last generation first: means owe nothing to a lucky sample."""
+        """Returns the mean of each run, best last generation first. A mean does not depend on a lucky sample."""
         runs = [(self._latest, self._mean()), *reversed(self._ended)]
         runs.sort(key=lambda run: -run[0])
         return np.array([mean for _, mean in runs[:count]])
 
     def state(self) -> dict[str, Any]:
-        """Settings, the generator's first state and all that was told, as JSON values."""
+        """Returns the settings, the generator's first state and all fitness values so far, as JSON values."""
         settings = asdict(self.settings)
         settings |= {name: list(settings[name]) for name in _VECTORS}
         return {
@@ -124,7 +124,7 @@ class CmaEs:
 
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
-        """As it was: told again all that it was told. Raises CheckpointError where the library is another one."""
+        """Returns the method in this state, by a replay. Raises CheckpointError if the library's version differs."""
         here, begun = library().__version__, state.get("cma")
         if begun is None:
             raise CheckpointError("This run does not say by which cma it was begun: begin anew in another folder.")
@@ -145,12 +145,12 @@ class CmaEs:
     def _started(self) -> Any:
         options = {
             "randn": lambda *shape: self._rng.standard_normal(shape),
-            "seed": np.nan,  # "do nothing": else it would seed numpy's global generator
+            "seed": np.nan,  # cma's "do nothing"; any other value seeds numpy's global generator
             "verbose": -9,
             "verb_disp": 0,
             "verb_log": 0,
             "verb_filenameprefix": "",
-            "signals_filename": "",  # else options would be read from a file of that name wherever we stand
+            "signals_filename": "",  # else cma reads options from a file of that name in the working directory
         }
         size = self.settings.population or 4 + int(3 * math.log(self._dimension))
         options["popsize"] = size << self._restarts
@@ -169,8 +169,8 @@ class CmaEs:
 
 
 def library() -> Any:
-    """The `cma` library. Raises UsageError where it is not installed."""
+    """Returns the `cma` library. Raises UsageError if it is not installed."""
     try:
-        return import_module("cma")  # it has no types, and not everybody has it
+        return import_module("cma")  # untyped and optional
     except ImportError:
         raise UsageError('CMA-ES needs the cma library: pip install "emubot[train]".') from None

@@ -1,22 +1,22 @@
-"""Deep Q on afterstates: a small network learns what a lock is worth from games it plays itself; knows no game.
+"""Deep Q on afterstates: a small network learns the value of a lock from games that it plays itself; knows no game.
 
 Published (facts: seed weights, "deep Q"): inputs of Tetris holes, bumpiness, total height and lines, of pairs touching
 colours, pillars, total height, highest column and puyos cleared; two hidden layers of 32; a memory of the last 10,000
 locks, learnt from once it holds 5,000; batches of 32, 3 epochs after each game; gamma 0.95; a lock earns 1 + 2 times
-what it cleared, and -5 where it loses; the share of random moves falls game by game.
-Not published, so our choice: how that share falls, how much of the memory the epochs are of, the learning rate, that a
-lock that loses earns nothing besides.
-Other than published: several games by one network before it learns from all of them, so that they can be played side by
-side; gamma, trace and averaging, because with what was published (0.95, 0 and 0) learning is several times slower and
-good and bad networks take turns (benchmarks/training.md).
+what it cleared, and -5 if it loses; the share of random moves falls game by game.
+Not published, so our choice: how that share falls, how much of the memory the epochs use, the learning rate, and that a
+losing lock earns nothing else.
+Other than published: one network plays several games before it learns from all of them, so that they can be played in
+parallel; gamma, trace and averaging, because with the published values (0.95, 0 and 0) learning is several times slower
+and good and bad networks alternate (benchmarks/training.md).
 
-The worth of a lock is what it earns plus gamma times the worth of the lock that followed it; for the latter stands what
-the network says of it and what was learnt of it in the same way, which counts `trace` of the two. Who plays, is
-exported and says what locks are worth is the running mean of the networks, in which those before count `averaging`.
-The network is scikit-learn's MLPRegressor, made anew from the stored coefficients for each lesson: its optimiser begins
-afresh, and the seed and the generation's number give its random numbers, so that nothing else needs to be stored. For a
-lesson inputs and targets are shifted and scaled to what the memory holds then, and the first and the last layer with
-them, so that the network stays the same function: what is stored, averaged and exported takes features as they are.
+The value of a lock is its reward plus gamma times the value of the next lock. The latter is a mix: the share `trace` is
+the next lock's own target, computed in the same way, and the rest is the network's estimate. The running mean of the
+networks plays, is exported and makes the estimates; in it the earlier networks have the share `averaging`.
+The network is scikit-learn's MLPRegressor, made anew from the stored coefficients for each fit. Its optimiser starts
+afresh, and the seed and the generation's number give its random numbers, so nothing else needs to be stored. For a fit,
+inputs and targets are shifted and scaled to the memory's content, and the first and the last layer with them, so that
+the network stays the same function. What is stored, averaged and exported takes features as they are.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ from emubot.training.trainer import Task
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import FeatureSet, Layer, Weights
 
-MOST_WEIGHTS: Final = 20_000  # between hidden layers: the file of a larger one nobody would read
-_NUMBERS: Final = 2  # a stream of random numbers of the trainer's own beside the seeds of the games
+MOST_WEIGHTS: Final = 20_000  # between hidden layers: a larger network does not fit into a weights file
+_NUMBERS: Final = 2  # the stream of the trainer's own random numbers, apart from the seeds of the games
 
 Rows = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class DqnSettings:
-    """What the method can be told. Raises UsageError for what makes no sense."""
+    """The method's settings. Raises UsageError if a value makes no sense."""
 
     hidden: tuple[int, ...] = (32, 32)  # published
     memory: int = 10_000  # published: locks
     begin: int = 5_000  # published: locks in memory before learning begins
     batch: int = 32  # published
     epochs: int = 3  # published, after each generation
-    sample: int = 10_000  # locks of the memory that the epochs are of, at most
+    sample: int = 10_000  # locks of the memory that the epochs use, at most
     gamma: float = 0.995  # published 0.95
     trace: float = 0.9  # published 0
     averaging: float = 0.8  # published 0
@@ -65,11 +65,11 @@ class DqnSettings:
     loss_reward: float = -5.0  # published
     learning_rate: float = 0.001  # the library's default
     games: int = 4  # of a generation; published 1
-    pieces: int = 2_000  # of such a game at most, so that who plays well does not play for ever
+    pieces: int = 2_000  # of such a game at most, so that a good player's game ends
     first_epsilon: float = 1.0  # share of random moves in the first generation
-    last_epsilon: float = 0.0  # and from generation `falling` on; it falls evenly between
+    last_epsilon: float = 0.0  # the same from generation `falling` on; it falls linearly between
     falling: int = 60
-    check_every: int = 10  # generations from one check of what was learnt to the next
+    check_every: int = 10  # generations between two checks of what was learnt
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.hidden) <= 7:
@@ -103,22 +103,22 @@ class DqnSettings:
 
 @runtime_checkable
 class Explorable(Protocol):
-    """A trial whose games can be learnt from, lock by lock."""
+    """A trial that returns its games lock by lock, to learn from them."""
 
     def explore(
         self, player: Weights, seeds: Sequence[int], epsilon: float, pieces: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-        """One game for each seed, of so many pieces at most, each move with probability `epsilon` one at random.
+        """Play one game for each seed, of at most `pieces` pieces; each move is random with probability `epsilon`.
 
-        Of every lock in turn: the player's own features, in its order, float64 (m, inputs); what it cleared, float64
-        (m,); 0 where the game goes on, 1 where it lost it, 2 where it was stopped, int64 (m,). Last what each game
-        brought of the trial's first figure, int64 (len(seeds),).
+        Returns, for every lock in order, the player's own features in its order, float64 (m, inputs); what the lock
+        cleared, float64 (m,); and 0 if the game goes on, 1 if it was lost, 2 if it was stopped, int64 (m,). The last
+        array has each game's value of the trial's first figure, int64 (len(seeds),).
         """
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeBatch:
-    """Games by one network."""
+    """Games that one network plays."""
 
     contest: Contest
     player: Weights
@@ -128,10 +128,10 @@ class EpisodeBatch:
 
 
 class DqnTrainer(LearningTrainer):
-    """The method under way: the features of `fitness` are the network's inputs."""
+    """The running method. The features of `fitness` are the network's inputs."""
 
     def __init__(self, settings: DqnSettings, fitness: Fitness, final: Fitness) -> None:
-        """Raises UsageError where scikit-learn is missing, and for games that cannot be explored."""
+        """Raises UsageError if scikit-learn is missing or the games cannot be explored."""
         super().__init__(fitness, final, "dqn", settings.check_every)
         _explorable(fitness.contest)
         _scikit_learn()
@@ -143,7 +143,7 @@ class DqnTrainer(LearningTrainer):
         self._mean = self._layers
 
     def episode_batches(self) -> Sequence[Task]:
-        """One for each game."""
+        """Returns one batch for each game."""
         settings = self.settings
         player, epsilon = self.current(), settings.epsilon(self.generation)
         seeds = self.seeds(settings.games)
@@ -153,7 +153,7 @@ class DqnTrainer(LearningTrainer):
         ]
 
     def learn(self, results: Sequence[tuple[Experience, Sequence[float]]]) -> Learnt:
-        """Remember the games in their order and, once there is enough to remember, fit."""
+        """Store the games in order and, once the memory holds enough, fit the network."""
         settings = self.settings
         played = [experience for experience, _ in results]
         self._memory = joined([self._memory, *played]).latest(settings.memory)
@@ -168,7 +168,7 @@ class DqnTrainer(LearningTrainer):
         )
 
     def current(self) -> Weights:
-        """The mean network as it is."""
+        """Returns the mean network as weights."""
         layers = tuple(
             Layer(weights=tuple(map(tuple, weights.tolist())), biases=tuple(biases.tolist()))
             for weights, biases in self._mean
@@ -181,7 +181,7 @@ class DqnTrainer(LearningTrainer):
         _explorable(self.fitness.contest).explore(self.current(), [0], 1.0, 1)
 
     def learned_state(self) -> dict[str, Any]:
-        """Coefficients and memory."""
+        """Returns the settings, the coefficients and the memory."""
         return {
             "settings": asdict(self.settings),
             "layers": _plain(self._layers),
@@ -191,7 +191,7 @@ class DqnTrainer(LearningTrainer):
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from this network and this memory."""
+        """Continue from this network and this memory."""
         settings = state["settings"]
         self.settings = DqnSettings(**settings | {"hidden": tuple(settings["hidden"])})
         self._layers, self._mean = _layers(state["layers"], self._layers), _layers(state["mean"], self._layers)
@@ -201,7 +201,7 @@ class DqnTrainer(LearningTrainer):
     def _fit(self) -> float:
         settings, memory = self.settings, self._memory
         inputs, rng = _spread(memory.features), self._numbers()
-        if not self._learns:  # the first weights are of the right size for inputs of size 1
+        if not self._learns:  # the first weights have the right size for inputs of size 1
             self._learns = True
             self._layers = self._mean = unscaled(self._layers, inputs, (np.zeros(()), np.ones(())))
         wanted = targets(memory, output(self._mean, memory.features), settings)
@@ -222,19 +222,22 @@ class DqnTrainer(LearningTrainer):
         return np.random.default_rng([self.fitness.seed, _NUMBERS, self.generation])
 
 
-Layers = list[tuple[Rows, Rows]]  # of each layer the weights (outputs, inputs) and the biases (outputs,)
+Layers = list[tuple[Rows, Rows]]  # for each layer the weights (outputs, inputs) and the biases (outputs,)
 Spread = tuple[Rows, Rows]  # centre and scale, of each input or of one number
 
 
 def play_episodes(batch: EpisodeBatch) -> tuple[Experience, Sequence[float]]:
-    """Play a lesson's games, in any process that can load the family."""
+    """Play a batch's games; works in any process that can load the family."""
     trial = _explorable(batch.contest)
     features, gains, ends, brought = trial.explore(batch.player, batch.seeds, batch.epsilon, batch.pieces)
     return Experience(features, gains, ends), brought.tolist()
 
 
 def targets(memory: Experience, values: Rows, settings: DqnSettings) -> Rows:
-    """What each lock is worth, float64 (m,), where `values` (m,) are the network's word; of one stopped it is that."""
+    """Returns each lock's target value, float64 (m,). `values` (m,) are the network's estimates.
+
+    The target of a lock whose game was stopped is its estimate.
+    """
     earned = np.where(
         memory.ends == TERMINATED, settings.loss_reward, settings.lock_reward + settings.clear_reward * memory.gains
     )
@@ -251,33 +254,33 @@ def targets(memory: Experience, values: Rows, settings: DqnSettings) -> Rows:
 
 
 def scaled(layers: Layers, inputs: Spread, aims: Spread) -> Layers:
-    """The network that takes what `inputs` shift and scale and gives what `aims` do, else the same: (x - c) / s."""
+    """Returns the same network for inputs and outputs that are shifted and scaled: (x - c) / s."""
     (first, biases), *others = layers
     *inner, (last, end) = [(first * inputs[1], biases + first @ inputs[0]), *others]
     return [*inner, (last / aims[1], (end - aims[0]) / aims[1])]
 
 
 def unscaled(layers: Layers, inputs: Spread, aims: Spread) -> Layers:
-    """The network that `scaled` would make these layers of."""
+    """Returns the network for plain inputs and outputs: the inverse of `scaled`."""
     (first, biases), *others = layers
     *inner, (last, end) = [(first / inputs[1], biases - first @ (inputs[0] / inputs[1])), *others]
     return [*inner, (last * aims[1], end * aims[1] + aims[0])]
 
 
 def _spread(rows: Rows) -> Spread:
-    """The mean of each column and its standard deviation, 1 where that is 0."""
+    """Returns the mean of each column and its standard deviation, 1 where that is 0."""
     spread = rows.std(axis=0)
     return rows.mean(axis=0), np.where(spread > 0, spread, 1.0)
 
 
 def averaged(mean: Layers, layers: Layers, share: float) -> Layers:
-    """The running mean of networks after one more: what it was counts `share`."""
+    """Returns the running mean of networks after one more; the old mean has the share `share`."""
     both = zip(mean, layers, strict=True)
     return [(share * w + (1 - share) * v, share * b + (1 - share) * c) for (w, b), (v, c) in both]
 
 
 def first_layers(widths: Sequence[int], rng: np.random.Generator) -> Layers:
-    """Small weights at random, as Glorot and Bengio (2010) scale them for the positive part, and biases of 0."""
+    """Returns small random weights, scaled after Glorot and Bengio (2010) for rectified units, and biases of 0."""
     found = []
     for entering, leaving in pairwise(widths):
         bound = np.sqrt(6.0 / (entering + leaving))
@@ -286,7 +289,7 @@ def first_layers(widths: Sequence[int], rng: np.random.Generator) -> Layers:
 
 
 def output(layers: Layers, inputs: Rows) -> Rows:
-    """What the network gives for each row of inputs, float64 (m,)."""
+    """Returns the network's output for each row of inputs, float64 (m,)."""
     last = len(layers) - 1
     for index, (weights, biases) in enumerate(layers):
         inputs = inputs @ weights.T + biases
@@ -296,7 +299,7 @@ def output(layers: Layers, inputs: Rows) -> Rows:
 
 
 def fitted(layers: Layers, inputs: Rows, wanted: Rows, settings: DqnSettings, seed: int) -> tuple[Layers, float]:
-    """The network after so many epochs over these rows, by an optimiser that begins afresh, and the last one's loss."""
+    """Returns the network after `settings.epochs` epochs on these rows with a fresh optimiser, and the last loss."""
     library = _scikit_learn()
     network = library.MLPRegressor(
         hidden_layer_sizes=settings.hidden,
@@ -305,12 +308,12 @@ def fitted(layers: Layers, inputs: Rows, wanted: Rows, settings: DqnSettings, se
         warm_start=True,
         random_state=seed,
     )
-    network.partial_fit(inputs[:1], wanted[:1])  # makes what fit goes on from, where it is warm
+    network.partial_fit(inputs[:1], wanted[:1])  # creates the attributes that `fit` continues from with warm_start
     network.set_params(batch_size=min(settings.batch, len(inputs)))
     network.coefs_ = [weights.T.copy() for weights, _ in layers]
     network.intercepts_ = [biases.copy() for _, biases in layers]
     with warnings.catch_warnings():
-        # So many epochs are asked for, and that they are not yet enough is what is meant.
+        # The number of epochs is fixed on purpose, so that they do not converge is no fault.
         warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
         network.fit(inputs, wanted)
     pairs = zip(network.coefs_, network.intercepts_, strict=True)
@@ -322,7 +325,7 @@ def _plain(layers: Layers) -> list[list[Any]]:
 
 
 def _layers(plain: Sequence[Sequence[Any]], like: Layers) -> Layers:
-    """What `_plain` wrote of layers of the same shapes. Raises ValueError for anything else."""
+    """Returns the layers that `_plain` wrote, of the shapes of `like`. Raises ValueError for anything else."""
     return [
         (stored(weights, *own.shape), stored(biases, *other.shape))
         for (weights, biases), (own, other) in zip(plain, like, strict=True)
@@ -340,6 +343,6 @@ def _explorable(contest: Contest) -> Explorable:
 
 def _scikit_learn() -> Any:
     try:
-        return import_module("sklearn.neural_network")  # it has no types, and not everybody has it
+        return import_module("sklearn.neural_network")  # untyped and optional
     except ImportError:
         raise UsageError('dqn needs scikit-learn: pip install "emubot[dqn]".') from None

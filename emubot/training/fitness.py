@@ -1,9 +1,8 @@
-"""What a vector is worth, as data: which games, which figure of them, how many; knows no optimiser and no executor.
+"""The fitness of a vector, as data: which games, which figure of them, how many; knows no optimiser and no executor.
 
-A unit of work is (players, seed range) -> (sum, sum of squares, count), so that it does not matter who plays it. All
-candidates of a generation play the same games (common random numbers). Training, choosing among the favourites and
-measuring the one chosen take game numbers far apart, and all of them lie beyond those that an evaluation of the same
-seed plays.
+A unit of work is (players, seed range) -> (sum, sum of squares, count), so any process can play it. All candidates of a
+generation play the same games (common random numbers). Training, choosing among the favourites and measuring the chosen
+one use game numbers far apart. All of them lie beyond the game numbers of an evaluation with the same seed.
 """
 
 from __future__ import annotations
@@ -28,23 +27,23 @@ from emubot.weights import FeatureSet, Provenance, Result, Weights
 TRAINING: Final = 1 << 40  # the first game number of generation 0
 CHOOSING: Final = 1 << 41
 MEASURING: Final = 1 << 42
-SECOND_SEATS: Final = 1 << 39  # what is added for the games of a couple that the second one begins
-LARGEST: Final = 1e5  # weight of a vector as it plays; a linear evaluation plays the same at any scale
+SECOND_SEATS: Final = 1 << 39  # added to the game numbers if the second player of a couple begins
+LARGEST: Final = 1e5  # largest weight of a vector as it plays; a linear evaluation plays the same at any scale
 
 SHAPES: Final = ("mean", "log")
-WIN_RATE: Final = "win_rate"  # of two sides: a draw is half a win
+WIN_RATE: Final = "win_rate"  # of games of two sides: a draw is half a win
 MOST_GAMES: Final = 10_000_000
-_PARTS: Final = 4  # units of a candidate's games: some more pieces of work than there are candidates
-_LEAST: Final = 5  # games of each before anybody leaves a race: of fewer, the spread is not known
+_PARTS: Final = 4  # units of a candidate's games, so that there are more units than candidates
+_LEAST: Final = 5  # games of each candidate before one can leave a race: with fewer, the spread is not known
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Games are played in rounds; who surely is not of the better half any more gets no further ones.
+    """Games are played in rounds. A candidate that is surely not in the better half plays no further rounds.
 
-    Surely: for half the candidates the mean less z standard errors lies above its mean plus z. The bounds are of single
-    sums, not of paired games, so they are wide; 2 drops many and errs now and then, 3 hardly ever. Who left keeps the
-    mean it left with.
+    Surely means: for half the candidates, the mean minus z standard errors lies above this candidate's mean plus z
+    standard errors. The bounds are of single sums, not of paired games, so they are wide. A z of 2 drops many
+    candidates and is sometimes wrong, a z of 3 hardly ever. A candidate that left keeps the mean that it had.
     """
 
     rounds: int = 4
@@ -57,13 +56,13 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class Fitness:
-    """How vectors of the features `names` are measured. Raises UsageError for what makes no sense.
+    """How vectors of the features `names` are measured. Raises UsageError if a value makes no sense.
 
-    `figure` is one of the trial's (none: its first) or `win_rate`. `shape` is "mean", or "log" for the mean of
-    log(1 + figure), which a few lucky games of a geometric figure do not rule. `opponent`, called `against`, is the
-    second player where candidates are measured alone in a contest of two. `normalise` gives each vector the length 1
-    before it plays and is exported: a linear evaluation plays the same at any scale. `portion` is how many games are
-    one piece of work (0: a quarter of a candidate's); it changes no result but the last digits of "log".
+    `figure` is one of the trial's (None: its first) or `win_rate`. `shape` is "mean", or "log" for the mean of
+    log(1 + figure), which a few lucky games of a geometric figure do not dominate. `opponent`, called `against`, is
+    the second player if candidates are measured alone in a contest of two. `normalise` gives each vector the length 1
+    before it plays and is exported: a linear evaluation plays the same at any scale. `portion` is the number of games
+    in a unit of work (0: a quarter of a candidate's); it changes no result but the last digits of "log".
     """
 
     contest: Contest
@@ -91,11 +90,11 @@ class Fitness:
             raise UsageError(f"A race of {self.race.rounds} rounds needs at least {least} games, not {self.games}.")
 
     def counted(self) -> str:
-        """The figure that counts. Raises UsageError for one that the trial does not have."""
+        """Returns the figure that counts. Raises UsageError if the trial does not have it."""
         return counted(self.contest.trial(), self.figure)
 
     def weights(self, vector: Vector, provenance: Provenance | None = None) -> Weights:
-        """The vector as it plays."""
+        """Returns the weights with which the vector plays."""
         length, largest = float(np.linalg.norm(vector)), float(np.abs(vector).max())
         values = vector / length if self.normalise and length else vector * min(1.0, LARGEST / max(largest, LARGEST))
         features = FeatureSet(version=self.version, names=self.names)
@@ -103,14 +102,14 @@ class Fitness:
         return Weights(game=self.contest.game, features=features, values=made, provenance=provenance or Provenance())
 
     def rounds(self, generation: int) -> list[tuple[int, int]]:
-        """The game numbers of a generation, half-open: one range, or one for each round of a race."""
+        """Returns the game numbers of a generation, half-open: one range, or one for each round of a race."""
         first = TRAINING + generation * self.games
         rounds = self.race.rounds if self.race else 1
         ends = [first + self.games * index // rounds for index in range(rounds + 1)]
         return list(itertools.pairwise(ends))
 
     def units(self, players: tuple[Weights, ...], first: int, end: int) -> list[WorkUnit[Measurement]]:
-        """These games, cut into pieces of work; the cut depends on their number alone."""
+        """Returns these games, cut into units of work; the cut depends only on their number."""
         size = self.portion or -(-(end - first) // _PARTS)
         work = Measurement(self.contest, self.figure, self.shape)
         return [
@@ -121,7 +120,7 @@ class Fitness:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Games whose figure is added up, as the first player sees it."""
+    """Games whose figure is added up, from the first player's side."""
 
     contest: Contest
     figure: str | None
@@ -130,7 +129,7 @@ class Measurement:
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> Sums:
         """Play one game for each seed.
 
-        Raises UsageError for a figure that there is not, and for the logarithm of a negative one.
+        Raises UsageError if the trial does not have the figure, or for the logarithm of a negative one.
         """
         trial = self.contest.trial()
         values = _column(trial.play(players, seeds), trial, self.figure)
@@ -144,7 +143,7 @@ class Measurement:
 
 
 def counted(trial: Trial, figure: str | None) -> str:
-    """The figure asked for, or the trial's first. Raises UsageError for one that it does not have."""
+    """Returns `figure`, or the trial's first one if it is None. Raises UsageError if the trial does not have it."""
     known = [name for name in trial.figures if name != SUMMED]
     if {"wins", "draws"} <= set(known):
         known.append(WIN_RATE)
@@ -154,14 +153,14 @@ def counted(trial: Trial, figure: str | None) -> str:
 
 
 def described(fitness: Fitness, rival: str = "") -> str:
-    """What is played, in words for a provenance, and who the other player is."""
+    """Returns what is played, in words for a provenance, and the other player if there is one."""
     settings = fitness.contest.trial().settings
     words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
     return f"{fitness.contest.game}, {words}{f', against {rival}' if rival else ''}"
 
 
 def measured(fitness: Fitness, sums: Sums, rival: str = "") -> Result:
-    """What games that chose nothing say of a figure, as weights files hold it."""
+    """Returns the result of games that chose nothing, as weights files hold it."""
     figure = fitness.counted()
     low, high = sums.interval(figure in SHARES)
     settings = f"{described(fitness, rival)}; {sums.count:,} games on seeds that chose nothing"
@@ -169,7 +168,7 @@ def measured(fitness: Fitness, sums: Sums, rival: str = "") -> Result:
 
 
 def going_on(sums: Sequence[Sums], racing: Sequence[int], race: Race) -> list[int]:
-    """Who of those racing plays the next round; `sums` are of all candidates, those that left included."""
+    """Returns which of `racing` play the next round; `sums` has all candidates, those that left included."""
     half = (len(sums) + 1) // 2
     lows = [one.mean - race.z * one.error for one in sums]
     highs = [one.mean + race.z * one.error for one in sums]
@@ -177,7 +176,7 @@ def going_on(sums: Sequence[Sums], racing: Sequence[int], race: Race) -> list[in
 
 
 def _column(games: NDArray[np.int64], trial: Trial, figure: str | None) -> NDArray[np.int64] | NDArray[np.float64]:
-    """(games,): whole numbers, or halves for the win rate, both exact."""
+    """Returns each game's figure, (games,): whole numbers, or halves for the win rate, both exact."""
     name = counted(trial, figure)
     columns = {known: games[:, index] for index, known in enumerate(trial.figures)}
     if name == WIN_RATE:

@@ -1,9 +1,9 @@
-"""The folder of a training run: what lies in it is whole at any moment, and says where to go on; knows no method.
+"""The folder of a training run: its content is whole at any moment and says where to continue; knows no method.
 
-`checkpoint-000012.json` holds the run after 12 generations, the one before is kept; `history.jsonl` has a line for each
-generation, `times.jsonl` how long it took (nothing else knows of time), `weights.json` what came out at the end and
-`finished.json` after which generation that was. A generation's line is on the disk before its checkpoint: going on
-cuts the history back to what the checkpoint knows of.
+`checkpoint-000012.json` holds the run after 12 generations, and the one before is kept. `history.jsonl` has a line for
+each generation, `times.jsonl` how long it took (nothing else knows of time), `weights.json` the result at the end and
+`finished.json` after which generation that was. A generation's line is on disk before its checkpoint. To continue, the
+history is cut back to what the checkpoint knows of.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _AT_ONCE: Final = 1 << 20
 
 
 class RunFolder:
-    """A run's folder while this process has it; `open_run` gives one. `checkpoint` is where the run stands."""
+    """A run's folder while this process holds it; `open_run` returns one. `checkpoint` is the run's latest state."""
 
     def __init__(self, path: Path, settings: Mapping[str, Any], checkpoint: Checkpoint | None) -> None:
         self.path = path
@@ -48,9 +48,9 @@ class RunFolder:
         self._written, self._length = _begun(history)
 
     def keep(self, generation: int, state: Mapping[str, Any], report: Report | None = None) -> None:
-        """The run stands after this generation now: its line, then its checkpoint, then older ones go.
+        """Save the run after this generation: its line, then its checkpoint; then remove older checkpoints.
 
-        Raises StorageError; the run then stands where it stood.
+        Raises StorageError; the run is then as it was before.
         """
         if report is not None:
             line = line_of(report)
@@ -63,7 +63,7 @@ class RunFolder:
         _tidy(self.path, generation)
 
     def took(self, generation: int, what: str, games: int, wall_seconds: float, cpu_seconds: float) -> None:
-        """Add a line to times.jsonl; `what` it was spent on is `generation` or `final`. Raises StorageError."""
+        """Add a line to times.jsonl; `what` took the time is `generation` or `final`. Raises StorageError."""
         told = {
             "generation": generation,
             "what": what,
@@ -74,17 +74,17 @@ class RunFolder:
         append(self.path / TIMES, (json.dumps(told) + "\n").encode())
 
     def finish(self, weights: Weights) -> None:
-        """Write weights.json, the outcome of the run as it stands. Raises StorageError."""
+        """Write weights.json, the outcome of the run as it is now. Raises StorageError."""
         save_weights(weights, self.path / WEIGHTS)
         write_whole(self.path / FINISHED, self._finished())
 
     def outcome(self) -> Weights | None:
-        """What `finish` wrote for the run as it stands, or None."""
+        """Returns what `finish` wrote for the run as it is now, or None."""
         try:
             if _content(self.path / FINISHED) == self._finished():
                 return load_weights(str(self.path / WEIGHTS))
         except (FileNotFoundError, WeightsError):
-            pass  # ended before it was finished: measured again, to the same bytes
+            pass  # interrupted before it was finished: it is measured again, to the same bytes
         return None
 
     def _finished(self) -> bytes:
@@ -97,11 +97,11 @@ class RunFolder:
 def open_run(
     path: Path, settings: Mapping[str, Any], say: Callable[[str], object], must_exist: bool = False
 ) -> Iterator[RunFolder]:
-    """The folder of a run with these settings (a JSON object), made where there is none, this process's alone.
+    """Open the folder of a run with these settings (a JSON object), for this process alone; make it if it is missing.
 
-    `say` hears sentences about what was found amiss. With `must_exist`, a folder without a run is refused. Raises
-    UsageError if it is in use or of a run with other settings, CheckpointError if nothing in it can be gone on from,
-    StorageError if it cannot be read or written.
+    `say` gets sentences about problems in the folder. With `must_exist`, a folder without a run is refused. Raises
+    UsageError if the folder is in use or its run has other settings, CheckpointError if no checkpoint in it can be
+    used, StorageError if it cannot be read or written.
     """
     nothing = f"There is no run in {path} to resume: leave out --resume, or name the folder of one."
     if must_exist and not path.is_dir():
@@ -133,10 +133,10 @@ def open_run(
 
 
 def latest(path: Path, say: Callable[[str], object] = lambda sentence: None) -> Checkpoint | None:
-    """The newest checkpoint in a folder that is whole and whose history is there; None where no run has begun.
+    """Returns the newest whole checkpoint in a folder whose history is there, or None if no run has begun.
 
-    It may be asked while the run goes on. `say` hears why a newer one was passed over. Raises CheckpointError where a
-    run was but none of its checkpoints can be used, StorageError where a file cannot be read.
+    It can be called while the run is going on. `say` gets the reason why a newer one was passed over. Raises
+    CheckpointError if there was a run but none of its checkpoints can be used, StorageError if a file cannot be read.
     """
     damage = ""
     for name in _checkpoints(path):
@@ -145,7 +145,7 @@ def latest(path: Path, say: Callable[[str], object] = lambda sentence: None) -> 
             _check_place(path, name, found)
         except FileNotFoundError:
             if not (path / name).is_symlink():
-                return latest(path, say)  # the run goes on, and has removed it meanwhile
+                return latest(path, say)  # the run is going on, and has removed it meanwhile
             damage = damage or f"{path / name} cannot be used (it is a link to nothing)"
             continue
         except CheckpointError as wrong:
@@ -174,9 +174,9 @@ def _check_place(path: Path, name: str, checkpoint: Checkpoint) -> None:
 
 
 def _begun(history: Path, most: int | None = None) -> tuple[hashlib._Hash, int]:
-    """SHA-256 and number of the first `most` bytes of a history, or of all; none where there is no file.
+    """Returns SHA-256 and length of the first `most` bytes of a history, or of all; of nothing if there is no file.
 
-    Raises StorageError where it cannot be read.
+    Raises StorageError if it cannot be read.
     """
     digest, length = hashlib.sha256(), 0
     try:
@@ -192,9 +192,9 @@ def _begun(history: Path, most: int | None = None) -> tuple[hashlib._Hash, int]:
 
 
 def _cut_back(path: Path, checkpoint: Checkpoint) -> None:
-    """Take away what an earlier process wrote of later generations, and what it left half done."""
+    """Remove what an earlier process wrote about later generations, and its unfinished files."""
     try:
-        for part in path.glob(f".*.{PART}"):  # what a file is before it is whole
+        for part in path.glob(f".*.{PART}"):  # files that are not yet whole
             part.unlink()
         if (path / HISTORY).exists():
             os.truncate(path / HISTORY, checkpoint.history_bytes)
@@ -208,7 +208,7 @@ def _cut_back(path: Path, checkpoint: Checkpoint) -> None:
 
 
 def _is_up_to(line: bytes, generation: int) -> bool:
-    """Whether this is a line of times.jsonl that is whole and not of a generation that is to come again."""
+    """Returns whether this is a whole line of times.jsonl, and not about a later generation."""
     try:
         return line.endswith(b"\n") and int(json.loads(line)["generation"]) <= generation
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
@@ -216,7 +216,7 @@ def _is_up_to(line: bytes, generation: int) -> bool:
 
 
 def _tidy(path: Path, generation: int) -> None:
-    """Remove the checkpoints before the last KEPT; one of a later generation is of no use and soon written anew."""
+    """Remove the checkpoints before the last KEPT. One of a later generation is useless and soon overwritten."""
     try:
         for name, number in _checkpoints(path).items():
             if number <= generation - KEPT:
@@ -226,7 +226,7 @@ def _tidy(path: Path, generation: int) -> None:
 
 
 def _checkpoints(path: Path) -> dict[str, int]:
-    """The names of the folder's checkpoints with their generations, the newest first."""
+    """Returns the names of the folder's checkpoints with their generations, the newest first."""
     try:
         names = [file.name for file in path.iterdir()]
     except (FileNotFoundError, NotADirectoryError):
@@ -238,7 +238,7 @@ def _checkpoints(path: Path) -> dict[str, int]:
 
 
 def _content(path: Path) -> bytes:
-    """A file's bytes. Raises FileNotFoundError, CheckpointError for no file of a run, StorageError."""
+    """Returns a file's bytes. Raises FileNotFoundError, CheckpointError if the file is unsuitable, or StorageError."""
     try:
         return read_regular(path, _MOST_BYTES)
     except FileNotFoundError:

@@ -2,8 +2,8 @@
 
 Published (the Tetris system `ga`): 50 individuals drawn from -10..10; a tournament of 5 gives both parents; one-point
 crossover; each weight mutated with probability 10 % by -0.1..0.1; 30 generations (stopped at 14). Not published, so our
-choice: the five are different individuals and the best two of them are the parents; the cut is uniform over the places
-between two weights; both children live; all of a generation is replaced, so no lucky game keeps anybody alive.
+choice: the five are different individuals, and the best two are the parents; the cut is uniform over the places between
+two weights; both children live; the whole generation is replaced, so a lucky game keeps no individual alive.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from emubot.training.randomness import dumped, generator, restored
 
 @dataclass(frozen=True, slots=True)
 class GaSettings:
-    """What the method can be told. Raises UsageError for what makes no sense."""
+    """The method's settings. Raises UsageError if a value makes no sense."""
 
     population: int = 50  # published
     low: float = -10.0  # published
@@ -53,7 +53,7 @@ class GaSettings:
 
 
 class Ga:
-    """The method under way."""
+    """The running method."""
 
     def __init__(self, settings: GaSettings, dimension: int, seed: int) -> None:
         self.settings = settings
@@ -61,10 +61,10 @@ class Ga:
         self._rng = generator(seed)
         shape = (settings.population, dimension_of(dimension))
         self._population = self._rng.uniform(settings.low, settings.high, shape)
-        self._best = self._population  # of the generation before, best first; nothing is known of the first one
+        self._best = self._population  # of the last generation, best first; the first population has no order
 
     def ask(self) -> Candidates:
-        """The population."""
+        """Returns the population."""
         return Candidates(self._population)
 
     def tell(self, fitness: Vector) -> None:
@@ -79,11 +79,11 @@ class Ga:
         self.generation += 1
 
     def favourites(self, count: int) -> Vectors:
-        """The best of the last generation measured: its children are not."""
+        """Returns the best of the last measured generation; its children are not measured yet."""
         return self._best[:count]
 
     def state(self) -> dict[str, Any]:
-        """All of it as JSON values."""
+        """Returns the whole state as JSON values."""
         return {
             "settings": asdict(self.settings),
             "generation": self.generation,
@@ -94,7 +94,7 @@ class Ga:
 
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
-        """As it was."""
+        """Returns the method in this state."""
         made = cls.__new__(cls)
         made.settings = GaSettings(**state["settings"])
         made.generation = stored_count(state["generation"])
@@ -109,7 +109,7 @@ class Ga:
         return self._population[first], self._population[second]
 
     def _cut(self) -> int:
-        """1 to d - 1, so that both parents give something; one weight alone cannot be cut."""
+        """Returns 1 to d - 1, so that both parents contribute; 0 for a single weight, which cannot be cut."""
         dimension = self._population.shape[1]
         return int(self._rng.integers(1, dimension)) if dimension > 1 else 0
 
@@ -120,11 +120,11 @@ class Ga:
 
 
 def winners(drawn: list[int], values: Vector) -> tuple[int, int]:
-    """The two fittest of those drawn; of equals the one drawn first."""
+    """Returns the two fittest of those drawn; of equal ones, the one drawn first."""
     first, second, *_ = sorted(drawn, key=lambda index: -values[index])
     return first, second
 
 
 def crossed(first: Vector, second: Vector, cut: int) -> tuple[Vector, Vector]:
-    """Both children: one has the first parent's weights before the cut, the other those from it on."""
+    """Returns both children: one has the first parent's weights before the cut, the other has those after it."""
     return np.concatenate([first[:cut], second[cut:]]), np.concatenate([second[:cut], first[cut:]])

@@ -1,11 +1,11 @@
-"""A genetic algorithm in which couples play and the ranking breeds; knows no game.
+"""A genetic algorithm in which couples play and the best ranked breed; knows no game.
 
 Published (the Tetris system `block-battle`): couples play; fitness = rounds survived; the top 10 are kept; parents are
 drawn by a triangular distribution over the ranking; 90 % swap part of the vector; 1 % mutation per weight; about 40
-rounds. Not published, so our choice: 40 vectors, uniform -5..5; each meets 3 others a generation, at random; the better
-a parent's rank the likelier it is, falling linearly to the last one; the part swapped is a run of at least one weight
-and not all; a mutated weight is drawn anew from the first range, since 1 % of five weights is rare enough; who is kept
-is measured again, so no lucky round keeps anybody for ever.
+rounds. Not published, so our choice: 40 vectors, uniform -5..5; each meets 3 others per generation, at random; the
+probability of a parent falls linearly from the best rank to the last; the swapped part is a run of at least one weight
+and not all; a mutated weight is drawn anew from the first range, since 1 % of five weights is rare enough; kept vectors
+are measured again, so no lucky round keeps one for ever.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from emubot.training.randomness import dumped, generator, restored
 
 @dataclass(frozen=True, slots=True)
 class GaRankSettings:
-    """What the method can be told. Raises UsageError for what makes no sense."""
+    """The method's settings. Raises UsageError if a value makes no sense."""
 
     population: int = 40  # not published; even
     low: float = -5.0  # not published; the published weights lie within
@@ -45,7 +45,7 @@ class GaRankSettings:
     kept: int = 10  # published
     crossover_rate: float = 0.9  # published
     mutation_rate: float = 0.01  # published, per weight
-    meetings: int = 3  # not published: couples each one plays in, a generation
+    meetings: int = 3  # not published: couples of each vector per generation
 
     def __post_init__(self) -> None:
         in_couples(self.population)
@@ -57,7 +57,7 @@ class GaRankSettings:
 
 
 class GaRank:
-    """The method under way."""
+    """The running method."""
 
     def __init__(self, settings: GaRankSettings, dimension: int, seed: int) -> None:
         self.settings = settings
@@ -65,15 +65,15 @@ class GaRank:
         self._rng = generator(seed)
         shape = (settings.population, dimension_of(dimension))
         self._population = self._rng.uniform(settings.low, settings.high, shape)
-        self._ranking = self._population  # of the generation before; nothing is known of the first one
+        self._ranking = self._population  # of the last generation; the first population has no order
         self._couples = self._met()
 
     def ask(self) -> Candidates:
-        """The population, each in `meetings` couples."""
+        """Returns the population, each vector in `meetings` couples."""
         return Candidates(self._population, self._couples)
 
     def tell(self, fitness: Vector) -> None:
-        """Keep the top, breed the rest from the ranking, then find new couples."""
+        """Keep the top, breed the rest from the ranking, then draw new couples."""
         order = best_first(checked_fitness(fitness, self.settings.population))
         self._ranking = self._population[order]
         rows = [self._ranking[place] for place in range(self.settings.kept)]
@@ -84,11 +84,11 @@ class GaRank:
         self.generation += 1
 
     def favourites(self, count: int) -> Vectors:
-        """The top of the last ranking."""
+        """Returns the top of the last ranking."""
         return self._ranking[:count]
 
     def state(self) -> dict[str, Any]:
-        """All of it as JSON values."""
+        """Returns the whole state as JSON values."""
         return {
             "settings": asdict(self.settings),
             "generation": self.generation,
@@ -100,7 +100,7 @@ class GaRank:
 
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
-        """As it was."""
+        """Returns the method in this state."""
         made = cls.__new__(cls)
         made.settings = GaRankSettings(**state["settings"])
         made.generation = stored_count(state["generation"])
@@ -129,10 +129,10 @@ class GaRank:
 
 
 def ranks(uniform: Vector, population: int) -> list[int]:
-    """Uniform numbers of [0, 1) as ranks, 0 the best: of a density that falls linearly to 0 at the population's end."""
+    """Returns ranks, 0 the best, of uniform numbers in [0, 1): their density falls linearly to 0 at the last rank."""
     return [min(int(population * (1 - np.sqrt(1 - number))), population - 1) for number in uniform]
 
 
 def swapped(first: Vector, second: Vector, start: int, end: int) -> Vectors:
-    """The first vector with the second's weights from `start` to `end` - 1."""
+    """Returns the first vector with the second's weights from `start` to `end` - 1."""
     return np.concatenate([first[:start], second[start:end], first[end:]])

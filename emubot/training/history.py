@@ -1,4 +1,4 @@
-"""Finished generations as lines of history.jsonl and back: what a run was worth, without any time; knows no run."""
+"""Finished generations as lines of history.jsonl and back, without any times; knows no run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from emubot.training.trainer import Report
 
 NAME: Final = "history.jsonl"
 
-_MOST_BYTES: Final = 1 << 28  # that can be drawn; a run goes on with any
+_MOST_BYTES: Final = 1 << 28  # the most that can be read back; a run continues with any size
 
 
 def line_of(report: Report) -> bytes:
-    """One line of JSON, its end included. Raises ValueError for a figure that is not finite."""
+    """Returns one line of JSON with its line end. Raises ValueError if a figure is not finite."""
     told = {
         "generation": report.generation,
         "games": report.games,
@@ -29,10 +29,10 @@ def line_of(report: Report) -> bytes:
 
 
 def read_history(folder: Path) -> list[Report]:
-    """The generations that the run in a folder has finished, while it goes on or later.
+    """Returns the generations that the run in a folder has finished, even while it is running.
 
-    A line that is still being written is left out. Raises UsageError for a folder with no history and for a damaged
-    one, StorageError where it cannot be read.
+    A line that is still being written is left out. Raises UsageError if the folder has no history or a damaged one,
+    and StorageError if it cannot be read.
     """
     path = folder / NAME
     try:
@@ -43,7 +43,7 @@ def read_history(folder: Path) -> list[Report]:
         raise UsageError(f"{path} is no history of a run: {wrong.strerror}.") from None
     except OSError as failure:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
-    lines = content.split(b"\n")[:-1]  # what follows the last end of a line is not finished
+    lines = content.split(b"\n")[:-1]  # what follows the last line end is not finished
     reports = []
     for number, line in enumerate(lines, start=1):
         try:

@@ -1,8 +1,8 @@
-"""What methods that learn from games of their own have in common: lessons, checks, and the snapshot that is kept.
+"""What methods that learn from their own games have in common: episodes, checks, and the best snapshot.
 
-Knows no game, no network and no table. A generation is a fixed number of lessons, independent of each other, so that it
-does not matter who does them. Every so often what was learnt so far plays as it would be exported, and the best such
-snapshot is kept: learning goes up and down. What is told of it in the end is measured on fresh seeds.
+Knows no game, no network and no table. A generation is a fixed number of independent batches of episodes, so any
+process can play them. From time to time what was learnt so far plays as it would be exported. The best such snapshot is
+kept, because learning goes up and down. The final result is measured on fresh seeds.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from emubot.trials.statistics import Z95, Sums
 from emubot.trials.work import play_unit, seed_of
 from emubot.weights import Provenance, Weights
 
-LESSONS: Final = 1 << 43  # the first game number of lessons, far from all that only play (fitness.py)
+LESSONS: Final = 1 << 43  # first game number of learning, far from all games that only measure (fitness.py)
 
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What the lessons of a generation came to: what each game brought of the figure trained for, other figures."""
+    """What a generation's episodes came to: each game's value of the trained figure, and other figures."""
 
     brought: Sequence[float]
     figures: Mapping[str, float]
@@ -37,17 +37,17 @@ class Learnt:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What was learnt up to a generation, and the mean that its check found."""
+    """What was learnt up to a generation, and the mean of its check."""
 
     weights: Weights
     mean: float
 
 
 class LearningTrainer(ABC):
-    """A `Trainer`. `fitness` says how snapshots are checked and `final` how the two that are left are measured.
+    """A `Trainer`. `fitness` says how snapshots are checked, `final` how the last two are measured.
 
-    At the end those two are the best one checked and the last one: half of `final.games` chooses, the other half tells.
-    What is told is the mean of the figure, whatever shape was trained.
+    At the end these two are the best checked snapshot and the latest one. Half of `final.games` chooses, the other half
+    measures. The result is the mean of the figure, whatever shape was trained.
     """
 
     def __init__(self, fitness: Fitness, final: Fitness, method: str, check_every: int) -> None:
@@ -70,15 +70,15 @@ class LearningTrainer(ABC):
 
     @abstractmethod
     def episode_batches(self) -> Sequence[Task]:
-        """The batches of the generation under way; the same until `learn` was called."""
+        """Returns the batches of the current generation; the same until `learn` is called."""
 
     @abstractmethod
     def learn(self, results: Sequence[Any]) -> Learnt:
-        """Learn from what the batches returned, in their order."""
+        """Learn from what the batches returned, in order."""
 
     @abstractmethod
     def current(self) -> Weights:
-        """What was learnt so far, as it plays."""
+        """Returns what was learnt so far, as it plays."""
 
     @abstractmethod
     def warm_up(self) -> None:
@@ -86,18 +86,18 @@ class LearningTrainer(ABC):
 
     @abstractmethod
     def learned_state(self) -> dict[str, Any]:
-        """What was learnt and what learning goes on from, as JSON values."""
+        """Returns what was learnt and what learning continues from, as JSON values."""
 
     @abstractmethod
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `learned_state` returned."""
+        """Continue from what `learned_state` returned."""
 
     def ask(self) -> Sequence[Task]:
-        """The batches of episodes and, if a check is due, its games."""
+        """Returns the batches of episodes and, if a check is due, its games."""
         return [*self.episode_batches(), *self._checks()]
 
     def tell(self, results: Sequence[Any]) -> Report:
-        """Keep what the check finds better, then learn."""
+        """Keep the snapshot if the check finds it better, then learn."""
         batches, checks = len(self.episode_batches()), self._checks()
         found: Sequence[Sums] = results[batches:]
         if checks:
@@ -112,12 +112,12 @@ class LearningTrainer(ABC):
         return Report(self.generation, games, {**_spread(learnt.brought), **learnt.figures, **kept})
 
     def state(self) -> Mapping[str, Any]:
-        """What is known and what is kept. All that is random comes from the seed and the generation's number."""
+        """Returns what was learnt and the best snapshot. All randomness comes from the seed and the generation."""
         kept = self._kept and {"weights": _plain(self._kept.weights), "mean": self._kept.mean}
         return {"generation": self.generation, "games": self._games, "kept": kept, "knowledge": self.learned_state()}
 
     def resumed(self, state: Mapping[str, Any]) -> Self:
-        """The same trainer, gone on to where the one whose state is given stood."""
+        """Returns this trainer, now in the given state."""
         self.generation, self._games, kept = (
             stored_count(state["generation"]),
             stored_count(state["games"]),
@@ -130,16 +130,16 @@ class LearningTrainer(ABC):
         return self
 
     def individuals(self) -> Sequence[Weights]:
-        """What is known now."""
+        """Returns what was learnt so far."""
         return [self.current()]
 
     def final(self) -> Sequence[Task]:
-        """The games of each that is left: those that choose, then those that tell."""
+        """Returns the games of each of the last two: those that choose, then those that measure."""
         halves = [half for weights in self._left() for half in self._halves(weights)]
         return [task for half in halves for task in half]
 
     def champion(self, results: Sequence[Any]) -> Weights:
-        """The one chosen, with what the games that did not choose it said of it."""
+        """Returns the chosen one, with the result of the games that did not choose it."""
         given = iter(results)
         found: list[tuple[Weights, Sums, Sums]] = []
         for weights in self._left():
@@ -155,7 +155,7 @@ class LearningTrainer(ABC):
         return best.model_copy(update={"provenance": provenance})
 
     def seeds(self, count: int) -> list[int]:
-        """A seed for each of `count` lessons of the generation under way."""
+        """Returns a seed for each of `count` batches of the current generation."""
         first = LESSONS + self.generation * count
         return [seed_of(self.fitness.seed, number) for number in range(first, first + count)]
 
@@ -183,7 +183,7 @@ class LearningTrainer(ABC):
 
 
 def _spread(brought: Sequence[float]) -> dict[str, float]:
-    """Best, mean and the mean's 95 % interval."""
+    """Returns best, mean and the mean's 95 % interval."""
     mean = float(np.mean(brought))
     error = Z95 * float(np.std(brought, ddof=1)) / math.sqrt(len(brought)) if len(brought) > 1 else 0.0
     return {"best": float(max(brought)), "mean": mean, "low95": mean - error, "high95": mean + error}

@@ -1,4 +1,4 @@
-"""The methods by their names, each with its settings; knows no file and no command line."""
+"""The methods by name, each with its settings; knows no file and no command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from emubot.training.td import TdSettings, TdTrainer
 
 
 class Population(NamedTuple):
-    """A method that breeds vectors: the class of its settings, its own, and whether its candidates meet."""
+    """A method that breeds vectors: the class of its settings, its own class, and whether its candidates meet."""
 
     settings: Any
     optimiser: Any
@@ -24,7 +24,7 @@ class Population(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """A method that learns from its own games: the class of its settings, and its trainer's."""
+    """A method that learns from its own games: the class of its settings and the class of its trainer."""
 
     settings: Any
     trainer: Any
@@ -45,5 +45,5 @@ LEARNERS: Final[Mapping[str, Learner]] = {
 
 
 def settings_of(method: str) -> Any:
-    """The class of a method's settings."""
+    """Returns the class of a method's settings."""
     return LEARNERS[method].settings if method in LEARNERS else POPULATIONS[method].settings

@@ -1,7 +1,7 @@
-"""What an optimiser is: it asks for vectors to be measured and is told their fitness; knows no game and no file.
+"""What an optimiser is: `ask` returns vectors to measure, `tell` takes their fitness; knows no game and no file.
 
-Every optimiser is made by `Name(settings, dimension, seed)`, draws from one generator only, and between two
-generations is its `state` and nothing else.
+Every optimiser is made by `Name(settings, dimension, seed)` and draws from one generator only. Between two generations
+it is its `state` and nothing else.
 """
 
 from __future__ import annotations
@@ -17,49 +17,50 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 
 Vector = NDArray[np.float64]  # (n,)
-Vectors = NDArray[np.float64]  # (n, d): one candidate a row
+Vectors = NDArray[np.float64]  # (n, d): one candidate per row
 
-MOST: Final = 100_000  # candidates of a generation, particles, weights: beyond, somebody mistyped
-FARTHEST: Final = 1e12  # for a weight to start from: its products still are ordinary numbers
+MOST: Final = 100_000  # candidates of a generation, particles, weights: more is a typing error
+FARTHEST: Final = 1e12  # for a first weight: its products are still ordinary numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Candidates to be measured, float64 (n, d), and which of them meet; no couples: each is measured alone."""
+    """Candidates to measure, float64 (n, d), and which of them meet; without couples each is measured alone."""
 
     candidates: Vectors
     couples: tuple[tuple[int, int], ...] = ()
 
 
 class Optimiser(Protocol):
-    """A search for the vector of largest fitness. Nothing told is ever forgotten between `state` and `resume`."""
+    """A search for the vector with the largest fitness. `state` and `resume` lose nothing."""
 
     @property
     def generation(self) -> int:
-        """How many generations were told."""
+        """The number of generations that `tell` has finished."""
 
     def ask(self) -> Candidates:
-        """The generation to be measured; the same until told."""
+        """Returns the generation to measure; the same one until `tell`."""
 
     def tell(self, fitness: Vector) -> None:
-        """The fitness of each candidate asked for, finite, (n,), larger is better.
+        """Take the fitness of each candidate of `ask`, finite, (n,), larger is better.
 
-        Of couples: each one's mean over its games. Raises ValueError for another shape and for what is not finite.
+        In couples it is each candidate's mean over its games. Raises ValueError if the shape is wrong or a number is
+        not finite.
         """
 
     def favourites(self, count: int) -> Vectors:
-        """Up to `count` vectors worth measuring again at the end, best guess first, (1 to count, d)."""
+        """Returns up to `count` vectors worth measuring again at the end, best guess first, (1 to count, d)."""
 
     def state(self) -> dict[str, Any]:
-        """All of it as JSON values, settings included; floats come back exactly."""
+        """Returns the whole state as JSON values, settings included; floats come back exactly."""
 
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
-        """The optimiser that goes on exactly as the one whose state this is would have done."""
+        """Returns an optimiser that continues exactly as the one with this state would."""
 
 
 def checked_fitness(fitness: Vector, count: int) -> Vector:
-    """What was told, checked. Raises ValueError for another shape and for what is not finite."""
+    """Returns the fitness, checked. Raises ValueError if the shape is wrong or a number is not finite."""
     values = np.asarray(fitness, dtype=np.float64)
     if values.shape != (count,) or not np.isfinite(values).all():
         raise ValueError(f"the fitness of {count} candidates is so many finite numbers, not {values!r}")
@@ -67,9 +68,9 @@ def checked_fitness(fitness: Vector, count: int) -> Vector:
 
 
 def stored(numbers: Any, *shape: int | None) -> NDArray[np.float64]:
-    """The numbers of a state as an array of that shape, None for any length.
+    """Returns the numbers of a state as an array of that shape; None is any length.
 
-    Raises ValueError for another shape and for what is not finite: a damaged state is noticed before it is played.
+    Raises ValueError if the shape is wrong or a number is not finite: a damaged state is noticed before it is played.
     """
     array = np.array(numbers, dtype=np.float64)
     fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
@@ -79,14 +80,14 @@ def stored(numbers: Any, *shape: int | None) -> NDArray[np.float64]:
 
 
 def stored_count(number: Any) -> int:
-    """A count of a state. Raises ValueError for what is none."""
+    """Returns a count of a state. Raises ValueError if it is not one."""
     if type(number) is not int or number < 0:
         raise ValueError(f"a whole number is stored, not {number!r}")
     return number
 
 
 def stored_couples(couples: Any, count: int, population: int) -> tuple[tuple[int, int], ...]:
-    """So many couples of a state. Raises ValueError for another number of them and for who is not of the population."""
+    """Returns `count` couples of a state. Raises ValueError if the number is wrong or an index is out of range."""
     found = tuple((stored_count(one), stored_count(other)) for one, other in couples)
     if len(found) != count or any(max(couple) >= population or couple[0] == couple[1] for couple in found):
         raise ValueError(f"{count} couples of a population of {population} are stored")
@@ -94,18 +95,18 @@ def stored_couples(couples: Any, count: int, population: int) -> tuple[tuple[int
 
 
 def best_first(fitness: Vector) -> NDArray[np.intp]:
-    """Candidates by fitness, the best first; of equals the earlier one."""
+    """Returns the candidates' indices by fitness, the best first; of equal ones the earlier one."""
     return np.argsort(-fitness, kind="stable")
 
 
 def dimension_of(dimension: int, least: int = 1) -> int:
-    """How many weights are sought, checked. Raises UsageError."""
+    """Returns the number of weights, checked. Raises UsageError."""
     whole("number of weights", dimension, least)
     return dimension
 
 
 def whole(name: str, value: int, least: int, most: int = MOST) -> None:
-    """Check a count. Raises UsageError."""
+    """Check a whole number. Raises UsageError."""
     if not (isinstance(value, int) and least <= value <= most):
         raise UsageError(f"The {name} must be a whole number from {least} to {most:,}, not {value!r}.")
 
@@ -117,7 +118,7 @@ def between(name: str, value: float, least: float, most: float) -> None:
 
 
 def in_couples(population: int) -> None:
-    """Check how many play in couples. Raises UsageError."""
+    """Check the number of candidates that play in couples. Raises UsageError."""
     whole("population", population, 2)
     if population % 2:
         raise UsageError(f"The population plays in couples: give an even number, not {population}.")

@@ -1,4 +1,4 @@
-"""All that decides a training run, as plain data, and the trainer it makes; knows no folder and no command line."""
+"""Everything that decides a training run, as plain data, and its trainer; knows no folder and no command line."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from emubot.training.recipes import Recipe
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights, load_weights
 
-_FROM_START: Final = ("start", "scales")  # settings that weights to start from fill in
-# What a state raises that is whole, by its checksum, and yet no state of this run.
+_FROM_START: Final = ("start", "scales")  # settings that the start weights fill in
+# What a state can raise that is whole, by its checksum, and yet not a state of this run.
 _DAMAGE: Final = (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError, UsageError)
 _KINDS: Final = {"int": "a whole number", "float": "a number", "tuple[int, ...]": "whole numbers such as 32,32"}
-_OPTIONS_KEY: Final = "asked"  # of a recipe's `options` in the settings of a run, as files have it
+_OPTIONS_KEY: Final = "asked"  # the key of a recipe's `options` in the settings of a run, as files have it
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run. `recipe` has every choice made; `hyper` of it replaces defaults of the method's settings."""
+    """A run. `recipe` has every choice made; its `hyper` replaces defaults of the method's settings."""
 
     game: str
     method: str
@@ -42,7 +42,7 @@ class Plan:
 
     @property
     def meets(self) -> bool:
-        """Whether candidates meet each other in training."""
+        """Whether candidates play against each other in training."""
         return self.method in POPULATIONS and POPULATIONS[self.method].meets
 
     @property
@@ -57,7 +57,7 @@ class Plan:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The features that are weighed."""
+        """The features that the vector weighs. Raises UsageError if the game lacks one or one is named twice."""
         family, recipe = game(self.game), self.recipe
         names = recipe.features or (
             load_weights(recipe.like).features.names if recipe.like else family.facts.feature_names
@@ -73,9 +73,9 @@ class Plan:
         return tuple(names)
 
     def settings(self) -> dict[str, Any]:
-        """The run as a JSON object, defaults filled in: two runs with equal settings are the same run.
+        """Returns the run as a JSON object with defaults filled in. Runs with equal settings are the same run.
 
-        How many generations it is to have is none of them, for a run can go on.
+        The number of generations is not part of it, because a run can continue.
         """
         recipe = asdict(self.recipe)
         recipe[_OPTIONS_KEY] = recipe.pop("options")
@@ -97,7 +97,7 @@ class Plan:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Plan:
-        """The plan whose settings these are, for no generation more. Raises CheckpointError for those of no plan."""
+        """Returns the plan of these settings, with 0 generations. Raises CheckpointError if they are not a plan's."""
         try:
             recipe = dict(settings["recipe"])
             made = cls(
@@ -114,7 +114,7 @@ class Plan:
         return made
 
     def _check_types(self) -> None:
-        """Raises ValueError where a value is not what its field says, or there is no such method."""
+        """Raise ValueError if a value is not of its field's type, or the method or the seed is invalid."""
         try:
             _schema().validate_json(json.dumps(asdict(self)), strict=True)
         except ValidationError as invalid:
@@ -126,7 +126,7 @@ class Plan:
             raise ValueError(f"the seed is {self.seed}")
 
     def trainer(self, state: Mapping[str, Any] | None = None) -> PopulationTrainer | LearningTrainer:
-        """A trainer at its beginning, or where the one whose state this is stood. Raises UsageError, WeightsError."""
+        """Returns a new trainer, or one in `state`. Raises UsageError, WeightsError or CheckpointError."""
         recipe, names = self.recipe, self.names
         race = Race(recipe.race) if recipe.race else None
         against: Weights | None = load_weights(recipe.against) if recipe.against else None
@@ -168,21 +168,21 @@ class Plan:
         return made
 
     def warm_up(self) -> None:
-        """Compile or load the kernels that the method needs beside those of its contests."""
+        """Compile or load the kernels that the method needs besides those of its contests."""
         if self.method in LEARNERS:
             trainer = self.trainer()
             assert isinstance(trainer, LearningTrainer)
             trainer.warm_up()
 
     def _try_out(self, trainer: PopulationTrainer | LearningTrainer, against: Weights | None) -> None:
-        """See that who is trained can play all that is to be played, before anything is. Raises WeightsError."""
+        """Check, before anything is played, that the trained weights can play everything. Raises WeightsError."""
         one = trainer.individuals()[0]
         for contest in (self.contest, self.last_contest):
             others = [against or one] * (contest.sides - 1)
             contest.trial().play([one, *others], [])
 
     def _hyper(self) -> Any:
-        """The method's settings, those that were asked for in place of its defaults. Raises UsageError."""
+        """Returns the method's settings, with the recipe's values in place of defaults. Raises UsageError."""
         known = {each.name: each for each in fields(settings_of(self.method))}
         chosen: dict[str, Any] = {}
         for name, value in self.recipe.hyper.items():
@@ -205,7 +205,7 @@ class Plan:
         return settings_of(self.method)(**chosen)
 
     def _start(self, name: str) -> NDArray[np.float64]:
-        """The values of some weights for this run's features; what they do not weigh is 0."""
+        """Returns the values of some weights for this run's features, 0 for a feature that they do not weigh."""
         given, family = load_weights(name), game(self.game)
         whole = given.vector(family.name, family.facts.feature_names, family.facts.feature_version)
         found = np.array([whole[family.facts.feature_names.index(feature)] for feature in self.names])
@@ -220,24 +220,27 @@ def _schema() -> TypeAdapter[Plan]:
 
 
 def _recipe(stored: dict[str, Any]) -> Recipe:
-    """The recipe that was stored in a run's settings. Raises KeyError, TypeError or ValueError if it is none."""
+    """Returns the recipe in a run's settings. Raises KeyError, TypeError or ValueError if it is not one."""
     options = stored.pop(_OPTIONS_KEY)
     return Recipe(**{**stored, "options": options, "generations": 0, "features": tuple(stored["features"])})
 
 
 def overridden(options: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a trial with others in their place; without gravity nothing is left of the hands that it needed."""
+    """Returns a trial's options with those of `by` in their place.
+
+    Without gravity the input options (taps, reaction) are left out, because they mean nothing then.
+    """
     pointless = ("taps", "reaction") if by.get("gravity") == 0 else ()
     return {name: value for name, value in options.items() if name not in pointless} | dict(by)
 
 
 def _digest(weights: Weights) -> str:
-    """Of all that decides how weights play."""
+    """Returns the digest of everything that decides how weights play."""
     return hashlib.sha256(weights.model_dump_json(exclude={"provenance"}).encode()).hexdigest()
 
 
 def _converted(value: Any, kind: str) -> Any:
-    """A setting's value as its kind, None where it is none."""
+    """Returns a setting's value as its kind, None if it is not of that kind."""
     if isinstance(value, bool):
         return None
     if kind == "float":

@@ -1,4 +1,4 @@
-"""A trainer around any optimiser: candidates become games, their sums fitness; knows no file and no executor."""
+"""A trainer around any optimiser: candidates become games, their sums become fitness; knows no file and no executor."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ FAVOURITES: Final = 5
 class PopulationTrainer:
     """A `Trainer`: `optimiser` says who plays, `fitness` what, `final` how the favourites are measured at the end.
 
-    Of a couple each plays `fitness.games` games as the first of the two and as many as the second, on other seeds: on
-    the same ones many games are the same, seen from the other seat. Its fitness counts those it began, so that a seat
-    that is worth something favours nobody.
-    The favourites (up to `favourites`) are measured anew on seeds of their own: half of `final.games` chooses one of
-    them, the other half tells what it is worth, so that the interval owes nothing to having been chosen. One favourite
-    alone needs no choice, and all its games tell. What is told is the mean of the figure, whatever shape was trained.
-    Raises UsageError where optimiser and contests do not fit each other.
+    In a couple each candidate plays `fitness.games` games as the first player and as many as the second, on other
+    seeds. On the same seeds many games would be the same game, seen from the other side. A candidate's fitness counts
+    the games that it began, so a side with an advantage favours no candidate.
+    The favourites (up to `favourites`) are measured anew on their own seeds. Half of `final.games` chooses one of them
+    and the other half measures it, so that the choice does not bias the interval. A single favourite needs no choice,
+    and all its games measure it. The result is the mean of the figure, whatever shape was trained.
+    Raises UsageError if optimiser and contests do not fit each other.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class PopulationTrainer:
         favourites: int = FAVOURITES,
         games: int = 0,
     ) -> None:
-        """`method` is named in the weights' provenance; `games` were played in the generations before."""
+        """`method` is named in the weights' provenance; `games` is the number of games in earlier generations."""
         whole("number of favourites", favourites, 1, 1000)
         whole("number of games of each favourite", final.games, 4)
         couples = bool(optimiser.ask().couples)
@@ -76,15 +76,15 @@ class PopulationTrainer:
 
     @property
     def generation(self) -> int:
-        """How many generations are finished."""
+        """The number of finished generations."""
         return self.optimiser.generation
 
     def ask(self) -> Sequence[Task]:
-        """The games of the generation's round under way."""
+        """Returns the games of the generation's current round."""
         return [_task(portion) for _, portion in self._round()]
 
     def tell(self, results: Sequence[Any]) -> Report | None:
-        """Add up what the tasks returned; the last round tells the optimiser."""
+        """Add up what the tasks returned; after the last round the optimiser gets the fitness."""
         for (candidate, _), sums in zip(self._round(), results, strict=True):
             self._sums[candidate] += sums
         self._rounds_played += 1
@@ -101,11 +101,11 @@ class PopulationTrainer:
         return Report(self.generation, games, _figures(fitness), tuple(fitness.tolist()), favourite.values)
 
     def state(self) -> Mapping[str, Any]:
-        """The optimiser and how many games were played; of a generation under way nothing: it is asked for again."""
+        """Returns the optimiser's state and the number of games; an unfinished generation is not stored."""
         return {"optimiser": self.optimiser.state(), "games": self._games}
 
     def resumed(self, state: Mapping[str, Any]) -> PopulationTrainer:
-        """A trainer of the same fitness, where the one whose state this is stood."""
+        """Returns a trainer of the same fitness, in this state."""
         kept, fresh = state["optimiser"], plain(self.optimiser.state())
         if any(kept[name] != fresh[name] for name in ("settings", "dimension") if name in fresh):
             raise ValueError("the settings of the method are not those of the run")
@@ -116,15 +116,15 @@ class PopulationTrainer:
         return PopulationTrainer(optimiser, self.fitness, self.final_fitness, self.method, self._favourites, games)
 
     def individuals(self) -> Sequence[Weights]:
-        """The candidates of the generation under way, as they play."""
+        """Returns the candidates of the current generation, as they play."""
         return [self.fitness.weights(candidate) for candidate in self._candidates.candidates]
 
     def final(self) -> Sequence[Task]:
-        """Every favourite's games, those that choose before those that tell."""
+        """Returns every favourite's games, those that choose before those that measure."""
         return [_task(portion) for _, _, portion in self._final_units()]
 
     def champion(self, results: Sequence[Any]) -> Weights:
-        """The favourite that was chosen, with what the games that did not choose it said of it."""
+        """Returns the chosen favourite, with the result of the games that did not choose it."""
         chosen, told = (self._added(results, tells) for tells in (False, True))
         best = max(chosen, key=lambda index: chosen[index].mean) if chosen else 0
         games = f"{self.fitness.games:,} game{'' if self.fitness.games == 1 else 's'} each"
@@ -145,7 +145,7 @@ class PopulationTrainer:
         self._racing = list(range(len(self._sums)))
 
     def _round(self) -> list[tuple[int, WorkUnit[Measurement]]]:
-        """Whose fitness a unit counts for, and the unit."""
+        """Returns pairs of the candidate whose fitness a unit counts for, and the unit."""
         first, end = self._rounds[self._rounds_played]
         weights = self.individuals()
         meetings: list[tuple[int, tuple[Weights, ...], int]] = []
@@ -162,12 +162,12 @@ class PopulationTrainer:
         ]
 
     def _measured(self) -> list[Vector]:
-        """The favourites, each once: breeding leaves equal ones."""
+        """Returns the favourites, each once: breeding leaves equal ones."""
         vectors = self.optimiser.favourites(self._favourites)
         return [np.array(values) for values in dict.fromkeys(map(tuple, vectors.tolist()))]
 
     def _final_units(self) -> list[tuple[int, bool, WorkUnit[Measurement]]]:
-        """Which favourite, whether the games tell (else they choose), and the unit."""
+        """Returns tuples of the favourite, whether the games measure (else they choose), and the unit."""
         vectors = self._measured()
         final = self.final_fitness
         choosing = final.games // 2 if len(vectors) > 1 else 0
@@ -195,7 +195,7 @@ def _with_opponent(fitness: Fitness, weights: Weights) -> tuple[Weights, ...]:
 
 
 def _figures(fitness: Vector) -> dict[str, float]:
-    """Best, mean and the mean's 95 % interval, the candidates taken as a sample of what the method proposes."""
+    """Returns best, mean and the mean's 95 % interval: the candidates are a sample of the method's proposals."""
     mean = float(fitness.mean())
     error = Z95 * float(fitness.std(ddof=1)) / math.sqrt(len(fitness)) if len(fitness) > 1 else 0.0
     return {"best": float(fitness.max()), "mean": mean, "low95": mean - error, "high95": mean + error}

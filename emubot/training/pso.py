@@ -1,11 +1,11 @@
 """A particle swarm; knows no game.
 
 Published (the Tetris system `pso`): 63 particles, range -100..100, velocity factors 0.6571 (inertia), 1.6319 (own
-best), 0.6239 (global best), 75 rounds. Not published, so our choice, that of the Standard PSO of 2006: the first
-velocity is half the way to another random point of the range; random factors 0..1 for each coordinate; all particles
-move at once; a particle that would leave the range stops at its border.
-A best is kept with the fitness it had: where games are noisy, one lucky game keeps a best, own or global, for ever.
-That is the method as published; measure the favourites again, or play more games per particle.
+best), 0.6239 (global best), 75 rounds. Not published, so our choice, as in the Standard PSO of 2006: the first velocity
+is half the way to another random point of the range; random factors 0..1 for each coordinate; all particles move at
+once; a particle that would leave the range stops at its border.
+A best keeps the fitness that it had. In noisy games one lucky game keeps a best, own or global, for ever. That is the
+method as published; measure the favourites again, or play more games per particle.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from emubot.training.randomness import dumped, generator, restored
 
 @dataclass(frozen=True, slots=True)
 class PsoSettings:
-    """What the method can be told. Raises UsageError for what makes no sense."""
+    """The method's settings. Raises UsageError if a value makes no sense."""
 
     particles: int = 63  # published
     low: float = -100.0  # published
@@ -52,7 +52,7 @@ class PsoSettings:
 
 
 class Pso:
-    """The method under way."""
+    """The running method."""
 
     def __init__(self, settings: PsoSettings, dimension: int, seed: int) -> None:
         self.settings = settings
@@ -62,14 +62,14 @@ class Pso:
         self._places = self._rng.uniform(settings.low, settings.high, shape)
         self._velocities = (self._rng.uniform(settings.low, settings.high, shape) - self._places) / 2
         self._bests = self._places
-        self._fitness: Vector | None = None  # of the bests; None before anything was measured
+        self._fitness: Vector | None = None  # of the bests; None before the first measurement
 
     def ask(self) -> Candidates:
-        """The particles where they are."""
+        """Returns the particles' positions."""
         return Candidates(self._places)
 
     def tell(self, fitness: Vector) -> None:
-        """Keep what is better than an own best, then move."""
+        """Update each particle's own best, then move all particles."""
         values = checked_fitness(fitness, self.settings.particles)
         if self._fitness is None:
             self._fitness = values.copy()
@@ -84,13 +84,13 @@ class Pso:
         self.generation += 1
 
     def favourites(self, count: int) -> Vectors:
-        """The global best, then the other particles' own bests."""
+        """Returns the global best, then the other particles' own bests."""
         if self._fitness is None:
             return self._bests[:count]
         return self._bests[best_first(self._fitness)[:count]]
 
     def state(self) -> dict[str, Any]:
-        """All of it as JSON values."""
+        """Returns the whole state as JSON values."""
         return {
             "settings": asdict(self.settings),
             "generation": self.generation,
@@ -103,7 +103,7 @@ class Pso:
 
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
-        """As it was."""
+        """Returns the method in this state."""
         made = cls.__new__(cls)
         made.settings = PsoSettings(**state["settings"])
         made.generation = stored_count(state["generation"])
@@ -120,7 +120,7 @@ class Pso:
 def pulled(
     settings: PsoSettings, places: Vectors, velocities: Vectors, bests: Vectors, leader: Vector, draws: Vectors
 ) -> Vectors:
-    """The next velocities; `draws` are uniform numbers, float64 (2, n, d), for the own and for the global pull."""
+    """Returns the next velocities; `draws` are uniform numbers, float64 (2, n, d), for the own and the global pull."""
     own = settings.own_pull * draws[0] * (bests - places)
     common = settings.global_pull * draws[1] * (leader - places)
     next_ones: Vectors = settings.inertia * velocities + own + common
@@ -128,7 +128,7 @@ def pulled(
 
 
 def moved(settings: PsoSettings, places: Vectors, velocities: Vectors) -> tuple[Vectors, Vectors]:
-    """One step further; at the border of the range a coordinate stops, and its velocity is 0."""
+    """Returns the next positions and velocities; at the border a coordinate stops, and its velocity is 0."""
     there = places + velocities
     outside = (there < settings.low) | (there > settings.high)
     return np.clip(there, settings.low, settings.high), np.where(outside, 0.0, velocities)

@@ -1,6 +1,6 @@
-"""The one random generator of a training method, and its state as JSON; knows no method.
+"""The only random generator of a training method, and its state as JSON; knows no method.
 
-PCG64's state is two whole numbers below 2**128; JSON holds them, and they come back exactly.
+PCG64's state is two whole numbers below 2**128. JSON stores them exactly.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import numpy as np
 
 
 def generator(seed: int) -> np.random.Generator:
-    """A fresh generator; the same seed (0 or more) draws the same numbers."""
+    """Returns a fresh generator; the same seed (0 or more) draws the same numbers."""
     return np.random.Generator(np.random.PCG64(seed))
 
 
 def dumped(rng: np.random.Generator) -> dict[str, Any]:
-    """All that such a generator is, as JSON values."""
+    """Returns the generator's whole state as JSON values."""
     return dict(rng.bit_generator.state)
 
 
 def restored(state: Mapping[str, Any]) -> np.random.Generator:
-    """The generator whose next number is the one that the dumped one would have drawn."""
+    """Returns a generator that continues where the dumped one stopped."""
     bits = np.random.PCG64(0)
     bits.state = cast(Any, dict(state))
     return np.random.Generator(bits)

@@ -1,8 +1,8 @@
-"""What each method is run on where nobody asks for anything else: data with its reasons; knows no optimiser's inside.
+"""The default run of each method for each game, as data with its reasons; does not know how an optimiser works.
 
-Settings a publication gives stand with the methods (ga.py, pso.py, ...). Here stands what it leaves open or what its
-machine needed hours for, chosen so that a run takes at most some twenty minutes on two cores; what was reached is in
-benchmarks/training.md.
+Settings that a publication gives are with the methods (ga.py, pso.py, ...). Here is what it leaves open, or what its
+machine needed hours for. The values are chosen so that a run takes at most about twenty minutes on two cores. The
+results are in benchmarks/training.md.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ _NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Games a candidate plays in a generation, and how many generations; features, contest and final measuring.
+    """A candidate's games in a generation, and how many generations; features, contest and final measurement.
 
-    `features` names them, or weights whose features they are (none: all that the game has). `start` are weights to
-    start from, `against` the opponent of the final measuring where two meet. `final` replaces options of the contest
-    for the final measuring. A `race` has so many rounds; 0: none. `normalise` and `portion` as in Fitness.
+    `features` names them, or `like` names weights with the same features (neither: all that the game has). `start`
+    names weights to start from, `against` the opponent of the final measurement if two meet. `final` replaces options
+    of the contest for the final measurement. `race` is the number of its rounds, 0 for no race. `normalise` and
+    `portion` are as in Fitness.
     """
 
     games: int = 20
@@ -51,7 +52,7 @@ _REFERENCE: Final = (
     "color_variance",
     "links",
 )
-# Games of one player have no nuisance, so they say nothing of it.
+# Games of one player have no nuisance, so they cannot teach its weight.
 _PAIRS_ALONE: Final = (
     *(name for name in _REFERENCE if name != "nuisance_puyos"),
     *("points", "potential", "room", "headroom", "access"),
@@ -60,14 +61,14 @@ _WHOLE_BOARD: Final = MappingProxyType({"board": "10x20", "cap_lines": 60_000})
 
 _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
     {
-        # On the whole board good particles never die: a low one tells them apart in seconds.
+        # On the whole board good particles never die. On a low board their games differ within seconds.
         ("tetris", "pso"): Recipe(
             rules="textbook",
             options={"board": "10x12", "cap_pieces": 20_000},
             like="pso",
             games=2,
             generations=75,
-            portion=1,  # games are long or short: workers end together by single ones
+            portion=1,  # games are long or short: with single games workers end together
             final=_WHOLE_BOARD | {"cap_pieces": 0},
             final_games=60,
         ),
@@ -89,7 +90,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             generations=40,
             against="block-battle",
             final_games=1000,
-            hyper={"population": 120},  # of 40 one family soon was all there was, and it won half of its games
+            hyper={"population": 120},  # with 40, one family soon was the whole population and won half of its games
         ),
         ("tetris", "ce"): Recipe(
             rules="textbook",
@@ -112,7 +113,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             final_games=2000,
             hyper={"sigma": 0.2},
         ),
-        # The inputs of the publication; its board is 10x24, ours the usual one.
+        # The published inputs. The published board is 10x24, ours is the usual one.
         ("tetris", "dqn"): Recipe(
             rules="textbook",
             options={"board": "10x20", "cap_pieces": 20_000},
@@ -147,7 +148,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             final_games=1000,
             hyper={"low": -5.0, "high": 5.0},
         ),
-        # The reference's own seven metrics alone, which is the published setting, came to 50.5 % against it.
+        # The published setting, only the reference's own seven metrics, came to 50.5 % against it.
         ("puyo", "battle"): Recipe(
             features=(*_REFERENCE, "points", "potential", "room"),
             figure="win_rate",
@@ -168,9 +169,9 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ("puyo", "pso"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=40),
         ("puyo", "ga"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=30),
         ("puyo", "ce"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=30),
-        # Never to be lost counts before points: hands that react late and press slowly where pairs fall fastest, and
-        # the logarithm of points that a lost game forfeits. Trained for the mean of points at 15 Hz, weights made more
-        # of them and lost every third game with these hands.
+        # Not losing counts more than points. So the player reacts late and presses slowly where pairs fall fastest,
+        # and the fitness is the logarithm of points, which a lost game forfeits. Weights trained for the mean of points
+        # at 15 Hz made more of them, but lost every third game with this slow input.
         ("puyo", "cmaes"): Recipe(
             options={"pairs": 3_000, "colors": 5, "gravity": 2, "taps": "........X..."},
             features=_PAIRS_ALONE,
@@ -188,10 +189,10 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
 
 
 def recipe_of(game: str, method: str) -> Recipe:
-    """The recipe of a method for a game; for a game nobody has tried it on, a plain one."""
+    """Returns the recipe of a method for a game, or a plain one if none is known."""
     return _RECIPES.get((game, method), Recipe())
 
 
 def known_recipes() -> list[tuple[str, str]]:
-    """(game, method) of every recipe."""
+    """Returns (game, method) of every recipe."""
     return list(_RECIPES)

@@ -1,7 +1,7 @@
-"""A training run from where it stands to its end: asks a trainer, has it done, tells it, keeps each generation.
+"""Drives a training run to its end: takes a trainer's work, has it done, passes back the results, saves generations.
 
-Knows no method and prints nothing. Between two generations a run is what its folder holds; a generation that is broken
-off is done again from its beginning, so nothing tells a run that was stopped from one that was not.
+Knows no method and prints nothing. Between two generations a run is what its folder holds. An interrupted generation is
+played again from its beginning, so a run that was stopped ends like one that was not.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from emubot.weights import Weights
 
 
 class Listener:
-    """Who hears how a run goes; this one does nothing with it."""
+    """Callbacks for the progress of a run; these do nothing."""
 
     def on_round(self, generation: int, games: int) -> None:
-        """A round of so many games of this generation (counted from 1) is handed out; 0: the final measuring."""
+        """A round of `games` games of this generation (counted from 1; 0: the final measurement) is submitted."""
 
     def on_games(self, games: int) -> None:
-        """So many of them are finished."""
+        """`games` more of them are finished."""
 
     def on_generation(self, report: Report) -> None:
-        """A generation is finished and kept."""
+        """A generation is finished and saved."""
 
     def on_message(self, sentence: str) -> None:
         """A sentence for a person."""
@@ -44,13 +44,13 @@ def train(
     stop: Callable[[], bool] = lambda: False,
     listener: Listener | None = None,
 ) -> Weights:
-    """Go on to so many generations, measure what came out, and return it as it stands in weights.json.
+    """Continue up to `generations` generations, measure the result, and return it as it is in weights.json.
 
-    `make` builds the trainer, from the state of a checkpoint where there is one. `at_once` tasks are handed out at a
-    time (None: all, for a cluster). The run also ends with the generation that is under way after so many `minutes`;
-    one that has ended goes on where more is asked of it. When `stop` says so Stopped is raised, a fifth of a second
-    later at most while tasks are under way: the generation under way is abandoned. Raises StorageError, and what tasks
-    raise; whatever is raised, the folder holds all finished generations.
+    `make` builds the trainer, from a checkpoint's state if there is one. At most `at_once` tasks are submitted at a
+    time (None: all, for a cluster). After `minutes` the run ends with the current generation. A run that has ended
+    continues if more generations are requested. If `stop` returns True, Stopped is raised, at most a fifth of a second
+    later while tasks are running, and the current generation is abandoned. Raises StorageError, and what tasks raise;
+    in every case the folder holds all finished generations.
     """
     started = time.monotonic()
     heard = listener or Listener()
@@ -65,7 +65,7 @@ def train(
     work = _Work(folder, executor, at_once, stop, heard)
     while trainer.generation < generations and (minutes is None or time.monotonic() - started < 60 * minutes):
         work.generation(trainer)
-    outcome = folder.outcome()  # none any more after a generation
+    outcome = folder.outcome()  # None after a new generation
     return work.final(trainer) if outcome is None else _finished(folder, trainer.generation, heard, outcome)
 
 
@@ -75,7 +75,7 @@ def _finished(folder: RunFolder, generation: int, heard: Listener, outcome: Weig
 
 
 class _Work:
-    """What all of a run's rounds have in common, and what the one under way has cost so far."""
+    """What all rounds of a run have in common, and the workers' CPU time in the current generation."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class _Work:
         self.heard.on_games(task.games)
 
     def _look(self) -> bool:
-        """Raises Stopped when the run is to stop."""
+        """Raise Stopped if the run is to stop, else return False."""
         if self.stop():
             generation = self.folder.checkpoint.generation if self.folder.checkpoint else 0
             raise Stopped(
@@ -131,11 +131,11 @@ class _Work:
 
 
 def _clocks() -> tuple[float, float]:
-    """Seconds on the wall and of this process's processors."""
+    """Returns the seconds of the wall clock and the CPU seconds of this process."""
     return time.monotonic(), time.process_time()
 
 
 def _work(task: Task) -> tuple[Any, float]:
-    """What the task returns, and the CPU seconds of the thread that did it, in whatever process that is."""
+    """Returns the task's result, and the CPU seconds of the thread that did it, in whatever process that is."""
     begun = time.thread_time()
     return task.work(task.argument), time.thread_time() - begun

@@ -1,9 +1,9 @@
-"""Temporal-difference learning of afterstate value tables; knows no game: what the tables say is the family's.
+"""Temporal-difference learning of afterstate value tables; knows no game: the family gives the tables their meaning.
 
-A generation is a fixed number of learners that go on from the same tables on games of their own; then their tables
-become one. An entry's new value is the mean of theirs, each weighed by how much it learnt of the entry, and what they
-learnt is added up. Nothing of this was published for the systems this project learns from; all defaults are our choice,
-by what they reached (benchmarks/training.md).
+A generation is a fixed number of learners. Each starts from the same tables and plays its own games. Then their tables
+are merged: an entry's new value is the mean of theirs, weighted by how much each learnt about the entry, and what they
+learnt is added up. Nothing of this was published for the systems that this project learns from. All defaults are our
+choice, by their results (benchmarks/training.md).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from emubot.training.trainer import Task
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights
 
-# The rows of what is known of the entries: values, sums of the differences learnt from, sums of their sizes.
+# The rows of the tables: values, sums of the learnt differences, sums of the sizes of these differences.
 _VALUES, _DIFFERENCES, _SIZES = range(3)
 _VALUE_DECIMALS: Final = 6  # of the tables between two generations, so that they are short in files and exact
 _SUM_DECIMALS: Final = 3
@@ -33,14 +33,14 @@ Known = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class TdSettings:
-    """What the method can be told. Raises UsageError for what makes no sense."""
+    """The method's settings. Raises UsageError if a value makes no sense."""
 
-    learners: int = 2  # of a generation
-    pieces: int = 500_000  # that each of them drops in it
-    rate: float = 1.0  # of a difference, shared by all entries of a board
-    gamma: float = 0.98  # what the next drop counts for
-    line_reward: float = 0.0  # beside what each drop earns
-    check_every: int = 2  # generations from one check of what was learnt to the next
+    learners: int = 2  # per generation
+    pieces: int = 500_000  # that each learner drops in a generation
+    rate: float = 1.0  # share of a difference that is learnt, divided among all entries of a board
+    gamma: float = 0.98  # the weight of the next drop
+    line_reward: float = 0.0  # on top of what each drop earns
+    check_every: int = 2  # generations between two checks of what was learnt
 
     def __post_init__(self) -> None:
         whole("number of learners", self.learners, 1, 1000)
@@ -52,18 +52,18 @@ class TdSettings:
 
 @runtime_checkable
 class Tabular(Protocol):
-    """A trial whose game tables can be learnt of."""
+    """A trial with game tables that can be learnt."""
 
     def fresh_tables(self) -> Known:
-        """Tables that know nothing: float64 (3, entries), values, sums of differences, sums of their sizes."""
+        """Returns untrained tables: float64 (3, entries), values, sums of differences, sums of their sizes."""
 
     def learn_tables(
         self, known: Known, seed: int, pieces: int, rate: float, gamma: float, line_reward: float
     ) -> tuple[Known, NDArray[np.int64], float]:
-        """The tables after so many pieces, what each game brought, and the mean size of the differences."""
+        """Returns the tables after `pieces` pieces, each game's figure, and the mean size of the differences."""
 
     def weights_of_tables(self, values: NDArray[np.float64], line_reward: float) -> Weights:
-        """The weights that play by these values, float64 (entries,)."""
+        """Returns the weights that play by these values, float64 (entries,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +77,23 @@ class EpisodeBatch:
 
 
 class TdTrainer(LearningTrainer):
-    """The method under way: `fitness` names the contest, the seed and the games of a check, not the features."""
+    """The running method. `fitness` gives the contest, the seed and the games of a check, not the features."""
 
     def __init__(self, settings: TdSettings, fitness: Fitness, final: Fitness) -> None:
-        """Raises UsageError for games that have no tables."""
+        """Raises UsageError if the games have no tables."""
         super().__init__(fitness, final, "td", settings.check_every)
         self.settings = settings
         self._trial = _tabular(fitness.contest)
         self._known = self._trial.fresh_tables()
 
     def episode_batches(self) -> Sequence[Task]:
-        """One for each learner."""
+        """Returns one batch for each learner."""
         contest, settings = self.fitness.contest, self.settings
         seeds = self.seeds(settings.learners)
         return [Task(play_episodes, EpisodeBatch(contest, self._known, seed, settings), 1) for seed in seeds]
 
     def learn(self, results: Sequence[tuple[Known, NDArray[np.int64], float]]) -> Learnt:
-        """Put together what the learners know."""
+        """Merge the learners' tables."""
         brought = [float(value) for _, values, _ in results for value in values]
         difference = float(np.mean([size for _, _, size in results]))
         self._known = merged(self._known, [known for known, _, _ in results])
@@ -101,7 +101,7 @@ class TdTrainer(LearningTrainer):
         return Learnt(brought, {"moves": pieces / len(brought), "loss": difference})
 
     def current(self) -> Weights:
-        """The tables as they are."""
+        """Returns the weights of the current tables."""
         return self._trial.weights_of_tables(self._known[_VALUES], self.settings.line_reward)
 
     def warm_up(self) -> None:
@@ -111,17 +111,17 @@ class TdTrainer(LearningTrainer):
         tabular.learn_tables(tabular.fresh_tables(), 0, 1, settings.rate, settings.gamma, settings.line_reward)
 
     def learned_state(self) -> dict[str, Any]:
-        """The tables with what learning knows of each entry, and the settings."""
+        """Returns the settings, and the tables with what is known of each entry."""
         return {"settings": asdict(self.settings), "tables": self._known.tolist()}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from these tables."""
+        """Continue from these tables."""
         self.settings = TdSettings(**state["settings"])
         self._known = stored(state["tables"], *self._known.shape)
 
 
 def play_episodes(batch: EpisodeBatch) -> tuple[Known, NDArray[np.int64], float]:
-    """One learner's games, in any process that can load the family."""
+    """Play one learner's games; works in any process that can load the family."""
     settings = batch.settings
     return _tabular(batch.contest).learn_tables(
         batch.known, batch.seed, settings.pieces, settings.rate, settings.gamma, settings.line_reward
@@ -129,7 +129,7 @@ def play_episodes(batch: EpisodeBatch) -> tuple[Known, NDArray[np.int64], float]
 
 
 def merged(before: Known, learners: Sequence[Known]) -> Known:
-    """What all learners that began with the tables `before` know together, rounded, float64 (3, entries)."""
+    """Returns the merged, rounded tables of all learners that began with `before`, float64 (3, entries)."""
     learnt = np.array([known[_SIZES] - before[_SIZES] for known in learners])
     total = learnt.sum(axis=0)
     moved = sum(share * (known[_VALUES] - before[_VALUES]) for share, known in zip(learnt, learners, strict=True))

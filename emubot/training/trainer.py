@@ -1,7 +1,7 @@
-"""What every training method is to the run that drives it: it asks for work and is told what came of it.
+"""The interface between a training method and the run that drives it: `ask` returns work, `tell` takes the results.
 
-Knows no file, no executor and no method. A run is a row of generations; between two of them a trainer is its `state`
-and nothing else, so that a run can end at any moment and go on as if it had not.
+Knows no file, no executor and no method. A run is a sequence of generations. Between two of them a trainer is its
+`state` and nothing else, so a run can end at any moment and continue as if it had not ended.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from emubot.weights import Weights
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One independent piece of work: `work(argument)` in any process; both can be pickled. `games` it will play."""
+    """One independent piece of work: `work(argument)` in any process; both can be pickled. It plays `games` games."""
 
     work: Callable[[Any], Any]
     argument: Any
@@ -26,8 +26,8 @@ class Task:
 class Report:
     """One finished generation, for people and for history.jsonl.
 
-    `figures` are floats by name: at least `best` and `mean` of the generation's fitness, `low95` and `high95` of that
-    mean. `fitness` holds one number per individual, in order; `weights` the vector that would be exported now.
+    `figures` are floats by name: at least `best` and `mean` of the generation's fitness, and `low95` and `high95` of
+    that mean. `fitness` has one number per individual, in order; `weights` is the vector that would be exported now.
     """
 
     generation: int
@@ -38,26 +38,26 @@ class Report:
 
 
 class Trainer(Protocol):
-    """A method at work. Everything random in it comes from generators that `state` holds."""
+    """A running method. Everything random in it comes from generators that `state` holds."""
 
     @property
     def generation(self) -> int:
-        """How many generations are finished."""
+        """The number of finished generations."""
 
     def ask(self) -> Sequence[Task]:
-        """The work of the generation under way, or of its next round; the same again until told."""
+        """Returns the work of the current generation, or of its next round; the same until `tell`."""
 
     def tell(self, results: Sequence[Any]) -> Report | None:
-        """What the tasks returned, in their order; a report where that finished the generation, else None."""
+        """Take the tasks' results in order; return a report if the generation is then finished, else None."""
 
     def state(self) -> Mapping[str, Any]:
-        """All that the trainer is between two generations, as JSON values; floats come back exactly."""
+        """Returns all that the trainer is between two generations, as JSON values; floats come back exactly."""
 
     def individuals(self) -> Sequence[Weights]:
-        """Who plays in the generation under way, to be watched."""
+        """Returns the players of the current generation, to watch them."""
 
     def final(self) -> Sequence[Task]:
-        """Games on fresh seeds that tell what was reached, once no generation is to follow."""
+        """Returns games on fresh seeds that measure the result, once no generation follows."""
 
     def champion(self, results: Sequence[Any]) -> Weights:
-        """The weights to export, with their provenance and what `final` measured of them, interval included."""
+        """Returns the weights to export, with their provenance and what `final` measured, interval included."""
