@@ -1,4 +1,4 @@
-"""Files that are whole or as they were, whenever a run ends, and are one run's at a time; knows no file's meaning."""
+"""Files that are written whole or not at all, and used by one run at a time; does not know what they mean."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from filelock import FileLock, Timeout
 from emubot.errors import StorageError, UsageError
 from emubot.files import FOLDER, kind
 
-PART = "part"  # suffix of a file under way; what a killed run left of one is overwritten or removed
+PART = "part"  # suffix of an unfinished file; one that a killed run left is overwritten or removed
 
-_ROOM: Final = 64 * 1024  # bytes; a folder that has no room for them is full
+_ROOM: Final = 64 * 1024  # bytes; a folder without room for them is full
 
 
 def check_output(path: Path, *, force: bool = False) -> None:
-    """Refuse, before the work begins, a file that could not be written at its end.
+    """Refuse, before the work begins, a file that could not be written at the end.
 
-    Raises UsageError for a file that is there already, unless `force` says that it may be replaced, and for what is no
-    regular file; StorageError for a folder that is missing, not writable or full.
+    Raises UsageError if the file exists and `force` does not allow to replace it, or if it is not a regular file;
+    StorageError if the folder is missing, not writable or full.
     """
     if _may_be_replaced(path) and not force:
         raise UsageError(f"{path} is there already: name another file, or replace it with --force.")
@@ -38,10 +38,10 @@ def check_output(path: Path, *, force: bool = False) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replace the file by one that holds `content`, or leave it as it was, power cuts included.
+    """Replace the file by one with `content`, or leave it as it was, even after a power cut.
 
-    Only one process at a time may write it. Raises StorageError, and UsageError for a path that is there and is no
-    regular file.
+    Only one process at a time may write it. Raises StorageError, and UsageError if the path exists and is not a regular
+    file.
     """
     part = path.with_name(f".{path.name}.{PART}")
     _may_be_replaced(path)
@@ -53,7 +53,7 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         part.replace(path)
         settle(path.parent)
-    except BaseException as failure:  # Ctrl-C too: half a file helps nobody
+    except BaseException as failure:  # Ctrl-C too: half a file is useless
         with suppress(OSError):
             part.unlink(missing_ok=True)
         if isinstance(failure, OSError):
@@ -62,9 +62,9 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def append(path: Path, content: bytes) -> None:
-    """Add `content` at the end of a file, which is made where there is none, and see it on the disk.
+    """Add `content` at the end of a file and sync it to disk; make the file if it is missing.
 
-    Raises StorageError; part of it may have been added then.
+    Raises StorageError; part of the content may then have been added.
     """
     try:
         is_new = not path.exists()
@@ -79,15 +79,15 @@ def append(path: Path, content: bytes) -> None:
 
 
 def cannot_be_written(path: Path, failure: OSError) -> StorageError:
-    """The sentence for a file or folder that an OSError kept from being written."""
+    """Returns the error for a file or folder that could not be written because of an OSError."""
     return StorageError(f"{path} cannot be written: {failure.strerror}.")
 
 
 @contextmanager
 def locked(lock: Path, what: Path, remedy: str) -> Iterator[None]:
-    """Keep `what` to this process by a lock file. Raises UsageError, with the remedy, if another one has it.
+    """Reserve `what` for this process by a lock file. Raises UsageError, with the remedy, if another process has it.
 
-    The system lets go of it when the process ends, however it does.
+    The system releases the lock when the process ends, in whatever way.
     """
     held = FileLock(lock, blocking=False)
     try:
@@ -103,7 +103,7 @@ def locked(lock: Path, what: Path, remedy: str) -> Iterator[None]:
 
 
 def _may_be_replaced(path: Path) -> bool:
-    """Whether there is a regular file. Raises UsageError where there is anything else, links to it included."""
+    """Returns whether there is a regular file. Raises UsageError if there is anything else, links to it included."""
     try:
         found = kind(path.stat().st_mode)
     except FileNotFoundError:
@@ -118,7 +118,7 @@ def _may_be_replaced(path: Path) -> bool:
 
 
 def settle(folder: Path) -> None:
-    """See a folder's list of names on the disk; Windows does that by itself and opens no folder."""
+    """Sync a folder's list of names to disk. Windows does that by itself and cannot open a folder."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)

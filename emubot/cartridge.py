@@ -1,4 +1,4 @@
-"""Cartridge files: iNES and NES 2.0 bytes into a header and an identity; knows no game, executes and writes nothing."""
+"""Cartridge files: iNES and NES 2.0 bytes to a header and an identity; knows no game, executes and writes nothing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from emubot.text import printable
 
 SIZE_LIMIT: Final = 4 * 1024 * 1024  # bytes; the largest licensed cartridge has 1 MiB
 
-OF_A_FILE: Final = "file:"  # before a CRC32 that is of header, PRG and CHR together
+OF_A_FILE: Final = "file:"  # prefix of a CRC32 of header, PRG and CHR together
 
 _HEADER = 16
-_SAMPLE = 64  # bytes that tell text from anything else
+_SAMPLE = 64  # bytes that show whether a file is text
 _TEXT = frozenset(b"\t\n\r") | frozenset(range(0x20, 0x7F))
 _TRAINER = 512
 _PRG_UNIT = 16 * 1024
@@ -31,8 +31,8 @@ _USUAL_PRG = (1, 2, 4, 8, 16, 32)  # units
 _USUAL_CHR = (0, 1, 2, 4, 8, 16, 32)
 _FLAGS = [1 << bit for bit in (0, 1, 3, 4, 5, 6, 7, 12, 13, 14, 15)]  # of bytes 6 and 7: all but trainer and format
 _ENCRYPTED = 0x01  # bit of a member's flags
-_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others may claim gigabytes of memory to be unpacked
-# A damaged archive shows itself in any of these, by its member and the version of Python.
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may need gigabytes of memory to unpack
+# A damaged archive raises any of these, depending on its member and the version of Python.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, struct.error),
     *(EOFError, OSError, RuntimeError, ValueError, OverflowError, NotImplementedError),
@@ -45,8 +45,8 @@ class Cartridge:
     """One cartridge image and what identifies it.
 
     `sha1`, `crc32` and `md5` are upper-case hex over PRG+CHR alone: headers differ between dumps of the same game.
-    `prg` and `chr` are sizes in bytes (`chr` 0 = the board has character RAM), `trailing` counts bytes behind the
-    image, which are ignored. `region` is what the header says, and headers are often wrong about it.
+    `prg` and `chr` are sizes in bytes (`chr` 0 = the board has character RAM). `trailing` counts the bytes after the
+    image, which are ignored. `region` is what the header says; headers are often wrong about it.
     `image` is what an emulator loads: header, trainer, PRG and CHR, without trailing bytes.
     """
 
@@ -71,18 +71,18 @@ class Cartridge:
 
     @property
     def digests(self) -> frozenset[str]:
-        """SHA-1, CRC32 and MD5, and the CRC32 of the whole file behind `file:`, for whoever knows only one of them."""
+        """SHA-1, CRC32, MD5, and `file:` with the CRC32 of the whole file: a lookup may know only one of them."""
         whole = f"{OF_A_FILE}{zlib.crc32(self.image):08X}"
         return frozenset((self.sha1, self.crc32, self.md5, whole))
 
     @property
     def body(self) -> bytes:
-        """PRG and CHR, without header or trainer: what the hashes are of."""
+        """PRG and CHR, without header or trainer; the hashes are of these bytes."""
         return self.image[_HEADER + _TRAINER * self.trainer :]
 
 
 def load_cartridge(path: str | Path) -> Cartridge:
-    """Read a `.nes` file, or a `.zip` that holds exactly one; RomError says what is wrong with it in one sentence."""
+    """Read a `.nes` file, or a `.zip` with exactly one. Raises RomError, which says in one sentence what is wrong."""
     file = Path(path)
     data, name = _read(file), printable(file.name)
     if data.startswith(b"PK"):
@@ -91,7 +91,7 @@ def load_cartridge(path: str | Path) -> Cartridge:
 
 
 def parse_cartridge(data: bytes, name: str) -> Cartridge:
-    """Understand a cartridge image in memory; `name` stands in error messages."""
+    """Parse a cartridge image in memory; `name` appears in error messages. Raises RomError."""
     _check_magic(data, name)
     header = data[:_HEADER]
     nes2 = header[7] & 0x0C == 0x08
@@ -128,11 +128,11 @@ def parse_cartridge(data: bytes, name: str) -> Cartridge:
 
 
 def crc32s_of_body(of_file: str) -> frozenset[str]:
-    """What the CRC32 of PRG+CHR can be, upper case, where that of the whole file is known: one for each plain header.
+    """Returns the possible CRC32s of PRG+CHR, upper case, for a CRC32 of the whole file: one for each plain header.
 
-    CRC32 is linear: what a header adds to it depends on the header and on the length alone. Tried are the usual sizes,
-    every mapper up to 255, both mirrorings, battery and four screens; no trainer, no NES 2.0. Some 86,000 values of
-    four thousand million: a chance meeting with a cartridge that a map lists is next to impossible.
+    CRC32 is linear: what a header adds to it depends only on the header and the length. The usual sizes are tried with
+    every mapper up to 255, both mirrorings, battery and four screens; no trainer, no NES 2.0. These are some 86,000 of
+    four thousand million values: a chance match with a cartridge that a map lists is next to impossible.
     """
     found = set()
     for prg, character in product(_USUAL_PRG, _USUAL_CHR):
@@ -165,7 +165,7 @@ def _read(file: Path) -> bytes:
 
 
 def _unzip(data: bytes, name: str) -> bytes:
-    """The one `.nes` member of a zip archive; at most the size limit is ever unpacked, whatever the archive claims."""
+    """Returns the only `.nes` member of a zip archive; never unpacks more than the size limit, whatever it claims."""
     remedy = "unpack it by hand and name the .nes file"
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -201,7 +201,7 @@ def _check_magic(data: bytes, name: str) -> None:
 
 
 def _rom_size(low: int, high: int, unit: int) -> int:
-    """Bytes from the header's count; NES 2.0 has four more bits, and an exponent form where they are all set."""
+    """Returns bytes from the header's count; NES 2.0 has four more bits, and an exponent form if they are all set."""
     if high == 0x0F:
         return int((1 << (low >> 2)) * ((low & 0x03) * 2 + 1))
     return (high << 8 | low) * unit

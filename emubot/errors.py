@@ -1,10 +1,10 @@
-"""The one family of errors: each message is one sentence for a person plus what to do; knows nothing else."""
+"""All errors of emubot: each message is one sentence for a person plus what to do; knows nothing else."""
 
 from __future__ import annotations
 
 
 class EmubotError(Exception):
-    """Base of every error emubot raises on purpose; `exit_code` is what the command line ends with."""
+    """Base of every error that emubot raises on purpose; `exit_code` is the exit code of the command line."""
 
     exit_code = 1
 
@@ -34,7 +34,7 @@ class WeightsError(EmubotError):
 
 
 class CheckpointError(EmubotError):
-    """No checkpoint of a training run can be gone on from."""
+    """No checkpoint of a training run can be used to continue."""
 
     exit_code = 2
 
@@ -56,15 +56,15 @@ class EmulatorNotFound(BridgeError):
 
 
 class CoreNotFound(BridgeError):
-    """No libretro core was found, or the one named is not there."""
+    """No libretro core was found, or the named one is missing."""
 
 
 class CoreError(BridgeError):
-    """A libretro core was found but cannot be loaded or refused what it was asked."""
+    """A libretro core was found, but it cannot be loaded or refused a request."""
 
 
 class CoreCrashed(BridgeError):
-    """A core, or another emulator in a child process, ended or hung while it was at work."""
+    """A core, or another emulator in a child process, ended or hung during its work."""
 
 
 class StateError(BridgeError):
@@ -88,6 +88,6 @@ class StorageError(EmubotError):
 
 
 class Stopped(EmubotError):
-    """Ended early because somebody asked for it; the message says what is kept."""
+    """Ended early on request; the message says what is kept."""
 
     exit_code = 130

@@ -1,4 +1,4 @@
-"""Files that somebody named: only regular ones are opened, and never more is read than allowed; knows no format."""
+"""Files that a user named: opens only regular ones, and never reads more than allowed; knows no format."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ _KINDS: Final = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISCHR, "a device"),
 )
-# A pipe that takes the place of the file after the first look must not block; a terminal must not take this process.
+# A pipe that replaces the file after the first look must not block; a terminal must not control this process.
 _FLAGS: Final = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
 
 
 class UnsuitableFile(OSError):
-    """It can be read, but is no regular file or too large; `strerror` says which, to follow "cannot be read"."""
+    """The path names no regular file, or too large a one; `strerror` says which, to follow "cannot be read"."""
 
 
 def kind(mode: int) -> str | None:
-    """What a path of this `st_mode` is, in words, where it is no regular file; None for a regular one."""
+    """Returns in words what a path with this `st_mode` is, None for a regular file."""
     if stat.S_ISREG(mode):
         return None
     return next((words for test, words in _KINDS if test(mode)), "something else")
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file to read its bytes; a pipe, a device, a socket or a folder is never opened.
+    """Open a regular file to read its bytes; never opens a pipe, a device, a socket or a folder.
 
     Raises UnsuitableFile, or another OSError as `open` does.
     """
     try:
         _refuse(path.stat().st_mode)
         handle = os.open(path, _FLAGS)
-    except ValueError as impossible:  # a null byte, or half a character
+    except ValueError as impossible:  # a null byte, or a lone surrogate
         raise UnsuitableFile(errno.EINVAL, "no file can have that name") from impossible
     try:
         _refuse(os.fstat(handle).st_mode)
@@ -52,10 +52,10 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """All bytes of a regular file that has at most `most` of them. Raises as `open_regular` does."""
+    """Returns all bytes of a regular file, `most` of them at most. Raises as `open_regular` does."""
     content = bytearray()
     with open_regular(path) as file:
-        while piece := file.read(_AT_ONCE):  # no more memory than there are bytes, whatever `most` is
+        while piece := file.read(_AT_ONCE):  # takes only as much memory as the file has bytes, whatever `most` is
             content += piece
             if len(content) > most:
                 raise UnsuitableFile(errno.EFBIG, f"it is larger than {most:,} bytes")

@@ -1,8 +1,8 @@
-"""What SIGINT, SIGTERM and SIGHUP do to a run: the first ends it in good order, one more gives that a second; no game.
+"""What SIGINT, SIGTERM and SIGHUP do to a run: the first ends it in order, a second one within a second; knows no game.
 
-Every signal of the three is a KeyboardInterrupt, once: what cleans up after it is not disturbed by the next. `main` of
-the command line enters `program` or `handled`; nobody else touches a handler, and importing emubot never does. Loads
-nothing that takes time, for until then Python's own handler shows a traceback.
+Each of the three signals raises KeyboardInterrupt, but only once: the next one does not disturb the cleanup. Only the
+command line's `main` enters `program` or `handled`. No other code touches a handler, and importing emubot never does.
+This module imports nothing slow, because until it is ready Python's own handler shows a traceback.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager, suppress
 
-TYPE_CHECKING = False  # as in typing, which takes longer to load than all the rest
+TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
     from typing import Any, Final
 
-EXIT_CODE: Final = 130  # as shells have it after Ctrl-C
+EXIT_CODE: Final = 130  # as shells report Ctrl-C
 SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-_GRACE: Final = 1.0  # seconds to end after a second signal, twice as much for what has begun to
-_MOMENT: Final = 0.02  # seconds in which Python calls a handler, if it can
-_SHUTDOWN: Final = 5.0  # seconds for the interpreter's own end
+_GRACE: Final = 1.0  # seconds to end after a second signal, twice as much if the end has begun
+_MOMENT: Final = 0.02  # seconds within which Python calls a handler, if it can
+_SHUTDOWN: Final = 5.0  # seconds for the interpreter's own shutdown
 _SHOW_CURSOR: Final = b"\x1b[?25h"
 
 
 class _Run:
-    """One run and the signals that came to it; `thread` is the one that handles them."""
+    """One run and the signals that came to it; `thread` is the thread that handles them."""
 
     def __init__(self, is_program: bool) -> None:
         self.thread = _thread.get_ident()
-        self.came = 0  # the number of the last one
+        self.came = 0  # the number of the last signal
         self.ending = False  # from now on no KeyboardInterrupt is raised
         self.held_back, self.waits = 0, False
-        self.note: Callable[[], None] | None = None  # takes the first one, in place of a KeyboardInterrupt
+        self.note: Callable[[], None] | None = None  # called for the first signal, in place of a KeyboardInterrupt
         self.last_words = b""
         self.abandoned = False
         self._is_program = is_program
         self._before: dict[int, Any] = {}
-        # Each signal writes its number into the pipe, also where compiled code keeps Python from handling it.
+        # Each signal writes its number into the pipe, even while compiled code keeps Python from handling it.
         self._pipe = os.pipe() if is_program and sys.platform != "win32" else None
         self._numbers: list[int] = []
         self._handled, self._ahead = 0, set[int]()
         self._is_cut_short = False
 
     def install(self) -> None:
-        """Handle the signals, but for those that this process was started to ignore, as by nohup."""
+        """Handle the signals, except those that this process was started to ignore, as by nohup."""
         if self._pipe is not None:
             for end in self._pipe:
                 os.set_blocking(end, False)
@@ -82,7 +82,7 @@ class _Run:
             self.waits = True
 
     def _times(self, number: int) -> int:
-        """How many signals came since the last call: Python calls once for two of a kind that come quickly."""
+        """Returns how many signals came since the last call: Python calls once for two of a kind that come quickly."""
         self._read()
         new = self._numbers[self._handled :]
         self._handled += len(new)
@@ -102,16 +102,16 @@ class _Run:
             _thread.start_new_thread(self._cut_short, ())
 
     def _watch(self, pipe: int) -> None:
-        """A thread that sees signals whatever the main thread is at."""
+        """Watch for signals in a thread, whatever the main thread is doing."""
         while not self._is_cut_short:
             select.select([pipe], [], [])
-            time.sleep(_MOMENT)  # leaves them to the handler, if that is called
+            time.sleep(_MOMENT)  # leaves the signals to the handler, if it is called
             self._read()
 
     def _cut_short(self) -> None:
-        """A thread that ends the process soon after a second signal."""
+        """End the process soon after a second signal, from a thread."""
         time.sleep(_GRACE)
-        if self.ending:  # the main thread is at it
+        if self.ending:  # the main thread is already ending
             time.sleep(_GRACE)
         _end(self, EXIT_CODE)
 
@@ -120,10 +120,11 @@ _run: _Run | None = None
 
 
 def program(command: Callable[[], int], interrupted: Callable[[], object], last_words: str) -> int:
-    """The exit code of a command that is all this process is there for; leaves nothing but `sys.exit` to do.
+    """Run a command that is the whole purpose of this process, and return its exit code; only `sys.exit` may follow.
 
-    `interrupted` is called where a KeyboardInterrupt got past the command; where ending takes too long, `last_words`
-    are written and the process ends without. Returns 130 when a signal came. From then on all of them are ignored.
+    `interrupted` is called if a KeyboardInterrupt got past the command. If the end takes too long, `last_words` are
+    written and the process ends at once. If a signal came, the code is 130, or the command's own if that is not 0. From
+    then on all signals are ignored.
     """
     global _run  # noqa: PLW0603
     code = EXIT_CODE
@@ -142,11 +143,11 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
         interrupted()
     run.last_words = b""
     for number in SIGNALS:
-        # The interpreter resets any other handler before its end, and a signal would change the exit code.
+        # The interpreter resets any other handler before its end, and then a signal would change the exit code.
         signal.signal(number, signal.SIG_IGN)
     if run.came:
         code = code or EXIT_CODE
-        if run.abandoned:  # the interpreter's end would pull the ground from under it
+        if run.abandoned:  # the interpreter's shutdown would break the abandoned thread
             _end(run, code)
         _last(b"")
     _thread.start_new_thread(_end_after, (_SHUTDOWN, run, code))
@@ -154,9 +155,9 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
 
 
 def apart(work: Callable[[], None]) -> None:
-    """Do what is long and compiled in a thread of its own, so that a signal is heard meanwhile; returns at its end.
+    """Run long compiled work in a thread of its own, so that signals are handled meanwhile; return when it is done.
 
-    A signal leaves it as it is: the process then ends without waiting for it.
+    A signal does not stop the work; the process then ends without waiting for it.
     """
     run = _current()
     if run is None:
@@ -171,7 +172,7 @@ def apart(work: Callable[[], None]) -> None:
     def do() -> None:
         try:
             work()
-        except BaseException as failure:  # raised again where it is waited for
+        except BaseException as failure:  # raised again in the waiting thread
             failures.append(failure)
         done.set()
 
@@ -187,9 +188,9 @@ def apart(work: Callable[[], None]) -> None:
 
 @contextmanager
 def handled() -> Iterator[None]:
-    """In this block the three signals mean what they mean to the program; their handlers are restored after it.
+    """Handle the three signals in this block as in the program; their handlers are restored after it.
 
-    In another thread than the main one, and within a program, it changes nothing.
+    In a thread other than the main one, and within a program, it changes nothing.
     """
     global _run  # noqa: PLW0603
     if _run is not None or not _handles_signals():
@@ -206,9 +207,9 @@ def handled() -> Iterator[None]:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """A signal does not break off this block, it comes at the end: for what must be done whole, and is done soon.
+    """Delay a signal to the end of this block: for short work that must not be interrupted.
 
-    Outside of a run it then means what it means to whoever uses emubot.
+    Outside of a run the signal then goes to its present handler.
     """
     run = _current()
     if run is None:
@@ -229,7 +230,7 @@ def held_back() -> Iterator[None]:
 
 @contextmanager
 def _put_off(number: int) -> Iterator[None]:
-    """Somebody else's handler of a signal is called at the end of the block."""
+    """Delay the call of a signal's present handler to the end of the block."""
     handler = signal.getsignal(number)
     if not callable(handler):
         yield
@@ -246,7 +247,7 @@ def _put_off(number: int) -> Iterator[None]:
 
 @contextmanager
 def noted(note: Callable[[], None]) -> Iterator[Callable[[], bool]]:
-    """The first signal in this block is only noted, and `note` called then; the value tells whether one came."""
+    """Only note the first signal in this block, and call `note`; the yielded function returns whether one came."""
     has_come = False
 
     def come() -> None:
@@ -266,9 +267,9 @@ def noted(note: Callable[[], None]) -> Iterator[Callable[[], bool]]:
 
 
 def check() -> None:
-    """Raises KeyboardInterrupt again where it was lost on its way, as compiled libraries do while they are loaded.
+    """Raise KeyboardInterrupt again if it was lost; compiled libraries may lose it while they are loaded.
 
-    For places that nobody comes to who cleans up.
+    Do not call it where cleanup code passes.
     """
     run = _current()
     if run is not None and run.ending:
@@ -276,12 +277,12 @@ def check() -> None:
 
 
 def came() -> bool:
-    """Whether a signal came to this run: what fails after it may be its doing."""
+    """Returns whether a signal came to this run: it may be the cause of a later failure."""
     return _run is not None and _run.came != 0
 
 
 def _handles_signals() -> bool:
-    """Whether this is the main thread, the only one that signals ever interrupt."""
+    """Returns whether this is the main thread, the only one that signals interrupt."""
     import threading
 
     return threading.current_thread() is threading.main_thread()
@@ -297,19 +298,19 @@ def _end_after(seconds: float, run: _Run, code: int) -> None:
 
 
 def _end(run: _Run, code: int) -> None:
-    """End the process without the interpreter's own end."""
+    """End the process without the interpreter's own shutdown."""
     _last(run.last_words)
     os._exit(code)
 
 
 def _last(words: bytes) -> None:
-    """Write them, and show the cursor: what hid it, a progress bar or a board, may have been interrupted itself."""
+    """Write the words and show the cursor: the progress bar or board that hid it may have been interrupted itself."""
     with suppress(OSError):  # the terminal is gone
         os.write(2, (_SHOW_CURSOR if os.isatty(2) else b"") + words)
 
 
 def _unraisable(failure: sys.UnraisableHookArgs) -> None:
-    """An interrupt in the middle of what cannot raise, such as a finaliser, is raised again a moment later."""
+    """Raise an interrupt again a moment later if it came in code that cannot raise, such as a finaliser."""
     run = _run
     if run is not None and issubclass(failure.exc_type, KeyboardInterrupt):
         run.ending = False

@@ -1,9 +1,9 @@
-"""Where compiled kernels are cached, and how the cache heals; knows no game.
+"""The cache of compiled kernels, and how it repairs itself; knows no game.
 
 numba's own cache keeps stale code when a kernel in another file changes, and a damaged file breaks every later start.
-So each family's kernels live in a per-user folder named by version and a hash of all sources that may count for them,
-and a file that cannot be loaded is dropped and compiled again in the same process. The folder holds pickles written by
-numba: only its owner may write there.
+So each family's kernels are in a per-user folder, named by version and a hash of all sources that may affect them. A
+file that cannot be loaded is dropped and compiled again in the same process. The folder holds pickles written by numba,
+so only its owner may write there.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from emubot import interrupts
 from emubot.datafiles import user_cache
 from emubot.version import __version__
 
-Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python's are one
+Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python's integers are the same
 
 _LOG = logging.getLogger(__name__)
-_KEPT_FOLDERS = 2  # of each scope
+_KEPT_FOLDERS = 2  # per scope
 _FAMILY_DEPTH = 3  # emubot.games.tetris
-# Rooms and modules of which no kernel reads a constant (held by a test): a change there compiles nothing anew.
+# Packages and modules that hold no constant of a kernel (a test checks this): a change there recompiles nothing.
 _WITHOUT_KERNELS = (
     *("cli", "session", "pilot", "view", "bridges", "demos", "rammap", "learn", "trace", "training", "trials"),
     *("movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py", "interrupts.py", "text.py"),
     *("__init__.py", "lazy.py", "version.py"),
 )
-_CONFIG: Any = numba_config  # its settings are made at run time, so no checker sees them
+_CONFIG: Any = numba_config  # its settings are made at run time, so no type checker sees them
 _FunctionCache: Any = caching.FunctionCache
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -47,8 +47,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def kernel(function: _Function) -> _Function:
     """Compile a function of C-ordered arrays and scalars on first use, and cache the machine code.
 
-    The same as `numba.njit(cache=True, nogil=True)`, but with a cache that is never stale and heals itself; where no
-    folder is writable the kernel works uncached, with one warning.
+    The same as `numba.njit(cache=True, nogil=True)`, but the cache is never stale and repairs itself. If no folder is
+    writable, the kernel works uncached, with one warning.
     """
     compiled: Any = numba.njit(nogil=True)(function)
     if not _CONFIG.DISABLE_JIT:
@@ -65,16 +65,16 @@ def kernel(function: _Function) -> _Function:
 
 
 def _any_number(get_call_template: Callable[..., Any], args: Sequence[Any], kws: dict[str, Any]) -> Any:
-    """What a kernel is for numba inside another one, constants taken as numbers.
+    """Returns numba's view of a kernel that is called by another one, with constants taken as numbers.
 
-    numba would compile the callee anew for each constant that it is called with, and for all that is below it.
+    numba would otherwise compile the callee, and all that it calls, anew for each constant argument.
     """
     number: Any = types.unliteral
     return get_call_template([number(kind) for kind in args], {name: number(kind) for name, kind in kws.items()})
 
 
 def inlined(function: _Function) -> _Function:
-    """A small part of hot loops that is pasted into each kernel calling it, and never cached alone."""
+    """Compile a small part of hot loops, which is inlined into each kernel that calls it and never cached alone."""
     return cast(_Function, numba.njit(nogil=True, inline="always")(function))
 
 
@@ -84,16 +84,16 @@ class _HealingCache(_FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except Exception as damage:  # a damaged pickle may raise anything; whatever it is, the remedy is to recompile
+        except Exception as damage:  # a damaged pickle may raise anything; the remedy is always to recompile
             _LOG.warning("compiled kernel cache was damaged (%s); compiling again", type(damage).__name__)
             self._rebuild()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
-            with interrupts.held_back():  # numba would leave a temporary file
+            with interrupts.held_back():  # else numba would leave a temporary file
                 super().save_overload(sig, data)
-        except Exception as damage:  # a full disk, or an index that is damaged
+        except Exception as damage:  # a full disk, or a damaged index
             _LOG.warning("compiled kernel could not be cached (%s)", damage)
             self._rebuild()
 
@@ -105,14 +105,14 @@ class _HealingCache(_FunctionCache):  # type: ignore[misc]
 
 
 def kernel_scope(module: str) -> str:
-    """What a kernel's cache is kept for: its game family, or else its whole top-level package."""
+    """Returns the scope of a kernel's cache: its game family, or else its whole top-level package."""
     parts = module.split(".")
     return ".".join(parts[: _FAMILY_DEPTH if parts[1:2] == ["games"] else 1])
 
 
 @cache
 def cache_folder(scope: str) -> Path | None:
-    """The folder of a package's or a family's kernels, made if need be; None (and one warning) if none is writable.
+    """Returns the folder of a scope's kernels, made if needed; None (and one warning) if it is not writable.
 
     `scope` is a top-level package (`toyplugin`) or a family of one (`emubot.games.tetris`). `EMUBOT_CACHE_DIR`
     overrides the user's cache folder.
@@ -138,10 +138,10 @@ def cache_folder(scope: str) -> Path | None:
 
 @cache
 def source_hash(scope: str) -> str:
-    """Twelve hex digits over the sources that may count for kernels of a scope, the compiler's version and settings.
+    """Returns twelve hex digits over the sources that may affect a scope's kernels, numba's version and settings.
 
-    A kernel freezes the constants it reads from any module, so every source counts: but for the rooms and modules that
-    no kernel looks into, and for the other families.
+    A kernel freezes the constants that it reads from any module. So every source counts, except the packages and
+    modules that no kernel reads from, and the other families.
     """
     settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
     digest = hashlib.sha256(repr(settings).encode())
@@ -157,7 +157,7 @@ def source_hash(scope: str) -> str:
 
 
 def is_warm(scope: str, purpose: str = "play") -> bool:
-    """Whether a whole `warm_up` of exactly these sources ran on this kind of processor: a start is quick."""
+    """Returns whether a whole `warm_up` of exactly these sources ran on this kind of processor: the start is quick."""
     folder = cache_folder(scope)
     return folder is not None and (folder / _marker(purpose)).exists()
 
@@ -168,28 +168,28 @@ def warm_up(
     progress: Callable[[str], None] | None = None,
     purpose: str = "play",
 ) -> None:
-    """Call each named job once, so that the kernels that a purpose needs of a scope are compiled or loaded.
+    """Call each named job once, to compile or load the kernels of a scope that a purpose needs.
 
-    `progress` hears each job's name first.
+    `progress` is called with each job's name first.
     """
     for name, job in jobs:
         if progress is not None:
             progress(name)
         job()
     folder = cache_folder(scope)
-    # A third version of emubot, started meanwhile, may have pruned the folder: then the next start compiles again.
+    # A third version of emubot, started meanwhile, may have pruned the folder. Then the next start compiles again.
     if folder is not None and folder.is_dir() and not _CONFIG.DISABLE_JIT:
         (folder / _marker(purpose)).touch()
 
 
 def _marker(purpose: str) -> str:
-    """The file that says "all compiled", as numba keeps it: for one processor and one place of the sources."""
+    """Returns the name of the file that marks "all compiled": for one processor and one source folder, as in numba."""
     place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:12]
     return f"warm-{purpose}-{llvm.get_host_cpu_name()}-{place}"
 
 
 def _prune(newest: Path) -> None:
-    """Keep the newest folders of kernels, this one included; other versions of emubot may be using one of them."""
+    """Keep the newest folders of kernels, this one included, since another version of emubot may be using one."""
     scope = newest.name.partition("-")[0]
     siblings = [path for path in newest.parent.glob(f"{scope}-*") if path.is_dir() and path != newest]
     siblings.sort(key=lambda path: path.stat().st_mtime, reverse=True)

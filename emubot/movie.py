@@ -1,4 +1,4 @@
-"""The movie format FM2: what was held on both ports in every frame from power-on, as text; runs no emulator.
+"""The movie format FM2: the pads of both ports in every frame from power-on, as text; runs no emulator.
 
 Source of the format: `fm2.txt`, which comes with FCEUX 2.6.
 """
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 
-# How many frames later than other emulators FCEUX comes from power-on to the same place, by the emulator's name. FCEUX
-# and FCEUmm keep the picture unit dead for two frames, Nestopia for one; from there on every byte of RAM was the same
+# By the emulator's name: how many frames later than that emulator FCEUX reaches the same place after power-on. FCEUX
+# and FCEUmm keep the picture unit off for two frames, Nestopia for one. From there on every byte of RAM was the same
 # in every frame (measured: both demo cartridges, FCEUX 2.6.5, FCEUmm ec7a6271, Nestopia 1.52).
 LATER: Final = {"FCEUmm": 0, "Nestopia": 1}
 
-_EMULATOR: Final = 20605  # the version of FCEUX in which these movies are tried: 2.6.5
+_EMULATOR: Final = 20605  # the version of FCEUX with which these movies are tested: 2.6.5
 _LETTERS: Final = "RLDUTSBA"  # from bit 0, RIGHT, to bit 7, A; T is START and S is SELECT
 _FIELDS: Final = tuple(
     "".join(letter if held >> bit & 1 else "." for bit, letter in enumerate(_LETTERS)) for held in range(256)
@@ -29,12 +29,12 @@ _FIELDS: Final = tuple(
 
 
 def fm2(inputs: NDArray[Any], rom: str, md5: str, later: int = 0, comments: Sequence[str] = ()) -> str:
-    """A movie of a game that begins with power-on.
+    """Returns a movie of a game that begins with power-on.
 
-    `inputs` (frames, 2) uint8 are the Pad bits of both ports in each frame, which the movie begins `later` frames
-    later; `rom` is the name of the cartridge and `md5` the hash of its PRG and CHR in hex; a comment's first word is
-    its subject, by the format's convention. The same arguments give the same text. Raises UsageError for another shape,
-    or for text that is more than one line.
+    `inputs` (frames, 2) uint8 are the Pad bits of both ports in each frame; the movie starts them `later` frames later.
+    `rom` is the name of the cartridge and `md5` the hash of its PRG and CHR in hex. A comment's first word is its
+    subject, by the format's convention. The same arguments give the same text. Raises UsageError if `inputs` has
+    another shape, or a text has more than one line.
     """
     if inputs.ndim != 2 or inputs.shape[1] != 2 or inputs.dtype != np.uint8:
         raise UsageError(f"A movie needs the pads as (frames, 2) bytes, not {inputs.shape} of {inputs.dtype}.")

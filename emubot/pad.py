@@ -27,11 +27,11 @@ VERTICAL = Pad.UP | Pad.DOWN
 
 
 def legal(pad: Pad) -> bool:
-    """Whether a real d-pad can report this: never both of LEFT and RIGHT, nor both of UP and DOWN."""
+    """Returns whether a real d-pad can report this: never both of LEFT and RIGHT, nor both of UP and DOWN."""
     return pad & HORIZONTAL != HORIZONTAL and pad & VERTICAL != VERTICAL
 
 
 def describe(pad: Pad) -> str:
-    """The held buttons as a short word for logs, `-` for none: `LEFT+A`."""
+    """Returns the held buttons as a short word for logs, `-` for none: `LEFT+A`."""
     names = [button.name for button in reversed(Pad) if button and button & pad and button.name]
     return "+".join(names) or "-"

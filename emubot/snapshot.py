@@ -1,4 +1,4 @@
-"""What one decoded frame says: Phase, Piece, Snapshot, Placement; knows no address and no emulator."""
+"""The content of one decoded frame: Phase, Piece, Snapshot, Placement; knows no address and no emulator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Phase(Enum):
 
     @property
     def between_pieces(self) -> bool:
-        """Whether a locked piece is still having its effect."""
+        """Whether the game is still processing a locked piece."""
         return self in _BETWEEN_PIECES
 
     @property
@@ -58,11 +58,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """One decoded frame of one player. Same bytes, same snapshot; generator state is never in it.
+    """One decoded frame of one player. The same bytes give the same snapshot; generator state is never in it.
 
-    `playfield` is uint8 (rows, columns), row 0 on top, 0 = empty, else the family's kind of cell; hidden rows are in
-    `hidden`, nearest to the playfield first. `counters` holds every other named value of the map (lines, score, level,
-    timers), as plain integers. `state` is the map's own name of what the game is doing.
+    `playfield` is uint8 (rows, columns), row 0 at the top, 0 = empty, else the family's kind of cell. Hidden rows are
+    in `hidden`, nearest to the playfield first. `counters` holds every other named value of the map (lines, score,
+    level, timers) as plain integers. `state` is the map's own name of what the game is doing.
     """
 
     phase: Phase
@@ -86,10 +86,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a piece locks, and what carries it there; compares by where it locks.
+    """Where a piece locks, and the inputs that bring it there; compares by where it locks.
 
-    `timeline` is one step a frame, where the game's timing is known. Where it is not, `moves` are single inputs, each
-    with where the piece is after it (its row apart), to be sent one by one and read back.
+    `timeline` has one step per frame, if the game's timing is known. If it is not, `moves` are single inputs, to be
+    sent one by one and read back; each has the position of the piece after it, except for the row.
     """
 
     orientation: int

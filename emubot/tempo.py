@@ -1,4 +1,4 @@
-"""How fast hands may press: reaction, frames between inputs, DAS; knows no game and no emulator."""
+"""How fast a pad may be pressed: reaction, frames between inputs, DAS; knows no game and no emulator."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FULL_SPEED: Final = len(SPEEDS) - 1
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """What two hands can do on one pad, in frames.
+    """The limits of the inputs on one pad, in frames.
 
     An edge is a button that is held in this frame and was not in the last one.
 
@@ -65,7 +65,7 @@ class Tempo:
 
 
 def tempo_for_speed(speed: int) -> Tempo:
-    """The tempo of bot speed 0 (slow enough for a child to follow) to 10 (every second frame, no reaction time)."""
+    """Returns the tempo of bot speed 0 (slow enough for a child to follow) to 10 (an input every second frame)."""
     if not 0 <= speed < len(SPEEDS):
         raise UsageError(f"The speed is 0 to {len(SPEEDS) - 1}, not {speed}.")
     reaction, period = SPEEDS[speed]
@@ -73,7 +73,7 @@ def tempo_for_speed(speed: int) -> Tempo:
 
 
 def parse_taps(text: str) -> Tempo:
-    """The tempo of a tap rate (`12hz`), of `das`, or of a pattern such as `..X....`: two frames' reaction, X every 5.
+    """Returns the tempo of a rate (`12hz`), of `das`, or of a pattern: `..X....` reacts in two frames, X every 5.
 
     Raises UsageError for anything else.
     """
@@ -93,7 +93,7 @@ def parse_taps(text: str) -> Tempo:
 
 @dataclass(frozen=True, slots=True)
 class InputState:
-    """What the hands on one pad are doing as the next frame comes.
+    """The state of one pad's inputs before the next frame.
 
     `held` is the pad of the frame before; `rest` how many frames must pass before the next edge (with DAS: the next
     direction edge), `turn_rest` the same for rotation edges.

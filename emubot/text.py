@@ -1,17 +1,17 @@
-"""Text from files and peers, made safe to show to a person; knows no file and no terminal."""
+"""Makes text from files and peers safe to show to a person; knows no file and no terminal."""
 
 from __future__ import annotations
 
 import unicodedata
 from typing import Final
 
-# Control characters, what changes the direction of writing and the like, halves of characters, ends of lines.
+# Control characters, format characters such as a change of the writing direction, surrogates, ends of lines.
 _NOT_SHOWN: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-_LONGEST: Final = 200  # characters of a stranger's text that a sentence has room for
+_LONGEST: Final = 200  # characters of foreign text that fit into a sentence
 
 
 def printable(text: object, longest: int = _LONGEST) -> str:
-    """`text` on one line: "?" for every control character, and what is beyond `longest` characters as "...".
+    """Returns `text` on one line: "?" for each control character, and "..." for what is beyond `longest` characters.
 
     Control characters move a terminal's cursor, colour it or retitle its window; so do some format characters.
     """
@@ -21,5 +21,5 @@ def printable(text: object, longest: int = _LONGEST) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    """Whether a text of a file of ours is one line without control characters; anything else is refused in it."""
+    """Returns whether a text of one of our files is one line without control characters; others are refused."""
     return all(unicodedata.category(char) not in _NOT_SHOWN for char in text)

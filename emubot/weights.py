@@ -1,7 +1,7 @@
 """weights/*.json <-> a named, finite vector with its provenance; knows no game and no evaluation.
 
-Weights are linear, one value for each named feature, and value tables may stand beside them; or they are a small
-network that takes the named features.
+Weights are linear, with one value for each named feature, and may also have value tables. Or they are a small network
+that takes the named features.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from emubot.text import is_one_line, printable
 
 MAX_BYTES: Final = 1024 * 1024
 MOST_WEIGHT: Final = 1e6  # features of a board come to tens of thousands, and a lost game costs 1e12
-NETWORK: Final = 1.0  # what a vector holds behind its linear part where a network follows
-TABLES: Final = 2.0  # and where value tables do
+NETWORK: Final = 1.0  # what follows the linear part of a vector if it is a network
+TABLES: Final = 2.0  # and what follows it if there are value tables
 TABLES_HEAD: Final = 4  # cells of the tables before their first entry
 MOST_ENTRIES: Final = 100_000  # of tables: a file of them stays below MAX_BYTES
 SUFFIX: Final = ".json"
 FOLDER: Final = "weights"
-_LONG: Final = re.compile(r"\[\s+(?:-?[0-9][-+.0-9e]*,\s+){32,}[^][]*\]")  # numbers that are not read one by one
+_LONG: Final = re.compile(r"\[\s+(?:-?[0-9][-+.0-9e]*,\s+){32,}[^][]*\]")  # long lists, written on one line
 
 
 def _shown(text: str) -> str:
@@ -50,7 +50,7 @@ class _Strict(BaseModel):
 
 
 class FeatureSet(_Strict):
-    """The features the values belong to, in their order, and the version of their definitions."""
+    """The features that the values belong to, in order, and the version of their definitions."""
 
     version: Annotated[int, Field(ge=1)]
     names: Annotated[tuple[Word, ...], Field(min_length=1, max_length=4096)]
@@ -70,9 +70,9 @@ class Layer(_Strict):
 
 
 class Tables(_Strict):
-    """Value tables of a board of so many columns and rows: entries are added up, which of them the family says.
+    """Value tables of a board of `columns` by `rows`: entries are added up, and the family decides which.
 
-    `version` is that of the tables' definition.
+    `version` is the version of the tables' definition.
     """
 
     version: Annotated[int, Field(ge=1)]
@@ -97,7 +97,7 @@ class Result(_Strict):
 
 
 class Provenance(_Strict):
-    """Where the values come from and what they were seen to do."""
+    """The origin of the values, and what was measured with them."""
 
     method: Sentence | None = None
     source: Sentence | None = None
@@ -109,8 +109,8 @@ class Provenance(_Strict):
 class Weights(_Strict):
     """One value for each named feature of a game; a feature that is not named weighs nothing.
 
-    Beside them there may be value tables, whose part is added. Or, in place of the values, there are the layers of a
-    network whose inputs are the named features: the positive part is taken between layers, and the last has one output.
+    There may also be value tables, whose part is added. Or, in place of the values, there are the layers of a network
+    whose inputs are the named features: between layers only positive values pass, and the last layer has one output.
     """
 
     game: Word
@@ -144,7 +144,7 @@ class Weights(_Strict):
         return self
 
     def _cells(self) -> Iterator[float]:
-        """All numbers that decide how these weights play."""
+        """Yields all numbers that decide how these weights play."""
         yield from self.values
         for layer in self.network:
             yield from itertools.chain(*layer.weights, layer.biases)
@@ -154,12 +154,12 @@ class Weights(_Strict):
     def vector(
         self, game: str, names: Sequence[str], version: int, board: tuple[int, int] | None = None
     ) -> NDArray[np.float64]:
-        """The values in the order of a game's features, float64 (len(names),), 0 where a feature is not named.
+        """Returns the values in the order of a game's features, float64 (len(names),), 0 for a feature not named.
 
-        Of a network all values are 0, and behind them come NETWORK, the number of layers, that of inputs, the index of
-        each input among the features, and for each layer its number of outputs, its weights row by row and its biases.
-        Behind the values of weights with tables come TABLES, the tables' version, columns, rows and entries: only for
-        whoever plays by tables and says so by the columns and rows of its `board`.
+        For a network all values are 0. After them come NETWORK, the number of layers, the number of inputs, the index
+        of each input among the features, and for each layer its number of outputs, its weights row by row and its
+        biases. For weights with tables, the values are followed by TABLES, the tables' version, columns, rows and
+        entries; a caller that plays by tables gives the columns and rows of its `board`.
         Raises WeightsError, with the differences, if they are for another game, other features or another board.
         """
         if self.game != game:
@@ -204,7 +204,7 @@ class Weights(_Strict):
 
 
 def parse_weights(text: str, where: str) -> Weights:
-    """Check a JSON document strictly; `where` names it in messages. Raises WeightsError."""
+    """Parse and check a JSON document strictly; `where` names it in messages. Raises WeightsError."""
     try:
         json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constants)
         return Weights.model_validate_json(text)
@@ -221,7 +221,7 @@ def parse_weights(text: str, where: str) -> Weights:
 
 
 def load_weights(name_or_path: str) -> Weights:
-    """Weights by name (the user's own folder first, then those that ship) or from a .json file. Raises WeightsError."""
+    """Load weights by name (the user's own folder first, then the shipped one) or a .json file. Raises WeightsError."""
     candidates = find(FOLDER, name_or_path, SUFFIX)
     path = next((path for path in candidates if path.exists()), None)
     if path is None:
@@ -243,13 +243,13 @@ def load_weights(name_or_path: str) -> Weights:
 
 
 def known_weights() -> list[str]:
-    """The names `load_weights` finds, the user's own included, sorted."""
+    """Returns the names that `load_weights` finds, the user's own included, sorted."""
     folders = (user_config(FOLDER), shipped(FOLDER))
     return sorted({path.stem for folder in folders if folder.is_dir() for path in folder.glob(f"*{SUFFIX}")})
 
 
 def save_weights(weights: Weights, path: Path) -> None:
-    """Write the file whole or not at all. Raises StorageError."""
+    """Write the file whole or not at all. Raises WeightsError if it is too large, StorageError if it fails."""
     text = json.dumps(weights.model_dump(mode="json", exclude_defaults=True), indent=2, allow_nan=False)
     text = _LONG.sub(lambda numbers: " ".join(numbers[0].split()), text) + "\n"
     content = text.encode()

@@ -9,12 +9,12 @@ from emubot.errors import UsageError
 
 _FOLDER = Path(__file__).resolve().parent
 
-# By the name of the game family whose documented memory layout the cartridge keeps.
+# By game family: the cartridge keeps the documented memory layout of that family's game.
 IMAGES: Final = {"tetris": "blocks.nes", "puyo": "pairs.nes"}
 
 
 def image(name: str) -> Path:
-    """The assembled cartridge for `--demo NAME`; raises UsageError for a name that has none."""
+    """Returns the assembled cartridge for `--demo NAME`. Raises UsageError if there is none of that name."""
     try:
         return _FOLDER / IMAGES[name]
     except KeyError:

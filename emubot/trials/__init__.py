@@ -1,1 +1,1 @@
-"""Playing many games on simulators: units of work, executors, ledgers, figures; knows no bridge and no map."""
+"""Plays many games on simulators: units of work, executors, ledgers, figures; knows no bridge and no map."""

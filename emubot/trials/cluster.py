@@ -1,4 +1,4 @@
-"""A dask cluster as an executor like any other; knows no game, and loads dask only when one is asked for."""
+"""A dask cluster as an ordinary executor; knows no game, and loads dask only if a cluster is requested."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from emubot.errors import ClusterError, UsageError
 from emubot.trials.executors import died_with
 from emubot.version import __version__
 
-ANSWER: Final = 10.0  # seconds a scheduler has to answer, and then its first worker to be there
+ANSWER: Final = 10.0  # seconds for the scheduler to answer, and then for its first worker to appear
 _GOODBYE: Final = 2.0  # seconds
 _SCHEMES: Final = ("tcp", "tls")
 _Result = TypeVar("_Result")
@@ -26,12 +26,12 @@ _Result = TypeVar("_Result")
 
 @contextmanager
 def cluster(address: str, answer_within: float = ANSWER) -> Iterator[Executor]:
-    """An executor of the workers that a dask scheduler at `tcp://HOST:PORT` has, now or later.
+    """Open an executor on the workers that a dask scheduler at `tcp://HOST:PORT` has, now or later.
 
-    A worker that dies loses its tasks to others, which do them again; a task that goes on to end workers is given up
-    after as many as the scheduler's `allowed-failures` allow. Left by an exception, tasks that have not begun are
-    withdrawn. Raises UsageError for a wrong address or where dask is not installed, ClusterError where nobody answers
-    within so many seconds, or for workers without this emubot.
+    If a worker dies, other workers do its tasks again. A task that keeps ending workers is given up after the number of
+    deaths that the scheduler's `allowed-failures` allow. If the block ends by an exception, tasks that have not begun
+    are withdrawn. Raises UsageError if the address is wrong or dask is not installed, ClusterError if nothing answers
+    within `answer_within` seconds or a worker does not have this emubot.
     """
     _check_address(address)
     if find_spec("distributed") is None:
@@ -50,7 +50,7 @@ def cluster(address: str, answer_within: float = ANSWER) -> Iterator[Executor]:
 
 
 class _Cluster(Executor):
-    """Hands tasks to dask's own executor; what that says of a task that failed becomes a sentence of ours."""
+    """Submits tasks to dask's own executor, and turns its report of a failed task into one of our sentences."""
 
     def __init__(self, theirs: Executor, address: str) -> None:
         self._theirs, self._address = theirs, address
@@ -63,7 +63,7 @@ class _Cluster(Executor):
         return ours
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As every executor's; without `wait` dask withdraws what has not begun, and nothing can end the rest."""
+        """Shut down, as every executor does. Without `wait` dask withdraws what has not begun; nothing can end the rest."""
         self._theirs.shutdown(wait=wait)
 
     def _done(self, ours: Future[Any], task: object, theirs: Future[Any]) -> None:
@@ -91,7 +91,7 @@ class _Cluster(Executor):
 
 
 def _same_emubot(version: str, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> _Result:
-    """Do a task on a worker. Raises ClusterError where it came later than all were asked, with another emubot."""
+    """Do a task on a worker. Raises ClusterError if the worker joined after the check and has another emubot."""
     if __version__ != version:
         raise ClusterError(_without_it(["a worker that came later"], __version__, version))
     return fn(*args, **kwargs)
@@ -111,9 +111,9 @@ def _check_address(address: str) -> None:
 
 
 def _client(address: str, answer_within: float) -> Any:
-    """Dask's own client, which has no types. Raises ClusterError where no scheduler answers."""
+    """Returns dask's own client, which has no types. Raises ClusterError if no scheduler answers."""
     distributed: Any = import_module("distributed")
-    with warnings.catch_warnings():  # it compares all packages; ours is compared apart, and is refused
+    with warnings.catch_warnings():  # dask compares all packages; only emubot must be the same, checked later
         warnings.simplefilter("ignore", distributed.versions.VersionMismatchWarning)
         try:
             asyncio.run(asyncio.wait_for(_asked(address), answer_within))
@@ -126,7 +126,7 @@ def _client(address: str, answer_within: float) -> Any:
 
 
 async def _asked(address: str) -> None:
-    """Ask who is there: a client waits for ever for somebody who listens and says nothing. Raises ValueError."""
+    """Ask the server what it is: a client would wait for a silent one for ever. Raises ValueError if no scheduler."""
     core: Any = import_module("distributed.core")
     async with core.rpc(address) as there:
         if (await there.identity())["type"] != "Scheduler":
@@ -134,7 +134,7 @@ async def _asked(address: str) -> None:
 
 
 def _check_workers(client: Any, address: str, answer_within: float) -> None:
-    """Raises ClusterError where there are no workers, or some of them have no emubot or another one."""
+    """Raise ClusterError if there are no workers, or some of them have no emubot or another one."""
     from distributed import TimeoutError as NoWorkers
 
     try:
@@ -145,7 +145,7 @@ def _check_workers(client: Any, address: str, answer_within: float) -> None:
             f'"dask worker {address} --nthreads 1".'
         ) from failure
 
-    def theirs_is() -> str | None:  # within a function it travels as code, and needs no emubot there
+    def theirs_is() -> str | None:  # an inner function is sent as code, and needs no emubot there
         try:
             from emubot import version
         except ImportError:
@@ -167,8 +167,8 @@ def _without_it(workers: Sequence[str], version: str | None, wanted: str) -> str
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep dask's own log to itself: what matters to a person is raised."""
-    import_module("distributed")  # which sets the levels of its log
+    """Silence dask's own log: what matters to a person is raised."""
+    import_module("distributed")  # this sets the levels of its log
     loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
     before = [logger.level for logger in loggers]
     for logger in loggers:

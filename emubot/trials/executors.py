@@ -1,4 +1,4 @@
-"""Who does the work: processes, or any concurrent.futures.Executor; knows no game and keeps no result."""
+"""Executors for the work: processes, or any concurrent.futures.Executor; knows no game and keeps no result."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from emubot.errors import EmubotError
 
 _LOG = logging.getLogger(__name__)
 
-DEATHS: Final = 3  # of workers with one and the same task: so many and it is the task's doing
-_LOOK: Final = 0.2  # seconds between two looks at whether to stop
+DEATHS: Final = 3  # deaths of workers at the same task; then the task is the cause
+_LOOK: Final = 0.2  # seconds between two checks of whether to stop
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Executor]:
-    """An executor with that many workers, each a process: a thread could not be ended before it has finished.
+    """Open an executor with `jobs` workers, each a process: a thread could not be ended before it has finished.
 
-    A worker that dies is replaced and its task done again, with a line in the log; the third time the task is given up
-    with an EmubotError that names it. Left by an exception, it does not wait for what is still running: processes are
-    ended. Processes are spawned, so compile kernels before; they ignore Ctrl-C and a closed terminal, which are this
-    process's to handle, and end when it ends.
+    If a worker dies, it is replaced and its task is done again, with a line in the log. The third time the task is
+    given up, with an EmubotError that names it. If the block ends by an exception, the processes are ended at once.
+    Processes are spawned, so compile kernels before. They ignore Ctrl-C and a closed terminal, which this process
+    handles, and they end when it ends.
     """
     executor = _Processes(jobs)
     try:
         for _ in range(jobs):
-            with interrupts.held_back():  # a process whose parent was interrupted as it starts complains of it
+            with interrupts.held_back():  # a process whose parent is interrupted during its start prints an error
                 executor.start_one()
         yield executor
         executor.shutdown(wait=True, cancel_futures=True)
@@ -57,10 +57,10 @@ def completed(
     at_once: int,
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[_Task, _Result]]:
-    """Each task with its result, in the order in which they end; `at_once` of them are handed out at a time.
+    """Yields each task with its result, in the order in which they end; `at_once` of them are submitted at a time.
 
-    When `stop` says so no more are handed out, and those under way are finished. It is asked several times a second;
-    what it raises, or a task does, is raised here.
+    When `stop` returns True, no more tasks are submitted and those under way are finished. It is called several times a
+    second. What it or a task raises is raised here.
     """
     waiting = iter(tasks)
     running: dict[Future[_Result], _Task] = {}
@@ -89,9 +89,10 @@ def results(
     finished: Callable[[_Task], object] = lambda task: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> list[_Result] | None:
-    """What the tasks return, in their order, whoever does them and whenever they end; None if it was stopped before.
+    """Returns the tasks' results in the order of the tasks, or None if it was stopped before all were done.
 
-    `finished` hears of each task as it ends. `at_once`: None hands out all of them, for workers that are still to come.
+    `finished` is called with each task as it ends. If `at_once` is None, all tasks are submitted, for workers that join
+    later.
     """
     found: dict[int, _Result] = {}
     numbered = [_Numbered(index, task) for index, task in enumerate(tasks)]
@@ -102,7 +103,7 @@ def results(
 
 
 def died_with(task: object, deaths: int) -> EmubotError:
-    """The sentence for a task that ended that many workers."""
+    """Returns the error for a task that ended `deaths` workers."""
     return EmubotError(
         f"{deaths} workers in a row were ended from outside, perhaps because memory ran out, all of them at "
         f"{_shown(task)}; run the same command again, with fewer --jobs."
@@ -111,7 +112,7 @@ def died_with(task: object, deaths: int) -> EmubotError:
 
 @dataclass(frozen=True, slots=True)
 class _Numbered(Generic[_Task]):
-    """A task and its place in the list."""
+    """A task and its index in the list."""
 
     index: int
     task: _Task
@@ -122,28 +123,28 @@ def _done(work: Callable[[_Task], _Result], numbered: _Numbered[_Task]) -> _Resu
 
 
 class _Processes(Executor):
-    """A row of pools of one process each: where a process dies it is plain whose task it was, and nobody else's ends.
+    """A set of pools of one process each. If a process dies, its task is known, and no other task ends with it.
 
-    A thread for each hands out the tasks; pools that wait for one lie in a queue.
+    One thread per pool submits the tasks; pools that wait for a thread are in a queue.
     """
 
     def __init__(self, jobs: int) -> None:
         self._threads = ThreadPoolExecutor(jobs, "emubot worker")
-        self._lock = threading.Lock()  # of which pools there are
+        self._lock = threading.Lock()  # guards `_pools` and `_ended`
         self._ended = False
         self._pools: set[ProcessPoolExecutor] = set()
         self._idle: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
         self._others = set(multiprocessing.active_children())
 
     def start_one(self) -> None:
-        """One process more; each thread needs one."""
+        """Start one more process; each thread needs one."""
         self._idle.put(self._new_pool())
 
     def submit(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> Future[_Result]:
         return self._threads.submit(self._done, fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As every executor's."""
+        """Shut down, as every executor does."""
         if wait:
             self._threads.shutdown(wait=True, cancel_futures=cancel_futures)
         with self._lock:
@@ -154,7 +155,7 @@ class _Processes(Executor):
             pool.shutdown(wait=wait, cancel_futures=True)
 
     def end(self) -> None:
-        """End the processes, whatever they are at."""
+        """End the processes, whatever they are doing."""
         with self._lock:
             self._ended = True
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -196,13 +197,13 @@ def _shown(task: object) -> str:
 
 @contextmanager
 def _terminal_waits() -> Iterator[None]:
-    """Hold back what a terminal sends; processes started meanwhile never get it, not even before their first step."""
+    """Block a terminal's signals; processes started in this block never get them, not even before their first step."""
     if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     try:
-        resource_tracker.ensure_running()  # it lets Ctrl-C in again, and is itself safe from that alone
+        resource_tracker.ensure_running()  # its start unblocks Ctrl-C, which is all that it ignores by itself
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
@@ -210,12 +211,12 @@ def _terminal_waits() -> Iterator[None]:
 
 
 def _nothing() -> None:
-    """The first task."""
+    """The first task, which only starts the process."""
 
 
 def _serve() -> None:
-    """A worker's first steps: leave Ctrl-C to the parent, and end with it even where it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for where it could not be held back
+    """Prepare a worker: leave Ctrl-C to the parent, and end with the parent even if that was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems where it could not be blocked
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

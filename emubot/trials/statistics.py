@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 Z95: Final = 1.959963984540054  # half the width of a 95 % interval, in standard errors
 _LOG_TEN: Final = math.log(10)
-_ERFC_LIMIT: Final = 30.0  # beyond, erfc comes near the smallest float; the series is exact to 1e-6 long before
+_ERFC_LIMIT: Final = 30.0  # beyond it erfc nears the smallest float; the series is exact to 1e-6 long before
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its standard error and 95 % interval; all but the mean None where one sample says nothing of it."""
+    """A mean with its standard error and 95 % interval; for a single sample all but the mean is None."""
 
     mean: float
     se: float | None
@@ -24,17 +24,17 @@ class Estimate:
     high95: float | None
 
     def scaled(self, factor: float) -> Estimate:
-        """The same in another unit."""
+        """Returns the estimate in another unit."""
         scaled = [None if value is None else value * factor for value in (self.se, self.low95, self.high95)]
         return Estimate(self.mean * factor, *scaled)
 
     def as_dict(self) -> dict[str, float | None]:
-        """The figures under their documented names."""
+        """Returns the figures under their documented names."""
         return {"mean": self.mean, "se": self.se, "low95": self.low95, "high95": self.high95}
 
 
 def estimate(samples: int, total: int, squares: int) -> Estimate | None:
-    """The mean of samples whose sum is `total` and whose squares sum to `squares`; None without a sample."""
+    """Returns the mean of samples with the sum `total` and the sum of squares `squares`, None without a sample."""
     if samples < 1:
         return None
     mean = total / samples
@@ -47,7 +47,7 @@ def estimate(samples: int, total: int, squares: int) -> Estimate | None:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Figures of games added up: whole numbers stay whole and exact, logarithms are floats."""
+    """Sums of games' figures: whole numbers stay whole and exact, logarithms are floats."""
 
     total: float = 0
     squares: float = 0
@@ -58,7 +58,7 @@ class Sums:
 
     @property
     def mean(self) -> float:
-        """The mean of one game or more."""
+        """The mean; needs at least one game."""
         return self.total / self.count
 
     @property
@@ -70,14 +70,14 @@ class Sums:
         return math.sqrt(spread / (self.count * (self.count - 1)) / self.count)
 
     def interval(self, is_share: bool = False) -> tuple[float, float]:
-        """The 95 % interval of the mean; `is_share` says that each figure is between 0 and 1."""
+        """Returns the 95 % interval of the mean; `is_share` means that each figure is between 0 and 1."""
         if is_share:
             return share(self.mean, self.count)
         return self.mean - Z95 * self.error, self.mean + Z95 * self.error
 
 
 def of_samples(samples: NDArray[Any]) -> Estimate:
-    """The mean of samples (n,), n at least 1, with its 95 % interval."""
+    """Returns the mean of samples (n,), n at least 1, with its 95 % interval."""
     mean = float(samples.mean())
     if len(samples) < 2:
         return Estimate(mean, None, None, None)
@@ -86,16 +86,16 @@ def of_samples(samples: NDArray[Any]) -> Estimate:
 
 
 def win_rates(wins: NDArray[Any], draws: NDArray[Any]) -> NDArray[Any]:
-    """The win rate of each game: 1, or 0.5 for a draw, or 0."""
+    """Returns the win rate of each game: 1 for a win, 0.5 for a draw, else 0."""
     rates: NDArray[Any] = wins + draws / 2
     return rates
 
 
 def share(mean: float, samples: int) -> tuple[float, float]:
-    """The 95 % interval of a probability whose share in so many trials is `mean`, by Wilson (1927).
+    """Returns the 95 % interval of a probability whose share in `samples` trials is `mean`, by Wilson (1927).
 
-    It lies within 0 and 1, and has a width where the share is 0 or 1 too. Halves (draws) may be among the trials: their
-    spread is smaller, so the interval is then rather too wide.
+    It lies within 0 and 1, and has a width even if the share is 0 or 1. Halves (draws) may be among the trials. Their
+    spread is smaller, so the interval is then slightly too wide.
     """
     square = Z95 * Z95 / samples
     middle = (mean + square / 2) / (1 + square)
@@ -104,7 +104,7 @@ def share(mean: float, samples: int) -> tuple[float, float]:
 
 
 def moments(histogram: Sequence[int]) -> tuple[float, float]:
-    """Mean and standard deviation of a histogram over 0, 1, 2, ..., those of its Gaussian too; (0, 0) if empty."""
+    """Returns mean and standard deviation of a histogram over 0, 1, 2, ..., also of its Gaussian; (0, 0) if empty."""
     count = sum(histogram)
     if count == 0:
         return 0.0, 0.0
@@ -114,16 +114,16 @@ def moments(histogram: Sequence[int]) -> tuple[float, float]:
 
 
 def density(value: float, mean: float, deviation: float) -> float:
-    """The Gaussian's density at a value; 0 where it has no width."""
+    """Returns the Gaussian's density at a value; 0 if it has no width."""
     if deviation <= 0:
         return 0.0
     return math.exp(-(((value - mean) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))
 
 
 def log10_tail(value: float, mean: float, deviation: float) -> float:
-    """The decimal logarithm of a Gaussian's probability of `value` or more; -inf where it has no width below it.
+    """Returns log10 of a Gaussian's probability of `value` or more; -inf if that is 0, above a Gaussian without width.
 
-    Right far beyond what a float can hold as a probability: log10_tail(100, 0, 1) is -2173.87...
+    The result is right far beyond the probabilities that a float can hold: log10_tail(100, 0, 1) is -2173.87...
     """
     if deviation <= 0:
         return 0.0 if value <= mean else -math.inf
@@ -135,7 +135,7 @@ def log10_tail(value: float, mean: float, deviation: float) -> float:
 
 
 def odds_text(log10: float) -> str:
-    """A probability as people write it: `0.123`, `2.3e-14`, `1.0e-89`; `0` for none at all."""
+    """Returns a probability as people write it: `0.123`, `2.3e-14`, `1.0e-89`; `0` for -inf."""
     if log10 == -math.inf:
         return "0"
     if log10 > -3:

@@ -15,7 +15,7 @@ _Result = TypeVar("_Result")
 
 
 class Work(Protocol[_Result_co]):
-    """What is done in a unit: a picklable description of games that can be played in any process."""
+    """The work of a unit: a picklable description of games that any process can play."""
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> _Result_co:
         """Play one game, or one stretch of self-play, for each seed."""
@@ -26,7 +26,7 @@ _Work_co = TypeVar("_Work_co", bound=Work[object], covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit(Generic[_Work_co]):
-    """Games `first` to `end` - 1 of the run of `seed`: their seeds depend on nothing else, whoever plays them."""
+    """Games `first` to `end` - 1 of the run of `seed`. Their seeds depend only on this, not on the process."""
 
     work: _Work_co
     players: tuple[Weights, ...]
@@ -36,10 +36,10 @@ class WorkUnit(Generic[_Work_co]):
 
 
 def play_unit(unit: WorkUnit[Work[_Result]]) -> _Result:
-    """Play a unit in any process that can load the family."""
+    """Play a unit; works in any process that can load the family."""
     return unit.work.play(unit.players, [seed_of(unit.seed, number) for number in range(unit.first, unit.end)])
 
 
 def seed_of(seed: int, index: int) -> int:
-    """The seed of game `index` of a run, 0 to 2**64 - 1; games of one run, and of other runs, are independent."""
+    """Returns the seed of game `index` of a run, 0 to 2**64 - 1; all games, also of other runs, are independent."""
     return int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])

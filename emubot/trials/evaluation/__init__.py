@@ -1,1 +1,1 @@
-"""Seeded games measured: what is played, and what many games came to; plays nothing in this process."""
+"""Measures seeded games: what is played, and what many games came to; plays nothing in this process."""

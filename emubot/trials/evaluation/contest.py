@@ -1,4 +1,4 @@
-"""What is played where games are measured: a game, its sides, rules and options; knows no statistics and no file."""
+"""What is played in a measurement: a game, its sides, rules and options; knows no statistics and no file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from emubot.weights import Weights
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A game, how many meet in it, and under which rules and options: those that differ from the default."""
+    """A game, the number of its sides, its rules, and the options that differ from the defaults."""
 
     game: str
     sides: int = 1
@@ -22,7 +22,7 @@ class Contest:
     options: Settings = field(default_factory=dict)
 
     def trial(self) -> Trial:
-        """The family's way of playing this. Raises UsageError if there are no such rules or options."""
+        """Returns the family's trial of this contest. Raises UsageError if there are no such rules or options."""
         from emubot.games import game
         from emubot.games.protocol import Measurable, require_part
 
@@ -30,5 +30,5 @@ class Contest:
         return family.trial(self.sides, self.rules, self.options)
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
-        """Play one game for each seed: int64 (games, figures)."""
+        """Play one game for each seed; returns int64 (games, figures)."""
         return self.trial().play(players, seeds)

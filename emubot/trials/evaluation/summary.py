@@ -1,4 +1,4 @@
-"""What many games came to: means with their intervals, differences on the same games, who won; plays nothing itself."""
+"""The result of many games: means with intervals, differences on the same games, win rates; plays nothing itself."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from emubot.weights import Weights
 
 Games = NDArray[np.int64]  # (games, figures)
 
-_PARTS: Final = 64  # units of a run: enough for a bar to move and for workers to end together
-_MOST: Final = 100  # games of a unit, so that little is lost with one
+_PARTS: Final = 64  # units of a run: enough for a bar to move, and for workers to end at about the same time
+_MOST: Final = 100  # games of a unit, so that little is lost if one is
 QUANTILES: Final = (5, 25, 75, 95)  # percent
 
 
 def units(contest: Contest, players: tuple[Weights, ...], seed: int, games: int) -> list[WorkUnit[Contest]]:
-    """Games 0 to `games` - 1 of the run of a seed, cut into units; how they are cut changes no game."""
+    """Returns games 0 to `games` - 1 of the run of a seed, cut into units; the cut changes no game."""
     size = min(max(games // _PARTS, 1), _MOST)
     return [WorkUnit(contest, players, seed, first, min(first + size, games)) for first in range(0, games, size)]
 
@@ -33,7 +33,7 @@ def units(contest: Contest, players: tuple[Weights, ...], seed: int, games: int)
 def play(
     work: Sequence[WorkUnit[Contest]], executor: Executor, at_once: int, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[WorkUnit[Contest], Games, float]]:
-    """Each unit with its games and the seconds of CPU time they took, as they end."""
+    """Yields each unit with its games and their CPU seconds, in the order in which they end."""
     for unit, (games, seconds) in completed(executor, _timed, work, at_once, stop):
         yield unit, games, seconds
 
@@ -45,9 +45,9 @@ def _timed(unit: WorkUnit[Contest]) -> tuple[Games, float]:
 
 
 def summarise(games: Games, figures: Sequence[str]) -> dict[str, Any]:
-    """Each figure's mean, standard error, 95 % interval, quantiles and extremes; the error is None of a single game.
+    """Returns each figure's mean, standard error, 95 % interval, quantiles and extremes; one game has no error (None).
 
-    Of a meeting of two, `win_rate` counts a draw as half a win.
+    In games of two sides, `win_rate` counts a draw as half a win.
     """
     columns: dict[str, NDArray[Any]] = {name: games[:, index] for index, name in enumerate(figures) if name != SUMMED}
     if {"wins", "draws"} <= set(columns):
@@ -56,7 +56,7 @@ def summarise(games: Games, figures: Sequence[str]) -> dict[str, Any]:
 
 
 def differences(games: Games, others: Games, figures: Sequence[str]) -> dict[str, Any]:
-    """How much more each figure was in `games` than in `others`, game by game on the same seeds: mean and interval."""
+    """Returns how much larger each figure is in `games` than in `others`, on the same seeds: mean and interval."""
     return {
         name: of_samples(games[:, index] - others[:, index]).as_dict()
         for index, name in enumerate(figures)

@@ -1,1 +1,1 @@
-"""Millions of pieces counted, in units that can be resumed and summed; knows no game."""
+"""Counts millions of pieces, in units that can be resumed and summed; knows no game."""

@@ -1,6 +1,6 @@
-"""What of a self-play run is finished: units and their summed counts, in memory and in a file; plays nothing itself.
+"""The finished part of a self-play run: units and their summed counts, in memory and in a file; plays nothing itself.
 
-A ledger holds whole units only, so that ledgers of runs made apart add up to what one run would have counted.
+A ledger holds whole units only. So ledgers of separate runs add up to what one run would have counted.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _FORMAT: Final = "emubot self-play 1"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that decides what a unit counts, but for its seed: only ledgers that agree in it may be summed."""
+    """All that decides what a unit counts, except its seed: only ledgers with equal settings may be summed."""
 
     emubot: str
     game: str
     rules: str
-    colors: int | None  # None: there is none to choose
+    colors: int | None  # None: there is no choice of colours
     weights: str  # a name for people
     weights_sha256: str
     unit: int  # pieces
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings under their names."""
+        """Returns the settings under their names."""
         return {name: getattr(self, name) for name in _SETTINGS}
 
 
@@ -42,7 +42,7 @@ _SETTINGS: Final = tuple(Settings.__dataclass_fields__)
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """Sums over whole units: of what the locks of a unit left behind, and of its score, and of the squares of both."""
+    """Sums over whole units, plain and squared: of what the locks of a unit left behind, and of its score."""
 
     heights: int = 0
     heights_squared: int = 0
@@ -66,7 +66,7 @@ class Ledger:
     squares: Squares = field(default_factory=Squares)
 
     def add(self, seed: int, index: int, counts: Counts) -> None:
-        """Count unit `index` of a seed's run. Raises ValueError if it is counted already, or is not whole."""
+        """Count unit `index` of a seed's run. Raises ValueError if it was counted before or is not whole."""
         if counts.pieces != self.settings.unit:
             raise ValueError(f"a unit has {self.settings.unit} pieces, not {counts.pieces}")
         if index in self.units.get(seed, ()):
@@ -77,7 +77,7 @@ class Ledger:
         self.squares += Squares(left, left * left, counts.score, counts.score * counts.score)
 
     def merged(self, other: Ledger, where: str) -> Ledger:
-        """Both ledgers as one; `where` names the other in messages. Raises UsageError where they cannot be summed."""
+        """Returns both ledgers as one; `where` names the other in messages. Raises UsageError if they do not fit."""
         self.agree(other.settings, where)
         units = {seed: set(indices) for seed, indices in self.units.items()}
         for seed, indices in other.units.items():
@@ -90,7 +90,7 @@ class Ledger:
         return Ledger(self.settings, units, self.counts + other.counts, self.squares + other.squares)
 
     def agree(self, settings: Settings, where: str) -> None:
-        """Raises UsageError, naming the differences, where `settings` are not this ledger's own."""
+        """Raise UsageError, which names the differences, unless `settings` are this ledger's."""
         ours, theirs = self.settings.as_dict(), settings.as_dict()
         differ = [f"{name} {theirs[name]} instead of {ours[name]}" for name in _SETTINGS if ours[name] != theirs[name]]
         if differ:
@@ -100,17 +100,17 @@ class Ledger:
 
     @property
     def finished(self) -> int:
-        """How many units there are."""
+        """The number of finished units."""
         return sum(len(indices) for indices in self.units.values())
 
     @property
     def mean_height(self) -> Estimate | None:
-        """What a lock left behind, with the error that units differ by: locks of one unit are not independent."""
+        """What a lock left behind. The error is from the units' differences: locks of one unit are not independent."""
         return self._per_piece(self.squares.heights, self.squares.heights_squared)
 
     @property
     def score_per_piece(self) -> Estimate | None:
-        """Points of a lock, with the error that units differ by."""
+        """Points per lock. The error is from the units' differences."""
         return self._per_piece(self.squares.score, self.squares.score_squared)
 
     def _per_piece(self, total: int, squared: int) -> Estimate | None:
@@ -118,7 +118,7 @@ class Ledger:
         return found and found.scaled(1 / self.settings.unit)
 
     def to_json(self) -> str:
-        """The file's text, with a checksum of all that it says."""
+        """Returns the file's text, with a checksum of its whole content."""
         told = {
             "format": _FORMAT,
             "settings": self.settings.as_dict(),
@@ -130,7 +130,7 @@ class Ledger:
 
     @classmethod
     def from_json(cls, text: str) -> Ledger:
-        """The ledger that `to_json` wrote. Raises ValueError for any other text."""
+        """Returns the ledger that `to_json` wrote. Raises ValueError for any other text."""
         try:
             told = json.loads(text)
         except RecursionError as nested:
@@ -151,7 +151,7 @@ class Ledger:
 def settings_of(
     game: str, rules: str, colors: int | None, name: str, weights: Weights, unit: int, version: str
 ) -> Settings:
-    """Settings with the checksum of the weights' features and values; `version` is emubot's."""
+    """Returns settings with the checksum of the weights' features and values; `version` is emubot's."""
     vector = json.dumps([weights.game, weights.features.version, weights.features.names, weights.values])
     return Settings(version, game, rules, colors, name, hashlib.sha256(vector.encode()).hexdigest(), unit)
 

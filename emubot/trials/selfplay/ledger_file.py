@@ -1,4 +1,4 @@
-"""A ledger's file: read with one sentence for any damage, written whole or not at all, held by one run at a time."""
+"""A ledger's file: one sentence for any damage, written whole or not at all, used by one run at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_BYTES: Final = 1 << 24
 
 
 def read_ledger(path: Path) -> Ledger:
-    """The ledger in a file. Raises UsageError where it is missing or damaged, StorageError where it cannot be read."""
+    """Returns the ledger in a file. Raises UsageError if it is missing or damaged, StorageError if it is unreadable."""
     try:
         content = read_regular(path, MAX_BYTES)
     except FileNotFoundError:
@@ -33,10 +33,10 @@ def read_ledger(path: Path) -> Ledger:
 
 
 def write_ledger(ledger: Ledger, path: Path) -> None:
-    """Replace the file by one that holds this ledger, or leave it as it was. Raises StorageError."""
+    """Write this ledger to the file, or leave the file as it was. Raises StorageError."""
     write_whole(path, ledger.to_json().encode("utf-8"))
 
 
 def held(path: Path) -> AbstractContextManager[None]:
-    """Keep the file to this run. Raises UsageError if another run has it."""
+    """Reserve the file for this run. Raises UsageError if another run has it."""
     return locked(path.with_name(f".{path.name}.lock"), path, "name another file")

@@ -1,4 +1,4 @@
-"""What others have published of self-play, to print beside ours; figures only, each with its source."""
+"""Published results of self-play, to print beside ours; figures only, each with its source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from emubot.trials.selfplay.ledger import Settings
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One run as its author reports it. Odds are decimal logarithms, by his Gaussian fit."""
+    """One run as its author reports it. Odds are decimal logarithms, by the author's Gaussian fit."""
 
     source: str
     pieces: int
@@ -21,14 +21,14 @@ class Published:
     odds: tuple[tuple[int, float], ...]  # (puyos, log10 of the probability)
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures by name."""
+        """Returns the figures by name."""
         told = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return told | {"odds": {str(count): log10 for count, log10 in self.odds}}
 
 
 _REFERENCE: Final = "95ab7fed984fb40e991f802fa488f1c223f16d844dcbea89f26398c1af5ca8f2"  # of weights/reference.json
-# (game, SHA-256 of the weights, rules, colours) -> who published what of them. The number of colours is not reported:
-# six are assumed.
+# (game, SHA-256 of the weights, rules, colours) -> the published run. The number of colours is not reported; six are
+# assumed.
 _KNOWN: Final[dict[tuple[str, str, str, int | None], Published]] = {
     ("puyo", _REFERENCE, "famicom-1991", 6): Published(
         source="meatfighter.com, article on the Puyo Puyo AI plug-in (2017); no items, number of colours not reported",
@@ -43,5 +43,5 @@ _KNOWN: Final[dict[tuple[str, str, str, int | None], Published]] = {
 
 
 def published(settings: Settings) -> Published | None:
-    """The published run of these very weights under these rules, whatever their file is called; None without one."""
+    """Returns the published run of exactly these weights under these rules, whatever the file's name, or None."""
     return _KNOWN.get((settings.game, settings.weights_sha256, settings.rules, settings.colors))

@@ -1,4 +1,4 @@
-"""One run of self-play: what is still to do, by whom, counted as it comes; prints nothing and writes no file itself."""
+"""One run of self-play: what is left to play, and the counts as they come; prints nothing and writes no file itself."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from emubot.weights import Weights
 def plan(
     ledger: Ledger, seed: int, weights: Weights, pieces: int | None, units: str | None, keep: bool
 ) -> tuple[list[WorkUnit[SelfPlay]], int]:
-    """The units still to play, in order, and how many pieces of the wanted ones the ledger holds already.
+    """Returns the units still to play, in order, and the number of requested pieces that the ledger already holds.
 
-    `pieces` is the length of the run, `units` the range `A:B` of its units that is wanted (None: all); without `pieces`
-    all units are whole. `keep`: the ledger goes to a file, so only whole units will do. Raises UsageError.
+    `pieces` is the length of the run, `units` the range `A:B` of its units to play (None: all). Without `pieces` all
+    units are whole. `keep` means that the ledger goes to a file, which takes only whole units. Raises UsageError.
     """
     unit = ledger.settings.unit
     if set(ledger.units) - {seed}:
@@ -57,9 +57,9 @@ def play(
     stop: Callable[[], bool] = lambda: False,
     work: Callable[[WorkUnit[SelfPlay]], Counts] = play_unit,
 ) -> Counts:
-    """Play the units and add the whole ones to the ledger; returns the counts of a last one that is not whole.
+    """Play the units and add the whole ones to the ledger; return the counts of a last one that is not whole.
 
-    `finished` hears the pieces of each unit once it is counted, so that the ledger can be written then.
+    `finished` is called with the pieces of each unit once it is counted, so that the ledger can be written then.
     """
     rest = Counts()
     for unit, counts in completed(executor, work, units, at_once, stop):

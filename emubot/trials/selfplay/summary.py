@@ -1,4 +1,4 @@
-"""The figures of self-play, from its counts: as one dictionary under documented names, and as lines of text."""
+"""The figures of self-play, from its counts: as a dictionary under documented names, and as lines of text."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from emubot.trials.selfplay.units import ranges
 from emubot.trials.statistics import Estimate, density, log10_tail, moments, odds_text
 
 _STEPS: Final = 400  # points of a smooth curve
-# Of how many the Gaussian's odds are told: half of the playfield and all of it (Puyo, NES Tetris).
+# The Gaussian's odds are shown for half of the playfield and for all of it (Puyo, NES Tetris).
 MARKS: Final = {"puyos": (42, 84), "height": (10, 20)}
 
 
 def figures(ledger: Ledger, rest: Counts, measure: str, published: Published | None = None) -> dict[str, Any]:
-    """Everything counted and what follows from it. `rest` is of a last unit that is not whole.
+    """Returns everything counted and what follows from it. `rest` is from a last unit that is not whole.
 
-    Errors come from how whole units differ, None where there are fewer than two. Odds are log10 of the probability of
-    that many or more, by the Gaussian with the histogram's mean and standard deviation; None for a probability of 0.
+    Errors come from the differences between whole units, and are None for fewer than two. Odds are log10 of the
+    probability of that many or more, by the Gaussian with the histogram's mean and standard deviation; None for 0.
     """
     counts = ledger.counts + rest
     told = counts.as_dict()
@@ -53,7 +53,7 @@ def figures(ledger: Ledger, rest: Counts, measure: str, published: Published | N
 
 
 def text(told: Mapping[str, Any]) -> list[str]:
-    """The same for a person: a table, beside the published figures where there are some, then the distributions."""
+    """Returns the figures as lines for a person: a table, with any published figures, and distributions."""
     measure, pieces, other = told["measure"], told["pieces"], told.get("published")
     rows = [
         ("pieces", f"{pieces:,}", other and f"{other['pieces']:,}"),
@@ -77,7 +77,7 @@ def text(told: Mapping[str, Any]) -> list[str]:
 
 
 def curve(told: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """The Gaussian of these figures as (count, probability), for a plot."""
+    """Returns the Gaussian of these figures as (count, probability), for a plot."""
     mean, deviation = told[f"mean_{told['measure']}"], told[f"sd_{told['measure']}"]
     end = len(told["histogram"])
     return [(x, density(x, mean, deviation)) for x in (end * step / _STEPS for step in range(_STEPS + 1))]
@@ -90,7 +90,7 @@ def _mean(told: Mapping[str, Any]) -> str:
 
 
 def _distribution(told: Mapping[str, Any]) -> list[str]:
-    """How often a lock left so much behind, and how often the Gaussian says."""
+    """Returns how often a lock left each number behind, and how often it would by the Gaussian."""
     measure, pieces = told["measure"], told["pieces"]
     mean, deviation = told[f"mean_{measure}"], told[f"sd_{measure}"]
     lines = [f"{measure:>6}  {'locks':>12}  probability  Gaussian"]

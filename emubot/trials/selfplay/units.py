@@ -1,4 +1,4 @@
-"""A run of self-play cut into units of fixed size, so that no number of workers changes a result."""
+"""Cuts a run of self-play into units of fixed size, so that no number of workers changes a result."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.weights import Weights
 
-UNIT: Final = 50_000  # pieces: some seconds of work, so little is lost with one and little is spent on handing it out
-MOST_UNITS: Final = 1 << 20  # of one run: all of them are listed
+UNIT: Final = 50_000  # pieces: a few seconds of work, so a lost unit costs little, and so does submitting one
+MOST_UNITS: Final = 1 << 20  # per run: all of them are listed
 
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """So many pieces of one game under one setting, from an empty playfield on."""
+    """A number of pieces of one game under one setting, from an empty playfield on."""
 
     game: str
     pieces: int
@@ -24,7 +24,7 @@ class SelfPlay:
     colors: int | None = None
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> Counts:
-        """The counts of one player; of several seeds they are summed."""
+        """Returns the counts of one player, summed over the seeds."""
         from emubot.games import game
         from emubot.games.protocol import Measurable, require_part
 
@@ -35,7 +35,7 @@ class SelfPlay:
 
 
 def sizes(pieces: int, unit: int) -> list[int]:
-    """How many pieces each unit of a run has: all of them `unit`, the last one what is left. Raises UsageError."""
+    """Returns the number of pieces of each unit: `unit`, and for the last one the rest. Raises UsageError."""
     whole, rest = divmod(pieces, unit)
     if whole >= MOST_UNITS:
         raise UsageError(f"{pieces:,} pieces are too many units of {unit:,}: choose a larger --unit.")
@@ -43,7 +43,7 @@ def sizes(pieces: int, unit: int) -> list[int]:
 
 
 def ranges(indices: Sequence[int]) -> list[tuple[int, int]]:
-    """Sorted half-open ranges that hold exactly these units."""
+    """Returns sorted half-open ranges that hold exactly these units."""
     found: list[tuple[int, int]] = []
     for index in sorted(indices):
         if found and found[-1][1] == index:
@@ -54,7 +54,7 @@ def ranges(indices: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def parse_range(text: str) -> range:
-    """`A:B` as the units A to B - 1. Raises UsageError for anything else."""
+    """Returns the units A to B - 1 of the text `A:B`. Raises UsageError for any other text."""
     first, colon, end = text.partition(":")
     if not (colon and first.isdecimal() and end.isdecimal() and int(first) < int(end) <= MOST_UNITS):
         raise UsageError(
