@@ -1,9 +1,9 @@
 """Deep Q on afterstates: a small network learns the value of a lock from games that it plays itself; knows no game.
 
-Published (facts: seed weights, "deep Q"): inputs of Tetris holes, bumpiness, total height and lines, of pairs touching
-colours, pillars, total height, highest column and puyos cleared; two hidden layers of 32; a memory of the last 10,000
-locks, learnt from once it holds 5,000; batches of 32, 3 epochs after each game; gamma 0.95; a lock earns 1 + 2 times
-what it cleared, and -5 if it loses; the share of random moves falls game by game.
+Published (facts: seed weights, "deep Q"): for Tetris, the inputs holes, bumpiness, total height and lines; for pairs,
+the inputs touching colours, pillars, total height, highest column and puyos cleared; two hidden layers of 32; a memory
+of the last 10,000 locks, learnt from once it holds 5,000; batches of 32, 3 epochs after each game; gamma 0.95; a lock
+earns 1 + 2 times what it cleared, and -5 if it loses; the share of random moves falls game by game.
 Not published, so our choice: how that share falls, how much of the memory the epochs use, the learning rate, and that a
 losing lock earns nothing else.
 Other than published: one network plays several games before it learns from all of them, so that they can be played in
@@ -96,7 +96,7 @@ class DqnSettings:
         whole("number of generations in which it falls", self.falling, 1, 1_000_000_000)
 
     def epsilon(self, generation: int) -> float:
-        """The share of random moves in a generation."""
+        """Returns the share of random moves in a generation."""
         share = min(generation / self.falling, 1.0)
         return self.first_epsilon + (self.last_epsilon - self.first_epsilon) * share
 

@@ -31,7 +31,7 @@ FAVOURITES: Final = 5
 
 
 class PopulationTrainer:
-    """A `Trainer`: `optimiser` says who plays, `fitness` what, `final` how the favourites are measured at the end.
+    """A `Trainer`: `optimiser` gives the players, `fitness` the games, `final` the measurement of the favourites.
 
     In a couple each candidate plays `fitness.games` games as the first player and as many as the second, on other
     seeds. On the same seeds many games would be the same game, seen from the other side. A candidate's fitness counts

@@ -63,7 +63,7 @@ class _Cluster(Executor):
         return ours
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Shut down, as every executor does. Without `wait` dask withdraws what has not begun; nothing can end the rest."""
+        """Shut down. Without `wait` dask withdraws what has not begun; nothing can end the rest."""
         self._theirs.shutdown(wait=wait)
 
     def _done(self, ours: Future[Any], task: object, theirs: Future[Any]) -> None:

@@ -26,7 +26,7 @@ _Work_co = TypeVar("_Work_co", bound=Work[object], covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit(Generic[_Work_co]):
-    """Games `first` to `end` - 1 of the run of `seed`. Their seeds depend only on this, not on the process."""
+    """Games `first` to `end` - 1 of a run. A game's seed depends only on `seed` and its number, not on the process."""
 
     work: _Work_co
     players: tuple[Weights, ...]
