@@ -52,7 +52,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """Returns all bytes of a regular file, `most` of them at most. Raises as `open_regular` does."""
+    """Returns all bytes of a regular file of at most `most` bytes. Raises as `open_regular` does."""
     content = bytearray()
     with open_regular(path) as file:
         while piece := file.read(_AT_ONCE):  # takes only as much memory as the file has bytes, whatever `most` is

@@ -1,8 +1,9 @@
 """What SIGINT, SIGTERM and SIGHUP do to a run: the first ends it in order, a second one within a second; knows no game.
 
 Each of the three signals raises KeyboardInterrupt, but only once: the next one does not disturb the cleanup. Only the
-command line's `main` enters `program` or `handled`. No other code touches a handler, and importing emubot never does.
-This module imports nothing slow, because until it is ready Python's own handler shows a traceback.
+command line's `main` enters `program` or `handled`. In this process only `held_back` touches a handler besides them,
+and importing emubot never does. This module imports nothing slow, because until it is ready Python's own handler shows
+a traceback.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ class RamMap:
         return {"empty": cell.empty, **{name: kind.codes for name, kind in cell.kinds.items()}}
 
     def screen(self, player: int = 0) -> tuple[int, int, int, int] | None:
-        """Returns (x, y, cell width, cell height) of the playfield's top left visible corner, in pixels, or None."""
+        """Returns (x, y, cell width, cell height) of the visible playfield's top left corner, in pixels, or None."""
         shown = self.document.grid.screen
         return None if shown is None else (*shown.at[self._player(player)], *shown.cell)
 

@@ -4,7 +4,7 @@ The population is the library's default, 4 + 3 ln(d). It doubles at each restart
 the library's own criteria say so. A restart begins anew at the start vector. Common random numbers and racing belong to
 the fitness. The library has no state of plain values. So our state is the settings, the generator's first state and all
 fitness values so far, and `resume` replays them. The replay is exact on one machine and takes milliseconds per
-generation. With another version of the library it might differ, so that is refused. Nothing is written to disk, and
+generation. Another version of the library might replay differently, so it is refused. Nothing is written to disk, and
 numpy's global generator stays untouched.
 A linear evaluation plays the same at any scale of its weights. If the fitness normalises vectors before it measures
 them (`Fitness.normalise`), the search still runs in the unbounded space, and only directions count.

@@ -313,7 +313,7 @@ def fitted(layers: Layers, inputs: Rows, wanted: Rows, settings: DqnSettings, se
     network.coefs_ = [weights.T.copy() for weights, _ in layers]
     network.intercepts_ = [biases.copy() for _, biases in layers]
     with warnings.catch_warnings():
-        # The number of epochs is fixed on purpose, so that they do not converge is no fault.
+        # The number of epochs is fixed on purpose, so it is no fault if they do not converge.
         warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
         network.fit(inputs, wanted)
     pairs = zip(network.coefs_, network.intercepts_, strict=True)

@@ -38,7 +38,7 @@ class TdSettings:
     learners: int = 2  # per generation
     pieces: int = 500_000  # that each learner drops in a generation
     rate: float = 1.0  # share of a difference that is learnt, divided among all entries of a board
-    gamma: float = 0.98  # the weight of the next drop
+    gamma: float = 0.98  # discount: the weight of the next drop's value
     line_reward: float = 0.0  # on top of what each drop earns
     check_every: int = 2  # generations between two checks of what was learnt
 

@@ -126,7 +126,7 @@ def _client(address: str, answer_within: float) -> Any:
 
 
 async def _asked(address: str) -> None:
-    """Ask the server what it is: a client would wait for a silent one for ever. Raises ValueError if no scheduler."""
+    """Ask for the server's type: a client waits for ever for a silent one. Raises ValueError if not a scheduler."""
     core: Any = import_module("distributed.core")
     async with core.rpc(address) as there:
         if (await there.identity())["type"] != "Scheduler":

@@ -203,7 +203,7 @@ def _terminal_waits() -> Iterator[None]:
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     try:
-        resource_tracker.ensure_running()  # its start unblocks Ctrl-C, which is all that it ignores by itself
+        resource_tracker.ensure_running()  # its start unblocks Ctrl-C; of a terminal's signals it ignores only that
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
