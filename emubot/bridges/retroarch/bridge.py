@@ -33,7 +33,6 @@ _NAP: Final = 0.001  # seconds between two reads of a clock that has not moved
 _NAP_IN_PAUSE: Final = 0.01
 _STALL: Final = 0.15  # seconds without a frame that mean a menu or a pause, not just lag
 _CIRCLE: Final = 0x100  # values of the clock byte
-_FORGIVEN: Final = 0.1  # seconds of delay that are made up for without a clock byte
 
 
 class RetroArchBridge(ClosedByWith):

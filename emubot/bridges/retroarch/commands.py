@@ -25,7 +25,6 @@ VERSION: Final = "VERSION"
 STATUS: Final = "GET_STATUS"
 
 _SHOWN: Final = 60  # characters of an unknown peer's text in a message
-_DATAGRAM: Final = 2000  # bytes of a request; RetroArch reads no more than 2,047
 _ANSWER: Final = 65536
 _BLOCK: Final = 0x400  # FCEUmm's memory map has blocks of 1 KiB, and a read stops at the end of its block (measured)
 _GAP: Final = 32  # ranges at most this many bytes apart are read as one

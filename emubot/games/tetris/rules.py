@@ -77,5 +77,3 @@ NES_NTSC: Final = Profile(
 
 PROFILES: Final = {profile.name: profile for profile in (NES_NTSC,)}
 GRAVITY_NTSC: Final = np.array(NES_NTSC.gravity, dtype=np.int64)
-
-ENTRY_DELAY_BY_ROWS: Final = (10, 12, 14, 16, 18)  # frames from lock to spawn by how high the piece locked, no lines

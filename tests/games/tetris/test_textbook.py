@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
-from emubot.games.network import network, scratch_for
+from emubot.games import network as networks
+from emubot.games.network import network
 from emubot.games.tetris.evaluation.evaluation import player_of, value_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.textbook import play as playing
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import GENERATORS, TextbookRules
-from emubot.games.tetris.textbook.search import best_move, desk_for
+from emubot.games.tetris.textbook.search import best_move, scratch_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
 from tests.games.tetris.afterstates import afterstates
@@ -37,10 +38,10 @@ def chosen(
     grid: Grid, hold: int, queue: list[int], rules: TextbookRules, weights: NDArray[np.float64]
 ) -> tuple[float, int, int, int]:
     cells = rules.cells()
-    desk = desk_for(cells)
-    desk[0][0] = stacks_from(grid)
-    value = best_move(hold, np.array(queue, dtype=np.int64), cells, player_of(weights), desk)
-    option, orientation, left, _ = desk[3][0].tolist()
+    scratch = scratch_for(cells)
+    scratch[0][0] = stacks_from(grid)
+    value = best_move(hold, np.array(queue, dtype=np.int64), cells, player_of(weights), scratch)
+    option, orientation, left, _ = scratch[3][0].tolist()
     return value, option, orientation, left
 
 
@@ -131,10 +132,10 @@ def test_whole_games_are_those_of_the_twin(rules: TextbookRules, seeds: tuple[in
     }.items():
         weights[FEATURE_NAMES.index(name)] = weight
     cells = rules.cells()
-    player, desk = player_of(weights), desk_for(cells)
+    player, scratch = player_of(weights), scratch_for(cells)
     for seed in seeds:
         expected = game(seed, rules, weights)
-        assert tuple(map(int, playing.play(np.random.default_rng(seed), cells, player, desk))) == expected
+        assert tuple(map(int, playing.play(np.random.default_rng(seed), cells, player, scratch))) == expected
 
 
 def test_games_are_those_of_their_seeds_and_end_at_caps() -> None:
@@ -218,7 +219,7 @@ def test_a_network_gives_what_numpy_gives(widths: list[int]) -> None:
     rng = np.random.default_rng(len(widths))
     weights = by_network(rng, ("holes", "bumpiness", "total_height", "rows_removed"), widths)
     vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
-    scratch = scratch_for(vector, FEATURES)
+    scratch = networks.scratch_for(vector, FEATURES)
     for _ in range(5):
         features = rng.normal(size=FEATURES)
         assert network(features, vector, FEATURES, scratch) == pytest.approx(by_numpy(weights, features))

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.bits import popcount
-from emubot.games.puyo.board.board import HEIGHT_BITS, HEIGHT_MASK, Board, filled, height_at, heights_of
+from emubot.games.puyo.board.board import HEIGHT_BITS, HEIGHT_MASK, Board, heights_of
 from emubot.games.puyo.board.chains import potential, root_of
 from emubot.games.puyo.board.resolve import Links
-from emubot.games.puyo.evaluation.measures import chance, peak, pillars, total_height
-from emubot.games.puyo.reach.entry import MARGINS, cut_off
+from emubot.games.puyo.evaluation.measures import access, chance, headroom, peak, pillars, room, total_height
 from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, NUISANCE
-from emubot.games.puyo.scoring import NEARNESS_AT, NEARNESS_UNIT, SPAWN_AT, STORED_AT, VISIBLE_AT, Table
+from emubot.games.puyo.scoring import NEARNESS_AT, NEARNESS_UNIT, STORED_AT, VISIBLE_AT, Table
 from emubot.games.puyo.words import COLUMN, FLOOR, LANE
 from emubot.jit import Scalar, inlined, kernel
 
@@ -279,29 +278,3 @@ def links_made(links: Links, table: Table) -> float:
     """Share n / (2 m) of n links, of which a visible field full of one colour has m: both puyos of a link have one."""
     count = popcount(links[0]) + popcount(links[1]) + popcount(links[2]) + popcount(links[3])
     return float(count / (2 * _most_links(table)))
-
-
-@inlined
-def room(board: Board, table: Table) -> float:
-    """1 - e^2, where e is how far the field is filled beyond a third of its cells: 0 up to there, 1 if it is full."""
-    left, right = filled(board)
-    cells = COLUMNS * table[STORED_AT]
-    excess = max(0.0, (3.0 * (popcount(left) + popcount(right)) / cells - 1.0) / 2.0)
-    return float(1.0 - excess * excess)
-
-
-@inlined
-def headroom(board: Board, table: Table) -> float:
-    """1 - (h / rows)^4 of the spawn column's height h, at most the visible rows, and those."""
-    share = min(height_at(heights_of(board), table[SPAWN_AT]), table[VISIBLE_AT]) / table[VISIBLE_AT]
-    return float(1.0 - share * share * share * share)
-
-
-@inlined
-def access(board: Board, limits: Scalar, table: Table) -> float:
-    """1 - n / (3 cells), where n counts the empty cells of columns that the next pair cannot enter.
-
-    They are counted three times: with the columns as they are, and as if all were one and two puyos higher.
-    """
-    cut = cut_off(heights_of(board), limits, table)
-    return float(1.0 - cut / (MARGINS * COLUMNS * table[STORED_AT]))

@@ -8,8 +8,9 @@ from typing import Final
 
 from emubot.games.bits import popcount
 from emubot.games.puyo.board.board import HEIGHT_BITS, HEIGHT_MASK, Board, filled, height_at, heights_of
+from emubot.games.puyo.reach.entry import MARGINS, cut_off
 from emubot.games.puyo.rules import COLUMNS
-from emubot.games.puyo.scoring import STORED_AT, Table
+from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table
 from emubot.jit import Scalar, inlined, kernel
 
 _PILLAR: Final = 3  # rows that a pillar is higher than both its neighbours
@@ -70,3 +71,29 @@ def chance(board: Board) -> float:
 def _mixed(state: Scalar) -> Scalar:
     product = (state + 1 & _MASK) * _FACTOR
     return (product ^ product >> _BITS) & _MASK
+
+
+@inlined
+def room(board: Board, table: Table) -> float:
+    """1 - e^2, where e is how far the field is filled beyond a third of its cells: 0 up to there, 1 if it is full."""
+    left, right = filled(board)
+    cells = COLUMNS * table[STORED_AT]
+    excess = max(0.0, (3.0 * (popcount(left) + popcount(right)) / cells - 1.0) / 2.0)
+    return float(1.0 - excess * excess)
+
+
+@inlined
+def headroom(board: Board, table: Table) -> float:
+    """1 - (h / rows)^4 of the spawn column's height h, at most the visible rows, and those."""
+    share = min(height_at(heights_of(board), table[SPAWN_AT]), table[VISIBLE_AT]) / table[VISIBLE_AT]
+    return float(1.0 - share * share * share * share)
+
+
+@inlined
+def access(board: Board, limits: Scalar, table: Table) -> float:
+    """1 - n / (3 cells), where n counts the empty cells of columns that the next pair cannot enter.
+
+    They are counted three times: with the columns as they are, and as if all were one and two puyos higher.
+    """
+    cut = cut_off(heights_of(board), limits, table)
+    return float(1.0 - cut / (MARGINS * COLUMNS * table[STORED_AT]))

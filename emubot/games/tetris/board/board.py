@@ -31,7 +31,6 @@ BOARD_ROWS: Final = ROWS + HIDDEN_ROWS
 LANE: Final = 16  # bits
 CELLS: Final = 4
 
-POPCOUNT: Final = np.array([value.bit_count() for value in range(1 << (COLUMNS + 2))], dtype=np.int8)
 
 _CYCLES: list[list[int]] = []
 for _spawned in SPAWN_ORIENTATION:

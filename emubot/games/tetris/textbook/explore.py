@@ -13,7 +13,7 @@ from emubot.games.tetris.evaluation.features import ALL_GROUPS, lock_features, s
 from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, TALL, WIDTH, Words, drop, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
-from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, Desk, best_move, desk_for
+from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, Scratch, best_move, scratch_for
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.jit import Scalar, kernel
 
@@ -38,24 +38,24 @@ def explored(
     each game, int64 (len(seeds),). Board features of a lock that tops out look at what is not above the top row.
     """
     cells = TextbookRules(columns=rules.columns, rows=rules.rows, generator=rules.generator).cells()
-    player, desk, chosen = player_of(weights), desk_for(cells), np.array(inputs, dtype=np.int64)
-    games = [_game(np.random.default_rng(seed), cells, player, desk, chosen, epsilon, pieces) for seed in seeds]
+    player, scratch, chosen = player_of(weights), scratch_for(cells), np.array(inputs, dtype=np.int64)
+    games = [_game(np.random.default_rng(seed), cells, player, scratch, chosen, epsilon, pieces) for seed in seeds]
     features, gains, ends = _joined(games)
     return features, gains, ends, np.array([own.sum() for _, own, _ in games], dtype=np.int64)
 
 
 def _game(
-    rng: np.random.Generator, rules: Words, player: Player, desk: Desk, inputs: Words, epsilon: float, pieces: int
+    rng: np.random.Generator, rules: Words, player: Player, scratch: Scratch, inputs: Words, epsilon: float, pieces: int
 ) -> Notes:
     dealer, queue = np.empty(DEALER_SIZE, dtype=np.int64), np.empty(1, dtype=np.int64)
     fresh_dealer(dealer)
-    desk[0][0] = 0
+    scratch[0][0] = 0
     parts: list[Notes] = []
     size, left = _FIRST_NOTES, pieces
     while True:
         size = min(size, left)
         features, gains, ends = np.empty((size, len(inputs))), np.empty(size), np.empty(size, dtype=np.int64)
-        count = explore_on(rng, rules, player, desk, dealer, queue, inputs, epsilon, features, gains, ends)
+        count = explore_on(rng, rules, player, scratch, dealer, queue, inputs, epsilon, features, gains, ends)
         left -= count
         if left == 0 and ends[count - 1] == RUNNING:
             ends[count - 1] = TRUNCATED
@@ -75,7 +75,7 @@ def explore_on(
     rng: np.random.Generator,
     rules: Words,
     player: Player,
-    desk: Desk,
+    scratch: Scratch,
     dealer: Words,
     queue: Words,
     inputs: Words,
@@ -84,18 +84,18 @@ def explore_on(
     gains: NDArray[np.float64],
     ends: NDArray[np.int64],
 ) -> Scalar:
-    """Go on with the game on board 0 of the desk until it is lost or the notes are full; how many locks were noted.
+    """Go on with the game on board 0 of `scratch` until it is lost or the notes are full; how many locks were noted.
 
     features (n, len(inputs)), gains (n,) and ends (n,) are filled; `queue` (1,) is working memory.
     """
-    boards, _, noted, choices, _ = desk
+    boards, _, noted, choices, _ = scratch
     rows = rules[ROWS_AT]
     for number in range(len(gains)):
         queue[0] = next_piece(rules[GENERATOR_AT], dealer, rng)
         if rng.random() < epsilon:
             random_drop(rng, queue[0], rules[COLUMNS_AT], choices[0])
         else:
-            best_move(NO_PIECE, queue, rules, player, desk)
+            best_move(NO_PIECE, queue, rules, player, scratch)
         orientation, left = choices[0, ORIENTATION_AT], choices[0, LEFT_AT]
         lowest, removed, own = drop(boards[0], boards[1], orientation, left)
         lost = topped_out(boards[1], rows)

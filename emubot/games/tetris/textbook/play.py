@@ -11,19 +11,21 @@ from emubot.games.tetris.evaluation.features import Stacks
 from emubot.games.tetris.textbook.board import Words, drop, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import CAP_LINES_AT, CAP_PIECES_AT, GENERATOR_AT, PREVIEWS_AT, ROWS_AT
-from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, OPTION_AT, ORIENTATION_AT, Desk, best_move
+from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, OPTION_AT, ORIENTATION_AT, Scratch, best_move
 from emubot.jit import Scalar, kernel
 
 FIGURES: Final = ("lines", "pieces", "capped", "nodes")
 
 
 @kernel
-def play(rng: np.random.Generator, rules: Words, player: Player, desk: Desk) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+def play(
+    rng: np.random.Generator, rules: Words, player: Player, scratch: Scratch
+) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Play one game; (lines, pieces, 1 if a cap stopped it rather than a top-out, boards valued).
 
-    `desk` as of search.desk_for.
+    `scratch` as of search.desk_for.
     """
-    boards, choices, nodes = desk[0], desk[3], desk[4]
+    boards, choices, nodes = scratch[0], scratch[3], scratch[4]
     boards[0, :] = 0
     nodes[0] = 0
     dealer = np.empty(DEALER_SIZE, dtype=np.int64)
@@ -33,7 +35,7 @@ def play(rng: np.random.Generator, rules: Words, player: Player, desk: Desk) -> 
         queue[index] = next_piece(rules[GENERATOR_AT], dealer, rng)
     hold, lines, pieces = np.int64(NO_PIECE), 0, 0
     while True:
-        best_move(hold, queue, rules, player, desk)
+        best_move(hold, queue, rules, player, scratch)
         if choices[0, OPTION_AT] == 1:
             first = hold < 0
             hold = queue[0]

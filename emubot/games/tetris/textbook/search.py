@@ -26,10 +26,10 @@ OPTION_AT, ORIENTATION_AT, LEFT_AT, PIVOT_AT = range(4)
 # What a search works on: boards int64 (plies + 1, columns), the first is the one in play; sums of lock features
 # float64 (plies + 1, FIRST_BOARD_FEATURE), the first all 0; features float64 (FEATURES,); choices int64 (plies, 4);
 # nodes int64 (1,): the boards valued so far, those that are lost included.
-Desk = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
+Scratch = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
 
 
-def desk_for(rules: Words) -> Desk:
+def scratch_for(rules: Words) -> Scratch:
     """The working memory for these rules, its board empty."""
     plies = int(rules[PLIES_AT])
     return (
@@ -42,23 +42,23 @@ def desk_for(rules: Words) -> Desk:
 
 
 @kernel
-def best_move(hold: Scalar, queue: Words, rules: Words, player: Player, desk: Desk) -> float:
-    """The value of the best row of drops on desk's first board; its first drop is desk's first choice.
+def best_move(hold: Scalar, queue: Words, rules: Words, player: Player, scratch: Scratch) -> float:
+    """The value of the best row of drops on the first board of `scratch`; its first drop is its first choice.
 
     `queue` holds the pieces known, the one in play first, `hold` the one put aside (NO_PIECE: none yet).
     """
     # Without these the compiler would make a version of its own for each number that is a constant here.
     start, aside = np.int64(0), np.int64(hold)
-    return _best_from(start, start, aside, queue, rules, player, desk)
+    return _best_from(start, start, aside, queue, rules, player, scratch)
 
 
 @kernel
 def _best_from(
-    depth: Scalar, at: Scalar, hold: Scalar, queue: Words, rules: Words, player: Player, desk: Desk
+    depth: Scalar, at: Scalar, hold: Scalar, queue: Words, rules: Words, player: Player, scratch: Scratch
 ) -> float:
-    """As best_move, on the desk's board `depth`, where queue[at] is the piece in play."""
+    """As best_move, on board `depth` of `scratch`, where queue[at] is the piece in play."""
     best = -np.inf
-    choices = desk[3]
+    choices = scratch[3]
     for option in range(1 + rules[HOLD_AT]):
         piece: Scalar = NO_PIECE
         kept, following = hold, at + 1
@@ -73,10 +73,10 @@ def _best_from(
         if piece < 0:
             continue
         if depth + 1 == rules[PLIES_AT]:
-            value = _last_drop(depth, piece, option, best, rules, player, desk)
+            value = _last_drop(depth, piece, option, best, rules, player, scratch)
         else:
             value = best
-            boards, sums, _, _, nodes = desk
+            boards, sums, _, _, nodes = scratch
             for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
                 for left in range(rules[COLUMNS_AT] - WIDTH[orientation] + 1):
                     lowest, removed, own = drop(boards[depth], boards[depth + 1], orientation, left)
@@ -89,7 +89,7 @@ def _best_from(
                         )
                         for index in range(FIRST_BOARD_FEATURE):
                             sums[depth + 1, index] += sums[depth, index]
-                        found = _best_from(depth + 1, following, kept, queue, rules, player, desk)
+                        found = _best_from(depth + 1, following, kept, queue, rules, player, scratch)
                     pivot = lowest + PIVOT_ROW[orientation]
                     if found > value or (
                         found == value and choices[depth, OPTION_AT] == option and pivot < choices[depth, PIVOT_AT]
@@ -102,10 +102,10 @@ def _best_from(
 
 @kernel
 def _last_drop(
-    depth: Scalar, piece: Scalar, option: Scalar, best: float, rules: Words, player: Player, desk: Desk
+    depth: Scalar, piece: Scalar, option: Scalar, best: float, rules: Words, player: Player, scratch: Scratch
 ) -> float:
     """The value of the best drop of the last piece searched, noted if it is better than `best`; else `best`."""
-    boards, sums, features, choices, nodes = desk
+    boards, sums, features, choices, nodes = scratch
     stacks, after, rows = boards[depth], boards[depth + 1], rules[ROWS_AT]
     for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
         for left in range(len(stacks) - WIDTH[orientation] + 1):

@@ -18,7 +18,7 @@ from emubot.games.tetris.textbook.explore import explored
 from emubot.games.tetris.textbook.learning import fresh, learnt
 from emubot.games.tetris.textbook.play import FIGURES, play
 from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
-from emubot.games.tetris.textbook.search import desk_for
+from emubot.games.tetris.textbook.search import scratch_for
 from emubot.games.trial import Settings
 from emubot.weights import FeatureSet, Tables, Weights
 
@@ -46,8 +46,8 @@ class TextbookTrial:
         (weights,) = players
         player = player_of(self._vector(weights))
         rules = self.rules.cells()
-        desk = desk_for(rules)
-        games = [play(np.random.default_rng(seed), rules, player, desk) for seed in seeds]
+        scratch = scratch_for(rules)
+        games = [play(np.random.default_rng(seed), rules, player, scratch) for seed in seeds]
         return np.array(games, dtype=np.int64).reshape(len(seeds), len(FIGURES))
 
     def warm_up(self) -> None:
@@ -113,4 +113,4 @@ def textbook_trial(options: Settings) -> TextbookTrial:
 def compile_once() -> None:
     """Compile (or load) the kernels, each with its one true type."""
     rules = TextbookRules(plies=2, cap_pieces=1).cells()
-    play(np.random.default_rng(0), rules, player_of(np.zeros(FEATURES)), desk_for(rules))
+    play(np.random.default_rng(0), rules, player_of(np.zeros(FEATURES)), scratch_for(rules))

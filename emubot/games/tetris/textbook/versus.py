@@ -14,7 +14,7 @@ from emubot.games.tetris.textbook.board import PIVOT_COLUMN, Words, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.play import apply, shift_queue
 from emubot.games.tetris.textbook.rules import CAP_PIECES_AT, COLUMNS_AT, GENERATOR_AT, PREVIEWS_AT, ROWS_AT
-from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, PIVOT_AT, Desk, best_move
+from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, PIVOT_AT, Scratch, best_move
 from emubot.jit import Scalar, kernel
 
 FIGURES: Final = ("wins", "draws", "pieces", "sent", "received", "nodes")
@@ -51,8 +51,8 @@ def fight(
     attacks: tuple[Scalar, Scalar, Scalar],
     first: Player,
     second: Player,
-    first_desk: Desk,
-    second_desk: Desk,
+    first_scratch: Scratch,
+    second_scratch: Scratch,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]:
     """Play one game; FIGURES as the first player sees them, `pieces` being those of each player: the turns survived.
 
@@ -64,10 +64,10 @@ def fight(
     """
     solid_every, combo, t_spin = attacks
     own_rules = rules.copy()
-    mine, theirs = first_desk[0], second_desk[0]
+    mine, theirs = first_scratch[0], second_scratch[0]
     mine[0, :] = 0
     theirs[0, :] = 0
-    first_desk[4][0] = 0
+    first_scratch[4][0] = 0
     dealer = np.empty(DEALER_SIZE, dtype=np.int64)
     fresh_dealer(dealer)
     queue = np.empty(1 + rules[PREVIEWS_AT], dtype=np.int64)
@@ -82,10 +82,10 @@ def fight(
         _rise(theirs[0], counts[1], hole)
         lost, won = topped_out(mine[0], own_rules[ROWS_AT]), topped_out(theirs[0], own_rules[ROWS_AT])
         if not lost and not won:
-            best_move(aside, queue, own_rules, first, first_desk)
-            best_move(aside, queue, own_rules, second, second_desk)
-            _strike(mine, first_desk[3][0], counts[0], counts[1], combo, t_spin)
-            _strike(theirs, second_desk[3][0], counts[1], counts[0], combo, t_spin)
+            best_move(aside, queue, own_rules, first, first_scratch)
+            best_move(aside, queue, own_rules, second, second_scratch)
+            _strike(mine, first_scratch[3][0], counts[0], counts[1], combo, t_spin)
+            _strike(theirs, second_scratch[3][0], counts[1], counts[0], combo, t_spin)
             pieces += 1
             hole = rng.integers(0, rules[COLUMNS_AT])
             lost, won = topped_out(mine[0], own_rules[ROWS_AT]), topped_out(theirs[0], own_rules[ROWS_AT])
@@ -94,7 +94,7 @@ def fight(
             lost, won = height >= other, height <= other
         if lost or won:
             sent, risen = counts[0, _SENT_AT], counts[0, _RISEN_AT]
-            return int(won and not lost), int(won and lost), pieces, sent, risen, first_desk[4][0]
+            return int(won and not lost), int(won and lost), pieces, sent, risen, first_scratch[4][0]
         shift_queue(queue, rules[GENERATOR_AT], dealer, rng)
 
 

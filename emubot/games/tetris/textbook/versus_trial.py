@@ -13,7 +13,7 @@ from emubot.games.options import Options
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
-from emubot.games.tetris.textbook.search import desk_for
+from emubot.games.tetris.textbook.search import scratch_for
 from emubot.games.tetris.textbook.trials import MOST
 from emubot.games.tetris.textbook.versus import FIGURES, MOST_BONUS, Attacks, fight
 from emubot.games.trial import Settings
@@ -51,9 +51,9 @@ class VersusTrial:
         """One game for each seed; see Trial."""
         one, other = (player_of(player.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)) for player in players)
         rules = self.rules.cells()
-        desks = desk_for(rules), desk_for(rules)
+        scratches = scratch_for(rules), scratch_for(rules)
         attacks = (self.attacks.solid_every, self.attacks.combo, self.attacks.t_spin)
-        games = [fight(np.random.default_rng(seed), rules, attacks, one, other, *desks) for seed in seeds]
+        games = [fight(np.random.default_rng(seed), rules, attacks, one, other, *scratches) for seed in seeds]
         told = np.array(games, dtype=np.int64).reshape(len(seeds), len(FIGURES))
         wins, pieces = (told[:, FIGURES.index(name)] for name in ("wins", "pieces"))
         return np.column_stack((told, np.where(wins == 1, self.rules.cap_pieces, pieces)))
@@ -84,4 +84,4 @@ def versus_trial(options: Settings) -> VersusTrial:
 def compile_once() -> None:
     """Compile (or load) the kernels, each with its one true type."""
     rules, player = TextbookRules(cap_pieces=1).cells(), player_of(np.zeros(FEATURES))
-    fight(np.random.default_rng(0), rules, (0, 0, 0), player, player, desk_for(rules), desk_for(rules))
+    fight(np.random.default_rng(0), rules, (0, 0, 0), player, player, scratch_for(rules), scratch_for(rules))
