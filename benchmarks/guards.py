@@ -276,7 +276,7 @@ GUARDS: Final = (
     ),
     Guard(
         "three signals end it in good order",
-        "emubot/interrupts.py",
+        "emubot/interrupts/run.py",
         '("SIGINT", "SIGTERM", "SIGHUP")',
         '("SIGINT",)',
         "tests/test_interrupts.py::test_a_command_ends_with_one_sentence_and_130",

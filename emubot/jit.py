@@ -35,8 +35,21 @@ _KEPT_FOLDERS = 2  # per scope
 _FAMILY_DEPTH = 3  # emubot.games.tetris
 # Packages and modules that hold no constant of a kernel (a test checks this): a change there recompiles nothing.
 _WITHOUT_KERNELS = (
-    *("cli", "session", "pilot", "view", "bridges", "demos", "rammap", "learn", "trace", "training", "trials"),
-    *("movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py", "interrupts.py", "text.py"),
+    *(
+        "cli",
+        "session",
+        "pilot",
+        "view",
+        "bridges",
+        "demos",
+        "rammap",
+        "learn",
+        "trace",
+        "interrupts",
+        "training",
+        "trials",
+    ),
+    *("movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py", "text.py"),
     *("__init__.py", "lazy.py", "version.py"),
 )
 _CONFIG: Any = numba_config  # its settings are made at run time, so no type checker sees them

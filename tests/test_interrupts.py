@@ -64,10 +64,10 @@ def test_a_second_one_lets_what_cleans_up_finish(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", ALL)
-@pytest.mark.parametrize("grace", [0.2, pytest.param(interrupts._GRACE, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("grace", [0.2, pytest.param(interrupts.run.GRACE, marks=pytest.mark.slow)])
 def test_a_second_one_ends_what_takes_too_long(number: int, grace: float, tmp_path: Path) -> None:
     body = (
-        f"from emubot import interrupts; interrupts._GRACE = {grace}\n"
+        f"from emubot import interrupts; interrupts.run.GRACE = {grace}\n"
         "try: now()\nfinally:\n    os.write(2, b'cleaning\\n'); time.sleep(600)"
     )
     with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:
@@ -108,7 +108,7 @@ def test_a_process_that_cannot_end_is_ended(shutdown: float, tmp_path: Path) -> 
 
 def test_one_in_a_finaliser_is_not_lost(tmp_path: Path) -> None:
     body = (
-        "from emubot import interrupts; interrupts._GRACE = 0.2\n"
+        "from emubot import interrupts; interrupts.run.GRACE = 0.2\n"
         "class Final:\n    __del__ = now\nFinal()\nos.write(2, b'lost')\ntime.sleep(600)"
     )
     with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:

@@ -2,7 +2,8 @@
 
 from emubot.rammap.grid import EMPTY, UNKNOWN
 from emubot.rammap.loader import all_maps, load_map, map_for, map_for_identity, map_named, parse_map
-from emubot.rammap.ram_map import MenuStep, RamMap
+from emubot.rammap.menus import MenuStep
+from emubot.rammap.ram_map import RamMap
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import json_schema
 from emubot.rammap.writing import write_map

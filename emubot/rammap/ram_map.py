@@ -9,29 +9,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from emubot.errors import MapError, UsageError
-from emubot.pad import Pad, describe
+from emubot.errors import MapError
 from emubot.rammap.codec import SPACES
 from emubot.rammap.grid import Kinds
 from emubot.rammap.layout import CodeSet, Orientation
+from emubot.rammap.menus import MenuStep, menu_step
 from emubot.rammap.places import used
 from emubot.rammap.reader import Reader
 from emubot.rammap.rewriting import learnt, only_for, overridden
-from emubot.rammap.schema import Buttons, Document, Identity, LookAlike, MenuChoice, Step
+from emubot.rammap.schema import Buttons, Document, Identity, LookAlike, MenuChoice
 from emubot.rammap.strict_yaml import Source
 from emubot.rammap.validate import checked
-
-
-@dataclass(frozen=True, slots=True)
-class MenuStep:
-    """What to press in a menu now: hold `hold` for at least one frame, then tap `tap` for one frame while holding it.
-
-    After the tap, release both until `menu_pace` frames have passed since the last tap.
-    """
-
-    tap: Pad
-    hold: Pad
-    label: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,26 +244,7 @@ class RamMap:
         `choices` maps names of `RamMap.menu_choices` to numbers; a missing name takes its default. Raises UsageError
         if the menus do not offer a name or a number.
         """
-        choices_made = self._checked_choices(choices)
-        if self.document.menu is None:
-            return None
-        reader = self.reader(player)
-        _, state = reader.phase(ram)
-        for step in self.document.menu.steps:
-            here = state in step.state and (step.when is None or reader.holds(step.when, ram, choices_made))
-            if here and (step.until is None or not reader.holds(step.until, ram, choices_made)):
-                return MenuStep(step.tap, step.hold or Pad.NONE, _label(state, step))
-        return None
-
-    def _checked_choices(self, choices: Mapping[str, int]) -> dict[str, int]:
-        for name, number in choices.items():
-            known = self.menu_choices.get(name)
-            if known is None:
-                names = ", ".join(self.menu_choices) or "nothing"
-                raise UsageError(f"{self.title} has no choice of {name} in its menus; it can be asked for: {names}.")
-            if not known.low <= number <= known.high:
-                raise UsageError(f"{self.title} has {name} {known.low} to {known.high}, not {number}.")
-        return {name: choices.get(name, known.default) for name, known in self.menu_choices.items()}
+        return menu_step(self.document.menu, self.title, self.reader(player), ram, choices)
 
     @cached_property
     def _sharing(self) -> frozenset[str]:
@@ -303,8 +272,3 @@ class RamMap:
 
 def _numbers(codes: CodeSet) -> tuple[int, ...]:
     return tuple(code for span in codes for code in range(span.low, span.high + 1))
-
-
-def _label(state: str, step: Step) -> str:
-    held = f" while holding {describe(step.hold)}" if step.hold else ""
-    return f"{state}: {describe(step.tap)}{held}"

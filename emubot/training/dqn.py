@@ -21,10 +21,8 @@ the network stays the same function. What is stored, averaged and exported takes
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from itertools import pairwise
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -33,18 +31,29 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
+from emubot.training.dqn_network import (
+    Rows,
+    averaged,
+    first_layers,
+    fitted,
+    output,
+    plain_layers,
+    scaled,
+    scikit_learn,
+    spread_of,
+    stored_layers,
+    unscaled,
+)
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
 from emubot.training.memory import Experience, joined, nothing, remembered
-from emubot.training.optimiser import between, stored, whole
+from emubot.training.optimiser import between, whole
 from emubot.training.trainer import Task
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import FeatureSet, Layer, Weights
 
 MOST_WEIGHTS: Final = 20_000  # between hidden layers: a larger network does not fit into a weights file
 _NUMBERS: Final = 2  # the stream of the trainer's own random numbers, apart from the seeds of the games
-
-Rows = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +143,7 @@ class DqnTrainer(LearningTrainer):
         """Raises UsageError if scikit-learn is missing or the games cannot be explored."""
         super().__init__(fitness, final, "dqn", settings.check_every)
         _explorable(fitness.contest)
-        _scikit_learn()
+        scikit_learn()
         inputs = len(fitness.names)
         self.settings = settings
         self._memory = nothing(inputs)
@@ -184,8 +193,8 @@ class DqnTrainer(LearningTrainer):
         """Returns the settings, the coefficients and the memory."""
         return {
             "settings": asdict(self.settings),
-            "layers": _plain(self._layers),
-            "mean": _plain(self._mean),
+            "layers": plain_layers(self._layers),
+            "mean": plain_layers(self._mean),
             "learns": self._learns,
             "memory": self._memory.plain(),
         }
@@ -194,19 +203,22 @@ class DqnTrainer(LearningTrainer):
         """Continue from this network and this memory."""
         settings = state["settings"]
         self.settings = DqnSettings(**settings | {"hidden": tuple(settings["hidden"])})
-        self._layers, self._mean = _layers(state["layers"], self._layers), _layers(state["mean"], self._layers)
+        self._layers, self._mean = (
+            stored_layers(state["layers"], self._layers),
+            stored_layers(state["mean"], self._layers),
+        )
         self._learns = state["learns"] is True
         self._memory = remembered(state["memory"], len(self.fitness.names))
 
     def _fit(self) -> float:
         settings, memory = self.settings, self._memory
-        inputs, rng = _spread(memory.features), self._numbers()
+        inputs, rng = spread_of(memory.features), self._numbers()
         if not self._learns:  # the first weights have the right size for inputs of size 1
             self._learns = True
             self._layers = self._mean = unscaled(self._layers, inputs, (np.zeros(()), np.ones(())))
         wanted = targets(memory, output(self._mean, memory.features), settings)
         chosen = rng.permutation(memory.learnable())[: settings.sample]
-        aims = _spread(wanted[chosen])
+        aims = spread_of(wanted[chosen])
         layers, loss = fitted(
             scaled(self._layers, inputs, aims),
             (memory.features[chosen] - inputs[0]) / inputs[1],
@@ -220,10 +232,6 @@ class DqnTrainer(LearningTrainer):
 
     def _numbers(self) -> np.random.Generator:
         return np.random.default_rng([self.fitness.seed, _NUMBERS, self.generation])
-
-
-Layers = list[tuple[Rows, Rows]]  # for each layer the weights (outputs, inputs) and the biases (outputs,)
-Spread = tuple[Rows, Rows]  # centre and scale, of each input or of one number
 
 
 def play_episodes(batch: EpisodeBatch) -> tuple[Experience, Sequence[float]]:
@@ -253,85 +261,6 @@ def targets(memory: Experience, values: Rows, settings: DqnSettings) -> Rows:
     return found
 
 
-def scaled(layers: Layers, inputs: Spread, aims: Spread) -> Layers:
-    """Returns the same network for inputs and outputs that are shifted and scaled: (x - c) / s."""
-    (first, biases), *others = layers
-    *inner, (last, end) = [(first * inputs[1], biases + first @ inputs[0]), *others]
-    return [*inner, (last / aims[1], (end - aims[0]) / aims[1])]
-
-
-def unscaled(layers: Layers, inputs: Spread, aims: Spread) -> Layers:
-    """Returns the network for plain inputs and outputs: the inverse of `scaled`."""
-    (first, biases), *others = layers
-    *inner, (last, end) = [(first / inputs[1], biases - first @ (inputs[0] / inputs[1])), *others]
-    return [*inner, (last * aims[1], end * aims[1] + aims[0])]
-
-
-def _spread(rows: Rows) -> Spread:
-    """Returns the mean of each column and its standard deviation, 1 where that is 0."""
-    spread = rows.std(axis=0)
-    return rows.mean(axis=0), np.where(spread > 0, spread, 1.0)
-
-
-def averaged(mean: Layers, layers: Layers, share: float) -> Layers:
-    """Returns the running mean of networks after one more; the old mean has the share `share`."""
-    both = zip(mean, layers, strict=True)
-    return [(share * w + (1 - share) * v, share * b + (1 - share) * c) for (w, b), (v, c) in both]
-
-
-def first_layers(widths: Sequence[int], rng: np.random.Generator) -> Layers:
-    """Returns small random weights, scaled after Glorot and Bengio (2010) for rectified units, and biases of 0."""
-    found = []
-    for entering, leaving in pairwise(widths):
-        bound = np.sqrt(6.0 / (entering + leaving))
-        found.append((rng.uniform(-bound, bound, (leaving, entering)), np.zeros(leaving)))
-    return found
-
-
-def output(layers: Layers, inputs: Rows) -> Rows:
-    """Returns the network's output for each row of inputs, float64 (m,)."""
-    last = len(layers) - 1
-    for index, (weights, biases) in enumerate(layers):
-        inputs = inputs @ weights.T + biases
-        if index < last:
-            inputs = np.maximum(inputs, 0.0)
-    return inputs[:, 0]
-
-
-def fitted(layers: Layers, inputs: Rows, wanted: Rows, settings: DqnSettings, seed: int) -> tuple[Layers, float]:
-    """Returns the network after `settings.epochs` epochs on these rows with a fresh optimiser, and the last loss."""
-    library = _scikit_learn()
-    network = library.MLPRegressor(
-        hidden_layer_sizes=settings.hidden,
-        learning_rate_init=settings.learning_rate,
-        max_iter=settings.epochs,
-        warm_start=True,
-        random_state=seed,
-    )
-    network.partial_fit(inputs[:1], wanted[:1])  # creates the attributes that `fit` continues from with warm_start
-    network.set_params(batch_size=min(settings.batch, len(inputs)))
-    network.coefs_ = [weights.T.copy() for weights, _ in layers]
-    network.intercepts_ = [biases.copy() for _, biases in layers]
-    with warnings.catch_warnings():
-        # The number of epochs is fixed on purpose, so it is no fault if they do not converge.
-        warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
-        network.fit(inputs, wanted)
-    pairs = zip(network.coefs_, network.intercepts_, strict=True)
-    return [(np.ascontiguousarray(weights.T), biases) for weights, biases in pairs], float(network.loss_)
-
-
-def _plain(layers: Layers) -> list[list[Any]]:
-    return [[weights.tolist(), biases.tolist()] for weights, biases in layers]
-
-
-def _layers(plain: Sequence[Sequence[Any]], like: Layers) -> Layers:
-    """Returns the layers that `_plain` wrote, of the shapes of `like`. Raises ValueError for anything else."""
-    return [
-        (stored(weights, *own.shape), stored(biases, *other.shape))
-        for (weights, biases), (own, other) in zip(plain, like, strict=True)
-    ]
-
-
 def _explorable(contest: Contest) -> Explorable:
     trial = contest.trial()
     if not isinstance(trial, Explorable):
@@ -339,10 +268,3 @@ def _explorable(contest: Contest) -> Explorable:
             "dqn learns from games of one player with drops of its own: choose --rules textbook, or pairs."
         )
     return trial
-
-
-def _scikit_learn() -> Any:
-    try:
-        return import_module("sklearn.neural_network")  # untyped and optional
-    except ImportError:
-        raise UsageError('dqn needs scikit-learn: pip install "emubot[dqn]".') from None

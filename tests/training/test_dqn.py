@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.network import network, scratch_for
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED, Settings
-from emubot.training.dqn import DqnSettings, DqnTrainer, first_layers, fitted, output, scaled, targets, unscaled
+from emubot.training.dqn import DqnSettings, DqnTrainer, targets
+from emubot.training.dqn_network import first_layers, fitted, output, scaled, unscaled
 from emubot.training.fitness import Fitness
 from emubot.training.memory import Experience, joined, nothing, remembered
 from emubot.training.trainer import Report

@@ -9,115 +9,24 @@ a traceback.
 from __future__ import annotations
 
 import _thread
-import os
-import select
 import signal
 import sys
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
+
+from emubot.interrupts.run import EXIT_CODE as EXIT_CODE
+from emubot.interrupts.run import SIGNALS, Run, end_now, say_last
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
-    from typing import Any, Final
+    from typing import Final
 
-EXIT_CODE: Final = 130  # as shells report Ctrl-C
-SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-_GRACE: Final = 1.0  # seconds to end after a second signal, twice as much if the end has begun
-_MOMENT: Final = 0.02  # seconds within which Python calls a handler, if it can
 _SHUTDOWN: Final = 5.0  # seconds for the interpreter's own shutdown
-_SHOW_CURSOR: Final = b"\x1b[?25h"
 
 
-class _Run:
-    """One run and the signals that came to it; `thread` is the thread that handles them."""
-
-    def __init__(self, is_program: bool) -> None:
-        self.thread = _thread.get_ident()
-        self.came = 0  # the number of the last signal
-        self.ending = False  # from now on no KeyboardInterrupt is raised
-        self.held_back, self.waits = 0, False
-        self.note: Callable[[], None] | None = None  # called for the first signal, in place of a KeyboardInterrupt
-        self.last_words = b""
-        self.abandoned = False
-        self._is_program = is_program
-        self._before: dict[int, Any] = {}
-        # Each signal writes its number into the pipe, even while compiled code keeps Python from handling it.
-        self._pipe = os.pipe() if is_program and sys.platform != "win32" else None
-        self._numbers: list[int] = []
-        self._handled, self._ahead = 0, set[int]()
-        self._is_cut_short = False
-
-    def install(self) -> None:
-        """Handle the signals, except those that this process was started to ignore, as by nohup."""
-        if self._pipe is not None:
-            for end in self._pipe:
-                os.set_blocking(end, False)
-            signal.set_wakeup_fd(self._pipe[1], warn_on_full_buffer=False)
-        for number in SIGNALS:
-            if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None):
-                self._before[number] = handler
-                signal.signal(number, self._handle)
-        if self._pipe is not None:
-            _thread.start_new_thread(self._watch, (self._pipe[0],))
-
-    def restore(self) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def interrupt(self) -> None:
-        self.ending, self.waits = self._is_program, False
-        raise KeyboardInterrupt
-
-    def _handle(self, number: int, _: FrameType | None) -> None:
-        self.came = number
-        times = self._times(number)
-        if times and self.note is not None:
-            note, self.note = self.note, None
-            times -= 1
-            note()
-        if times and not self.ending:
-            if not self.held_back:
-                self.interrupt()
-            self.waits = True
-
-    def _times(self, number: int) -> int:
-        """Returns how many signals came since the last call: Python calls once for two of a kind that come quickly."""
-        self._read()
-        new = self._numbers[self._handled :]
-        self._handled += len(new)
-        if not new and number in self._ahead:
-            self._ahead.remove(number)
-            return 0
-        self._ahead.update(set(new) - {number})
-        return max(len(new), 1)
-
-    def _read(self) -> None:
-        try:
-            self._numbers += os.read(self._pipe[0], 4096) if self._pipe is not None else b""
-        except BlockingIOError:  # all are read
-            return
-        if len(self._numbers) > 1 and self._is_program and not self._is_cut_short:
-            self._is_cut_short = True
-            _thread.start_new_thread(self._cut_short, ())
-
-    def _watch(self, pipe: int) -> None:
-        """Watch for signals in a thread, whatever the main thread is doing."""
-        while not self._is_cut_short:
-            select.select([pipe], [], [])
-            time.sleep(_MOMENT)  # leaves the signals to the handler, if it is called
-            self._read()
-
-    def _cut_short(self) -> None:
-        """End the process soon after a second signal, from a thread."""
-        time.sleep(_GRACE)
-        if self.ending:  # the main thread is already ending
-            time.sleep(_GRACE)
-        _end(self, EXIT_CODE)
-
-
-_run: _Run | None = None
+_run: Run | None = None
 
 
 def program(command: Callable[[], int], interrupted: Callable[[], object], last_words: str) -> int:
@@ -130,7 +39,7 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
     global _run  # noqa: PLW0603
     code = EXIT_CODE
     try:
-        _run = run = _Run(is_program=True)
+        _run = run = Run(is_program=True)
         run.last_words = last_words.encode()
         sys.unraisablehook = _unraisable
         run.install()
@@ -149,8 +58,8 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
     if run.came:
         code = code or EXIT_CODE
         if run.abandoned:  # the interpreter's shutdown would break the abandoned thread
-            _end(run, code)
-        _last(b"")
+            end_now(run, code)
+        say_last(b"")
     _thread.start_new_thread(_end_after, (_SHUTDOWN, run, code))
     return code
 
@@ -197,7 +106,7 @@ def handled() -> Iterator[None]:
     if _run is not None or not _handles_signals():
         yield
         return
-    _run = run = _Run(is_program=False)
+    _run = run = Run(is_program=False)
     try:
         run.install()
         yield
@@ -289,25 +198,13 @@ def _handles_signals() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def _current() -> _Run | None:
+def _current() -> Run | None:
     return _run if _run is not None and _run.thread == _thread.get_ident() else None
 
 
-def _end_after(seconds: float, run: _Run, code: int) -> None:
+def _end_after(seconds: float, run: Run, code: int) -> None:
     time.sleep(seconds)
-    _end(run, code)
-
-
-def _end(run: _Run, code: int) -> None:
-    """End the process without the interpreter's own shutdown."""
-    _last(run.last_words)
-    os._exit(code)
-
-
-def _last(words: bytes) -> None:
-    """Write the words and show the cursor: the progress bar or board that hid it may have been interrupted itself."""
-    with suppress(OSError):  # the terminal is gone
-        os.write(2, (_SHOW_CURSOR if os.isatty(2) else b"") + words)
+    end_now(run, code)
 
 
 def _unraisable(failure: sys.UnraisableHookArgs) -> None:
