@@ -73,7 +73,7 @@ GUARDS: Final = (
     ),
     Guard(
         "counts that Nintaco claims are bounded",
-        "emubot/bridges/nintaco/wire.py",
+        "emubot/bridges/nintaco/api/wire.py",
         "if not 0 <= count <= _LONGEST_REPLY:",
         "if False:",
         "tests/bridges/nintaco/test_parts.py::test_an_answer_of_more_elements_than_any_is_refused_before_they_come",

@@ -47,7 +47,7 @@ class RunFolder:
         history = path / HISTORY
         self._written, self._length = _begun(history)
 
-    def keep(self, generation: int, state: Mapping[str, Any], report: Report | None = None) -> None:
+    def save_generation(self, generation: int, state: Mapping[str, Any], report: Report | None = None) -> None:
         """Save the run after this generation: its line, then its checkpoint; then remove older checkpoints.
 
         Raises StorageError; the run is then as it was before.

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, Self
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.training.randomness import dumped, generator, restored
 
 Vector = NDArray[np.float64]  # (n,)
 Vectors = NDArray[np.float64]  # (n, d): one candidate per row
 
 MOST: Final = 100_000  # candidates of a generation, particles, weights: more is a typing error
+_Settings = TypeVar("_Settings")
 FARTHEST: Final = 1e12  # for a first weight: its products are still ordinary numbers
 
 
@@ -57,6 +59,32 @@ class Optimiser(Protocol):
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns an optimiser that continues exactly as the one with this state would."""
+
+
+class Generational(Generic[_Settings]):
+    """What the small optimisers have in common: settings, the number of the generation, and one generator."""
+
+    settings_class: ClassVar[type[Any]]
+    settings: _Settings
+    generation: int
+    _rng: np.random.Generator
+
+    def _begin(self, settings: _Settings, seed: int) -> None:
+        """Begin with generation 0."""
+        self.settings, self.generation, self._rng = settings, 0, generator(seed)
+
+    def _shared_state(self) -> dict[str, Any]:
+        """Returns what `_restored` takes, as JSON values; a method adds its own."""
+        return {"settings": asdict(cast(Any, self.settings)), "generation": self.generation, "rng": dumped(self._rng)}
+
+    @classmethod
+    def _restored(cls, state: Mapping[str, Any]) -> Self:
+        """Returns an optimiser with the settings, generation and generator of a state, and nothing else yet."""
+        made = cls.__new__(cls)
+        made.settings = cls.settings_class(**state["settings"])
+        made.generation = stored_count(state["generation"])
+        made._rng = restored(state["rng"])
+        return made
 
 
 def checked_fitness(fitness: Vector, count: int) -> Vector:

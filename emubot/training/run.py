@@ -59,7 +59,7 @@ def train(
         return _finished(folder, kept.generation, heard, outcome)
     trainer = make(None if kept is None else kept.state)
     if kept is None:
-        folder.keep(trainer.generation, trainer.state())
+        folder.save_generation(trainer.generation, trainer.state())
     elif trainer.generation > 0:
         heard.on_message(f"Going on after generation {trainer.generation} of the run in {folder.path}.")
     work = _Work(folder, executor, at_once, stop, heard)
@@ -94,7 +94,7 @@ class _Work:
         while report is None:
             report = trainer.tell(self._round(trainer.generation + 1, trainer.ask()))
         self._spent(trainer.generation, "generation", report.games, begun)
-        self.folder.keep(trainer.generation, trainer.state(), report)
+        self.folder.save_generation(trainer.generation, trainer.state(), report)
         self.heard.on_generation(report)
 
     def final(self, trainer: Trainer) -> Weights:

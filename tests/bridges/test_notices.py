@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 
 from emubot.bridges import Bridge, fceux, nintaco, notices, retroarch
-from emubot.bridges.nintaco import client
+from emubot.bridges.nintaco.api import client
 from emubot.bridges.notices import Standstill
 from emubot.bridges.retroarch import link
 from tests.bridges.fceux.peer import FakeScript, Peer, message, well_behaved

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from emubot.errors import CheckpointError, UsageError
-from emubot.training.cmaes import CmaEs, CmaEsSettings, library
+from emubot.training.methods.cmaes import CmaEs, CmaEsSettings, library
 from emubot.training.randomness import generator
 
 cma = pytest.importorskip("cma")

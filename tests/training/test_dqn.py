@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.network import network, scratch_for
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED, Settings
-from emubot.training.dqn import DqnSettings, DqnTrainer, targets
-from emubot.training.dqn_network import first_layers, fitted, output, scaled, unscaled
 from emubot.training.fitness import Fitness
-from emubot.training.memory import Experience, joined, nothing, remembered
+from emubot.training.methods.dqn import DqnSettings, DqnTrainer, targets
+from emubot.training.methods.dqn_network import first_layers, fitted, output, scaled, unscaled
+from emubot.training.methods.memory import Experience, joined, nothing, remembered
 from emubot.training.trainer import Report
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights, parse_weights

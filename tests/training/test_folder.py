@@ -31,13 +31,13 @@ def advance(run: RunFolder, generations: int) -> None:
     """Do as a run does, with no executor."""
     trainer = ToyTrainer(run.checkpoint.state if run.checkpoint else None)
     if run.checkpoint is None:
-        run.keep(0, trainer.state())
+        run.save_generation(0, trainer.state())
     for _ in range(generations):
         report = None
         while report is None:
             report = trainer.tell([task.work(task.argument) for task in trainer.ask()])
         run.took(trainer.generation, "generation", report.games, 1.5, 0.25)
-        run.keep(trainer.generation, trainer.state(), report)
+        run.save_generation(trainer.generation, trainer.state(), report)
 
 
 def made(path: Path, generations: int) -> None:
@@ -279,7 +279,7 @@ def test_other_settings_are_named_one_by_one(tmp_path: Path) -> None:
 
 def test_what_strangers_name_their_settings_is_shown_without_control_characters(tmp_path: Path) -> None:
     with open_run(tmp_path / "a", {"see\x1bd": "\x07\n", "shape": {"\x9b": 1}}, SILENT) as run:
-        run.keep(0, {})
+        run.save_generation(0, {})
     with pytest.raises(UsageError) as told, open_run(tmp_path / "a", SETTINGS, SILENT):
         pass
     assert str(told.value).isprintable()

@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.errors import CheckpointError, UsageError
-from emubot.training import ga, ga_rank
-from emubot.training.battle import Battle, BattleSettings, child
-from emubot.training.ce import Ce, CeSettings, fitted
-from emubot.training.cmaes import CmaEs, CmaEsSettings
-from emubot.training.ga import Ga, GaSettings
-from emubot.training.ga_rank import GaRank, GaRankSettings
+from emubot.training.methods import ga, ga_rank
+from emubot.training.methods.battle import Battle, BattleSettings, child
+from emubot.training.methods.ce import Ce, CeSettings, fitted
+from emubot.training.methods.cmaes import CmaEs, CmaEsSettings
+from emubot.training.methods.ga import Ga, GaSettings
+from emubot.training.methods.ga_rank import GaRank, GaRankSettings
+from emubot.training.methods.pso import Pso, PsoSettings, moved, pulled
 from emubot.training.optimiser import Candidates, Optimiser, Vector
-from emubot.training.pso import Pso, PsoSettings, moved, pulled
 from emubot.training.randomness import dumped, generator, restored
 
 Maker = Callable[[int, int], Optimiser]

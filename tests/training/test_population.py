@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError
-from emubot.training.battle import Battle, BattleSettings
-from emubot.training.ce import Ce, CeSettings
-from emubot.training.cmaes import CmaEs, CmaEsSettings
 from emubot.training.fitness import CHOOSING, MEASURING, SECOND_SEATS, TRAINING, Fitness, Race
-from emubot.training.ga import Ga, GaSettings
-from emubot.training.ga_rank import GaRank, GaRankSettings
+from emubot.training.methods.battle import Battle, BattleSettings
+from emubot.training.methods.ce import Ce, CeSettings
+from emubot.training.methods.cmaes import CmaEs, CmaEsSettings
+from emubot.training.methods.ga import Ga, GaSettings
+from emubot.training.methods.ga_rank import GaRank, GaRankSettings
+from emubot.training.methods.pso import Pso, PsoSettings
 from emubot.training.optimiser import Optimiser
 from emubot.training.population import PopulationTrainer
-from emubot.training.pso import Pso, PsoSettings
 from emubot.training.trainer import Report, Task, Trainer
 from emubot.trials.statistics import Sums
 from emubot.trials.work import play_unit, seed_of

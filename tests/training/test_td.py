@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.trial import Settings
 from emubot.training.fitness import Fitness, Race
-from emubot.training.td import Known, TdSettings, TdTrainer, merged
+from emubot.training.methods.td import Known, TdSettings, TdTrainer, merged
 from emubot.training.trainer import Report
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import FeatureSet, Tables, Weights

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from emubot.bridges.nintaco.api.client import Client
+from emubot.bridges.nintaco.api.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.api.pads import Button
+from emubot.bridges.nintaco.api.wire import ConnectionLost, NoMachine, ProtocolError
 from emubot.bridges.nintaco.bridge import NintacoBridge, connect
-from emubot.bridges.nintaco.client import Client
-from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
-from emubot.bridges.nintaco.pads import Button
-from emubot.bridges.nintaco.wire import ConnectionLost, NoMachine, ProtocolError
 
 __all__ = [
     "UNCHANGED",

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from emubot.bridges import notices
 from emubot.bridges.closing import ClosedByWith
-from emubot.bridges.nintaco.client import HOST, PORT, RETRY, Client
-from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.api.client import HOST, PORT, RETRY, Client
+from emubot.bridges.nintaco.api.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.api.wire import ConnectionLost
 from emubot.bridges.nintaco.identity import identity
 from emubot.bridges.nintaco.mirror import SPACES, Mirror
 from emubot.bridges.nintaco.overlay import drawn
 from emubot.bridges.nintaco.ports import JOY_1, JOY_2, ShiftRegisters, gamepad_calls
-from emubot.bridges.nintaco.route import ROUTES, Wanted, choose, ignore_access, ignore_event, observe
+from emubot.bridges.nintaco.route import ROUTES, RouteName, choose, ignore_access, ignore_event, observe
 from emubot.bridges.nintaco.speed import Speed
-from emubot.bridges.nintaco.wire import ConnectionLost
 from emubot.bridges.notices import Standstill
 from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, Mark, check_press
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
@@ -53,7 +53,7 @@ class NintacoBridge(ClosedByWith):
         wait: float = 0.0,
         emu_speed: EmuSpeed = AS_SET,
         patience: float = PATIENCE,
-        route: Wanted = "auto",
+        route: RouteName = "auto",
     ) -> None:
         """Attach and hold the emulator in a frame. On failure it releases the emulator and raises as `connect` does."""
         if route not in ROUTES:
@@ -289,7 +289,7 @@ def connect(
     wait: float = 0.0,
     emu_speed: EmuSpeed = AS_SET,
     patience: float = PATIENCE,
-    route: Wanted = "auto",
+    route: RouteName = "auto",
 ) -> NintacoBridge:
     """Attach to the Nintaco whose program server listens at `host:port`; tries again for `wait` seconds.
 

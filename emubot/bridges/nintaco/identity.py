@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from emubot.bridges.nintaco.machine import Emulator
+from emubot.bridges.nintaco.api.machine import Emulator
 from emubot.errors import UsageError
 
 

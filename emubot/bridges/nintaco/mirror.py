@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.nintaco.blocks import Blocks
-from emubot.bridges.nintaco.cpu import Cpu
+from emubot.bridges.nintaco.api.blocks import Blocks
+from emubot.bridges.nintaco.api.cpu import Cpu
 from emubot.bridges.protocol import RAM_SIZE
 from emubot.errors import UsageError
 

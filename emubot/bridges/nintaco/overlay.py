@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from emubot.bridges.nintaco.api.wire import LONGEST, call
 from emubot.bridges.nintaco.palette import nearest
-from emubot.bridges.nintaco.wire import LONGEST, call
 from emubot.bridges.protocol import Mark
 
 _SET_COLOR: Final = 92

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from emubot.bridges.nintaco.pads import Button
-from emubot.bridges.nintaco.wire import call
+from emubot.bridges.nintaco.api.pads import Button
+from emubot.bridges.nintaco.api.wire import call
 from emubot.pad import Pad
 
 JOY_1: Final = 0x4016  # reads port 0; a write sets the strobe of both

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal
 
-from emubot.bridges.nintaco.client import Client
-from emubot.bridges.nintaco.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.api.client import Client
+from emubot.bridges.nintaco.api.events import UNCHANGED, Access, Event, EventKind
+from emubot.bridges.nintaco.api.wire import ConnectionLost
 from emubot.bridges.nintaco.ports import JOY_1, JOY_2
-from emubot.bridges.nintaco.wire import ConnectionLost
 
 Route = Literal["access", "frame"]
-Wanted = Literal["auto", "access", "frame"]
+RouteName = Literal["auto", "access", "frame"]
 ROUTES: Final = ("auto", "access", "frame")
 
 FRAMES: Final = 20  # watched without and then with the pads' listeners: a third of a second each
@@ -53,7 +53,7 @@ class Choice:
     latency: int
 
 
-def choose(observed: Observed, wanted: Wanted = "auto") -> Choice:
+def choose(observed: Observed, wanted: RouteName = "auto") -> Choice:
     """Returns the wanted route. "auto" gives access, unless the game reads its pads otherwise or becomes slower."""
     reading = [order for order in observed.frames if order.partition("S")[2].count("R") >= _FULL_READ]
     probed_first = bool(reading) and all("P" in order[: order.index("R")] for order in reading)

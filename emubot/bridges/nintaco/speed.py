@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from emubot.bridges.attachment import Attachment
-from emubot.bridges.nintaco.client import Client
+from emubot.bridges.nintaco.api.client import Client
+from emubot.bridges.nintaco.api.wire import call
 from emubot.bridges.nintaco.identity import percent
-from emubot.bridges.nintaco.wire import call
 from emubot.bridges.protocol import AS_SET, EmuSpeed
 from emubot.interrupts import held_back
 

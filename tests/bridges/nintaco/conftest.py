@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from emubot.bridges.nintaco import bridge, client
+from emubot.bridges.nintaco import bridge
+from emubot.bridges.nintaco.api import client
 
 
 @pytest.fixture(autouse=True)

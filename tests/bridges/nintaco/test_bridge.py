@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from emubot.bridges.nintaco import NintacoBridge, connect
-from emubot.bridges.nintaco.client import Client
+from emubot.bridges.nintaco.api.client import Client
 from emubot.bridges.nintaco.route import Wanted
 from emubot.bridges.protocol import FRAME_RATE_NTSC, Bridge, Drawable, Mark, Remote
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError

@@ -17,11 +17,11 @@ from emubot.bridges.nintaco import (
     Client,
     NoMachine,
 )
-from emubot.bridges.nintaco.drawing import Drawing
-from emubot.bridges.nintaco.files import Files
-from emubot.bridges.nintaco.machine import Emulator
-from emubot.bridges.nintaco.pads import Pads
-from emubot.bridges.nintaco.ppu import Ppu
+from emubot.bridges.nintaco.api.drawing import Drawing
+from emubot.bridges.nintaco.api.files import Files
+from emubot.bridges.nintaco.api.machine import Emulator
+from emubot.bridges.nintaco.api.pads import Pads
+from emubot.bridges.nintaco.api.ppu import Ppu
 from emubot.errors import BridgeError, UsageError
 from tests.bridges.nintaco.fake_server import FakeNintaco
 from tests.bridges.nintaco.protocol_table import FORBIDDEN, SIGNATURES

@@ -19,8 +19,8 @@ from emubot.bridges.nintaco import (
     EventKind,
     ProtocolError,
 )
-from emubot.bridges.nintaco.events import PAYLOAD
-from emubot.bridges.nintaco.wire import call
+from emubot.bridges.nintaco.api.events import PAYLOAD
+from emubot.bridges.nintaco.api.wire import call
 from emubot.errors import BridgeError, EmulatorNotFound
 from tests.bridges.nintaco.fake_server import FakeNintaco
 from tests.bridges.nintaco.fake_wire import Fault, interrupt
@@ -275,7 +275,7 @@ def test_a_heartbeat_is_answered_alone_with_a_pause_before_and_after(monkeypatch
         assert seconds > 0
         seen.append(received(peer, 1))
 
-    monkeypatch.setattr("emubot.bridges.nintaco.client.time.sleep", sleep)
+    monkeypatch.setattr("emubot.bridges.nintaco.api.client.time.sleep", sleep)
     peer.sendall(b"\xfd")
     with pytest.raises(ConnectionLost, match="silent"):
         client.next_event()

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from emubot.bridges.nintaco import Client, ConnectionLost, EventKind, bridge, connect, route
+from emubot.bridges.nintaco.api.wire import Wire
 from emubot.bridges.nintaco.route import Wanted
-from emubot.bridges.nintaco.wire import Wire
 from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
 from tests.bridges.nintaco.fake_server import FakeNintaco

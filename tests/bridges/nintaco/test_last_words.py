@@ -19,8 +19,9 @@ from typing import Any
 import pytest
 
 from emubot import interrupts
-from emubot.bridges.nintaco import Client, NintacoBridge, bridge, client, connect, route, wire
-from emubot.bridges.nintaco.wire import Wire
+from emubot.bridges.nintaco import Client, NintacoBridge, bridge, connect, route
+from emubot.bridges.nintaco.api import client, wire
+from emubot.bridges.nintaco.api.wire import Wire
 from emubot.errors import EmulatorNotFound
 from emubot.pad import Pad
 from tests.bridges.interrupting import interrupted

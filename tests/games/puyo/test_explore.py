@@ -17,7 +17,7 @@ from emubot.games.puyo.trials.explore import explored
 from emubot.games.puyo.trials.trials import PuyoTrial
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.tempo import tempo_for_speed
-from emubot.training.dqn import Explorable
+from emubot.training.methods.dqn import Explorable
 from emubot.weights import FeatureSet, Layer, Weights, load_weights
 from tests.games.puyo.boards import FAMICOM, TSU
 

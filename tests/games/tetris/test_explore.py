@@ -18,8 +18,8 @@ from emubot.games.tetris.textbook.explore import explored
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
-from emubot.training.dqn import Explorable
-from emubot.training.td import Tabular
+from emubot.training.methods.dqn import Explorable
+from emubot.training.methods.td import Tabular
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights
 from tests.games.tetris.feature_twins import Grid
 from tests.games.tetris.test_textbook_board import grids

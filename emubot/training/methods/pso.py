@@ -11,13 +11,14 @@ method as published; measure the favourites again, or play more games per partic
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from emubot.training.optimiser import (
     Candidates,
+    Generational,
     Vector,
     Vectors,
     best_first,
@@ -26,10 +27,8 @@ from emubot.training.optimiser import (
     dimension_of,
     ranging,
     stored,
-    stored_count,
     whole,
 )
-from emubot.training.randomness import dumped, generator, restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +50,13 @@ class PsoSettings:
         between("pull of the global best", self.global_pull, 0, 10)
 
 
-class Pso:
+class Pso(Generational[PsoSettings]):
     """The running method."""
 
+    settings_class = PsoSettings
+
     def __init__(self, settings: PsoSettings, dimension: int, seed: int) -> None:
-        self.settings = settings
-        self.generation = 0
-        self._rng = generator(seed)
+        self._begin(settings, seed)
         shape = (settings.particles, dimension_of(dimension))
         self._places = self._rng.uniform(settings.low, settings.high, shape)
         self._velocities = (self._rng.uniform(settings.low, settings.high, shape) - self._places) / 2
@@ -92,9 +91,7 @@ class Pso:
     def state(self) -> dict[str, Any]:
         """Returns the whole state as JSON values."""
         return {
-            "settings": asdict(self.settings),
-            "generation": self.generation,
-            "rng": dumped(self._rng),
+            **self._shared_state(),
             "places": self._places.tolist(),
             "velocities": self._velocities.tolist(),
             "bests": self._bests.tolist(),
@@ -104,10 +101,7 @@ class Pso:
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls.__new__(cls)
-        made.settings = PsoSettings(**state["settings"])
-        made.generation = stored_count(state["generation"])
-        made._rng = restored(state["rng"])
+        made = cls._restored(state)
         made._places = stored(state["places"], made.settings.particles, None)
         shape = made._places.shape
         made._velocities = stored(state["velocities"], *shape)

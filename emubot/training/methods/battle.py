@@ -10,13 +10,14 @@ positive stays positive.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from emubot.training.optimiser import (
     Candidates,
+    Generational,
     Vector,
     Vectors,
     between,
@@ -25,10 +26,8 @@ from emubot.training.optimiser import (
     in_couples,
     ranging,
     stored,
-    stored_count,
     stored_couples,
 )
-from emubot.training.randomness import dumped, generator, restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,13 @@ class BattleSettings:
         between("change of an element", self.change, 0, 1)
 
 
-class Battle:
+class Battle(Generational[BattleSettings]):
     """The running method."""
 
+    settings_class = BattleSettings
+
     def __init__(self, settings: BattleSettings, dimension: int, seed: int) -> None:
-        self.settings = settings
-        self.generation = 0
-        self._rng = generator(seed)
+        self._begin(settings, seed)
         shape = (settings.population, dimension_of(dimension))
         self._population = self._rng.uniform(settings.low, settings.high, shape)
         self._streaks = [0] * settings.population  # fights won since birth
@@ -88,9 +87,7 @@ class Battle:
     def state(self) -> dict[str, Any]:
         """Returns the whole state as JSON values."""
         return {
-            "settings": asdict(self.settings),
-            "generation": self.generation,
-            "rng": dumped(self._rng),
+            **self._shared_state(),
             "population": self._population.tolist(),
             "streaks": list(self._streaks),
             "couples": [list(couple) for couple in self._couples],
@@ -99,10 +96,7 @@ class Battle:
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls.__new__(cls)
-        made.settings = BattleSettings(**state["settings"])
-        made.generation = stored_count(state["generation"])
-        made._rng = restored(state["rng"])
+        made = cls._restored(state)
         population = made.settings.population
         made._population = stored(state["population"], population, None)
         made._streaks = list(map(int, stored(state["streaks"], population)))

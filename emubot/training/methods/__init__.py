@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from emubot.training.battle import Battle, BattleSettings
-from emubot.training.ce import Ce, CeSettings
-from emubot.training.cmaes import CmaEs, CmaEsSettings
-from emubot.training.dqn import DqnSettings, DqnTrainer
-from emubot.training.ga import Ga, GaSettings
-from emubot.training.ga_rank import GaRank, GaRankSettings
-from emubot.training.pso import Pso, PsoSettings
-from emubot.training.td import TdSettings, TdTrainer
+from emubot.training.methods.battle import Battle, BattleSettings
+from emubot.training.methods.ce import Ce, CeSettings
+from emubot.training.methods.cmaes import CmaEs, CmaEsSettings
+from emubot.training.methods.dqn import DqnSettings, DqnTrainer
+from emubot.training.methods.ga import Ga, GaSettings
+from emubot.training.methods.ga_rank import GaRank, GaRankSettings
+from emubot.training.methods.pso import Pso, PsoSettings
+from emubot.training.methods.td import TdSettings, TdTrainer
 
 
 class Population(NamedTuple):

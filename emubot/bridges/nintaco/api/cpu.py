@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.nintaco.blocks import Blocks
-from emubot.bridges.nintaco.calls import Calls
+from emubot.bridges.nintaco.api.blocks import Blocks
+from emubot.bridges.nintaco.api.calls import Calls
 
 
 class Cpu(Calls):

@@ -9,7 +9,7 @@ two weights; both children live; the whole generation is replaced, so a lucky ga
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from emubot.errors import UsageError
 from emubot.training.optimiser import (
     Candidates,
+    Generational,
     Vector,
     Vectors,
     best_first,
@@ -25,10 +26,8 @@ from emubot.training.optimiser import (
     dimension_of,
     ranging,
     stored,
-    stored_count,
     whole,
 )
-from emubot.training.randomness import dumped, generator, restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +51,13 @@ class GaSettings:
         between("mutation size", self.mutation_size, 0, 1e12)
 
 
-class Ga:
+class Ga(Generational[GaSettings]):
     """The running method."""
 
+    settings_class = GaSettings
+
     def __init__(self, settings: GaSettings, dimension: int, seed: int) -> None:
-        self.settings = settings
-        self.generation = 0
-        self._rng = generator(seed)
+        self._begin(settings, seed)
         shape = (settings.population, dimension_of(dimension))
         self._population = self._rng.uniform(settings.low, settings.high, shape)
         self._best = self._population  # of the last generation, best first; the first population has no order
@@ -85,9 +84,7 @@ class Ga:
     def state(self) -> dict[str, Any]:
         """Returns the whole state as JSON values."""
         return {
-            "settings": asdict(self.settings),
-            "generation": self.generation,
-            "rng": dumped(self._rng),
+            **self._shared_state(),
             "population": self._population.tolist(),
             "best": self._best.tolist(),
         }
@@ -95,10 +92,7 @@ class Ga:
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls.__new__(cls)
-        made.settings = GaSettings(**state["settings"])
-        made.generation = stored_count(state["generation"])
-        made._rng = restored(state["rng"])
+        made = cls._restored(state)
         made._population = stored(state["population"], made.settings.population, None)
         made._best = stored(state["best"], *made._population.shape)
         return made

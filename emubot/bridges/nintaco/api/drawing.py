@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from emubot.bridges.nintaco.calls import Calls, printable, short, within
-from emubot.bridges.nintaco.wire import LONGEST
+from emubot.bridges.nintaco.api.calls import Calls, printable, short, within
+from emubot.bridges.nintaco.api.wire import LONGEST
 from emubot.errors import UsageError
 
 

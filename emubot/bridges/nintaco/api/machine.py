@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from emubot.bridges.nintaco.calls import Calls, printable, within
-from emubot.bridges.nintaco.wire import ProtocolError, call
+from emubot.bridges.nintaco.api.calls import Calls, printable, within
+from emubot.bridges.nintaco.api.wire import ProtocolError, call
 from emubot.cartridge import SIZE_LIMIT
 from emubot.errors import BridgeError, UsageError
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.nintaco.wire import LONGEST, ConnectionLost, NoMachine, Value, Wire, call
+from emubot.bridges.nintaco.api.wire import LONGEST, ConnectionLost, NoMachine, Value, Wire, call
 from emubot.errors import UsageError
 
 GET_FRAME_COUNT: Final = 25

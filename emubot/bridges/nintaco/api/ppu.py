@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.nintaco.calls import Calls
+from emubot.bridges.nintaco.api.calls import Calls
 from emubot.errors import BridgeError
 
 WIDTH, HEIGHT = 256, 240

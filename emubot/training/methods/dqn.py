@@ -31,7 +31,9 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
-from emubot.training.dqn_network import (
+from emubot.training.fitness import Fitness
+from emubot.training.learning import LearningTrainer, Learnt
+from emubot.training.methods.dqn_network import (
     Rows,
     averaged,
     first_layers,
@@ -44,9 +46,7 @@ from emubot.training.dqn_network import (
     stored_layers,
     unscaled,
 )
-from emubot.training.fitness import Fitness
-from emubot.training.learning import LearningTrainer, Learnt
-from emubot.training.memory import Experience, joined, nothing, remembered
+from emubot.training.methods.memory import Experience, joined, nothing, remembered
 from emubot.training.optimiser import between, whole
 from emubot.training.trainer import Task
 from emubot.trials.evaluation.contest import Contest

@@ -11,7 +11,7 @@ The distribution's mean is what the method has learnt: a best sample owes part o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from emubot.training.optimiser import (
     FARTHEST,
     Candidates,
+    Generational,
     Vector,
     Vectors,
     best_first,
@@ -26,10 +27,8 @@ from emubot.training.optimiser import (
     checked_fitness,
     dimension_of,
     stored,
-    stored_count,
     whole,
 )
-from emubot.training.randomness import dumped, generator, restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +56,13 @@ class CeSettings:
         return max(1, round(self.elite * self.population))
 
 
-class Ce:
+class Ce(Generational[CeSettings]):
     """The running method."""
 
+    settings_class = CeSettings
+
     def __init__(self, settings: CeSettings, dimension: int, seed: int) -> None:
-        self.settings = settings
-        self.generation = 0
-        self._rng = generator(seed)
+        self._begin(settings, seed)
         self._mean = np.full(dimension_of(dimension), settings.mean)
         self._variance = np.full(dimension, settings.variance)
         self._elite = np.empty((0, dimension))
@@ -89,9 +88,7 @@ class Ce:
     def state(self) -> dict[str, Any]:
         """Returns the whole state as JSON values."""
         return {
-            "settings": asdict(self.settings),
-            "generation": self.generation,
-            "rng": dumped(self._rng),
+            **self._shared_state(),
             "mean": self._mean.tolist(),
             "variance": self._variance.tolist(),
             "elite": self._elite.tolist(),
@@ -101,10 +98,7 @@ class Ce:
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls.__new__(cls)
-        made.settings = CeSettings(**state["settings"])
-        made.generation = stored_count(state["generation"])
-        made._rng = restored(state["rng"])
+        made = cls._restored(state)
         made._mean = stored(state["mean"], None)
         dimension = len(made._mean)
         made._variance = stored(state["variance"], dimension)

@@ -6,7 +6,7 @@ time after the call. Opening and loading then send DEACTIVATE and ACTIVATE event
 
 from __future__ import annotations
 
-from emubot.bridges.nintaco.calls import Calls, within
+from emubot.bridges.nintaco.api.calls import Calls, within
 
 
 class Files(Calls):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from emubot.bridges.nintaco.calls import Calls, within
+from emubot.bridges.nintaco.api.calls import Calls, within
 
 
 class Button(IntEnum):

@@ -11,14 +11,15 @@ are measured again, so no lucky round keeps one for ever.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from emubot.training.battle import paired
+from emubot.training.methods.battle import paired
 from emubot.training.optimiser import (
     Candidates,
+    Generational,
     Vector,
     Vectors,
     best_first,
@@ -28,11 +29,9 @@ from emubot.training.optimiser import (
     in_couples,
     ranging,
     stored,
-    stored_count,
     stored_couples,
     whole,
 )
-from emubot.training.randomness import dumped, generator, restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +55,13 @@ class GaRankSettings:
         whole("number of meetings", self.meetings, 1, 1000)
 
 
-class GaRank:
+class GaRank(Generational[GaRankSettings]):
     """The running method."""
 
+    settings_class = GaRankSettings
+
     def __init__(self, settings: GaRankSettings, dimension: int, seed: int) -> None:
-        self.settings = settings
-        self.generation = 0
-        self._rng = generator(seed)
+        self._begin(settings, seed)
         shape = (settings.population, dimension_of(dimension))
         self._population = self._rng.uniform(settings.low, settings.high, shape)
         self._ranking = self._population  # of the last generation; the first population has no order
@@ -90,9 +89,7 @@ class GaRank:
     def state(self) -> dict[str, Any]:
         """Returns the whole state as JSON values."""
         return {
-            "settings": asdict(self.settings),
-            "generation": self.generation,
-            "rng": dumped(self._rng),
+            **self._shared_state(),
             "population": self._population.tolist(),
             "ranking": self._ranking.tolist(),
             "couples": [list(couple) for couple in self._couples],
@@ -101,10 +98,7 @@ class GaRank:
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls.__new__(cls)
-        made.settings = GaRankSettings(**state["settings"])
-        made.generation = stored_count(state["generation"])
-        made._rng = restored(state["rng"])
+        made = cls._restored(state)
         population = made.settings.population
         made._population = stored(state["population"], population, None)
         made._ranking = stored(state["ranking"], *made._population.shape)

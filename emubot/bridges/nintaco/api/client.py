@@ -16,16 +16,16 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
-from emubot.bridges.nintaco.calls import GET_FRAME_COUNT
-from emubot.bridges.nintaco.cpu import Cpu
-from emubot.bridges.nintaco.drawing import Drawing
-from emubot.bridges.nintaco.events import PAYLOAD, UNCHANGED, Event, EventKind
-from emubot.bridges.nintaco.files import Files
-from emubot.bridges.nintaco.listeners import Listeners
-from emubot.bridges.nintaco.machine import Emulator
-from emubot.bridges.nintaco.pads import Pads
-from emubot.bridges.nintaco.ppu import Ppu
-from emubot.bridges.nintaco.wire import (
+from emubot.bridges.nintaco.api.calls import GET_FRAME_COUNT
+from emubot.bridges.nintaco.api.cpu import Cpu
+from emubot.bridges.nintaco.api.drawing import Drawing
+from emubot.bridges.nintaco.api.events import PAYLOAD, UNCHANGED, Event, EventKind
+from emubot.bridges.nintaco.api.files import Files
+from emubot.bridges.nintaco.api.listeners import Listeners
+from emubot.bridges.nintaco.api.machine import Emulator
+from emubot.bridges.nintaco.api.pads import Pads
+from emubot.bridges.nintaco.api.ppu import Ppu
+from emubot.bridges.nintaco.api.wire import (
     EVENT_REQUEST,
     EVENT_RESPONSE,
     HEARTBEAT,

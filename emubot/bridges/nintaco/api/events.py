@@ -11,7 +11,7 @@ from enum import IntEnum
 from struct import Struct
 from typing import Any, Final, NamedTuple
 
-from emubot.bridges.nintaco.wire import call
+from emubot.bridges.nintaco.api.wire import call
 
 
 class EventKind(IntEnum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from emubot.bridges.nintaco.calls import Calls, within
-from emubot.bridges.nintaco.events import (
+from emubot.bridges.nintaco.api.calls import Calls, within
+from emubot.bridges.nintaco.api.events import (
     Access,
     AccessHandler,
     DotHandler,

@@ -15,7 +15,7 @@ from emubot.errors import UsageError
 from emubot.training.optimiser import stored
 
 if TYPE_CHECKING:
-    from emubot.training.dqn import DqnSettings
+    from emubot.training.methods.dqn import DqnSettings
 
 Rows = NDArray[np.float64]
 Layers = list[tuple[Rows, Rows]]  # for each layer the weights (outputs, inputs) and the biases (outputs,)

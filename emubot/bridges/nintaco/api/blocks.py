@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.nintaco.wire import call
+from emubot.bridges.nintaco.api.wire import call
 from emubot.errors import UsageError
 
 _PEEK_32: Final = 75

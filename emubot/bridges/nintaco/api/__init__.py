@@ -1,0 +1,1 @@
+"""A typed client of Nintaco's program server, a module for each part of its API; usable alone, knows no bridge."""
