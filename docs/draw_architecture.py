@@ -53,14 +53,14 @@ def drawing(floors: list[set[str]], given: Edges, top: int, title: str) -> tuple
         space = (WIDTH - 2 * LEFT) / len(rooms)
         aside = (number % 3 - 1) * ASIDE if len(rooms) == 1 else 0  # so that lines do not run through other rooms
         for place, room in enumerate(rooms):
-            width = 24 + 8 * len(room)
-            places[room] = (LEFT + space * (place + 0.5) + aside, above + (BAND - 10) / 2, width)
+            wide = 24.0 + 8 * len(room)
+            places[room] = (LEFT + space * (place + 0.5) + aside, above + (BAND - 10) / 2, wide)
     for own, other in sorted(reduced({(a, b) for a, b in given if a not in HIDDEN and b not in HIDDEN})):
         (x1, y1, _), (x2, y2, _) = places[own], places[other]
         lines.append(f'<path d="M{x1:.0f} {y1 + BOX / 2:.0f} L{x2:.0f} {y2 - BOX / 2:.0f}"/>')
     for room, (x, middle, width) in places.items():
         corner = f'x="{x - width / 2:.0f}" y="{middle - BOX / 2:.0f}"'
-        lines.append(f'<rect class="room" {corner} width="{width}" height="{BOX}"/>')
+        lines.append(f'<rect class="room" {corner} width="{width:.0f}" height="{BOX}"/>')
         lines.append(f'<text x="{x:.0f}" y="{middle + 5:.0f}">{escape(room)}</text>')
     return lines, 30 + len(shown) * BAND
 

@@ -119,8 +119,8 @@ def _learn(options: argparse.Namespace) -> int:
             ram_map, report = duel.finished(), report.joined(duel.report())
             evidence |= duel.evidence()
     ram_map = ram_map.learnt(rules=report.rules, timing=report.timing).only_for(sha1, title)
-    told = _Learnt(ram_map, {**evidence, **report.evidence}, report, learner.open, watch.locked)
-    left = _write(options, told)
+    learnt = _Learnt(ram_map, {**evidence, **report.evidence}, report, learner.open, watch.locked)
+    left = _write(options, learnt)
     if failure is not None:
         raise failure
     return code or left
@@ -244,45 +244,45 @@ class _Watch:
         return f"still open: {', '.join(self._learner.open)}" if self._learner.open else _ALL
 
 
-def _write(options: argparse.Namespace, told: _Learnt) -> int:
+def _write(options: argparse.Namespace, learnt: _Learnt) -> int:
     from emubot.errors import StorageError
     from emubot.rammap import write_map
     from emubot.rammap.writing import map_text
 
-    ram_map = told.ram_map
-    header = f"Learnt by emubot from {ram_map.name} in {told.pieces} pieces; the remarks say how each value is known."
-    notes = [*told.report.notes, *(f"not seen: {what}" for what in told.report.unseen.values())]
+    ram_map = learnt.ram_map
+    header = f"Learnt by emubot from {ram_map.name} in {learnt.pieces} pieces; the remarks say how each value is known."
+    notes = [*learnt.report.notes, *(f"not seen: {what}" for what in learnt.report.unseen.values())]
     header = "\n".join([header, *notes])
     if options.out is not None:
         try:
-            write_map(ram_map, options.out, told.evidence, header)
+            write_map(ram_map, options.out, learnt.evidence, header)
         except StorageError:  # a disk that is full by now must not cost what was learnt
-            common.say(map_text(ram_map, told.evidence, header))
+            common.say(map_text(ram_map, learnt.evidence, header))
             raise
     if options.json:
-        common.emit_json(_facts(options.out, told))
+        common.emit_json(_facts(options.out, learnt))
     elif options.out is None:
-        print(map_text(ram_map, told.evidence, header), end="")
+        print(map_text(ram_map, learnt.evidence, header), end="")
     if not options.quiet:
         for line in notes:
             common.say(f"emubot: {line}.")
-        left = f"still open: {', '.join(told.open)}" if told.open else _ALL
+        left = f"still open: {', '.join(learnt.open)}" if learnt.open else _ALL
         never = f"; never seen: {', '.join(ram_map.learns)}" if ram_map.learns else ""
         where = f"{options.out}: " if options.out else ""
-        common.say(f"emubot: {where}{told.pieces} pieces, {left}{never}.")
-    return _OPEN_LEFT if told.open else 0
+        common.say(f"emubot: {where}{learnt.pieces} pieces, {left}{never}.")
+    return _OPEN_LEFT if learnt.open else 0
 
 
-def _facts(out: Path | None, told: _Learnt) -> dict[str, Any]:
+def _facts(out: Path | None, learnt: _Learnt) -> dict[str, Any]:
     return {
-        "map": told.ram_map.name,
+        "map": learnt.ram_map.name,
         "out": None if out is None else str(out),
-        "pieces": told.pieces,
-        "open": list(told.open),
-        "never_seen": list(told.ram_map.learns),
-        "rules": told.report.rules,
-        "timing": told.report.timing,
-        "notes": told.report.notes,
-        "not_seen": told.report.unseen,
-        "evidence": dict(told.evidence),
+        "pieces": learnt.pieces,
+        "open": list(learnt.open),
+        "never_seen": list(learnt.ram_map.learns),
+        "rules": learnt.report.rules,
+        "timing": learnt.report.timing,
+        "notes": learnt.report.notes,
+        "not_seen": learnt.report.unseen,
+        "evidence": dict(learnt.evidence),
     }

@@ -14,13 +14,13 @@ from emubot.cli import common
 _LINE_EVERY: Final = 10.0  # seconds between lines where there is no terminal
 
 
-def stopped_in_good_order(quiet: bool, told: str) -> contextlib.AbstractContextManager[Callable[[], bool]]:
-    """What tells whether a signal came that ends the run, `told` being said then; one more is a KeyboardInterrupt."""
+def stopped_in_good_order(quiet: bool, notice: str) -> contextlib.AbstractContextManager[Callable[[], bool]]:
+    """What tells whether a signal came that ends the run, `notice` being said then; one more is a KeyboardInterrupt."""
 
     def say() -> None:
         # A signal may come in the middle of a line, which nothing can be written into, or of a closed terminal.
         with contextlib.suppress(RuntimeError, OSError):
-            common.say(f"emubot: {told}; once more ends at once.")
+            common.say(f"emubot: {notice}; once more ends at once.")
 
     return interrupts.noted((lambda: None) if quiet else say)
 

@@ -68,19 +68,19 @@ class Counts:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain integers and lists, as JSON takes them; histograms end at their last count that is not 0."""
-        told: dict[str, Any] = {name: int(getattr(self, name)) for name in _NUMBERS}
-        return told | {name: [int(count) for count in _trimmed(getattr(self, name))] for name in _HISTOGRAMS}
+        stored: dict[str, Any] = {name: int(getattr(self, name)) for name in _NUMBERS}
+        return stored | {name: [int(count) for count in _trimmed(getattr(self, name))] for name in _HISTOGRAMS}
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Counts:
-        """The counts that `as_dict` told. Raises ValueError for anything else."""
-        if set(told) != {*_NUMBERS, *_HISTOGRAMS}:
+    def from_dict(cls, stored: Mapping[str, Any]) -> Counts:
+        """The counts that `as_dict` stored. Raises ValueError for anything else."""
+        if set(stored) != {*_NUMBERS, *_HISTOGRAMS}:
             raise ValueError(f"the figures must be {', '.join((*_NUMBERS, *_HISTOGRAMS))}")
-        checked: dict[str, Any] = {name: _whole(told[name]) for name in _NUMBERS}
+        checked: dict[str, Any] = {name: _whole(stored[name]) for name in _NUMBERS}
         for name in _HISTOGRAMS:
-            if not isinstance(told[name], list) or not told[name]:
+            if not isinstance(stored[name], list) or not stored[name]:
                 raise ValueError(f"{name} must be a list of counts")
-            checked[name] = np.array([_whole(count) for count in told[name]], dtype=np.int64)
+            checked[name] = np.array([_whole(count) for count in stored[name]], dtype=np.int64)
         return cls(**checked)
 
 

@@ -75,7 +75,7 @@ class Recording:
             self._part = None
             part.remove()
         else:
-            self._keep(part)
+            self._sync(part)
             try:
                 trace, path = part.game(), self._free()
                 write_trace(path, trace)
@@ -99,7 +99,7 @@ class Recording:
         elif self._recorder.running:
             self.close()
         if self._part is not None and self._clock() - self._kept >= _SECOND:
-            self._keep(self._part)
+            self._sync(self._part)
 
     def _hear_plan(self, placement: Placement) -> None:
         self._recorder.plan(placement.orientation, placement.column, placement.row)
@@ -117,7 +117,7 @@ class Recording:
             )
         return made
 
-    def _keep(self, part: Part) -> None:
+    def _sync(self, part: Part) -> None:
         """See on the disk what was recorded so far."""
         self._kept = self._clock()
         try:

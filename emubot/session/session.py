@@ -115,7 +115,7 @@ def open_session(request: SessionRequest) -> Session:
         return _on_our_own(request, ram_map, None)
     cartridge = _cartridge(request)
     if emulators.runs_elsewhere(request):
-        return _attached(request, emulators.attach_emulator(request, cartridge), cartridge)
+        return _on_running_emulator(request, emulators.attach_emulator(request, cartridge), cartridge)
     if cartridge is None:
         raise UsageError(f"The bridge {request.bridge} needs a cartridge: name yours with --rom FILE, or a --demo.")
     return _on_our_own(request, _map_of(request, cartridge.sha1, cartridge), cartridge)
@@ -149,7 +149,7 @@ def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge |
     return made
 
 
-def _attached(request: SessionRequest, bridge: Bridge, cartridge: Cartridge | None) -> Session:
+def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Cartridge | None) -> Session:
     """A session on an emulator that is running already, whose cartridge is whatever runs there."""
     from emubot.games import game as family
 

@@ -18,14 +18,14 @@ _MOST_BYTES: Final = 1 << 28  # the most that can be read back; a run continues 
 
 def line_of(report: Report) -> bytes:
     """Returns one line of JSON with its line end. Raises ValueError if a figure is not finite."""
-    told = {
+    stored = {
         "generation": report.generation,
         "games": report.games,
         "figures": dict(report.figures),
         "fitness": report.fitness,
         "weights": report.weights,
     }
-    return (json.dumps(told, allow_nan=False) + "\n").encode()
+    return (json.dumps(stored, allow_nan=False) + "\n").encode()
 
 
 def read_history(folder: Path) -> list[Report]:
@@ -55,7 +55,7 @@ def read_history(folder: Path) -> list[Report]:
     return reports
 
 
-def _report(told: Mapping[str, Any]) -> Report:
-    figures = {str(name): float(value) for name, value in told["figures"].items()}
-    fitness, weights = (tuple(float(value) for value in told[name]) for name in ("fitness", "weights"))
-    return Report(int(told["generation"]), int(told["games"]), figures, fitness, weights)
+def _report(stored: Mapping[str, Any]) -> Report:
+    figures = {str(name): float(value) for name, value in stored["figures"].items()}
+    fitness, weights = (tuple(float(value) for value in stored[name]) for name in ("fitness", "weights"))
+    return Report(int(stored["generation"]), int(stored["games"]), figures, fitness, weights)

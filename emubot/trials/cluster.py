@@ -116,7 +116,7 @@ def _client(address: str, answer_within: float) -> Any:
     with warnings.catch_warnings():  # dask compares all packages; only emubot must be the same, checked later
         warnings.simplefilter("ignore", distributed.versions.VersionMismatchWarning)
         try:
-            asyncio.run(asyncio.wait_for(_asked(address), answer_within))
+            asyncio.run(asyncio.wait_for(_answers(address), answer_within))
             return distributed.Client(address, timeout=answer_within, set_as_default=False)
         except (OSError, ValueError) as failure:
             raise ClusterError(
@@ -125,7 +125,7 @@ def _client(address: str, answer_within: float) -> Any:
             ) from failure
 
 
-async def _asked(address: str) -> None:
+async def _answers(address: str) -> None:
     """Ask for the server's type: a client waits for ever for a silent one. Raises ValueError if not a scheduler."""
     core: Any = import_module("distributed.core")
     async with core.rpc(address) as there:

@@ -33,16 +33,16 @@ class HostedBridge(Paced, ClosedByWith):
     how, and memory stays as it was after the last whole frame. After Ctrl-C during a frame, the next call finishes it.
     """
 
-    def __init__(self, child: ChildProcess, told: dict[str, Any], emu_speed: float | None) -> None:
-        """`told` is the child's answer to the message that opened its emulator."""
+    def __init__(self, child: ChildProcess, message: dict[str, Any], emu_speed: float | None) -> None:
+        """`message` is the child's answer to the message that opened its emulator."""
         self.epoch = 0  # number of states loaded and resets
         self.frame = 0
         self._child, self._line = child, child.line
-        self._facts = BridgeFacts(**{**told["facts"], "spaces": _pairs(told["facts"]["spaces"])})
-        self._picture_size: tuple[int, int] = tuple(told["picture_size"])
+        self._facts = BridgeFacts(**{**message["facts"], "spaces": _pairs(message["facts"]["spaces"])})
+        self._picture_size: tuple[int, int] = tuple(message["picture_size"])
         self._pads = bytearray(2)
         self._kept: bytearray | None = None
-        self._shown: set[str] = set(told["shown"])
+        self._shown: set[str] = set(message["shown"])
         self._views: dict[str, NDArray[np.uint8]] = {}
         start = SPACES
         for name, (_, length) in self._facts.spaces.items():
@@ -117,8 +117,8 @@ class HostedBridge(Paced, ClosedByWith):
 
     def picture(self) -> NDArray[np.uint8]:
         """Returns the last frame as a new RGB uint8 array (height, width, 3); raises BridgeError if there is none."""
-        told, pixels = self._child.ask("picture")
-        return np.frombuffer(bytearray(pixels), dtype=np.uint8).reshape(told["shape"])
+        message, pixels = self._child.ask("picture")
+        return np.frombuffer(bytearray(pixels), dtype=np.uint8).reshape(message["shape"])
 
     @property
     def picture_size(self) -> tuple[int, int]:
@@ -138,9 +138,9 @@ class HostedBridge(Paced, ClosedByWith):
 class HostedLibretro(HostedBridge):
     """A libretro core in a child process, with sound and the pads since power-on."""
 
-    def __init__(self, child: ChildProcess, told: dict[str, Any], emu_speed: float | None) -> None:
-        super().__init__(child, told, emu_speed)
-        self.sound_rate: float = told["sound_rate"]  # samples a second of `heard` at `emu_speed` 1
+    def __init__(self, child: ChildProcess, message: dict[str, Any], emu_speed: float | None) -> None:
+        super().__init__(child, message, emu_speed)
+        self.sound_rate: float = message["sound_rate"]  # samples a second of `heard` at `emu_speed` 1
 
     def keep_pads(self) -> None:
         """Record the pads of every frame for `pads_since_power_on`; raises UsageError after the first frame."""
@@ -204,9 +204,9 @@ def open_hosted(
     child = ChildProcess(subject, cartridge.name)
     try:
         words = {"bridge": name, "cartridge": cartridge.name, "options": options}
-        told, _ = child.ask("open", cartridge.image, limit=OPENING_LIMIT, **words)
-        child.subject = told["facts"]["emulator"]
-        return _KINDS[name](child, told, emu_speed)
+        message, _ = child.ask("open", cartridge.image, limit=OPENING_LIMIT, **words)
+        child.subject = message["facts"]["emulator"]
+        return _KINDS[name](child, message, emu_speed)
     except BaseException:
         child.close()
         raise

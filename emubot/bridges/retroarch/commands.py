@@ -147,9 +147,9 @@ def parse_status(answer: str) -> Status:
     return Status(words[1], printable(core), printable(content if mark else rest), _crc32(crc32) if mark else "")
 
 
-def _crc32(told: str) -> str:
+def _crc32(message: str) -> str:
     """Returns a CRC32 with the leading zeros that RetroArch omits; "" if it is no CRC32, or 0 (not computed)."""
-    digits = told.strip().upper()
+    digits = message.strip().upper()
     known = re.fullmatch("[0-9A-F]{1,8}", digits) and int(digits, 16)
     return digits.zfill(8) if known else ""
 
@@ -164,12 +164,12 @@ def parse_read(answer: str, read: Read) -> bytes:
     """Returns the bytes in the answer to a read. Raises BridgeError with RetroArch's reason, or for too few bytes."""
     address, length = read
     words = answer.split(" ", 2)
-    told = words[2] if len(words) == 3 else ""
-    if told.startswith("-"):
-        reason = told.partition(" ")[2] or "the core does not show it"
+    message = words[2] if len(words) == 3 else ""
+    if message.startswith("-"):
+        reason = message.partition(" ")[2] or "the core does not show it"
         raise BridgeError(f"RetroArch cannot read {length} bytes from ${address:04X}: {reason}.")
     try:
-        found = bytes.fromhex(told)
+        found = bytes.fromhex(message)
     except ValueError:
         found = b""
     if len(found) != length:

@@ -44,7 +44,7 @@ class RemotePad:
         self.port = base_port + user
         self.refused = False  # true if no one listens on that port
         self._host, self._user = host, user
-        self._wanted = self._told = Pad.NONE
+        self._wanted = self._sent_state = Pad.NONE
         self._again = list(_IDS)  # the buttons in the order in which they were last sent, oldest first
         self._sent = False  # true if a packet was sent in this frame
         self._at_rest = False  # true after `let_go` and `free`
@@ -55,7 +55,7 @@ class RemotePad:
         self._wanted, self._at_rest = pad, False
         if self._socket is None:
             self._socket = self._connected()
-        if self._wanted != self._told and not self._sent:
+        if self._wanted != self._sent_state and not self._sent:
             self._send_one()
 
     def let_go(self) -> None:
@@ -66,7 +66,7 @@ class RemotePad:
 
     def free(self) -> None:
         """Release every button, even if another sender held it, a packet per frame; then send nothing until `hold`."""
-        self._told = _EVERY
+        self._sent_state = _EVERY
         self.hold(Pad.NONE)
         self._at_rest = True
 
@@ -75,7 +75,7 @@ class RemotePad:
 
         So a lost packet is repeated within eight frames without changes.
         """
-        if self._socket is not None and not self._sent and not (self._at_rest and self._told == self._wanted):
+        if self._socket is not None and not self._sent and not (self._at_rest and self._sent_state == self._wanted):
             self._send_one()
 
     def next_frame(self) -> None:
@@ -84,7 +84,7 @@ class RemotePad:
 
     def forget(self) -> None:
         """Start again, because RetroArch may be another one: no button is held and none is to be held."""
-        self._wanted = self._told = Pad.NONE
+        self._wanted = self._sent_state = Pad.NONE
         self.refused = self._sent = False
         if self._socket is not None:  # an old socket would still report that the old RetroArch is gone
             self._socket.close()
@@ -94,7 +94,7 @@ class RemotePad:
         """Send the release of every button that may be held, a packet each; RetroArch takes one per frame."""
         self._wanted = Pad.NONE
         if self._socket is not None:
-            for button in [button for button in _IDS if button in self._told]:
+            for button in [button for button in _IDS if button in self._sent_state]:
                 self._tell(self._socket, button)
 
     def close(self) -> None:
@@ -107,8 +107,8 @@ class RemotePad:
     def _send_one(self) -> None:
         """Send the next change, releases first, so that opposite directions are never held together."""
         assert self._socket is not None
-        changed = self._wanted ^ self._told
-        released = [button for button in self._again if button in changed & self._told]
+        changed = self._wanted ^ self._sent_state
+        released = [button for button in self._again if button in changed & self._sent_state]
         pressed = [button for button in self._again if button in changed]
         self._tell(self._socket, (released or pressed or self._again)[0])
         self._sent = True
@@ -117,7 +117,7 @@ class RemotePad:
         held = button in self._wanted
         self._again = [other for other in self._again if other is not button] + [button]
         # Ctrl-C may come just before or after the packet, so a button that may be held counts as held.
-        self._told |= button
+        self._sent_state |= button
         try:
             peer.send(_PACKET.pack(self._user, _JOYPAD, 0, _IDS[button], held))
         except ConnectionError:  # the refusal of an earlier packet
@@ -125,7 +125,7 @@ class RemotePad:
         except OSError as error:
             raise BridgeError(f"The pad's packets cannot be sent to {self._host}:{self.port} ({error}).") from error
         if not held:
-            self._told &= ~button
+            self._sent_state &= ~button
 
     def _connected(self) -> socket.socket:
         with contextlib.ExitStack() as undo:

@@ -119,30 +119,30 @@ class Ledger:
 
     def to_json(self) -> str:
         """Returns the file's text, with a checksum of its whole content."""
-        told = {
+        stored = {
             "format": _FORMAT,
             "settings": self.settings.as_dict(),
             "units": {str(seed): ranges(list(indices)) for seed, indices in sorted(self.units.items())},
             "counts": self.counts.as_dict(),
             "squares": {name: getattr(self.squares, name) for name in _SQUARES},
         }
-        return json.dumps(told | {"sha256": _digest(told)}, indent=1) + "\n"
+        return json.dumps(stored | {"sha256": _digest(stored)}, indent=1) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Ledger:
         """Returns the ledger that `to_json` wrote. Raises ValueError for any other text."""
         try:
-            told = json.loads(text)
+            stored = json.loads(text)
         except RecursionError as nested:
             raise ValueError("too deeply nested") from nested
-        if not isinstance(told, dict) or told.get("format") != _FORMAT:
+        if not isinstance(stored, dict) or stored.get("format") != _FORMAT:
             raise ValueError("not a self-play file of this version")
-        checksum = told.pop("sha256", None)
-        if checksum != _digest(told):
+        checksum = stored.pop("sha256", None)
+        if checksum != _digest(stored):
             raise ValueError("its checksum is wrong")
-        settings = Settings(**told["settings"])
-        units = {int(seed): _indices(spans) for seed, spans in told["units"].items()}
-        ledger = cls(settings, units, Counts.from_dict(told["counts"]), Squares(**told["squares"]))
+        settings = Settings(**stored["settings"])
+        units = {int(seed): _indices(spans) for seed, spans in stored["units"].items()}
+        ledger = cls(settings, units, Counts.from_dict(stored["counts"]), Squares(**stored["squares"]))
         if ledger.counts.pieces != ledger.finished * settings.unit:
             raise ValueError("its units do not make up its pieces")
         return ledger
@@ -165,5 +165,5 @@ def _indices(spans: Any) -> set[int]:
     return found
 
 
-def _digest(told: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+def _digest(stored: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(stored, sort_keys=True).encode()).hexdigest()

@@ -22,8 +22,8 @@ class Published:
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the figures by name."""
-        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return told | {"odds": {str(count): log10 for count, log10 in self.odds}}
+        figures = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return figures | {"odds": {str(count): log10 for count, log10 in self.odds}}
 
 
 _REFERENCE: Final = "95ab7fed984fb40e991f802fa488f1c223f16d844dcbea89f26398c1af5ca8f2"  # of weights/reference.json

@@ -24,8 +24,8 @@ def figures(ledger: Ledger, rest: Counts, measure: str, published: Published | N
     probability of that many or more, by the Gaussian with the histogram's mean and standard deviation; None for 0.
     """
     counts = ledger.counts + rest
-    told = counts.as_dict()
-    mean, deviation = moments(told["heights"])
+    results = counts.as_dict()
+    mean, deviation = moments(results["heights"])
     odds = {str(mark): _finite(log10_tail(mark, mean, deviation)) for mark in MARKS.get(measure, ())}
     result = {
         **ledger.settings.as_dict(),
@@ -43,67 +43,67 @@ def figures(ledger: Ledger, rest: Counts, measure: str, published: Published | N
         "score_by_unit": _as_dict(ledger.score_per_piece),
         "lines": counts.lines,
         "longest_chain": counts.longest,
-        "chains": told["chains"],
+        "chains": results["chains"],
         "measure": measure,
-        "histogram": told["heights"],
+        "histogram": results["heights"],
     }
     if published is not None:
         result["published"] = published.as_dict()
     return result
 
 
-def text(told: Mapping[str, Any]) -> list[str]:
+def text(results: Mapping[str, Any]) -> list[str]:
     """Returns the figures as lines for a person: a table, with any published figures, and distributions."""
-    measure, pieces, other = told["measure"], told["pieces"], told.get("published")
+    measure, pieces, other = results["measure"], results["pieces"], results.get("published")
     rows = [
         ("pieces", f"{pieces:,}", other and f"{other['pieces']:,}"),
-        ("deaths", f"{told['deaths']:,}", other and str(other["deaths"])),
-        ("all-clears", _per(told["all_clears"], pieces), other and _per(other["all_clears"], other["pieces"])),
-        (f"mean {measure} after a lock", _mean(told), other and f"about {other['mean']:g}"),
-        (f"maximum {measure}", str(told[f"max_{measure}"]), other and str(other["highest"])),
+        ("deaths", f"{results['deaths']:,}", other and str(other["deaths"])),
+        ("all-clears", _per(results["all_clears"], pieces), other and _per(other["all_clears"], other["pieces"])),
+        (f"mean {measure} after a lock", _mean(results), other and f"about {other['mean']:g}"),
+        (f"maximum {measure}", str(results[f"max_{measure}"]), other and str(other["highest"])),
     ]
-    for mark, log10 in told["odds_log10"].items():
+    for mark, log10 in results["odds_log10"].items():
         theirs = other and odds_text(other["odds"][mark]).replace("1.0e", "1e")
         rows.append((f"odds of {mark} or more, by the fit", odds_text(-math.inf if log10 is None else log10), theirs))
-    rows.append(("score", f"{told['score']:,}, {told['score_per_piece']:.1f} a piece", other and "not reported"))
-    if told["lines"]:
-        rows.append(("lines", f"{told['lines']:,}", None))
+    rows.append(("score", f"{results['score']:,}, {results['score_per_piece']:.1f} a piece", other and "not reported"))
+    if results["lines"]:
+        rows.append(("lines", f"{results['lines']:,}", None))
     wide, middle = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
     lines = [f"{name:<{wide}}  {ours:<{middle}}  {theirs or ''}".rstrip() for name, ours, theirs in rows]
     if other:
         lines.insert(0, f"{'':<{wide}}  {'this run':<{middle}}  published")
         lines.append(f"published: {other['source']}")
-    return [*lines, "", *_distribution(told), "", *_chains(told)]
+    return [*lines, "", *_distribution(results), "", *_chains(results)]
 
 
-def curve(told: Mapping[str, Any]) -> list[tuple[float, float]]:
+def curve(results: Mapping[str, Any]) -> list[tuple[float, float]]:
     """Returns the Gaussian of these figures as (count, probability), for a plot."""
-    mean, deviation = told[f"mean_{told['measure']}"], told[f"sd_{told['measure']}"]
-    end = len(told["histogram"])
+    mean, deviation = results[f"mean_{results['measure']}"], results[f"sd_{results['measure']}"]
+    end = len(results["histogram"])
     return [(x, density(x, mean, deviation)) for x in (end * step / _STEPS for step in range(_STEPS + 1))]
 
 
-def _mean(told: Mapping[str, Any]) -> str:
-    measure, units = told["measure"], told[f"{told['measure']}_by_unit"]
+def _mean(results: Mapping[str, Any]) -> str:
+    measure, units = results["measure"], results[f"{results['measure']}_by_unit"]
     width = f" +- {1.96 * units['se']:.2g}" if units and units["se"] is not None else ""
-    return f"{told[f'mean_{measure}']:.3f}{width}, sd {told[f'sd_{measure}']:.3f}"
+    return f"{results[f'mean_{measure}']:.3f}{width}, sd {results[f'sd_{measure}']:.3f}"
 
 
-def _distribution(told: Mapping[str, Any]) -> list[str]:
+def _distribution(results: Mapping[str, Any]) -> list[str]:
     """Returns how often a lock left each number behind, and how often it would by the Gaussian."""
-    measure, pieces = told["measure"], told["pieces"]
-    mean, deviation = told[f"mean_{measure}"], told[f"sd_{measure}"]
+    measure, pieces = results["measure"], results["pieces"]
+    mean, deviation = results[f"mean_{measure}"], results[f"sd_{measure}"]
     lines = [f"{measure:>6}  {'locks':>12}  probability  Gaussian"]
-    for value, times in enumerate(told["histogram"]):
+    for value, times in enumerate(results["histogram"]):
         fit = f"{density(value, mean, deviation):.2e}"
         lines.append(f"{value:>6}  {times:>12,}  {times / max(pieces, 1):>11.2e}  {fit}")
     return lines
 
 
-def _chains(told: Mapping[str, Any]) -> list[str]:
-    head = "lines" if told["lines"] else "chain"
-    rows = enumerate(told["chains"])
-    shares = [f"{steps:>6}  {times:>12,}  {times / max(told['pieces'], 1):>11.2e}" for steps, times in rows]
+def _chains(results: Mapping[str, Any]) -> list[str]:
+    head = "lines" if results["lines"] else "chain"
+    rows = enumerate(results["chains"])
+    shares = [f"{steps:>6}  {times:>12,}  {times / max(results['pieces'], 1):>11.2e}" for steps, times in rows]
     return [f"{head:>6}  {'locks':>12}  probability", *shares]
 
 

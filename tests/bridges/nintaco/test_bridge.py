@@ -13,7 +13,7 @@ import pytest
 
 from emubot.bridges.nintaco import NintacoBridge, connect
 from emubot.bridges.nintaco.api.client import Client
-from emubot.bridges.nintaco.route import Wanted
+from emubot.bridges.nintaco.route import RouteName
 from emubot.bridges.protocol import FRAME_RATE_NTSC, Bridge, Drawable, Mark, Remote
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
@@ -23,7 +23,7 @@ from tests.bridges.test_simulated import Recorder
 
 pytestmark = pytest.mark.xdist_group("ports")
 
-ROUTES: list[Wanted] = ["access", "frame"]
+ROUTES: list[RouteName] = ["access", "frame"]
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def test_facts_and_protocols() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_pad_arrives_after_exactly_the_latency_on_both_ports(route: Wanted) -> None:
+def test_a_pad_arrives_after_exactly_the_latency_on_both_ports(route: RouteName) -> None:
     with attached(route=route) as (_, bridge):
         latency = bridge.facts.latency
         assert latency == ROUTES.index(route)
@@ -65,7 +65,7 @@ def test_a_pad_arrives_after_exactly_the_latency_on_both_ports(route: Wanted) ->
 
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("bits", [8, 24])
-def test_a_game_may_read_more_bits_than_there_are_and_twice_a_frame(route: Wanted, bits: int) -> None:
+def test_a_game_may_read_more_bits_than_there_are_and_twice_a_frame(route: RouteName, bits: int) -> None:
     with attached(route=route, server={"bits": bits, "polls": 3}) as (server, bridge):
         bridge.press(0, Pad.START | Pad.RIGHT)
         for _ in range(4):
@@ -74,7 +74,7 @@ def test_a_game_may_read_more_bits_than_there_are_and_twice_a_frame(route: Wante
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_port_that_was_never_pressed_is_never_written(route: Wanted) -> None:
+def test_a_port_that_was_never_pressed_is_never_written(route: RouteName) -> None:
     with attached(route=route) as (server, bridge):
         watched = len(server.registered[0])
         for _ in range(3):
@@ -89,7 +89,7 @@ def test_a_port_that_was_never_pressed_is_never_written(route: Wanted) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_port_that_is_released_is_its_players_own_again(route: Wanted) -> None:
+def test_a_port_that_is_released_is_its_players_own_again(route: RouteName) -> None:
     with attached(route=route) as (server, bridge):
         for port in (0, 1):
             bridge.press(port, Pad.A)
@@ -162,7 +162,7 @@ def test_refusals() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_close_releases_the_pads_and_the_emulator(route: Wanted) -> None:
+def test_close_releases_the_pads_and_the_emulator(route: RouteName) -> None:
     with FakeNintaco() as server:
         with connect(port=server.port, route=route) as bridge:
             bridge.press(0, Pad.A)
@@ -217,7 +217,7 @@ def test_frames_go_out_in_one_write_each(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_another_state_is_another_epoch(route: Wanted) -> None:
+def test_another_state_is_another_epoch(route: RouteName) -> None:
     with attached(route=route) as (server, bridge):
         bridge.press(0, Pad.A)
         bridge.advance()
@@ -231,7 +231,7 @@ def test_another_state_is_another_epoch(route: Wanted) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_reset_is_noticed_by_the_first_instruction_after_it(route: Wanted) -> None:
+def test_a_reset_is_noticed_by_the_first_instruction_after_it(route: RouteName) -> None:
     with attached(route=route) as (server, bridge):
         bridge.press(0, Pad.A)
         bridge.advance()
@@ -322,7 +322,7 @@ def test_the_server_may_start_after_us(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_lost_connection_is_made_anew_with_the_same_listeners(route: Wanted) -> None:
+def test_a_lost_connection_is_made_anew_with_the_same_listeners(route: RouteName) -> None:
     with attached(route=route) as (server, bridge):
         bridge.follow("ram", [(0x10, 4)], None)
         bridge.press(0, Pad.A)
@@ -366,7 +366,7 @@ def test_another_cartridge_after_a_lost_connection_is_refused() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_ctrl_c_while_waiting_lets_the_emulator_go(route: Wanted) -> None:
+def test_ctrl_c_while_waiting_lets_the_emulator_go(route: RouteName) -> None:
     with FakeNintaco() as server:
         with connect(port=server.port, route=route, emu_speed=2.0) as bridge:
             bridge.press(0, Pad.A)

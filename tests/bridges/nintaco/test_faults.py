@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from emubot.bridges.nintaco import Client, ConnectionLost, EventKind, bridge, connect, route
 from emubot.bridges.nintaco.api.wire import Wire
-from emubot.bridges.nintaco.route import Wanted
+from emubot.bridges.nintaco.route import RouteName
 from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
 from tests.bridges.nintaco.fake_server import FakeNintaco
@@ -161,7 +161,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def play(server: FakeNintaco, way: Wanted, frames: int) -> int:
+def play(server: FakeNintaco, way: RouteName, frames: int) -> int:
     """Press and read for some frames; the epochs that began meanwhile."""
     with connect(port=server.port, route=way, wait=1.0, patience=5.0) as played:
         played.follow("ram", [(0x10, 4)], None)
@@ -180,7 +180,7 @@ def play(server: FakeNintaco, way: Wanted, frames: int) -> int:
     sent=st.booleans(),
 )
 def test_the_bridge_goes_on_after_a_fault_anywhere(
-    way: Wanted, kind: str, place: int, sent: bool, monkeypatch: pytest.MonkeyPatch
+    way: RouteName, kind: str, place: int, sent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = Fault(kind, sent=place if sent else None, received=None if sent else place + 1)
     with (

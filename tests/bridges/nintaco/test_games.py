@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.nintaco import connect
-from emubot.bridges.nintaco.route import Wanted
+from emubot.bridges.nintaco.route import RouteName
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.tempo import tempo_for_speed
@@ -29,7 +29,7 @@ def game(family: str, seed: int = 1) -> tuple[Any, Any]:
 @pytest.mark.parametrize("route", ["access", "frame"])
 @pytest.mark.parametrize(("family", "asked"), [("tetris", {"level": 18}), ("puyo", {})])
 def test_every_piece_locks_where_it_was_meant_to(
-    family: str, asked: dict[str, int], route: Wanted, pieces: int
+    family: str, asked: dict[str, int], route: RouteName, pieces: int
 ) -> None:
     machine, ram_map = game(family)
     with FakeNintaco(machine=machine, polls=1) as server, connect(port=server.port, route=route) as bridge:

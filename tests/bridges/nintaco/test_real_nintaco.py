@@ -14,7 +14,7 @@ import pytest
 
 from emubot.bridges.check import check_bridge
 from emubot.bridges.nintaco import Button, Client, EventKind, NintacoBridge, connect
-from emubot.bridges.nintaco.route import Wanted
+from emubot.bridges.nintaco.route import RouteName
 from emubot.bridges.protocol import Mark
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import map_for_identity
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.xdist_group("nintaco"),  # there is one
     pytest.mark.skipif(not WHERE, reason="EMUBOT_NINTACO names no running program server, such as 127.0.0.1:9999"),
 ]
-ROUTES: list[Wanted] = ["access", "frame"]
+ROUTES: list[RouteName] = ["access", "frame"]
 
 
 def address() -> tuple[str, int]:
@@ -34,7 +34,7 @@ def address() -> tuple[str, int]:
     return host, int(port)
 
 
-def attach(route: Wanted = "auto", emu_speed: float | None = 1.0) -> NintacoBridge:
+def attach(route: RouteName = "auto", emu_speed: float | None = 1.0) -> NintacoBridge:
     host, port = address()
     return connect(host=host, port=port, wait=10.0, route=route, emu_speed=emu_speed)
 
@@ -49,12 +49,12 @@ def _power_on() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_the_bridge_keeps_what_the_protocol_promises(route: Wanted) -> None:
+def test_the_bridge_keeps_what_the_protocol_promises(route: RouteName) -> None:
     check_bridge(lambda: attach(route))
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_every_piece_locks_where_it_was_meant_to(route: Wanted) -> None:
+def test_every_piece_locks_where_it_was_meant_to(route: RouteName) -> None:
     with attach(route, emu_speed=None) as bridge:
         tally = Pilot(bridge, Goal(pieces=40, games=None, menu_choices={"level": 9})).run()
         assert (tally.pieces, tally.misplaced, tally.replans, tally.lag_frames) == (40, 0, 0, 0)

@@ -65,7 +65,7 @@ class Seen:
     first: int
     last: int
 
-    def again(self, number: int) -> Seen:
+    def seen_again(self, number: int) -> Seen:
         """Once more."""
         return Seen(self.count + 1, self.first, number)
 
@@ -290,4 +290,7 @@ def distinct(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
 
 
 def _noted(seen: Mapping[int, Seen], kinds: set[int], number: int) -> Mapping[int, Seen]:
-    return {**seen, **{kind: seen[kind].again(number) if kind in seen else Seen(1, number, number) for kind in kinds}}
+    return {
+        **seen,
+        **{kind: seen[kind].seen_again(number) if kind in seen else Seen(1, number, number) for kind in kinds},
+    }

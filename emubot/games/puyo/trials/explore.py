@@ -45,13 +45,13 @@ def explored(
         rng = np.random.default_rng(seed)
         dealt = rng.integers(1, rules.colors + 1, size=(pairs + 1, 2), dtype=np.uint8)
         features, gains, ends = np.empty((pairs, len(inputs))), np.empty(pairs), np.zeros(pairs, dtype=np.int64)
-        told = np.zeros(2, dtype=np.int64)
+        sums = np.zeros(2, dtype=np.int64)
         explore_game(
-            rng, dealt, limits, table, scales, chosen, epsilon, candidates, values, features, gains, ends, told
+            rng, dealt, limits, table, scales, chosen, epsilon, candidates, values, features, gains, ends, sums
         )
-        count = int(told[_COUNT])
+        count = int(sums[_COUNT])
         parts.append((features[:count], gains[:count], ends[:count]))
-        scores.append(told[_SCORE])
+        scores.append(sums[_SCORE])
     all_features, all_gains, all_ends = zip(*parts, strict=True)
     joined = np.concatenate(all_features), np.concatenate(all_gains), np.concatenate(all_ends)
     return *joined, np.array(scores, dtype=np.int64)
@@ -71,9 +71,9 @@ def explore_game(
     features: NDArray[np.float64],
     gains: NDArray[np.float64],
     ends: NDArray[np.int64],
-    told: NDArray[np.int64],
+    sums: NDArray[np.int64],
 ) -> None:
-    """One game from an empty field; the locks and the points are written to `told`, zeros (2,).
+    """One game from an empty field; the locks and the points are written to `sums`, zeros (2,).
 
     `pairs` is uint8 (n + 1, 2), the last one is only seen; features (n, len(inputs)), gains (n,) and ends (n,) are
     filled as far as the game goes. `scales`, in which the inputs are wanted, and the rest are as in solo.take_turn.
@@ -97,8 +97,8 @@ def explore_game(
             features[turn, index] = scales[VALUES_AT + inputs[index]]
         gains[turn] = laid - colored_count(board)
         ends[turn] = RUNNING
-        told[_COUNT] = turn + 1
-        told[_SCORE] += points
+        sums[_COUNT] = turn + 1
+        sums[_SCORE] += points
         if is_dead(board, table):
             ends[turn] = TERMINATED
             return
