@@ -9,48 +9,7 @@
 .include "ram.inc"
 .include "tiles.s"                ; first: it says which tile a character is
 
-.segment "HEADER"
-    .byte $4E, $45, $53, $1A      ; "NES": letters are tiles here, hence in hexadecimal
-    .byte 1                       ; 16 KiB PRG
-    .byte 1                       ; 8 KiB CHR
-    .byte 0, 0                    ; mapper 0, NTSC
-    .res 8, 0
-
-.segment "VECTORS"
-    .word nmi, reset, ignore
-
-.segment "CODE"
-
-; Start-up: the PPU takes two vertical blanks before it accepts writes (hardware reference: PPU power-up state).
-reset:
-    sei
-    cld
-    ldx #$40
-    stx JOY2                      ; no frame interrupts
-    ldx #$FF
-    txs
-    inx
-    stx PPUCTRL
-    stx PPUMASK
-    stx APU_ON
-    stx DMC_FREQ                  ; no sample fetches, which would disturb the pad reads
-    txa                           ; all RAM to 0: nothing may depend on the power-on pattern
-@clear:
-    sta $0000,x
-    sta $0100,x
-    sta $0200,x
-    sta $0300,x
-    sta $0400,x
-    sta $0500,x
-    sta $0600,x
-    sta $0700,x
-    inx
-    bne @clear
-    bit PPUSTATUS
-@first_blank:
-    bit PPUSTATUS
-    bpl @first_blank
-    jsr hide_sprites
+.include "start.inc"
     lda #$89                      ; the documented power-on seed
     sta lfsr_hi
     lda #$88
@@ -144,42 +103,7 @@ nmi:
 ignore:
     rti
 
-; Both pads are read twice and a button counts only if both readings have it.
-poll_pads:
-    ldx #0
-    jsr read_pads
-    ldx #pad_b - pad_a
-    jsr read_pads
-    ldx #1
-@pad:
-    lda pad_a,x
-    and pad_b,x
-    tay
-    eor pad_held,x                ; changed ...
-    sty pad_held,x
-    and pad_held,x                ; ... and down now
-    sta pad_new,x
-    dex
-    bpl @pad
-    rts
-
-read_pads:                        ; to pad_a,x and pad_a + 1,x
-    lda #1
-    sta JOY1
-    sta pad_a + 1,x               ; this bit arrives in carry after eight shifts
-    lsr
-    sta JOY1
-@bit:
-    lda JOY1
-    and #3                        ; bit 0: pad; bit 1: pad in the expansion port of a Famicom
-    cmp #1
-    rol pad_a,x
-    lda JOY2
-    and #3
-    cmp #1
-    rol pad_a + 1,x
-    bcc @bit
-    rts
+.include "pads.inc"
 
 ; b = bit 1 of both bytes, exclusive or; it enters at the top and everything moves right.
 lfsr_step:

@@ -20,28 +20,7 @@ TILE_OPAQUE = $80                 ; + character: white on colour 1, for sprites 
 .charmap ':', 39
 .charmap ' ', TILE_EMPTY
 
-.segment "CHR"
-
-.macro tile number                ; go on at this tile
-    .res 16 * (number) - (* - chr_start), 0
-.endmacro
-
-.macro plane r0, r1, r2, r3, r4, r5, r6, r7
-    .byte r0, r1, r2, r3, r4, r5, r6, r7
-.endmacro
-
-.macro blank_plane
-    .res 8, 0
-.endmacro
-
-.macro glyph r0, r1, r2, r3, r4, r5, r6, r7
-    .if OPAQUE
-        .res 8, $FF               ; colour 1 behind, colour 3 in front
-    .else
-        plane r0, r1, r2, r3, r4, r5, r6, r7
-    .endif
-    plane r0, r1, r2, r3, r4, r5, r6, r7
-.endmacro
+.include "tiles.inc"
 
 chr_start:
 OPAQUE .set 0

@@ -32,7 +32,6 @@ class Toy:
     """What self-play needs of a family; `wait` is called as each unit but the first begins."""
 
     name = "toy"
-    default_weights = "none"
     self_play_measure = "puyos"
 
     def __init__(self) -> None:
@@ -49,6 +48,10 @@ class Toy:
             self.units += 1
             self.wait(self.units)
         return played(seed, pieces)
+
+    def trial(self, sides: int, rules: str | None, options: Any) -> Any:
+        """The rest of the part Measurable."""
+        raise UsageError("The toy has no trials.")
 
 
 @pytest.fixture
