@@ -192,8 +192,8 @@ GUARDS: Final = (
     ),
     Guard(
         "where no placement is left nothing is pressed",
-        "emubot/pilot/pilot.py",
-        "        if placement is None:\n            return\n",
+        "emubot/pilot/piece_in_play.py",
+        "        if planned is None:\n            return\n",
         "",
         "tests/pilot/test_pilot.py::test_where_no_placement_is_left_the_game_is_let_go_to_its_end",
     ),
@@ -339,8 +339,8 @@ GUARDS: Final = (
     ),
     Guard(
         "a piece elsewhere than planned is planned anew",
-        "emubot/pilot/pilot.py",
-        "elif steering.active and not steering.agrees(piece):",
+        "emubot/pilot/piece_in_play.py",
+        "elif steering.active and not steering.agrees(current):",
         "elif False:",
         "tests/pilot/test_pilot.py::test_lost_presses_are_noticed_counted_and_survived",
     ),
