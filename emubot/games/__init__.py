@@ -1,4 +1,4 @@
-"""One family of games each, the same room names in each; never imports a bridge."""
+"""Game families, one package each, with the same room names in each; never imports a bridge."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _GROUP: Final = "emubot.games"
 
 
 def names() -> list[str]:
-    """The families that can be played: ours and those of installed packages."""
+    """Returns the names of all families: the built-in ones and those of installed packages."""
     return sorted({*_BUILT_IN, *(entry.name for entry in entry_points(group=_GROUP))})
 
 
 def game(name: str) -> Game:
-    """A family by its name. Raises UsageError, naming the known ones, or what keeps an installed one from loading."""
+    """Returns a family by its name. Raises UsageError if there is none, or if an installed one cannot be loaded."""
     if name in _BUILT_IN:
         return cast("Game", import_module(_BUILT_IN[name]).GAME)
     for entry in entry_points(group=_GROUP, name=name):
         try:
             return cast("Game", entry.load())
-        except Exception as failure:  # somebody else's package: whatever it raises, the sentence names it
+        except Exception as failure:  # a third-party package may raise anything; the message names it
             raise UsageError(
                 f"The game {name!r} of the package {entry.value} cannot be loaded: {failure}."
             ) from failure

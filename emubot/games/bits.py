@@ -1,6 +1,6 @@
-"""Counting bits in compiled code, on any processor; knows no game.
+"""Counts bits in compiled code, on any processor; knows no game.
 
-Words are int64 and never negative. Without compiled kernels (NUMBA_DISABLE_JIT=1) the plain functions are what runs.
+Words are int64 and never negative. Without compiled kernels (NUMBA_DISABLE_JIT=1) the plain functions run.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _WORD = 64
 
 
 def popcount(word: Scalar) -> Scalar:
-    """How many bits are set."""
+    """Returns the number of bits that are set."""
     return int(word).bit_count()
 
 
 def length(word: Scalar) -> Scalar:
-    """The index of the highest bit that is set, plus one; 0 for 0."""
+    """Returns the index of the highest bit that is set, plus one; 0 for 0."""
     return int(word).bit_length()
 
 
 def lowest(word: Scalar) -> Scalar:
-    """The index of the lowest bit that is set; the word must not be 0."""
+    """Returns the index of the lowest bit that is set; the word must not be 0."""
     return (int(word) & -int(word)).bit_length() - 1
 
 
@@ -57,7 +57,7 @@ _leading: Any = intrinsic(_count_leading)
 _trailing: Any = intrinsic(_count_trailing)
 
 
-def _popcount_compiled(word: Scalar) -> Callable[[Scalar], Scalar]:  # numba wants the very signature of popcount
+def _popcount_compiled(word: Scalar) -> Callable[[Scalar], Scalar]:  # numba requires the same signature as popcount
     del word
 
     def compiled(word: Scalar) -> Scalar:

@@ -1,8 +1,8 @@
-"""check_game: whether a family keeps what the Game protocol promises, told in clear sentences; knows no family.
+"""check_game: checks that a family keeps the promises of the Game protocol; knows no family.
 
-For authors of a family, in the way of Gymnasium's check_env: run it in your tests, with the map and weights you ship.
-It plays on the family's own simulator; a bridge or a pilot is not needed. Of the optional parts it checks those that
-the family has; without a simulator nothing is played.
+It is for authors of a family, like Gymnasium's check_env: run it in your tests, with the map and weights you ship. It
+plays on the family's own simulator and needs no bridge and no pilot. It checks the optional parts that the family has;
+without a simulator it plays nothing.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import InputState, parse_taps
 from emubot.weights import FeatureSet, Weights, load_weights
 
-MEMORIES: Final = 150  # random ones that are decoded
-DISTURBED: Final = 60  # frames of play of which a few bytes are changed
-_SPOKEN: Final = 4  # faults told of each kind
+MEMORIES: Final = 150  # random memories to decode
+DISTURBED: Final = 60  # frames of play to decode with a few bytes changed
+_SPOKEN: Final = 4  # most faults reported of each kind
 _T = TypeVar("_T")
 
 
 class GameCheckError(EmubotError):
-    """A family breaks the protocol: one line for each fault."""
+    """A family breaks the protocol; the message has one line for each fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of check and what it looks at."""
+    """A kind of check, and the function that yields its faults."""
 
     name: str
     faults: Callable[[], Faults]
@@ -54,10 +54,10 @@ class _Kind:
 def check_game(
     game: Game, ram_map: RamMap | None = None, weights: Weights | None = None, pieces: int = 30, seed: int = 0
 ) -> None:
-    """Check a family; by its default map and weights where none are given. Raises GameCheckError with all faults.
+    """Check a family, by default with its own map and weights. Raises GameCheckError that lists the faults.
 
-    `pieces` are played at full speed, a third of them again slowly and by DAS. Raises UsageError for a map that leaves
-    something to learn.
+    The check plays `pieces` pieces at full speed, a third as many slowly, and a third as many by DAS. Raises UsageError
+    if the map leaves something to learn.
     """
     faults = [*_spoken(_Kind("names", lambda: _names(game)))]
     if faults:
@@ -79,7 +79,7 @@ def check_game(
 
 
 def _of_parts(bench: Bench) -> list[_Kind]:
-    """The checks of the optional parts that the family has; without a simulator nothing is played."""
+    """Returns the checks of the optional parts that the family has; without a simulator nothing is played."""
     game, pieces, played, kinds = bench.game, bench.pieces, Played(), []
     a_few = max(pieces // 3, 1)
     if isinstance(game, Simulated):
@@ -102,17 +102,17 @@ def _of_parts(bench: Bench) -> list[_Kind]:
 
 
 def _spoken(kind: _Kind) -> list[str]:
-    """The first faults of a kind; an exception is one."""
+    """Returns the first faults of a kind; an exception counts as a fault."""
     found: list[str] = []
     try:
         found += islice(kind.faults(), _SPOKEN)
-    except Exception as failure:  # somebody else's code: whatever it raises is the fault
+    except Exception as failure:  # third-party code: anything that it raises is a fault
         found.append(f"raised {type(failure).__name__}: {failure}")
     return [f"{kind.name}: {fault.rstrip('.')}." for fault in dict.fromkeys(found)]
 
 
 def _names(game: Game) -> Faults:
-    """What a family says of itself."""
+    """Check the family's name, facts and modes."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", str(game.name)):
         yield f"name {game.name!r} must be a word of small letters, digits and -, as a map's `family`"
     if not game.facts.title or "\n" in game.facts.title:
@@ -131,7 +131,7 @@ def _names(game: Game) -> Faults:
 
 
 def _memories(bench: Bench) -> Faults:
-    """Any bytes decode, always to the same, and what is decoded cannot be changed."""
+    """Check that any bytes decode, always to the same snapshot, and that its arrays are read-only."""
     rng = np.random.default_rng([bench.seed, 1])
     size = bench.ram_map.space_range[1]
     memories = [bytes(size), b"\xff" * size, *(rng.bytes(size) for _ in range(MEMORIES))]
@@ -164,7 +164,7 @@ def _sane(bench: Bench, snapshot: Snapshot) -> Faults:
 
 
 def _weights(bench: Bench) -> Faults:
-    """Weights of another game, of unknown features and of another version are refused."""
+    """Check that weights of another game, of unknown features and of another version are refused."""
     names, version = tuple(bench.game.facts.feature_names), bench.weights.features.version
     wrong = {
         "of another game": Weights(
@@ -186,7 +186,7 @@ def _weights(bench: Bench) -> Faults:
 
 
 def _frames(bench: Bench, played: Played) -> Faults:
-    """What is said of the frames of a game."""
+    """Check predictions, progress, drawing and summaries on the frames of a game."""
     game, decode = bench.game, bench.game.decoder(bench.ram_map)
     for before, pad, after in played.successive:
         one, other = decode(before), decode(after)
@@ -207,7 +207,7 @@ def _frames(bench: Bench, played: Played) -> Faults:
 
 
 def _disturbed(bench: Bench, played: Played) -> Faults:
-    """Play with a few wrong bytes: decoded, predicted and decided without an exception."""
+    """Check that frames with a few wrong bytes are decoded, predicted and decided without an exception."""
     rng = np.random.default_rng([bench.seed, 2])
     decode = bench.game.decoder(bench.ram_map)
     thinker = bench.game.thinker(bench.ram_map, bench.weights, parse_taps("30hz"))

@@ -1,4 +1,4 @@
-"""What `check_game` asks of the optional parts of a family, one function each; knows no family."""
+"""The checks of `check_game` for the optional parts of a family, one function each; knows no family."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from emubot.snapshot import Snapshot
 from emubot.weights import load_weights
 
 SELF_PLAYED: Final = 40  # pieces
-_BUSY: Final = 80  # frames of mashed keys
+_BUSY: Final = 80  # frames with random pads
 Faults = Iterator[str]
 
 
 def machine_faults(bench: Bench, game: Simulated) -> Faults:
-    """A Machine, from any power-on, and the same from the same seed."""
+    """Check that the simulator is a Machine, and that the same seed and pads give the same frames."""
     ram_map = bench.ram_map
     pads = [Pad(int(pad)) for pad in np.random.default_rng(bench.seed).choice([0, 0x10, 0x80, 1, 2, 4], size=_BUSY)]
     for even in (False, True):
@@ -48,7 +48,7 @@ def machine_faults(bench: Bench, game: Simulated) -> Faults:
 
 
 def drawing_faults(game: Depictable, snapshot: Snapshot) -> Faults:
-    """The cells of the piece in the air and of the next one."""
+    """Check the cells of the piece in the air and of the next piece."""
     if snapshot.current is None:
         return
     cells = game.cells(snapshot, snapshot.current)
@@ -60,7 +60,7 @@ def drawing_faults(game: Depictable, snapshot: Snapshot) -> Faults:
 
 
 def trace_faults(bench: Bench, game: Replayable, played: Played) -> Faults:
-    """A recorded game is replayed without a difference, and can be drawn."""
+    """Check that a recorded game is replayed without a difference, and can be drawn."""
     decode, recorder = bench.game.decoder(bench.ram_map), game.recorder(bench.ram_map, "nmi-game")
     for ram in played.frames:
         if game.records(decode(ram)):
@@ -81,7 +81,7 @@ def trace_faults(bench: Bench, game: Replayable, played: Played) -> Faults:
 
 
 def self_play_faults(bench: Bench, game: Measurable) -> Faults:
-    """Self-play is decided by its seed and counts its pieces."""
+    """Check that self-play depends only on its seed and counts its pieces."""
     runs = [game.self_play(seed, SELF_PLAYED, bench.weights, None, None) for seed in (1, 1, 2)]
     if not all(isinstance(run, Counts) and run.pieces == SELF_PLAYED for run in runs):
         yield f"self_play(pieces={SELF_PLAYED}) must count so many pieces"
@@ -94,7 +94,7 @@ def self_play_faults(bench: Bench, game: Measurable) -> Faults:
 
 
 def trial_faults(bench: Bench, game: Measurable) -> Faults:
-    """Games to be measured: decided by their seeds, and nothing asked for in vain."""
+    """Check that the games of a trial depend only on their seeds, and that unknown options are refused."""
     trial = game.trial(1, None, {})
     seeds = [3, 2**64 - 1, 3]
     played = trial.play([bench.weights], seeds)
@@ -120,7 +120,7 @@ def trial_faults(bench: Bench, game: Measurable) -> Faults:
 
 
 def kernel_faults(game: Compiled) -> Faults:
-    """Kernels come as named jobs."""
+    """Check that kernels are named jobs."""
     for self_play in (False, True):
         if not all(isinstance(name, str) and callable(job) for name, job in game.kernels(self_play)):
             yield "kernels must be pairs of a name and something to call"

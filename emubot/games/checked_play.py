@@ -22,7 +22,7 @@ _TURNS: Final = Pad.A | Pad.B
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A family with what it is checked by."""
+    """A family, and what it is checked with."""
 
     game: Game
     ram_map: RamMap
@@ -33,9 +33,9 @@ class Bench:
 
 @dataclass(slots=True)
 class Played:
-    """The memory after each frame of a game, and the snapshots of play among them.
+    """The memory after each frame of a game, and the snapshots of the frames of play.
 
-    `successive` are the memory of a frame, the pad of the next, and its memory, where the piece stays in the air.
+    An entry of `successive` is two frames of play: the first one's memory, the second one's pad and its memory.
     """
 
     frames: list[bytes] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Played:
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
-    """Whether two snapshots say the same."""
+    """Returns whether two snapshots are equal."""
     return (
         (one.phase, one.state, one.current, tuple(one.next))
         == (other.phase, other.state, other.current, tuple(other.next))
@@ -55,7 +55,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 
 
 def play(bench: Bench, tempo: Tempo, pieces: int, played: Played) -> Iterator[str]:
-    """Play so many pieces and tell every fault; what was seen is added to `played`."""
+    """Play this number of pieces and yield every fault; what was seen is added to `played`."""
     table = _Table(bench, tempo)
     before: tuple[bytes, Snapshot] | None = None
     for _ in range(pieces * FRAMES_A_PIECE):
@@ -76,7 +76,7 @@ def play(bench: Bench, tempo: Tempo, pieces: int, played: Played) -> Iterator[st
 
 
 class _Table:
-    """One game on the simulator: what the pilot does, with a complaint where it would only plan anew."""
+    """One game on the simulator. It does what the pilot does, but reports a fault where the pilot would replan."""
 
     def __init__(self, bench: Bench, tempo: Tempo) -> None:
         self._bench, self._tempo = bench, tempo
@@ -94,7 +94,7 @@ class _Table:
         self._holding = Pad.NONE
 
     def see(self, ram: bytes, snapshot: Snapshot) -> Iterator[str]:
-        """The faults of this frame; `pad` is then what the next one gets."""
+        """Yields the faults of this frame; `pad` is then the pad of the next frame."""
         if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
             yield from self._controlled(ram, snapshot, snapshot.current)
             return
@@ -132,7 +132,7 @@ class _Table:
             yield f"a timeline presses {describe(new)} {early} frames before {self._tempo.name} allows it"
 
     def _judged(self, ram: bytes, snapshot: Snapshot, input_state: InputState, decision: Decision) -> Iterator[str]:
-        """The same frame gives the same decision, whatever the generator will deal."""
+        """Check that the same frame gives the same decision, whatever the generator will deal."""
         placement = decision.placement
         if self._thinker.decide(snapshot, input_state).placement != placement:
             yield "thinker.decide gave two placements for one snapshot"
@@ -164,7 +164,7 @@ class _Table:
             yield f"at {self._tempo.name} a piece locked at {there} and not at {chosen}"
 
     def _tapped(self, ram: bytes) -> Pad:
-        """Through the menus by the map, one tap every `menu_pace` frames."""
+        """Returns the pad that leads through the map's menus, one tap every `menu_pace` frames."""
         if self._rest > 0:
             self._rest -= 1
             return Pad.NONE

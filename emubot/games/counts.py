@@ -1,4 +1,4 @@
-"""What a stretch of self-play came to, as counts that add up; knows no family, no file and no statistics."""
+"""The results of self-play as counts that can be added; knows no family, no file and no statistics."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ def _none() -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """Totals over locks; two stretches are summed with `+`, in any order.
+    """Totals over locks; `+` adds two of them, in any order.
 
-    `pieces` counts locks, `deaths` games lost, `all_clears` locks after which the playfield was empty, `score` and
-    `lines` are summed over all games. `heights[n]` is how many locks left n behind, in the family's own measure: n
-    puyos (Puyo) or a stack n rows high (Tetris), counted after everything that the lock set off. `chains[n]` is how
-    many locks set off a chain of n steps (Puyo) or cleared n lines (Tetris). Both are int64, of any length, and sum to
-    `pieces`.
+    `pieces` counts locks, `deaths` lost games, `all_clears` locks that left an empty playfield. `score` and `lines` are
+    sums over all games. `heights[n]` counts the locks that left n in the family's own measure: n puyos (Puyo) or a
+    stack of n rows (Tetris), measured after all effects of the lock. `chains[n]` counts the locks that started a chain
+    of n steps (Puyo) or cleared n lines (Tetris). Both are int64, of any length, and sum to `pieces`.
     """
 
     pieces: int = 0
@@ -37,7 +36,7 @@ class Counts:
     chains: NDArray[np.int64] = field(default_factory=_none)
 
     def __post_init__(self) -> None:
-        """Raises ValueError where the figures contradict each other."""
+        """Raises ValueError if the figures contradict each other."""
         for name in _NUMBERS:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is below 0")
@@ -58,22 +57,22 @@ class Counts:
 
     @property
     def highest(self) -> int:
-        """The most that any lock left behind, 0 where there was none."""
+        """The most that any lock left (see `heights`); 0 if there was no lock."""
         return len(_trimmed(self.heights)) - 1
 
     @property
     def longest(self) -> int:
-        """The longest chain (Tetris: the most lines at once), 0 where there was none."""
+        """The longest chain (Tetris: the most lines at once); 0 if there was none."""
         return len(_trimmed(self.chains)) - 1
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain integers and lists, as JSON takes them; histograms end at their last count that is not 0."""
+        """Returns plain integers and lists for JSON; a histogram ends at its last count that is not 0."""
         stored: dict[str, Any] = {name: int(getattr(self, name)) for name in _NUMBERS}
         return stored | {name: [int(count) for count in _trimmed(getattr(self, name))] for name in _HISTOGRAMS}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Counts:
-        """The counts that `as_dict` stored. Raises ValueError for anything else."""
+        """Returns the counts of an `as_dict` result. Raises ValueError for anything else."""
         if set(stored) != {*_NUMBERS, *_HISTOGRAMS}:
             raise ValueError(f"the figures must be {', '.join((*_NUMBERS, *_HISTOGRAMS))}")
         checked: dict[str, Any] = {name: _whole(stored[name]) for name in _NUMBERS}
@@ -91,7 +90,7 @@ def _whole(value: Any) -> int:
 
 
 def _trimmed(histogram: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Without the zeros at its end, but with at least one entry."""
+    """Returns the histogram without the zeros at its end, but with at least one entry."""
     used = np.flatnonzero(histogram)
     return histogram[: int(used[-1]) + 1 if len(used) else 1]
 

@@ -1,8 +1,9 @@
-"""The value of a small network over a game's features, inside kernels; knows no game.
+"""Evaluates a small network over a game's features inside kernels; knows no game.
 
-Weights for a kernel are float64: one for each feature and, where a network takes their place, behind them the cells
-that emubot.weights.Weights.vector documents: the kind, the number of layers, that of inputs, the inputs' indices, and
-for each layer its outputs, its weights row by row and its biases. The positive part is taken between layers.
+Weights for a kernel are float64, one for each feature. If a network takes their place, the cells that
+emubot.weights.Weights.vector documents follow: the kind, the number of layers, the number of inputs, the inputs'
+indices, and for each layer its number of outputs, its weights row by row and its biases. Between layers negative
+values become 0.
 """
 
 from __future__ import annotations
@@ -14,18 +15,18 @@ from numpy.typing import NDArray
 
 from emubot.jit import Scalar, kernel
 
-_LAYERS_AT: Final = 1  # behind the cell of the kind
+_LAYERS_AT: Final = 1  # offsets from the cell of the kind
 _INPUTS_AT: Final = 2
 _NAMES_AT: Final = 3
-_AT_ONCE: Final = 4  # outputs summed side by side, so that no addition waits for the one before
+_AT_ONCE: Final = 4  # outputs summed in parallel, so that no addition waits for the one before
 
 Cells = NDArray[np.float64]
 
 
 def scratch_for(weights: Cells, first: int) -> Cells:
-    """The working memory `network` needs for these weights: what enters a layer and what leaves it, side by side.
+    """Returns the working memory of `network` for these weights: room for the inputs and the outputs of a layer.
 
-    `first` is the index of the cell of the kind; without a network the memory is empty.
+    `first` is the index of the cell of the kind. Without a network the memory is empty.
     """
     if len(weights) <= first:
         return np.zeros(0)
@@ -33,13 +34,13 @@ def scratch_for(weights: Cells, first: int) -> Cells:
 
 
 def inputs_of(weights: Cells, first: int) -> NDArray[np.int64]:
-    """The indices of the features that the network takes, in its order."""
+    """Returns the indices of the network's input features, in its order."""
     count = int(weights[first + _INPUTS_AT])
     return weights[first + _NAMES_AT : first + _NAMES_AT + count].astype(np.int64)
 
 
 def widths(weights: Cells, first: int) -> list[int]:
-    """How many numbers enter the network and leave each of its layers."""
+    """Returns the number of the network's inputs, then the number of outputs of each layer."""
     found = [int(weights[first + _INPUTS_AT])]
     at = first + _NAMES_AT + found[0]
     for _ in range(int(weights[first + _LAYERS_AT])):
@@ -50,7 +51,7 @@ def widths(weights: Cells, first: int) -> list[int]:
 
 @kernel
 def network(features: Cells, weights: Cells, first: Scalar, scratch: Cells) -> float:
-    """What the network gives for these features; `first` is the index of its kind, `scratch` as of scratch_for."""
+    """Returns the network's value for these features; `first` and `scratch` are as in scratch_for."""
     layers, count = int(weights[first + _LAYERS_AT]), int(weights[first + _INPUTS_AT])
     at = first + _NAMES_AT
     for index in range(count):

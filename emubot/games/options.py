@@ -1,4 +1,4 @@
-"""What was asked of a trial, checked by name and range; knows no family and no command line."""
+"""The options of a trial, checked by name and range; knows no family and no command line."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from emubot.errors import UsageError
 
 
 class Options:
-    """The options that were given, by their names: `cap_lines` is `--cap-lines` to whoever reads a message."""
+    """The given options by name. Messages write `cap_lines` as `--cap-lines`."""
 
     def __init__(self, given: Mapping[str, Any], where: str, known: Sequence[str]) -> None:
-        """Raises UsageError for an option that `where` (words such as "the rules textbook") does not have."""
+        """Raises UsageError if an option is not `known`. `where` names the rules in messages ("the rules textbook")."""
         self._given, self._where = given, where
         unknown = [name for name in given if name not in known]
         if unknown:
@@ -20,28 +20,28 @@ class Options:
             raise UsageError(f"There is no {_option(unknown[0])} for {where}: its options are {has}.")
 
     def whole(self, name: str, default: int, low: int, high: int) -> int:
-        """A whole number from `low` to `high`. Raises UsageError."""
+        """Returns a whole number from `low` to `high`. Raises UsageError for anything else."""
         value = self._given.get(name, default)
         if type(value) is not int or not low <= value <= high:
             raise UsageError(f"{_option(name)} of {self._where} is a whole number from {low} to {high}, not {value!r}.")
         return value
 
     def text(self, name: str, default: str) -> str:
-        """A word, checked by whoever asks. Raises UsageError for anything else."""
+        """Returns a word, for the caller to check. Raises UsageError for anything else."""
         value = self._given.get(name, default)
         if not isinstance(value, str):
             raise UsageError(f"{_option(name)} of {self._where} is a word, not {value!r}.")
         return value
 
     def choice(self, name: str, default: str, words: Sequence[str]) -> str:
-        """One of some words. Raises UsageError."""
+        """Returns one of `words`. Raises UsageError for anything else."""
         value = self.text(name, default)
         if value not in words:
             raise UsageError(f"{_option(name)} of {self._where} is {' or '.join(words)}, not {value!r}.")
         return value
 
     def flag(self, name: str) -> bool:
-        """Whether it was given. Raises UsageError for what is neither true nor false."""
+        """Returns whether the option was given. Raises UsageError if its value is not true or false."""
         value = self._given.get(name, False)
         if not isinstance(value, bool):
             raise UsageError(f"{_option(name)} of {self._where} is given or not, it takes no {value!r}.")

@@ -20,12 +20,12 @@ from emubot.tempo import InputState, Tempo
 from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
 
-FIGURES: Final = ("lines", "score", "level")  # of a game, in its summary; a map may not tell all of them
+FIGURES: Final = ("lines", "score", "level")  # in a game's summary; a map may lack some of them
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a search chose: None where no placement can be reached; `nodes` counts the boards that were evaluated."""
+    """The result of a search. `placement` is None if none can be reached; `nodes` counts the boards evaluated."""
 
     placement: Placement | None
     value: float
@@ -36,7 +36,7 @@ class Thinker(Protocol):
     """A search with its weights and tempo fixed."""
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
-        """The best placement of the piece in the air, for these hands."""
+        """Returns the best placement of the piece in the air, from this state of the inputs."""
 
 
 @runtime_checkable
@@ -44,25 +44,25 @@ class CanReroute(Protocol):
     """A thinker that can find another way to the placement it chose."""
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
-        """The same lock with the timeline that leads to it from here; None where it cannot be planned to the frame."""
+        """Returns the same lock with the timeline that leads to it from here; None if there is no exact timeline."""
 
 
 @runtime_checkable
 class CanVary(Protocol):
-    """A thinker that leaves it to somebody else which of its candidates is taken."""
+    """A thinker that lets its caller choose among the candidates."""
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
-        """As `decide`, but the placement is the one of `choose`; None: the best."""
+        """Like `decide`, but `choose` selects the placement; None selects the best."""
 
 
 @runtime_checkable
 class CanPreview(Protocol):
-    """A thinker that can tell an onlooker what comes after the placement it chose."""
+    """A thinker that can show its plan for the next piece."""
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
-        """Where the search means to put the next piece once `chosen` is locked and has had its effect.
+        """Returns where the search plans to put the next piece after `chosen` is locked and has had its effect.
 
-        For onlookers; None where the next piece is not known or the family cannot tell.
+        For display only. None if the next piece is not known or the family cannot tell.
         """
 
 
@@ -71,12 +71,12 @@ class Learner(Protocol):
 
     @property
     def blind(self) -> bool:
-        """Whether too little is known to promise where a piece will lock, so that `explore` must be asked."""
+        """Whether too little is known to predict where a piece will lock; then `explore` plans the piece."""
 
     def observe(self, ram: bytes, pad: Pad | None = None) -> RamMap | None:
-        """One frame of the map's memory space and the pad that the game used in it (None: not known).
+        """Observe one frame: the map's memory space and the pad that the game used in it (None: not known).
 
-        A better map whenever more is known than before.
+        Returns a better map whenever more is known than before, else None.
         """
 
     @property
@@ -84,19 +84,19 @@ class Learner(Protocol):
         """Whether a piece should be left to fall by itself for a while, so that its fall can be measured."""
 
     def rewind(self) -> None:
-        """The emulator was taken to another frame: what was seen of the game under way is no longer so."""
+        """Drop what was seen of the current game, because the emulator went to another frame."""
 
     def explore(self, snapshot: Snapshot) -> tuple[int, int]:
-        """For the piece in the air: how often to rotate it, and towards which column to take it."""
+        """Returns how often to rotate the piece in the air, and the column to move it towards."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """What a family says of itself.
+    """The fixed facts of a family.
 
-    `title` is a line for people. `default_map` and `default_weights` are names or paths. `feature_names` are those that
-    weights may name, and `feature_version` is the version of their definitions. `ladder` names hand-made weights, from
-    random play upwards, to measure others by.
+    `title` is a line of text for users. `default_map` and `default_weights` are names or paths. `feature_names` are the
+    features that weights may name, and `feature_version` is the version of their definitions. `ladder` names hand-made
+    weights, from random play upwards; other weights are measured against them.
     """
 
     title: str
@@ -108,18 +108,18 @@ class GameFacts:
 
 
 class Game(Protocol):
-    """One family: what a pilot needs to play it. `check_game` checks it, and the optional parts below that it has.
+    """One family: what a pilot needs to play it. `check_game` checks it and its optional parts (below).
 
-    `modes` are the words and numbers that menus may be asked for as `mode`: "endless", and "versus" if two can meet.
+    `modes` maps words to the numbers that menus take as `mode`: "endless", and "versus" if it has a two-player game.
     """
 
     @property
     def name(self) -> str:
-        """The family's name: a word of small letters, digits and hyphens, as a map's `family`."""
+        """The family's name, as in a map's `family`: lower-case letters, digits and hyphens."""
 
     @property
     def facts(self) -> GameFacts:
-        """What the family says of itself."""
+        """The fixed facts of the family."""
 
     @property
     def modes(self) -> Mapping[str, int]:
@@ -129,36 +129,36 @@ class Game(Protocol):
         """Returns a pure function from 2,048 bytes to a Snapshot."""
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
-        """Returns whether the game itself moved between two successive frames of play; its counter may not tell."""
+        """Returns whether the game advanced between two successive frames of play; its counter may not show it."""
 
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         """Returns the snapshot after the pads that are already on their way to the game."""
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
-        """Returns a search for this map's rules and timing. Raises WeightsError for weights of other features."""
+        """Returns a search for this map's rules and timing. Raises WeightsError if weights have other features."""
 
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
-        """Returns what finds out the rest of this map in play; None if the map leaves nothing open."""
+        """Returns a learner for what this map leaves open; None if it leaves nothing open."""
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
-        """Returns the figures of a report: at least FIGURES, None for one that the map cannot tell.
+        """Returns the figures for a report: at least FIGURES. A figure is None if the map does not have it.
 
-        `won` (0 or 1) is among them in a game against somebody.
+        A game against an opponent also has `won` (0 or 1).
         """
 
 
 @runtime_checkable
 class Simulated(Protocol):
-    """A family with a simulator of its own: `play --bridge simulated`, demos without a core, `bench`."""
+    """A family with its own simulator: `play --bridge simulated`, demos without a core, `bench`."""
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> Machine:
-        """Returns the simulator, its RAM laid out by the map; without `rng` in a console's power-on state.
+        """Returns the simulator, with RAM laid out by the map; without `rng` in a console's power-on state.
 
-        `even`: the n-th piece is the same for everyone with this `rng`, however long each takes.
+        With `even` the n-th piece depends only on `rng`, not on how long the pieces before it took.
         """
 
     def time_simulator(self, frames: int) -> float:
-        """Returns the seconds of CPU time that the simulator takes for that many frames of play."""
+        """Returns the CPU time in seconds that the simulator takes for this number of frames of play."""
 
 
 @runtime_checkable
@@ -166,7 +166,7 @@ class Replayable(Protocol):
     """A family whose games can be recorded and replayed: `play --record`, `trace`."""
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
-        """Returns a recorder of what a replay needs."""
+        """Returns a recorder for what a replay needs."""
 
     def records(self, snapshot: Snapshot) -> bool:
         """Returns whether this frame belongs to a recorded game."""
@@ -175,9 +175,9 @@ class Replayable(Protocol):
         """Returns whether a trace holds what this family's simulator needs."""
 
     def verify(self, trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
-        """Replays such a trace; returns how many rows differ, and the first of them or -1.
+        """Replays such a trace; returns the number of rows that differ and the first of them (-1 if none).
 
-        `ram_map` is the map it was recorded with; None: the one of the name that the trace gives.
+        `ram_map` is the map of the recording; None means the map that the trace names.
         """
 
     def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
@@ -189,12 +189,12 @@ class Depictable(Protocol):
     """A family whose pieces can be drawn: `--view board`, `--view window`, `--overlay`."""
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        """Returns the cells of the piece in the air if it were there, with their kinds."""
+        """Returns the cells, with their kinds, that the piece in the air fills if it is at `piece`."""
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
-        """Returns the cells of the next piece if it were there; empty if it is not known.
+        """Returns the cells that the next piece fills if it is at `there`; none if it is not known.
 
-        Without `there` they are as the piece comes, around (0, 0).
+        Without `there` the piece is at (0, 0), in the orientation in which it comes.
         """
 
 
@@ -207,19 +207,19 @@ class Measurable(Protocol):
         """What `Counts.heights` counts: "puyos" or "height"."""
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
-        """Returns what self-play plays by: the profile, and the number of colours (None: there is no choice).
+        """Returns the settings of self-play: the profile, and the number of colours (None: there is no choice).
 
         Raises UsageError if the family does not have these rules or colours.
         """
 
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        """Places that many pieces on the rules alone, without frames; the search looks as far as in play.
+        """Plays this number of pieces by the rules alone, without frames; the search is as deep as in play.
 
-        Raises UsageError as `self_play_settings`.
+        Raises UsageError like `self_play_settings`.
         """
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
-        """Returns a way of playing to be measured: `sides` players (1 or 2) under a profile and options.
+        """Returns a trial: games to be measured, of `sides` players (1 or 2) under a profile and options.
 
         Raises UsageError if there are no such rules, options or values.
         """
@@ -230,16 +230,16 @@ class Compiled(Protocol):
     """A family with kernels that are compiled before its first game."""
 
     def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
-        """Returns named jobs that compile (or load) every kernel of play, and with `self_play` those of it too."""
+        """Returns named jobs that compile (or load) every kernel of play, with `self_play` also those of self-play."""
 
 
 _Part = TypeVar("_Part")
 
 
 def require_part(game: Game, part: type[_Part], purpose: str) -> _Part:
-    """Returns the game as one that has this part. Raises UsageError, naming the part, if it does not have it.
+    """Returns the game, typed as one with this part. Raises UsageError, naming the part, if it does not have it.
 
-    `purpose` is what it is needed for, such as "recorded games".
+    `purpose` is what the part is needed for, such as "recorded games".
     """
     if isinstance(game, part):
         return game

@@ -1,4 +1,4 @@
-"""What one row of a recording holds by a map: bytes of values and the page of the cells; knows no game."""
+"""The content of a recording's row, by a map: bytes of values and the page of the cells; knows no game."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from emubot.rammap import RamMap
 from emubot.rammap.grid import hidden_addresses, visible_addresses
 
-SECOND: Final = "p2."  # before what is the second player's
+SECOND: Final = "p2."  # prefix of the second player's fields
 
 
 def fields_of(ram_map: RamMap, names: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """(field, address) of each byte of these values, where a player has them, each byte once.
+    """Yields (field, address) of each byte of these values, for each player that has them; each byte once.
 
-    A field is the value's name, `+1`, `+2` for its further bytes, and `p2.` before what is the second player's.
+    A field is the value's name, with `+1`, `+2` for its further bytes, and the prefix `p2.` for the second player.
     """
     seen: set[int] = set()
     for player in range(ram_map.players):
@@ -29,7 +29,7 @@ def fields_of(ram_map: RamMap, names: Sequence[str]) -> Iterator[tuple[str, int]
 
 
 def page_of(ram_map: RamMap) -> tuple[int, int]:
-    """(address, length) from the first cell of all playfields to the last one, whatever else lies between."""
+    """Returns (address, length) from the first cell of all playfields to the last, with any other bytes between."""
     grid = ram_map.document.grid
     players = range(ram_map.players)
     found = [a for p in players for a in (visible_addresses(grid, p).ravel(), hidden_addresses(grid, p).ravel())]

@@ -1,6 +1,6 @@
-"""Chance between placements of almost the same value, so that two equal bots do not play a mirror game; knows no game.
+"""Random choice among placements of almost equal value, so that equal bots do not mirror each other; knows no game.
 
-Only a match of equal bots is played by it: whatever is measured or trained takes the best placement.
+Only a match of equal bots uses it. Measurement and training always take the best placement.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-MARGIN: Final = 0.02  # of the way from the best value down to the median of those that do not lose the game
+MARGIN: Final = 0.02  # share of the way from the best value down to the median of those that do not lose the game
 LOST: Final = -1e11  # values below this lose the game, in every family
 
 Place = Sequence[int]
-Choose = Callable[[Sequence[Place], Sequence[float]], int]  # of candidates and their values: the index of one
+Choose = Callable[[Sequence[Place], Sequence[float]], int]  # takes candidates and their values, returns an index
 
 
 @dataclass(frozen=True, slots=True)
 class Variety:
-    """One seat's chance. What is drawn depends on seed, seat, the piece's number and the placement, on nothing else.
+    """The random choices of one seat; they depend only on the seed, the seat, the piece's number and the placement.
 
-    So a plan that is made anew for the same piece takes the same placement as long as it is among the near ones.
+    So a replan for the same piece takes the same placement if the same placements are near the best.
     """
 
     seed: int
     seat: int
 
     def for_piece(self, number: int) -> Choose:
-        """What chooses for the piece of that number."""
+        """Returns the function that chooses for the piece of this number."""
 
         def choose(places: Sequence[Place], values: Sequence[float]) -> int:
             return max(near_best(values), key=lambda index: self._key(number, places[index]))
@@ -42,7 +42,7 @@ class Variety:
 
 
 def near_best(values: Sequence[float]) -> list[int]:
-    """The indices of all values within MARGIN of the best; the best alone where all lose."""
+    """Returns the indices of all values within MARGIN of the best; only the best if all lose."""
     best = max(values)
     alive = [value for value in values if value > LOST]
     if not alive:
