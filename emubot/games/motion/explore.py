@@ -1,13 +1,13 @@
-"""Every way of a piece under hands of a tempo, to all its locks; knows no pads, no evaluation and no game.
+"""Finds every lock that a piece can reach under a tempo, and a way to each; knows no pads, no evaluation and no game.
 
-Without soft drop the fall timer is the same whatever hands do, so time falls into spans: from one fall to the next,
-both pieces of a span in the same frame. A label is a place (orientation, row, column) in a span, with the first frame
-in which the next shift and the next turn may come. Acting as early as possible is never worse, so each label acts once,
-and one that comes to a place no earlier than another is dropped. After a fall all that counts is how long hands must
-still rest: a label is dropped there too if the piece was in that place after an earlier fall, with no more rest. So
-floor kicks cannot go on for ever.
+Without soft drop, inputs do not change the fall timer. So time is divided into spans, from one fall to the next, which
+are the same for all ways. A label is a place (orientation, row, column) in a span, with the first frames in which the
+next shift and the next turn may come. An earlier input is never worse. So each label acts once, and a label is dropped
+if another one of the same place and span is as early on both clocks. After a fall only the remaining waits count: a
+label is dropped there too if the piece was in that place after an earlier fall, with no longer waits. So floor kicks
+cannot go on for ever.
 
-Soft drop reaches no other lock: whatever it does can be done with each span at its full length.
+Soft drop reaches no other lock: each input with it is also possible with every span at its full length.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from numpy.typing import NDArray
 from emubot.games.motion.shapes import CLOCKWISE, COUNTERCLOCKWISE
 from emubot.jit import Scalar, inlined, kernel
 
-# Columns of `log`, int64 (labels, 9). The place as an index into `fits`, the first frames of the next shift and turn,
+# Columns of `log`, int64 (labels, 9): the place as an index into `fits`, the first frames of the next shift and turn,
 # the label before, the frame of the last input (NOBODY: none yet), the action that led here, the span; then the next
-# older label of this place in this span (DEAD where a better one came), and of those after a fall.
+# older label of this place in this span (DEAD if a better label replaced this one), and the next older one of this
+# place after a fall.
 PLACE, SHIFT_FROM, TURN_FROM, BEFORE, FRAME, ACTION, SPAN, OLDER, AFTER_FALL = range(9)
 LABEL_SIZE: Final = 9
 NOBODY, DEAD = -1, -2
-# An action is shift + 3 * turn: 0 none, 1 left, 2 right; 0 none, 1 clockwise, 2 counterclockwise. FELL: one row down.
+# An action is shift + 3 * turn. Shifts: 0 none, 1 left, 2 right. Turns: 0 none, 1 clockwise, 2 counterclockwise.
+# FELL is one row down.
 FELL: Final = 0
 _MOST_ACTIONS: Final = 8
 
@@ -41,9 +43,10 @@ _MOST_ACTIONS: Final = 8
     SHIFT_FROM_AT,
     TURN_FROM_AT,
 ) = range(8)
-# Indices of `input_rules`, int64: frames between edges, whether turns have a clock of their own, and what can be done.
+# Indices of `input_rules`, int64: frames between edges, whether turns have their own clock, and which moves exist.
 PERIOD_AT, APART_AT, CLOCKWISE_AT, COUNTERCLOCKWISE_AT, HARD_DROP_AT = range(5)
-# Columns of `locks`, int64 (places, 3): the label it locks from (NOBODY: none), frames to the lock, whether dropped.
+# Columns of `locks`, int64 (places, 3): the label that locks there (NOBODY: none), frames to the lock, whether by a
+# hard drop.
 LABEL, FRAMES, DROPPED = range(3)
 
 
@@ -56,15 +59,16 @@ def explore(
     log: NDArray[np.int64],
     locks: NDArray[np.int64],
 ) -> Scalar:
-    """Fill `locks`, by place the earliest lock there without soft drop; the labels written, or -1 if `log` is full.
+    """Fill `locks` with the earliest lock at each place, without soft drop.
 
-    `fits` as in shapes.Places, `turns` as in shapes.Shapes; `begin` gives row and column as indices into `fits`.
-    A hard drop needs both clocks, and a frame of its own.
+    Returns the number of labels written, or -1 if `log` is full. `fits` is as in shapes.Places, `turns` as in
+    shapes.Shapes; `begin` has row and column as indices into `fits`. A hard drop waits for both clocks and takes a
+    frame of its own.
     """
     _, height, width = fits.shape
     period, apart = input_rules[PERIOD_AT], input_rules[APART_AT] != 0
-    latest = np.full(fits.size, NOBODY, dtype=np.int64)  # of each place, in this span
-    fallen = np.full(fits.size, NOBODY, dtype=np.int64)  # of each place, after any fall
+    latest = np.full(fits.size, NOBODY, dtype=np.int64)  # the newest label of each place in this span
+    fallen = np.full(fits.size, NOBODY, dtype=np.int64)  # the newest label of each place after any fall
     locks[:] = NOBODY
     place = (begin[ORIENTATION_AT] * height + begin[ROW_AT]) * width + begin[COLUMN_AT]
     count = _push(log, latest, 0, place, begin[SHIFT_FROM_AT], begin[TURN_FROM_AT], NOBODY, NOBODY, FELL, 0)
@@ -145,7 +149,7 @@ def _turn(
     column: Scalar,
     ceiling: Scalar,
 ) -> tuple[Scalar, Scalar, Scalar]:
-    """Orientation, row and column index after the first attempt that fits; orientation -1 if none does."""
+    """Returns orientation, row and column index after the first attempt that fits; orientation -1 if none fits."""
     _, height, width = fits.shape
     for attempt in range(turns.shape[2]):
         turned = np.int64(turns[direction, orientation, attempt, 0])
@@ -173,7 +177,7 @@ def _push(
     action: Scalar,
     span: Scalar,
 ) -> Scalar:
-    """Append a label unless one of this place and span is as early on both clocks; the new count."""
+    """Append a label unless one of this place and span is as early on both clocks; returns the new count."""
     other = latest[place]
     while other >= 0:
         if log[other, SHIFT_FROM] <= shift_from and log[other, TURN_FROM] <= turn_from:
@@ -212,7 +216,10 @@ def _fall(
     span: Scalar,
     begin: NDArray[np.int64],
 ) -> Scalar:
-    """Take a label into the next span, one row down, unless the piece was there after a fall with no more rest."""
+    """Append a label one row down in the next span, unless the piece was there after a fall with no longer waits.
+
+    Returns the new count.
+    """
     shift_from, turn_from = max(log[label, SHIFT_FROM], start), max(log[label, TURN_FROM], start)
     other = fallen[place]
     while other >= 0:

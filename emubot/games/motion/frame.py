@@ -1,4 +1,4 @@
-"""A falling piece under given pads, frame by frame; plans nothing and knows no game."""
+"""Moves a falling piece by given pads, frame by frame; plans nothing and knows no game."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def moved(
     pads: Sequence[Pad],
     buttons: Buttons,
 ) -> Air:
-    """Where a piece is after these pads, `held` being that of the frame before; the model of motion.timed.
+    """Returns where a piece is after these pads, by the model of motion.timed; `held` is the pad of the frame before.
 
-    Directions that are held longer do not repeat: hands that tap never hold them. Nothing moves after the lock.
+    A held direction does not repeat, because taps never hold one. Nothing moves after the lock.
     """
     room, keys = places(grid, shapes, start.row), keys_of(buttons)
     spot = (shapes.index(start.orientation), start.column, start.row)

@@ -1,4 +1,4 @@
-"""The tables a piece moves by: cells, turns with kicks, the grid, the fall; knows no time and no search."""
+"""The tables by which a piece moves: cells, turns with kicks, the grid, the fall; knows no time and no search."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 
 CLOCKWISE, COUNTERCLOCKWISE = range(2)
-END = -1  # the new orientation that ends a list of attempts
+END = -1  # as new orientation: ends a list of attempts
 
-Spot = tuple[int, int, int]  # orientation of the tables, column, row
+Spot = tuple[int, int, int]  # orientation in the tables, column, row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shapes:
     """One piece: int8 `cells` (orientations, cells, 2), each (dx, dy) from the pivot, dy downwards.
 
-    `turns` is int8 (2, orientations, attempts, 3), by direction (clockwise, counterclockwise): (new orientation,
-    dcolumn, drow) tried in this order; the first that fits wins, and END ends the list. Kicks are attempts.
-    `shown` (orientations,) is the family's orientation id of each: several may share one, so that a piece can remember
-    something beside its looks.
+    `turns` is int8 (2, orientations, attempts, 3), by direction (clockwise, counterclockwise). An attempt is (new
+    orientation, dcolumn, drow); the first one that fits is taken, and END ends the list. Kicks are attempts.
+    `shown` (orientations,) is the family's orientation id of each orientation. Several may share one id, so that a
+    piece can have a state that its cells do not show.
     """
 
     cells: NDArray[np.int8]
@@ -42,7 +42,7 @@ class Shapes:
             raise ValueError("a turn leads to an orientation that there is not")
 
     def index(self, orientation: int) -> int:
-        """The first orientation of the tables that shows as this id; ValueError if there is none."""
+        """Returns the first orientation in the tables with this id in `shown`. Raises ValueError if there is none."""
         found = np.flatnonzero(self.shown == orientation)
         if not len(found):
             raise ValueError(f"the piece has no orientation {orientation}")
@@ -51,10 +51,10 @@ class Shapes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """What a piece collides with: `solid` (rows, columns), nonzero where a cell is filled, hidden rows on top.
+    """The cells that a piece collides with: `solid` (rows, columns), nonzero if filled, hidden rows on top.
 
-    What is above the array is free, what is beside or below it solid. Rows of pivots count from the first visible row,
-    so that `solid[0]` is row -`hidden`. No kick lifts the pivot above row `ceiling`.
+    Cells above the array are free; cells beside or below it are solid. Pivot rows count from the first visible row, so
+    `solid[0]` is row -`hidden`. No kick lifts the pivot above row `ceiling`.
     """
 
     solid: NDArray[Any]
@@ -69,7 +69,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """Frames a row: by itself, and while `soft_drop` is held (0: there is no soft drop)."""
+    """Frames per row: `gravity` by itself, `soft_drop` while that is held (0: there is no soft drop)."""
 
     gravity: int
     soft_drop: int = 0
@@ -81,7 +81,7 @@ class Fall:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The pads of the moves, NONE for a move there is not."""
+    """The pad of each move; NONE if there is no such move."""
 
     left: Pad
     right: Pad
@@ -91,7 +91,7 @@ class Keys:
 
 
 def keys_of(buttons: Buttons) -> Keys:
-    """The moves that a map's buttons offer."""
+    """Returns the moves that a map's buttons offer."""
     return Keys(
         buttons.left,
         buttons.right,
@@ -103,24 +103,24 @@ def keys_of(buttons: Buttons) -> Keys:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Where each orientation fits: uint8 `fits` (orientations, rows, columns), 1 where it does.
+    """Where each orientation fits: uint8 `fits` (orientations, rows, columns), 1 if it fits.
 
-    Row index 0 stands for pivot row `top`, column index 0 for pivot column `left`: a pivot may stand outside the grid.
+    Row index 0 is pivot row `top`, column index 0 is pivot column `left`: a pivot may be outside the grid.
     """
 
     fits: NDArray[np.uint8]
     top: int
     left: int
-    ceiling: int  # the highest pivot row that a kick lifts to
+    ceiling: int  # the highest pivot row that a kick can reach
 
     def free(self, orientation: int, column: int, row: int) -> bool:
-        """Whether the piece fits there; not where it could not come to."""
+        """Returns whether the piece fits there; False outside `fits`."""
         _, height, width = self.fits.shape
         y, x = row - self.top, column - self.left
         return 0 <= y < height and 0 <= x < width and bool(self.fits[orientation, y, x])
 
     def turned(self, shapes: Shapes, direction: int, spot: Spot) -> Spot:
-        """Where a turn leads: the first attempt that fits; the same place if none does."""
+        """Returns where a turn leads: the first attempt that fits, or the same place if none fits."""
         orientation, column, row = spot
         for turned, shift, lift in shapes.turns[direction, orientation].tolist():
             if turned == END:
@@ -132,7 +132,7 @@ class Places:
 
 
 def places(grid: Grid, shapes: Shapes, start_row: int) -> Places:
-    """Where the piece fits, from the highest row its pivot can come to (`start_row`, or the ceiling) downwards."""
+    """Returns where the piece fits, from the highest row that its pivot can reach (`start_row` or the ceiling) down."""
     low, high = shapes.cells.min(axis=(0, 1)), shapes.cells.max(axis=(0, 1))
     top, left = min(start_row, grid.ceiling), -int(high[0])
     rows = max(grid.floor - int(low[1]) - top, 1)

@@ -1,4 +1,4 @@
-"""Placements whose inputs need no timing: single moves high above the stack, then a straight fall; knows no clock."""
+"""Placements with inputs that need no timing: single moves high above the stack, a straight fall; knows no clock."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SLACK: Final = 3  # rows
 
 
 def straight(grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: int = SLACK) -> tuple[Placement, ...]:
-    """Placements with the shortest `moves` to each, one single input a move, nearest first.
+    """Returns placements with the shortest `moves` to each, nearest first; a move is one input.
 
-    The piece falls meanwhile, nobody knows how fast: a move counts only if it does the same, and fits, in each of the
-    rows from where the piece would be without falling to `slack` rows further down. From the last one it falls straight
-    to where it locks. A move's row is that of a piece that has not fallen. The piece as it is can always fall; a start
-    that does not fit has no placements.
+    The piece falls meanwhile, at an unknown speed. So a move counts only if it fits and has the same effect in every
+    row from that of a piece that has not fallen to `slack` rows further down. After the last move the piece falls
+    straight to its lock. A move's row is that of a piece that has not fallen. The fall without any move needs no slack.
+    A start that does not fit has no placements.
     """
     room = places(grid, shapes, start.row)
     keys = keys_of(buttons)
@@ -46,7 +46,7 @@ def straight(grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: 
 
 
 def _moves(room: Places, shapes: Shapes, keys: Keys, spot: Spot, slack: int) -> list[tuple[Pad, Spot]]:
-    """The single inputs that surely work, and where each leads."""
+    """Returns the single inputs that certainly work, and where each leads."""
     orientation, column, row = spot
     found = []
     for pad, shift in ((keys.left, -1), (keys.right, 1)):

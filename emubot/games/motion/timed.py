@@ -1,4 +1,4 @@
-"""All locks of a falling piece whose timing is known, and the pads to each; knows no evaluation and no game."""
+"""Finds all locks of a falling piece with known timing, and the pads to each; knows no evaluation and no game."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Step
 from emubot.tempo import InputState, Tempo
 
-_LABELS: Final = 4096  # room for a first attempt; doubled until it is enough
+_LABELS: Final = 4096  # room in the first attempt; doubled until it is enough
 
 
 class Lock(NamedTuple):
-    """Where a piece can lock: pivot by orientation id, column and row; after how many frames at the earliest."""
+    """Where a piece can lock: orientation id, the pivot's column and row; and the least number of frames to it."""
 
     orientation: int
     column: int
     row: int
     frames: int  # without soft drop, the frame of lock included
-    busy: int  # until the last input is made, a hard drop not counted; 0: there is none
+    busy: int  # up to the last input, a hard drop not counted; 0: there is no input
     dropped: bool  # by a hard drop
 
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """One input of a plan: in which span (see explore.py), with which pad, and where the piece is after it."""
+    """One input of a plan: its span (see explore.py), its pad, and the place of the piece after it."""
 
     span: int
     pad: Pad
     shifts: bool
     turns: bool
-    place: tuple[int, int, int]  # orientation of the tables, column, row
+    place: tuple[int, int, int]  # orientation in the tables, column, row
 
 
 class Flight:
-    """One piece on one grid in one pair of hands: its `locks`, and the timeline to any of them.
+    """One piece on one grid, from one state of the inputs: its `locks`, and the timeline to each of them.
 
-    Made by `timed`. Each lock is there once by orientation id, column and row, with its earliest arrival.
+    `timed` returns one. Each lock (orientation id, column, row) is there once, with its earliest arrival.
     """
 
     def __init__(
@@ -62,19 +62,19 @@ class Flight:
         self._timer = max(timer, 1)
         self._start = (shapes.index(start.orientation), start.column, start.row)
         busy = 1 if input_state.held & (keys.left | keys.right | keys.turns[0] | keys.turns[1] | keys.hard_drop) else 0
-        # A button that is held as the plan begins is let go in its first frame, and none is tapped in it.
+        # A button that is held when the plan begins is released in the first frame, and nothing is tapped in it.
         self._shift_from = max(input_state.rest, busy)
         self._turn_from = max(input_state.turn_rest, busy) if tempo.das else self._shift_from
         self._places: Places = places(grid, shapes, start.row)
         self._log: NDArray[np.int64] = np.empty((0, ex.LABEL_SIZE), dtype=np.int64)
-        self._found: dict[tuple[int, int, int], tuple[int, bool]] = {}  # label and whether dropped, by what is shown
+        self._found: dict[tuple[int, int, int], tuple[int, bool]] = {}  # (label, whether dropped) by lock
         self.locks: tuple[Lock, ...] = self._search(grid)
 
     def timeline(self, orientation: int, column: int, row: int) -> tuple[Step, ...]:
-        """The pad of each frame up to and including that of the lock, and where the piece is after it.
+        """Returns the pad of each frame, that of the lock included, with the place of the piece after it.
 
-        Inputs come as early as they can. Soft drop is held once hands may press at all, whenever the next input waits
-        for a lower row and nothing else. Raises UsageError for what is not among `locks`.
+        Inputs come as early as possible. Soft drop is held, once the tempo allows a first input, whenever the next
+        input waits only for a lower row. Raises UsageError if this lock is not among `locks`.
         """
         found = self._found.get((orientation, column, row))
         if found is None:
@@ -131,7 +131,7 @@ class Flight:
         return tuple(best.values())
 
     def _moves(self, label: int) -> list[_Move]:
-        """The inputs that lead to a label, first to last."""
+        """Returns the inputs that lead to a label, first to last."""
         _, height, width = self._places.fits.shape
         moves: list[_Move] = []
         while label >= 0:
@@ -151,10 +151,10 @@ class Flight:
         return moves[::-1]
 
     def _play(self, moves: list[_Move], dropped: bool) -> tuple[Step, ...]:
-        """The frames of a plan, with soft drop; the order in a frame is that of the game: input, fall, lock.
+        """Returns the frames of a plan, with soft drop; the order in a frame is that of the game: input, fall, lock.
 
-        Soft drop before an input never makes it late: it is held only while both clocks have run out, so that hands
-        come into each span with no more rest than in the plan, and the spans with inputs keep their length.
+        Soft drop before an input never delays it. It is held only after both clocks have run out, so each span begins
+        with no longer waits than in the plan, and the spans with inputs keep their length.
         """
         keys, period, apart = self._keys, self._tempo.period, self._tempo.das
         shift_from, turn_from = self._shift_from, self._turn_from
@@ -203,13 +203,13 @@ def timed(
     input_state: InputState,
     buttons: Buttons,
 ) -> Flight:
-    """All placements that taps reach, tucks under overhangs and floor kicks included.
+    """Returns all placements that taps can reach, tucks under overhangs and floor kicks included.
 
-    `start` is the piece before the first frame that is planned, `timer` the frames until it falls (1: in that very
-    frame), `input_state` what was pressed until then; the tempo's reaction is in `input_state.rest`. A frame is: turn,
-    shift, fall; the piece locks as it should fall and cannot. A tempo of DAS is played with taps too, directions and
-    turns by clocks of their own. A start outside the grid has no locks; ValueError for an orientation that the piece
-    does not have.
+    `start` is the piece before the first planned frame, `timer` the frames until it falls (1: in that frame),
+    `input_state` the inputs before that frame; the tempo's reaction is in `input_state.rest`. The order in a frame is
+    turn, shift, fall; the piece locks when it should fall and cannot. A tempo with DAS is played with taps too, with
+    separate clocks for directions and turns. A start outside the grid has no locks. Raises ValueError if the piece has
+    no such orientation.
     """
     return Flight(grid, shapes, start, fall, timer, tempo, input_state, keys_of(buttons))
 

@@ -33,7 +33,7 @@ from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
 from emubot.weights import Weights
 
-# What kernels index with: the highest value a game can have.
+# The highest values that a game can have, of the fields that kernels use as indices.
 _HIGHEST: Final = {
     "piece": HIDDEN_PIECE,
     "next_piece": ORIENTATIONS - 1,
@@ -42,8 +42,8 @@ _HIGHEST: Final = {
     "completed_lines": 4,
 }
 _CURTAIN: Final = "curtain"
-_TIMED_FRAMES: Final = 700  # about as long as mashed keys live at level 18
-_LOOK: Final = (1, 3, 2, 1, 3, 2, 1)  # the kind of block that T J Z O S L I leave behind
+_TIMED_FRAMES: Final = 700  # about the length of a game with random pads at level 18
+_LOOK: Final = (1, 3, 2, 1, 3, 2, 1)  # the kind of cell that T J Z O S L I leave
 _PIECE_VISIBLE: Final = (1, 2)  # play states in which the piece is in the air
 
 
@@ -59,14 +59,14 @@ class TetrisGame:
         feature_version=FEATURE_VERSION,
         ladder=("random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines"),
     )
-    modes: Mapping[str, int] = MappingProxyType({})  # its own game for two is unfinished, nobody can start it
+    modes: Mapping[str, int] = MappingProxyType({})  # its two-player game is unfinished and cannot be started
     self_play_measure = "height"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(ram_map, player)
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
-        """Every frame of control moves the fall timer, or sets it back and the piece down."""
+        """Every frame of control advances the fall timer, or resets it and moves the piece down."""
         timer = "fall_timer"
         if timer not in after.counters:
             return True
@@ -89,7 +89,7 @@ class TetrisGame:
         return TetrisMachine(ram_map, rng, even)
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
-        """What the simulator replays, where the map has it; else what the map knows, to be shown and made a movie."""
+        """Records what the simulator replays if the map has it, else all that the map has, for views and movies."""
         if not map_checks.is_replayed(ram_map):
             names, places = zip(*fields_of(ram_map, sorted(ram_map.reader().names)), strict=True)
             base, _ = ram_map.space_range
@@ -99,7 +99,7 @@ class TetrisGame:
         return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order)
 
     def records(self, snapshot: Snapshot) -> bool:
-        """The game proper with its curtain; the simulator has no high-score screens."""
+        """A recorded game includes its curtain; the simulator has no high-score screens."""
         return snapshot.phase.in_game or snapshot.state == _CURTAIN
 
     def replays(self, trace: Trace) -> bool:
@@ -125,7 +125,7 @@ class TetrisGame:
         return [*jobs, ("self-play", selfplay.compile_once)] if self_play else jobs
 
     def time_simulator(self, frames: int) -> float:
-        """Seconds of CPU time the simulator takes for that many frames of a game at level 18 whose keys are mashed."""
+        """Returns the CPU time in seconds of this number of frames at level 18 with random pads."""
         rng = np.random.default_rng(0)
         held = rng.choice(np.array([0, 0, 0, 0x01, 0x02, 0x04, 0x40, 0x80], dtype=np.uint8), size=_TIMED_FRAMES)
         held[1::2] = 0
@@ -158,14 +158,14 @@ class TetrisGame:
 
 
 def _offsets(orientation: int) -> list[tuple[int, int]]:
-    """The cells (dx, dy) of an orientation around its pivot, dy downwards."""
+    """Returns the cells (dx, dy) of an orientation around its pivot, dy downwards."""
     return [(int(dx), int(dy)) for dx, dy in zip(DX[orientation], DY[orientation], strict=True)]
 
 
 def _refuse_impossible(trace: Trace) -> None:
-    """Kernels do not check what they index with: refuse bytes that no game can have, before one of them runs.
+    """Raise TraceError, naming the field and the first row, if a byte has a value that no game can have.
 
-    Raises TraceError naming the field and the first row.
+    Kernels do not check their indices, so this must run before them.
     """
     rows = np.vstack([trace.initial, trace.state])
     state, piece = (rows[:, trace.fields.index(name)] for name in ("play_state", "piece"))
@@ -179,7 +179,7 @@ def _refuse_impossible(trace: Trace) -> None:
 
 
 def _opening() -> tuple[NDArray[Any], NDArray[Any]]:
-    """State and page of a game at level 18 on its first frame."""
+    """Returns the state and the page of a game at level 18 in its first frame."""
     values = {"x": 5, "piece": 2, "next_piece": 18, "level": 18, "play_state": 1, "vram_row": 32, "lfsr_hi": 0x89}
     values |= {"game_mode": reg.MODE_PLAY, "game_mode_state": reg.MODE_STATE_PLAY}
     state = np.array([values.get(name, 0) for name in reg.FIELDS], dtype=np.uint8)

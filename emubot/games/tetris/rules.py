@@ -1,7 +1,7 @@
 """The constants of NES Tetris: pieces, rotation, gravity, timing, scores; knows no memory and no search.
 
-All values: NES Tetris facts, verified frame by frame against the original program, unless a comment says otherwise.
-Rows count from the top visible row, 0; rows -2 and -1 are hidden.
+All values are from NES Tetris facts, verified frame by frame against the original program, unless a comment says
+otherwise. Rows count from the top visible row, 0; rows -2 and -1 are hidden.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ LINE_POINTS: Final = (0, 40, 100, 300, 1200)  # times (level + 1)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One release's timing, in frames. `gravity` is frames per row by level, its last entry for all levels above."""
+    """One release's timing, in frames. `gravity` is frames per row by level; its last entry holds for higher levels."""
 
     name: str
     gravity: tuple[int, ...]

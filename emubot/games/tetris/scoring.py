@@ -1,7 +1,7 @@
 """Lines, levels and points as NES Tetris counts them, bugs included; knows no playfield and no timing.
 
-Everything here works on the game's own bytes: `lines_lo` two BCD digits, `lines_hi` plain binary hundreds, the score as
-three BCD bytes, low first. Source: NES Tetris facts 4 and 6, verified frame by frame.
+Lines and score are the game's own bytes: `lines_lo` is two BCD digits, `lines_hi` the hundreds in plain binary, and the
+score three BCD bytes, lowest first. Source: NES Tetris facts 4 and 6, verified frame by frame.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ _POINTS_HI = np.array([0x00, 0x00, 0x01, 0x03, 0x12], dtype=np.int64)
 
 @kernel
 def count_line(level: Scalar, lines_lo: Scalar, lines_hi: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-    """One more line: the new (level, lines_lo, lines_hi).
+    """Count one more line; returns the new (level, lines_lo, lines_hi).
 
-    The level rises where the ones digit comes to 0 and (level - t) is negative as a signed byte, t being the line count
-    with its decimal digits read as hex, without the ones: hence the odd start-level table and the 810-line level.
+    The level rises if the ones digit becomes 0 and (level - t) is negative as a signed byte. Here t is the line count
+    without its ones digit, its decimal digits read as hex. This explains the odd start-level table and the 810-line
+    level.
     """
     lines_lo += 1
     if lines_lo & 0x0F >= 0x0A:
@@ -39,7 +40,7 @@ def count_line(level: Scalar, lines_lo: Scalar, lines_hi: Scalar) -> tuple[Scala
 
 @kernel
 def level_after(level: Scalar, lines: Scalar, cleared: Scalar) -> Scalar:
-    """The level once `cleared` more lines are counted onto `lines` (a plain number, 0 or more)."""
+    """Returns the level after `cleared` more lines are added to `lines` (a plain number, 0 or more)."""
     lines_hi = (lines // 100) & 0xFF
     lines_lo = lines % 100 // 10 << 4 | lines % 10
     for _ in range(cleared):
@@ -49,7 +50,7 @@ def level_after(level: Scalar, lines: Scalar, cleared: Scalar) -> Scalar:
 
 @kernel
 def push_down(score0: Scalar, score1: Scalar, rows: Scalar) -> tuple[Scalar, Scalar]:
-    """The low score bytes after a soft drop of 2 or more rows; a carry loses the ones digit, as in the game."""
+    """Returns the low score bytes after a soft drop of 2 or more rows; a carry loses the ones digit, as in the game."""
     score0 = (score0 - 1 + rows) & 0xFF
     if score0 & 0x0F >= 0x0A:
         score0 = (score0 + 6) & 0xFF
@@ -63,9 +64,9 @@ def push_down(score0: Scalar, score1: Scalar, rows: Scalar) -> tuple[Scalar, Sca
 def line_points(
     score0: Scalar, score1: Scalar, score2: Scalar, level: Scalar, cleared: Scalar
 ) -> tuple[Scalar, Scalar, Scalar]:
-    """The score bytes after the points of `cleared` lines (0-4) at `level`; capped at 999,999.
+    """Returns the score bytes after the points of `cleared` lines (0-4) at `level`; capped at 999,999.
 
-    The addition runs level + 1 times even for 0 lines, which is what repairs the digits a push-down left behind.
+    The addition runs level + 1 times even for 0 lines; this repairs the digits that a push-down left.
     """
     for _ in range(level + 1):
         score0 += _POINTS_LO[cleared]
@@ -86,5 +87,5 @@ def line_points(
 
 
 def decimal(bcd: Any) -> int:
-    """The number a row of BCD bytes shows, lowest byte first."""
+    """Returns the number that BCD bytes show, lowest byte first."""
     return sum(100**place * ((int(byte) >> 4) * 10 + (int(byte) & 0x0F)) for place, byte in enumerate(bcd))

@@ -1,4 +1,4 @@
-"""From a Snapshot to a Decision: joins decoding's words with the search's; knows no address and no bridge."""
+"""From a Snapshot to a Decision: converts decoded values to the search's types; knows no address and no bridge."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ GAME: Final = "tetris"
 class TetrisThinker:
     """Two pieces of lookahead for one player.
 
-    By the family's own motion where the map names a release's timing, else by the map's tables (mapped.py).
+    Pieces move as in the release whose timing the map names; without one, by the map's tables (mapped.py).
     """
 
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
-        """Raises WeightsError for weights of other features, MapError for a map the family cannot play by."""
+        """Raises WeightsError if weights have other features, MapError if the family cannot play by the map."""
         self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
         self._tempo = tempo
         tables = check_map(ram_map)
@@ -45,24 +45,27 @@ class TetrisThinker:
         self._motion = MappedMotion(ram_map, tempo, tables)
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
-        """The best placement of the piece in the air; None where it cannot lock anywhere."""
+        """Returns the best placement of the piece in the air; `placement` is None if it cannot lock anywhere."""
         return self.decide_by(snapshot, input_state, None)
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
-        """The placement of `choose`, of those there are."""
+        """Like `decide`, but `choose` selects the placement; None selects the best."""
         if self._search is None:
             return self._decide_mapped(snapshot, input_state, choose)
         found = self._search.decide(_position(snapshot, input_state), choose)
         return Decision(found.placement, found.value, found.nodes)
 
     def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
-        """Every placement of the piece in the air with its value, best first, without timelines."""
+        """Returns the placements of the piece in the air with their values, best first, without timelines.
+
+        By a map's tables they are those of the surest offer.
+        """
         if self._search is None:
             return next(self._rankings(snapshot, input_state))[1]
         return self._search.rank(_position(snapshot, input_state))[0]
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
-        """The way to the same lock from here; None if there is none any more, or by a map's own timing."""
+        """Returns the way to the same lock from here; None if there is none, or without a release's timing."""
         if self._profile is None:
             return None
         target = Piece(chosen.orientation, chosen.column, chosen.row)
@@ -76,7 +79,7 @@ class TetrisThinker:
         return replace(route.placement, value=chosen.value)
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
-        """Where the next piece is meant to go; None by a map's own timing."""
+        """Returns where the next piece is to go; None if it is not known, or without a release's timing."""
         following, counters = _following(snapshot), snapshot.counters
         if self._search is None or following is None:
             return None
@@ -90,7 +93,7 @@ class TetrisThinker:
         return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
 
     def _decide_mapped(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
-        """The best of the surest offer that does not lose the game; if all do, of all."""
+        """Returns the best placement of the surest offer that does not lose the game, or of all offers if all lose."""
         best, chosen, evaluated = DEAD, None, 0
         for offer, ranking, nodes in self._rankings(snapshot, input_state):
             evaluated += nodes
@@ -142,7 +145,7 @@ def _start(snapshot: Snapshot, input_state: InputState) -> Start:
 
 
 def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
-    """Jobs that compile every kernel of a decision once, each with its one true type."""
+    """Returns jobs that compile every kernel of a decision once, each for its only signature."""
     return [
         ("search by taps", lambda: _decide_once("30hz")),
         ("search by DAS", lambda: _decide_once("das")),

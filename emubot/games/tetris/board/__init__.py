@@ -1,1 +1,1 @@
-"""The playfield of falling blocks as rows of bits: what fits, locks and clears; knows no value and no time."""
+"""The playfield as rows of bits: what fits, locks and clears; knows no evaluation and no time."""

@@ -1,9 +1,9 @@
 """The playfield as row masks: where a piece fits, what a lock leaves behind; knows no time, no pad and no search.
 
 A board is uint16[22], index = row + 2: rows -2 and -1 (hidden), then 0 to 19; bit c = column c is filled.
-A packed word is one int64 with four lanes of 16 bits, one lane for each orientation of a piece, in the order in which
-button A turns it, from the orientation it spawns in; bit x of a lane = pivot column x. One step of a search then
-handles every orientation and column at once. Lanes hold ten bits, so that the sign bit is never reached.
+A packed word is one int64 with four lanes of 16 bits, one for each orientation of a piece. The first lane is the spawn
+orientation, and button A turns the piece to the next lane. Bit x of a lane = pivot column x. So one step of a search
+handles every orientation and column at once. A lane uses ten bits, so the sign bit is never reached.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Words = NDArray[np.int64]
 
 
 def rows_from(playfield: NDArray[Any], hidden: NDArray[Any]) -> Rows:
-    """The board of a decoded frame: `playfield` (20, 10) and `hidden` (2, 10), row -1 first; 0 = empty cell."""
+    """Returns the board of a decoded frame: `playfield` (20, 10), `hidden` (2, 10) with row -1 first; 0 = empty."""
     cells = np.concatenate([np.asarray(hidden)[::-1], np.asarray(playfield)]) != 0
     if cells.shape != (BOARD_ROWS, COLUMNS):
         raise ValueError(f"a board has {BOARD_ROWS} rows of {COLUMNS} cells, not {cells.shape}")
@@ -58,25 +58,25 @@ def rows_from(playfield: NDArray[Any], hidden: NDArray[Any]) -> Rows:
 
 @kernel
 def legal_columns(rows: Rows, orientation: Scalar, row: Scalar) -> Scalar:
-    """Mask of the pivot columns at which the piece fits with its pivot in `row` (-2 to any); the board is read only.
+    """Returns a mask of the pivot columns at which the piece fits with its pivot in `row` (-2 or more).
 
-    Hidden rows are tested like visible ones; nothing fits below row 19, beside the board or above row -2.
+    Hidden rows are tested like visible ones. Nothing fits below row 19, beside the board or above row -2.
     """
     legal = FULL_ROW
     for cell in range(CELLS):
         index = row + int(DY[orientation, cell]) + HIDDEN_ROWS
         if index < 0 or index >= BOARD_ROWS:
             return 0
-        # The empty cells, three columns up, so that both directions of dx are a shift to the right.
+        # The empty cells are shifted three columns up, so that every dx is a shift to the right.
         legal &= ((FULL_ROW ^ int(rows[index])) << 3) >> (3 + int(DX[orientation, cell]))
     return legal & FULL_ROW
 
 
 @kernel
 def fill_fits(rows: Rows, piece: Scalar, fits: Words) -> None:
-    """Write fits[row], row 0 to 20: the packed word of every orientation and column of `piece` that fits there.
+    """Write fits[row], row 0 to 20: the packed word of every orientation and column at which `piece` fits.
 
-    Row 20 is always empty: it stands below the floor.
+    Nothing fits in row 20: it is below the floor.
     """
     for row in range(ROWS + 1):
         word = 0
@@ -87,7 +87,7 @@ def fill_fits(rows: Rows, piece: Scalar, fits: Words) -> None:
 
 @kernel
 def write_piece(rows: Rows, orientation: Scalar, column: Scalar, row: Scalar) -> None:
-    """Fill the piece's four cells, in place. It must fit: nothing is checked."""
+    """Fill the piece's four cells in place. The piece must fit: nothing is checked."""
     for cell in range(CELLS):
         index = row + int(DY[orientation, cell]) + HIDDEN_ROWS
         rows[index] = int(rows[index]) | (1 << (column + int(DX[orientation, cell])))
@@ -95,7 +95,7 @@ def write_piece(rows: Rows, orientation: Scalar, column: Scalar, row: Scalar) ->
 
 @kernel
 def cells_in_full_rows(rows: Rows, orientation: Scalar, row: Scalar) -> Scalar:
-    """How many of a written piece's cells stand in visible full rows, before those are removed."""
+    """Returns how many cells of a written piece are in visible full rows, before these are removed."""
     count = 0
     for cell in range(CELLS):
         index = row + int(DY[orientation, cell]) + HIDDEN_ROWS
@@ -106,12 +106,13 @@ def cells_in_full_rows(rows: Rows, orientation: Scalar, row: Scalar) -> Scalar:
 
 @kernel
 def clear_rows(rows: Rows, row: Scalar) -> Scalar:
-    """Remove full rows as the game does after a lock with its pivot in `row`, in place; the number of rows counted.
+    """Remove full rows in place, as the game does after a lock with its pivot in `row`; returns the rows counted.
 
-    It checks four rows from row - 2 (from 0 at the top) downwards, one after the other. Removing row r moves rows 0 to
-    r - 1 down and empties row 0; hidden rows stay. A full row 0 is the game's bug (NES Tetris facts 5.4): all of the
-    memory page moves down by one row, so the old row 0 stands in row 1 and counts again, row 19 leaves the board and
-    row -2 becomes row -1. What then comes into row -2 is filler, empty until the fourth such clear of one game.
+    The game checks four rows from row - 2 (from 0 at the top) downwards, one after the other. Removing row r moves rows
+    0 to r - 1 down and empties row 0; hidden rows stay. A full row 0 meets a bug of the game (NES Tetris facts 5.4):
+    the whole memory page moves down by one row. So the old row 0 is then row 1 and counts again, row 19 leaves the
+    board, and row -2 becomes row -1. Filler bytes move into row -2; they are empty until the fourth such clear of a
+    game.
     """
     counted = 0
     first = max(0, row - 2)
@@ -133,18 +134,18 @@ def clear_rows(rows: Rows, row: Scalar) -> Scalar:
 
 @kernel
 def lock(rows: Rows, orientation: Scalar, column: Scalar, row: Scalar) -> Scalar:
-    """Write the piece and remove full rows, in place: the afterstate; the number of rows counted."""
+    """Turn the board into the afterstate: write the piece, remove full rows; returns the number of rows counted."""
     write_piece(rows, orientation, column, row)
     return clear_rows(rows, row)
 
 
 @inlined
 def turn(word: Scalar, lanes: Scalar) -> Scalar:
-    """The packed word with every orientation turned by button A; a piece has `lanes` orientations."""
+    """Returns the packed word with every orientation turned by button A; the piece has `lanes` orientations."""
     return word << LANE | word >> (LANE * (lanes - 1))
 
 
 @inlined
 def turn_back(word: Scalar, lanes: Scalar) -> Scalar:
-    """The packed word with every orientation turned by button B. Like `turn` it leaves bits outside: mask by a fit."""
+    """Like `turn`, by button B. Both leave bits outside the lanes: mask the result by a fit."""
     return word >> LANE | (word & FULL_ROW) << (LANE * (lanes - 1))
