@@ -1,4 +1,4 @@
-"""The bytes of a simulated NES Tetris game: their names and order, and the codes they take; knows no address.
+"""The bytes of a simulated NES Tetris game: their names, their order and their codes; knows no address.
 
 Names and values: NES Tetris facts 1, verified frame by frame.
 """

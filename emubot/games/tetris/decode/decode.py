@@ -1,7 +1,7 @@
 """RAM to Snapshot for the Tetris family, through the map's value names; knows no address and no search.
 
-A map whose timing profile is the family's (nes-ntsc) has the values that the simulator needs. Any other map has the
-place and id of the piece, in its own orientation ids, and what else it knows.
+A map with the family's timing profile (nes-ntsc) has the values that the simulator needs. Any other map has the place
+of the piece and its id, in the map's own orientation ids; all other values are optional.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 class Decoder:
     """Decodes one player's frames; the same bytes always give the same snapshot, and no bytes make it fail.
 
-    Pieces come in the family's orientation ids and pivots. Kinds that are not solid read as empty, and the two hidden
-    rows are there whatever the map has of them.
+    Pieces have the family's orientation ids and pivots. Kinds of cells that are not solid become empty. There are
+    always two hidden rows, even if the map has fewer.
     """
 
     def __init__(self, ram_map: RamMap, player: int = 0) -> None:
-        """Raises MapError for a map that the family cannot play by."""
+        """Raises MapError if the family cannot play by the map."""
         self._tables = check_map(ram_map)
         self._reader = ram_map.reader(player)
         names = self._reader.names
@@ -44,7 +44,7 @@ class Decoder:
         self._hidden = _Solid(self._reader.solid, HIDDEN_ROWS)
 
     def __call__(self, ram: bytes) -> Snapshot:
-        """The snapshot of the whole memory space, 2,048 bytes of RAM."""
+        """Returns the snapshot of the whole memory space, 2,048 bytes of RAM."""
         phase, state = self._reader.phase(ram)
         number, x, y, following, *values = self._select(ram)
         counters = dict(zip(self._names, values, strict=True))
@@ -63,9 +63,9 @@ class Decoder:
 
 
 class _Solid:
-    """Cells that a piece collides with: other kinds become empty, and rows that the map lacks are added below.
+    """The cells that a piece collides with: other kinds become empty, and rows that the map lacks are added below.
 
-    Remembers its last answer, for a reader gives the same array as long as nothing changes.
+    It caches the last result, because a reader returns the same array while nothing changes.
     """
 
     def __init__(self, solid: NDArray[np.bool_], rows: int) -> None:

@@ -1,4 +1,4 @@
-"""What the Tetris family needs of a map, and one sentence where it is not there; decodes nothing."""
+"""Checks that a map has what the Tetris family needs, and says in one sentence what is missing; decodes nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from emubot.games.tetris.decode.piece_tables import Tables
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, PROFILES, ROWS, Profile
 from emubot.rammap import RamMap
 
-# What search, steering and reports may know. Generator state and counts of draws are not among it.
+# The values that search, steering and reports may use: no generator state and no counts of draws.
 NES_COUNTERS: Final = (
     "level",
     "lines",
@@ -23,16 +23,16 @@ NES_COUNTERS: Final = (
     "play_state",
     "held_buttons",
 )
-# The same for other cartridges, where a map has them. `fall_timer` counts in any way, `drop_timer` down to the fall:
-# 1 is the frame before it.
+# The same for other cartridges, if the map has them. `fall_timer` may count in any way. `drop_timer` counts down to the
+# fall: 1 is the frame before it.
 COUNTERS: Final = ("level", "lines", "score", "fall_timer", "drop_timer", "held_buttons")
-OWN_ID: Final = "orientation_id"  # the counter with the map's own id of the piece in the air, of such cartridges
-PLAIN: Final = "plain"  # the rule profile of games that clear full rows and are no release the family knows
+OWN_ID: Final = "orientation_id"  # on such cartridges, the counter with the map's own id of the piece in the air
+PLAIN: Final = "plain"  # the rule profile of games that clear full rows but are not a release that the family knows
 NEEDED: Final = ("piece", "x", "y")
 
 
 def profile_of(ram_map: RamMap) -> Profile | None:
-    """The release's timing as the map names it, None where it names none. Raises MapError, naming the known ones."""
+    """Returns the timing of the release that the map names; None if it names none. Raises MapError if it is unknown."""
     name = ram_map.timing.get("profile")
     for found, known in ((name, (*PROFILES, None)), (ram_map.profile, (*PROFILES, PLAIN))):
         if found not in known:
@@ -42,7 +42,7 @@ def profile_of(ram_map: RamMap) -> Profile | None:
 
 
 def check_map(ram_map: RamMap) -> Tables:
-    """The map's pieces; MapError, one sentence, if the family cannot play by this map."""
+    """Returns the map's pieces. Raises MapError if the family cannot play by this map."""
     profile, tables = profile_of(ram_map), Tables(ram_map)
     if profile is not None and tables.own:
         raise _refused(ram_map, f"lists pieces of its own beside the timing profile {profile.name}", "leave one out")
@@ -72,7 +72,7 @@ def check_map(ram_map: RamMap) -> Tables:
 
 
 def is_replayed(ram_map: RamMap) -> bool:
-    """Whether the map has all that a recorded game is replayed from."""
+    """Returns whether the map has all that the replay of a recorded game needs."""
     names = ram_map.reader().names
     known = all(name in names for name in (*FIELDS, "new_buttons", "held_buttons"))
     return known and ram_map.regions.get("page", (0, 0))[1] == PAGE_SIZE

@@ -1,7 +1,7 @@
-"""A map's own pieces in the family's words: ids, places of the pivot, turns; knows no memory and no search.
+"""Converts a map's pieces to the family's: ids, pivots, turns; knows no memory and no search.
 
-The family's words are the orientation ids and pivots of rules.py. A map may number its orientations otherwise, have
-more of them (two flat ones of the long piece, say), hold each by another cell and turn it another way.
+The family's ids and pivots are those of rules.py. A map may have other ids, more orientations (two flat ones of the I,
+for example), another cell as the pivot, and other turns.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Cells = frozenset[tuple[int, int]]
 
 
 class Held(NamedTuple):
-    """One orientation of a map: which of the family's it is, and where the family's pivot is from the map's."""
+    """One orientation of a map: the family's orientation id, and the offset from the map's pivot to the family's."""
 
     orientation: int
     dx: int
@@ -40,10 +40,10 @@ class Held(NamedTuple):
 
 
 class Tables:
-    """The orientations of a map by its own ids; without a list in the map, those of rules.py as they are."""
+    """The orientations of a map by its own ids; those of rules.py if the map lists none."""
 
     def __init__(self, ram_map: RamMap) -> None:
-        """Raises MapError for cells that no piece of the family has, and for a turn into another piece."""
+        """Raises MapError if no piece of the family has these cells, or if a turn leads to another piece."""
         self.own = bool(ram_map.pieces)
         self._held = _read(ram_map) if self.own else _NATIVE
         self._shapes: dict[int, Shapes] = {}
@@ -56,10 +56,10 @@ class Tables:
                     )
 
     def piece(self, number: int, x: int, y: int) -> Piece | None:
-        """The piece in the family's words from the map's id and pivot.
+        """Returns the family's piece for the map's id and pivot.
 
-        None for an id that the map does not have, and where no piece can be, beside the field, below or far above it:
-        kernels do not check what they index with.
+        None if the map does not have this id, or if the piece is beside, below or far above the field: kernels do not
+        check their indices.
         """
         held = self._held.get(number)
         if held is None:
@@ -70,21 +70,21 @@ class Tables:
         return piece if inside else None
 
     def orientation(self, number: int) -> int | None:
-        """The family's id of one of the map's."""
+        """Returns the family's id of one of the map's; None if the map does not have it."""
         held = self._held.get(number)
         return None if held is None else held.orientation
 
     def shapes(self, number: int) -> Shapes:
-        """How the piece moves that has this id of the map now; that orientation comes first. Turns have no kicks."""
+        """Returns the shapes of the piece with this id of the map; that orientation is first. Turns have no kicks."""
         made = self._shapes.get(number)
         if made is None:
             made = self._shapes[number] = self._made(number)
         return made
 
     def numbers(self, number: int) -> list[int]:
-        """The map's ids that turns lead to from this one, in the order of `shapes`."""
+        """Returns the map's ids that turns from this one can reach, in the order of `shapes`."""
         order = [number]
-        for seen in order:  # grows as it is walked
+        for seen in order:  # the list grows in the loop
             order += [turned for turned in dict.fromkeys(self._held[seen].turns) if turned not in order]
         return order
 
@@ -131,7 +131,8 @@ _CELLS: Final[list[Cells]] = [
     frozenset((int(x), int(y)) for x, y in zip(DX[orientation], DY[orientation], strict=True))
     for orientation in range(ORIENTATIONS)
 ]
-# Of each orientation: the pivot's first and last column between the walls, and its lowest cell below the pivot.
+# For each orientation: the first and last pivot column between the walls, and the rows from the pivot down to its
+# lowest cell.
 _REACH: Final = [
     (-min(x for x, _ in cells), COLUMNS - 1 - max(x for x, _ in cells), max(y for _, y in cells)) for cells in _CELLS
 ]

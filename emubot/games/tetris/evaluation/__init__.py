@@ -1,1 +1,1 @@
-"""What a playfield is worth: features, tuples and their weighted sum; knows no search."""
+"""Evaluates a playfield by features, tuples and their weights; knows no search."""

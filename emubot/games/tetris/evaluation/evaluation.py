@@ -1,4 +1,4 @@
-"""What a board is worth to a player: features weighed or through a network, value tables; knows no search."""
+"""Evaluates a board for a player: weighted features, a network or value tables; knows no search."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from emubot.games.tetris.evaluation.tuples import FIRST_TABLE, TUPLE_GROUPS, che
 from emubot.jit import Scalar, kernel
 from emubot.weights import NETWORK, TABLES
 
-# A player as kernels take it: weights float64 (FEATURES,) or more; the groups of features it needs and the indices of
-# those it weighs, int64; working memory of its network or of its tables.
+# A player for kernels: weights float64 (FEATURES,) or more; int64, the groups of features that it needs, then the
+# indices of the features with a weight; working memory of its network or of its tables.
 Player = tuple[NDArray[np.float64], Words, NDArray[np.float64]]
 
 
 def player_of(weights: NDArray[np.float64]) -> Player:
-    """A player by its weights, as Weights.vector gives them. Raises WeightsError for tables of another definition."""
+    """Returns a player with weights of Weights.vector. Raises WeightsError if its tables have another definition."""
     groups = int(groups_of(weights))
     kind = weights[FEATURES] if len(weights) > FEATURES else 0.0
     scratch = np.zeros(0)
@@ -35,7 +35,10 @@ def player_of(weights: NDArray[np.float64]) -> Player:
 
 @kernel
 def value_of(stacks: Stacks, rows: Scalar, features: NDArray[np.float64], player: Player) -> float:
-    """The value of a board not topped out; `features` (FEATURES,) holds those of the locks, the board's are written."""
+    """Returns the value of a board that is not topped out.
+
+    `features` (FEATURES,) holds the features of the locks; the features of the board are written into it.
+    """
     weights, plan, scratch = player
     stack_features(stacks, rows, plan[0], features)
     value = 0.0

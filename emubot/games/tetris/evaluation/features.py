@@ -1,7 +1,7 @@
 """Named features of a lock and of the board it leaves; knows no reach, no search and no weights.
 
-Board features look at the visible rows after lock and clears; hidden rows count for nothing. Heights count from 1 at
-the floor. They are of a board of any size: a word for each column. Definitions change only together with
+Board features look at the visible rows after lock and clears; hidden rows do not count. Heights count from 1 at the
+floor. A board may have any size and is one word for each column. Definitions change only together with
 FEATURE_VERSION. Those that begin with `mf_` follow the Go and Lua bots of meatfighter (2014, 2019) with their quirks.
 """
 
@@ -18,7 +18,7 @@ from emubot.games.tetris.rules import COLUMNS, DY, ROWS
 from emubot.jit import Scalar, kernel
 
 FEATURE_VERSION: Final = 1
-# Of one lock; over several placements they add up.
+# Of one lock; those of several locks are summed.
 PLACEMENT_FEATURES: Final = (
     "landing_height",  # middle of the placed piece: mean of its lowest and highest row, the floor row being 0
     "rows_removed",
@@ -48,13 +48,13 @@ BOARD_FEATURES: Final = (
     "mf_holes",  # empty cells right below a filled one
     "mf_column_transitions",  # from the topmost filled cell of each column down, the floor not counted
     "mf_row_transitions",  # as row_transitions, of rows with a filled cell only
-    "chance",  # from 0 to below 1, by the cells alone but as if drawn: what plays at random weighs
+    "chance",  # a hash of the cells, from 0 to below 1; the only weight of random play
 )
 FEATURE_NAMES: Final = PLACEMENT_FEATURES + BOARD_FEATURES
 FEATURES: Final = len(FEATURE_NAMES)
 FIRST_BOARD_FEATURE: Final = len(PLACEMENT_FEATURES)
 
-# Board features that are computed together. A group that nobody weighs is left out.
+# Board features that are computed together. A group without a weight is not computed.
 _SHAPE, _WELLS, _SURFACE, _RIGHT, _QUIRKS, _CHANCE = (1 << bit for bit in range(6))
 ALL_GROUPS: Final = 63
 _GROUP_OF: Final = {
@@ -93,7 +93,7 @@ Stacks = NDArray[np.int64]  # a board as one word for each column; bit r = the c
 
 @kernel
 def groups_of(weights: NDArray[np.float64]) -> Scalar:
-    """The groups of board features of which one has a weight; `weights` (FEATURES,) or more."""
+    """Returns the groups of board features in which a feature has a weight; `weights` is (FEATURES,) or more."""
     groups = 0
     for index in range(FIRST_BOARD_FEATURE, FEATURES):
         if weights[index] != 0.0:
@@ -105,7 +105,7 @@ def groups_of(weights: NDArray[np.float64]) -> Scalar:
 def placement_features(
     orientation: Scalar, row: Scalar, removed: Scalar, own_cells: Scalar, features: NDArray[np.float64]
 ) -> None:
-    """Write the features of one lock into features (FEATURES,), leaving those of the board alone.
+    """Write the features of one lock into features (FEATURES,); those of the board stay unchanged.
 
     `row` is the pivot's, `removed` the rows counted, `own_cells` the piece's cells in them.
     """
@@ -117,7 +117,10 @@ def placement_features(
 def lock_features(
     lowest: Scalar, highest: Scalar, rows: Scalar, removed: Scalar, own_cells: Scalar, features: NDArray[np.float64]
 ) -> None:
-    """As placement_features, on a board of any height; `lowest` and `highest` row of the piece, the floor row is 0."""
+    """Like placement_features, on a board of any height.
+
+    `lowest` and `highest` are rows of the piece; the floor row is 0.
+    """
     features[0] = (highest + lowest) / 2
     features[1] = removed
     features[2] = removed * own_cells
@@ -144,9 +147,9 @@ def stacks_of(rows: Rows, stacks: Stacks) -> None:
 
 @kernel
 def stack_features(stacks: Stacks, rows: Scalar, groups: Scalar, features: NDArray[np.float64]) -> None:
-    """Write the features of a board of that many rows, none filled above them, into features (FEATURES,).
+    """Write the features of a board of `rows` rows, with no cell above them, into features (FEATURES,).
 
-    Features of other groups than these, and those of the lock, are left alone.
+    Features of other groups, and those of the lock, stay unchanged.
     """
     if groups & _SHAPE:
         _write_shape(stacks, rows, features)
@@ -175,7 +178,7 @@ def _write_shape(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) ->
         covered = ((1 << length(stack)) - 1) ^ stack
         holes += popcount(covered)
         hole_rows |= covered
-        depth += popcount(stack & (stack + 1))  # all but what stands on the floor is a run above a hole
+        depth += popcount(stack & (stack + 1))  # without the run on the floor: all other runs are above holes
         taken |= stack
         left = stack
     row_changes += popcount(left ^ walls)
@@ -207,7 +210,7 @@ def _write_wells(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) ->
 def _write_surface(stacks: Stacks, features: NDArray[np.float64]) -> None:
     seen = highest = total = squares = bumps = valleys = 0
     height = length(stacks[0])
-    before = height + _VALLEY  # the wall's: high
+    before = height + _VALLEY  # a wall counts as high
     for column in range(len(stacks)):
         after = length(stacks[column + 1]) if column + 1 < len(stacks) else height + _VALLEY
         if min(before, after) - height >= _VALLEY:
@@ -260,7 +263,7 @@ def _write_quirks(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) -
 
 @kernel
 def _chance(stacks: Stacks) -> float:
-    """Every part of the board is mixed in by a product whose halves are folded; no word leaves 63 bits."""
+    """Mix in every part of the board by a product whose halves are folded; no word exceeds 63 bits."""
     mixed = _ODD
     for column in range(len(stacks)):
         stack = stacks[column]

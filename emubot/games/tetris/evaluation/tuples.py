@@ -1,12 +1,13 @@
-"""Value tables over what a board looks like: the worth of a board is the sum of one entry of each; knows no game.
+"""Value tables over tuples of board features: a board's value is the sum of one entry of each table; knows no game.
 
-Each table is for one tuple of things seen on the board, and has an entry for each of its values:
-- of every five neighbouring columns the four steps of height between them, each cut to -3..3;
-- of every column its height and which of the four cells right below its topmost one are empty;
-- the rows with holes, and the height of the highest column;
-- one after the other the holes, the filled cells above them, the wells, the changes along rows (empty rows left out)
+Each table is for one tuple, and has an entry for each of its values. The tables, in this order, by columns from the
+left:
+- for every five neighbouring columns: the four height steps between them, each clipped to -3..3;
+- for every column: its height, and which of the four cells right below its topmost one are empty;
+- the number of rows with holes, and the height of the highest column;
+- one table each for the holes, the filled cells above them, the wells, the transitions along rows (without empty rows)
   and down columns, as features.py defines them, each up to a largest value.
-The tables follow each other in that order, by columns from the left. This is what TUPLES_VERSION means.
+TUPLES_VERSION is the version of this definition.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from emubot.jit import Scalar, kernel
 from emubot.weights import TABLES_HEAD
 
 TUPLES_VERSION: Final = 1
-STEPS: Final = 4  # of a surface
+STEPS: Final = 4  # height steps in a tuple
 STEEPEST: Final = 3
-BELOW: Final = 4  # cells looked at under a column's topmost one
+BELOW: Final = 4  # cells in a tuple, below a column's topmost one
 MOST_FEW: Final = 31  # holes, cells above them, wells
 MOST_CHANGES: Final = 63
 FIRST_TABLE: Final = FEATURES + TABLES_HEAD  # index of the first entry in weights that hold tables
@@ -48,19 +49,19 @@ Values = NDArray[np.float64]
 
 @kernel
 def tuples(columns: Scalar) -> Scalar:
-    """How many tables there are."""
+    """Returns the number of tables."""
     return max(columns - STEPS, 0) + columns + _AFTER_COLUMNS
 
 
 def entries(columns: int, rows: int) -> int:
-    """How many entries all tables of such a board have together."""
+    """Returns the number of entries in all tables of such a board."""
     surfaces = max(columns - STEPS, 0) * _SURFACES
     heights = columns * _PATTERNS * (rows + 1)
     return surfaces + heights + (rows + 1) ** 2 + len(_FEW) * (MOST_FEW + 1) + len(_CHANGES) * (MOST_CHANGES + 1)
 
 
 def check_tables(weights: Values) -> None:
-    """See that these weights hold all tables of their board (weights.Weights.vector). Raises WeightsError."""
+    """Raise WeightsError if these weights (of a weights.Weights.vector) do not hold all tables of their board."""
     version, columns, rows = (int(cell) for cell in weights[FEATURES + 1 : FIRST_TABLE])
     if version != TUPLES_VERSION:
         raise WeightsError(
@@ -77,9 +78,9 @@ def check_tables(weights: Values) -> None:
 
 @kernel
 def entries_of(stacks: Stacks, rows: Scalar, features: Values, found: Values) -> None:
-    """Write the index of each table's entry for a board of which nothing is above the top row into found (tuples,).
+    """Write the index of each table's entry for a board into found (tuples,).
 
-    `features` (FEATURES,) holds the board's, TUPLE_GROUPS of them at least.
+    The board has no cell above the top row. `features` (FEATURES,) holds its features, at least those of TUPLE_GROUPS.
     """
     columns = len(stacks)
     surfaces = max(columns - STEPS, 0)
@@ -111,7 +112,7 @@ def entries_of(stacks: Stacks, rows: Scalar, features: Values, found: Values) ->
     at += MOST_FEW + 1
     found[number + 3] = at + min(features[_WELLS], MOST_FEW)
     at += MOST_FEW + 1
-    # Rows have an even number of changes; columns change at their floor or their top whatever is in them.
+    # A row's number of transitions is even, a column's is odd.
     found[number + 4] = at + min(features[_ROW_CHANGES] // 2, MOST_CHANGES)
     at += MOST_CHANGES + 1
     found[number + 5] = at + min((features[_COLUMN_CHANGES] - columns) // 2, MOST_CHANGES)
@@ -119,7 +120,7 @@ def entries_of(stacks: Stacks, rows: Scalar, features: Values, found: Values) ->
 
 @kernel
 def sum_of(values: Values, first: Scalar, found: Values, count: Scalar) -> float:
-    """The sum of the first `count` entries found; table entry 0 is values[first]."""
+    """Returns the sum of the first `count` entries found; table entry 0 is values[first]."""
     total = 0.0
     for index in range(count):
         total += values[first + int(found[index])]

@@ -1,9 +1,9 @@
-"""Every lock that hands with delayed auto shift can reach, frame by frame; knows no soft drop and no evaluation.
+"""Finds every lock that delayed auto shift can reach, frame by frame; knows no soft drop and no evaluation.
 
-As in taps.py all live states of one frame share row and fall timer. A state is (direction held, charge, frames until
-the next direction edge, frames until the next rotation edge, orientation, column): one packed word for each of the
-first four. `words` is int64[BLOCKS, WAITS]: block = direction * CHARGES + charge, wait = direction wait * 6 + rotation
-wait. While no direction is held the charge does nothing until the next piece, so that 0 stands for all of it there.
+As in taps.py, all live states of a frame share row and fall timer. A state is (direction held, charge, frames until the
+next direction edge, frames until the next rotation edge, orientation, column). Each combination of the first four has a
+packed word. `words` is int64[BLOCKS, WAITS]: block = direction * CHARGES + charge, wait = direction wait * 6 + rotation
+wait. While no direction is held, the charge has no effect on this piece and is written as 0.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def reach_das(
     locks: Words,
     history: History,
 ) -> Scalar:
-    """`fill_locks` with DAS; `words` is the scratch of that name."""
+    """`fill_locks` with DAS; `words` is `Scratch.das`."""
     bit = np.int64(1) << (LANE * begin.lane + begin.column)
     row, fall_timer, wait = begin.row, begin.fall_timer, begin.wait
     limiter, turn_limiter = begin.limiter, begin.turn_limiter
@@ -69,7 +69,7 @@ def reach_das(
         frame += 1
         if wait > 0:
             wait -= 1
-        elif (fall_timer - gravity) & 0x80 == 0:  # a signed byte in the game
+        elif (fall_timer - gravity) & 0x80 == 0:  # the game compares them as a signed byte
             fall_timer = 0
             reached = _drop(words[now], fit, fits[row + 1], row, locks)
             row += 1
@@ -104,7 +104,7 @@ def _press(
     das_initial: Scalar,
     das_reset: Scalar,
 ) -> None:
-    """Put all that one frame of hands can make of `word` into `words`: hold, release, press, and turn or not."""
+    """Add to `words` every state that one frame can make of `word`: hold, release or press, with or without a turn."""
     held, charge = block // CHARGES, block % CHARGES
     edge_wait, turn_wait = waits // EDGE, waits % EDGE
     may_turn = turn_wait == 0 and turn_limiter == 0 and lanes > 1
@@ -146,7 +146,7 @@ def _turn(
 
 @kernel
 def _prune(words: NDArray[np.int64], before: NDArray[np.int64]) -> bool:
-    """Drop every state that another one equals with less to wait; whether `words` then differs from `before`."""
+    """Drop every state that is also there with less to wait; returns whether `words` now differs from `before`."""
     changed = False
     for block in range(BLOCKS):
         for waits in range(WAITS):
@@ -165,7 +165,7 @@ def _prune(words: NDArray[np.int64], before: NDArray[np.int64]) -> bool:
 
 @kernel
 def _drop(words: NDArray[np.int64], fit: Scalar, below: Scalar, row: Scalar, locks: Words) -> Scalar:
-    """Let every state fall to the next row, where `below` says what fits, or lock; the union of those that fell."""
+    """Let every state lock, or fall to the next row if it fits in `below`; returns the union of those that fell."""
     reached = 0
     for block in range(BLOCKS):
         for waits in range(WAITS):

@@ -1,4 +1,4 @@
-"""The way back through what das.reach_das recorded: the pads that lead to one lock; knows no soft drop."""
+"""Traces a lock back through the history of das.reach_das to the pads that lead to it; knows no soft drop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from emubot.games.tetris.reach.das import BLOCKS, CHARGES, EDGE, LEFT, NEUTRAL, 
 from emubot.games.tetris.reach.taps import origin
 from emubot.jit import Scalar, kernel
 
-BLOCKED, IMPOSSIBLE = 2, 3  # beside the shifts -1, 0 and 1
+BLOCKED, IMPOSSIBLE = 2, 3  # in addition to the shifts -1, 0 and 1
 
 
 @kernel
@@ -27,10 +27,10 @@ def trace_das(
     directions: Words,
     turns: Words,
 ) -> Scalar:
-    """Write directions (held: 0 none, 1 left, 2 right) and turns (-1 B, 0, 1 A) of frames 0 to `last`.
+    """Write the directions held (0 none, 1 left, 2 right) and the turns (-1 B, 0, 1 A) of frames 0 to `last`.
 
-    `last` is the frame in which the piece `target_bit` locks, `first` (BLOCKS, WAITS) the states before frame 0.
-    Prefers free hands at the end, then early edges. Returns the direction held before frame 0.
+    `last` is the frame in which the piece `target_bit` locks, `first` (BLOCKS, WAITS) the states before frame 0. The
+    trace prefers no direction held at the end, then early edges. Returns the direction held before frame 0.
     """
     state = np.zeros(4, dtype=np.int64)  # block, wait, bit, turn
     for block in range(BLOCKS - 1, -1, -1):
@@ -60,7 +60,7 @@ def _step_back(
     das_reset: Scalar,
     state: Words,
 ) -> None:
-    """Replace `state` by a state of `before` & survive that one frame of hands leads to it; state[3] = the turn."""
+    """Replace `state` by a state of `before` & `survive` that leads to it in one frame; state[3] = the turn."""
     block, waits, bit = state[0], state[1], state[2]
     edge_wait, turn_wait = waits // EDGE, waits % EDGE
     for origin_block in range(BLOCKS):
@@ -91,7 +91,7 @@ def _step_back(
 def _shift_between(
     origin_block: Scalar, block: Scalar, edge_wait: Scalar, das_initial: Scalar, das_reset: Scalar
 ) -> Scalar:
-    """The shift (-1, 0, 1) with which one frame leads from block to block, BLOCKED if it failed, or IMPOSSIBLE."""
+    """Returns the shift (-1, 0, 1) that leads from block to block in one frame, BLOCKED if it failed, or IMPOSSIBLE."""
     origin_held, origin_charge = origin_block // CHARGES, origin_block % CHARGES
     held, charge = block // CHARGES, block % CHARGES
     if held == NEUTRAL:

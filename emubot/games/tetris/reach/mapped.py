@@ -1,7 +1,8 @@
-"""What a piece can do on a cartridge that moves by its map alone; knows no evaluation and no memory.
+"""The placements of a piece that moves by its map alone; knows no evaluation and no memory.
 
-Where the map says how the piece falls (`timing.gravity`, and a value `drop_timer`: frames until the next row), ways are
-planned frame by frame. Where it does not, they are single moves, with room for the rows that it may fall meanwhile.
+If the map says how the piece falls (`timing.gravity`, and a value `drop_timer`: frames until the next row), the way to
+a placement is planned frame by frame. If not, it is single moves, with slack for the rows that the piece may fall
+meanwhile.
 """
 
 from __future__ import annotations
@@ -25,29 +26,29 @@ from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import FULL_SPEED, InputState, Tempo, tempo_for_speed
 
-SLACK: Final = 4  # rows a piece may fall during its moves where nobody knows how fast it falls
+SLACK: Final = 4  # rows that a piece may fall during its moves if its speed is not known
 MOST_SLACK: Final = 12
 _TIMER: Final = "drop_timer"
-_MOVES: Final = 7  # about the most that one placement takes
-_READ_BACK: Final = 4  # frames from an input to the next, its effect seen between them
+_MOVES: Final = 7  # about the most moves of one placement
+_READ_BACK: Final = 4  # frames from an input to the next, with its effect read back between them
 _HIGHEST: Final = 4  # rows: no turn in place lifts the pivot further
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Placements to choose from; with a `flight`, the one chosen still needs its timeline."""
+    """Placements to choose from. With a `flight`, the chosen one still needs its timeline."""
 
     placements: tuple[Placement, ...]
     flight: Flight | None = None
 
     @property
     def locks(self) -> NDArray[np.int64]:
-        """(n, 3): orientation, column and row of each."""
+        """The orientation, column and row of each placement, (n, 3)."""
         found = [(place.orientation, place.column, place.row) for place in self.placements]
         return np.array(found, dtype=np.int64).reshape(-1, 3)
 
     def finished(self, chosen: Placement) -> Placement:
-        """The chosen placement (its value counts) with the way to it."""
+        """Returns the chosen placement, with its value and the way to it."""
         place = self.placements[self.placements.index(chosen)]
         if self.flight is None:
             return dataclasses.replace(place, value=chosen.value)
@@ -56,7 +57,7 @@ class Offer:
 
 
 class MappedMotion:
-    """The ways of one map's pieces under one tempo."""
+    """The motion of one map's pieces under one tempo."""
 
     def __init__(self, ram_map: RamMap, tempo: Tempo, tables: Tables) -> None:
         timing = ram_map.timing
@@ -66,12 +67,12 @@ class MappedMotion:
         self._at_once = not timing.get("shift_delay") and not timing.get("rotate_delay")
 
     def fall(self, level: int) -> Fall | None:
-        """How a piece falls at a level; None where the map does not say."""
+        """Returns how a piece falls at a level; None if the map does not say."""
         gravity = self._gravity[min(level, len(self._gravity) - 1)] if self._gravity else 0
         return Fall(gravity, self._soft_drop) if gravity else None
 
     def ahead(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-        """The snapshot after pads already on their way; unchanged outside play, and where the fall is not known."""
+        """Returns the snapshot after pads already on their way; unchanged outside play or if the fall is not known."""
         piece, counters = snapshot.current, snapshot.counters
         fall = self.fall(counters.get("level", 0))
         if piece is None or snapshot.phase is not Phase.PLAYING or fall is None or _TIMER not in counters:
@@ -94,9 +95,9 @@ class MappedMotion:
     def offers(
         self, rows: Rows, piece: Piece, number: int, level: int, drop_timer: int | None, input_state: InputState
     ) -> Iterator[Offer]:
-        """What can be done, the surest first: where its best loses the game, look at the next.
+        """Yields offers, the surest first. If the best placement of one loses the game, look at the next offer.
 
-        `number` is the map's id of the piece in the air, `drop_timer` None where the map has no such value.
+        `number` is the map's id of the piece in the air; `drop_timer` is None if the map has no such value.
         """
         shapes = self._tables.shapes(number)
         grid, fall = _grid(rows, piece), self.fall(level)
@@ -119,7 +120,7 @@ class MappedMotion:
 
 
 def predict(ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-    """What MappedMotion.ahead says of this map."""
+    """Returns what MappedMotion.ahead returns for this map."""
     return _motion_of(ram_map).ahead(snapshot, pads)
 
 
@@ -129,11 +130,11 @@ def _motion_of(ram_map: RamMap) -> MappedMotion:
 
 
 def _on_board(place: Placement) -> bool:
-    """Whether every cell of a lock has a place on the board: visible, or in the hidden rows."""
+    """Returns whether every cell of a lock is on the board, hidden rows included."""
     return place.row + int(DY[place.orientation].min()) >= -HIDDEN_ROWS
 
 
 def _grid(rows: Rows, piece: Piece) -> Grid:
-    """The board as cells, (22, 10), hidden rows on top; turns in place may lift the pivot, and no kick does."""
+    """Returns the board as cells (22, 10), hidden rows on top. Turns in place may lift the pivot; no kick does."""
     cells = (rows[:, None] >> np.arange(COLUMNS, dtype=np.uint16) & 1).astype(np.uint8)
     return Grid(cells, HIDDEN_ROWS, piece.row - _HIGHEST)

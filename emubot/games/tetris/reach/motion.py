@@ -1,4 +1,4 @@
-"""One piece under control, frame by frame, as the game moves it; knows no search and no evaluation.
+"""Moves one piece under control as the game does, frame by frame; knows no search and no evaluation.
 
 The order inside a frame is the game's: shift, rotate, drop (NES Tetris facts 3). `body` is int64[7], see the indices.
 """
@@ -25,7 +25,7 @@ _SIDEWAYS, _DPAD = LEFT | RIGHT, 0x0F
 
 @kernel
 def fits_at(fits: Words, lane: Scalar, column: Scalar, row: Scalar) -> bool:
-    """Whether the orientation in that lane fits there; `row` is 0 to 20."""
+    """Returns whether the orientation in this lane fits there; `row` is 0 to 20."""
     return bool(column >= 0 and fits[row] >> (LANE * lane + column) & 1)
 
 
@@ -33,7 +33,7 @@ def fits_at(fits: Words, lane: Scalar, column: Scalar, row: Scalar) -> bool:
 def move(
     fits: Words, lanes: Scalar, body: Words, held: Scalar, gravity: Scalar, das_initial: Scalar, das_reset: Scalar
 ) -> bool:
-    """Advance `body` by one frame with the pad byte `held`; True if its drop failed in this frame."""
+    """Advance `body` by one frame with the pad byte `held`; returns True if its drop failed in this frame."""
     new = held & ~body[HELD_AT]
     body[HELD_AT] = held
     body[FALL_TIMER_AT] = (body[FALL_TIMER_AT] + 1) & 0xFF
@@ -62,7 +62,7 @@ def move(
 
 @kernel
 def _drops(body: Words, new: Scalar, held: Scalar, gravity: Scalar) -> bool:
-    """Whether soft drop or gravity pulls in this frame; counts the start-of-game wait and the soft drop's phase."""
+    """Advance the start-of-game wait and the soft drop; returns whether soft drop or gravity pulls in this frame."""
     if body[AUTOREPEAT_AT] >= 128:
         if not new & DOWN:
             body[AUTOREPEAT_AT] = (body[AUTOREPEAT_AT] + 1) & 0xFF
@@ -92,9 +92,9 @@ def follow(
     das_reset: Scalar,
     steps: np.ndarray[tuple[int, int], np.dtype[np.int64]],
 ) -> Scalar:
-    """Move `body` through `pads`; writes steps[frame] = (lane, column, row) after it; the frames until the lock, or 0.
+    """Move `body` through `pads` and write steps[frame] = (lane, column, row) after each frame.
 
-    0: the pads ended first.
+    Returns the number of frames until the lock, or 0 if the pads end first.
     """
     for frame in range(len(pads)):
         locked = move(fits, lanes, body, pads[frame], gravity, das_initial, das_reset)

@@ -1,4 +1,4 @@
-"""Soft drop put into a plan's idle frames, so that it ends at the same lock sooner; knows no evaluation."""
+"""Puts soft drop into a plan's idle frames, so that it reaches the same lock sooner; knows no evaluation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from emubot.jit import Scalar, kernel
 
 _SIDEWAYS, _TURNS = LEFT | RIGHT, A | B
 OFF: Final = -1
-# Rows of a plan's `table`, int64[4, 20], by the piece's row: its first frame there, its last frame there with an input
-# (-1: none), the row in which the gap that holds its idle frames begins, and the next row with an input (20: none).
+# Rows of a plan's `table`, int64[4, 20], by the piece's row: the first frame there, the last frame there with an input
+# (-1: none), the row in which the gap with the idle frames begins, and the next row with an input (20: none).
 FIRST_AT, LAST_INPUT_AT, OPENED_AT, NEXT_AT = range(4)
 
 
 def table_of(pads: Words, rows: Words) -> Words:
-    """The table of a plan: `pads` (frames,) and the piece's `rows` (frames,) before each frame. See the indices."""
+    """Returns the table of a plan with these `pads` (frames,) and the piece's `rows` (frames,) before each frame."""
     table = np.full((4, ROWS), -1, dtype=np.int64)
     present, firsts = np.unique(rows, return_index=True)
     table[FIRST_AT, present] = firsts
@@ -47,11 +47,12 @@ def soften(
     input_rules: InputRules,
     softened: Words,
 ) -> Scalar:
-    """Write `softened` (frames,), the plan `pads` with DOWN held in its gaps; the number of frames until the lock.
+    """Write the plan `pads` with DOWN held in its gaps into `softened` (frames,).
 
-    left_to_gravity[row], for a gap that begins in that row: how many of its last rows fall by themselves, or OFF. No
-    DOWN before frame `first`. In a row with inputs these come as many frames after the piece's arrival as in the plan,
-    so that it falls there as planned. `body` is changed; 0 if it does not lock in time.
+    Returns the number of frames until the lock, or 0 if the piece does not lock in time. left_to_gravity[row] is for
+    the gap that begins in this row: the number of its last rows that the piece falls by gravity, or OFF. There is no
+    DOWN before frame `first`. In a row with inputs, each input comes as many frames after the piece's arrival as in the
+    plan, so the piece falls there as planned. `body` is changed.
     """
     row, arrived = body[ROW_AT], 0
     for frame in range(len(pads)):
@@ -76,7 +77,7 @@ def soften(
 def in_tempo(
     pads: Words, frames: Scalar, held: Scalar, limiter: Scalar, turn_limiter: Scalar, input_rules: InputRules
 ) -> bool:
-    """Whether the first `frames` pads keep to the tempo; `held` is the pad before, the limiters as in Start."""
+    """Returns whether the first `frames` pads keep to the tempo; `held` is the pad before, limiters are as in Start."""
     shift_wait, turn_wait = limiter, turn_limiter
     for frame in range(frames):
         new = pads[frame] & ~held

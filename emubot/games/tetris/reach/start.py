@@ -1,4 +1,4 @@
-"""Where a piece is and what the pad holds as a search begins, and the locks it can reach; knows no evaluation."""
+"""The piece and the pad at the start of a search, and the locks that the piece can reach; knows no evaluation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from emubot.tempo import MAX_PERIOD, Tempo
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The piece before the first frame that is planned; all as the game's RAM has it after the frame before.
+    """The piece before the first planned frame, as in the game's RAM after the frame before.
 
-    `held` is the pad of that frame. `limiter`: frames before the next edge is allowed (with DAS: the next direction
-    edge), `turn_limiter`: the same for rotation edges with DAS. `free_hold`: the piece is yet to spawn, so that with
-    DAS either direction may be held from before its first frame, whatever `held` says.
+    `held` is the pad of that frame. `limiter` is the number of frames before the next edge is allowed (with DAS: the
+    next direction edge), `turn_limiter` the same for rotation edges with DAS. `free_hold`: the piece has not spawned
+    yet, so with DAS either direction may be held from before its first frame, whatever `held` is.
     """
 
     orientation: int
@@ -42,11 +42,11 @@ class Start:
 
     @property
     def on_board(self) -> bool:
-        """Whether the pivot stands on the visible board; RAM may say otherwise, and then nothing can be searched."""
+        """Whether the pivot is on the visible board. In RAM it may be elsewhere; then nothing can be searched."""
         return 0 <= self.column < COLUMNS and 0 <= self.row < ROWS
 
     def begin(self, tempo: Tempo) -> Begin:
-        """The same for kernels. A button that is held cannot be tapped anew in the first frame."""
+        """Returns the same for kernels. A held button cannot be tapped again in the first frame."""
         direction = das.RIGHT if self.held & Pad.RIGHT else das.LEFT if self.held & Pad.LEFT else das.NEUTRAL
         turning = 1 if self.held & (Pad.A | Pad.B) else 0
         wait = 256 - self.autorepeat_y if self.autorepeat_y >= 128 else 0
@@ -66,12 +66,12 @@ class Start:
 
 
 def input_rules_of(tempo: Tempo, profile: Profile) -> InputRules:
-    """A tempo under a release's DAS rules."""
+    """Returns the input rules of a tempo under a release's DAS."""
     return InputRules(tempo.reaction, tempo.period, int(tempo.das), profile.das_initial, profile.das_reset)
 
 
 def gravity_at(level: int, profile: Profile) -> int:
-    """Frames per row at a level."""
+    """Returns the frames per row at a level."""
     return profile.gravity[min(level, len(profile.gravity) - 1)]
 
 
@@ -86,9 +86,9 @@ def fill_locks(
     locks: Words,
     history: History,
 ) -> Scalar:
-    """Fill locks (20,), by pivot row the packed words of where the piece can lock; returns the frames until the last.
+    """Fill locks (20,), by pivot row, with packed words of where the piece can lock; returns the frames until the last.
 
-    `fits` (21,) as of board.fill_fits; `gravity` in frames per row. See taps.reach_taps and das.reach_das.
+    `fits` (21,) is from board.fill_fits; `gravity` is in frames per row. See taps.reach_taps and das.reach_das.
     """
     if input_rules.uses_das:
         return das.reach_das(fits, lanes, begin, gravity, input_rules, scratch.das, locks, history)
@@ -96,12 +96,12 @@ def fill_locks(
 
 
 def scratch() -> Scratch:
-    """The working memory of `fill_locks`."""
+    """Returns the working memory of `fill_locks`."""
     return Scratch(np.zeros(MAX_PERIOD, dtype=np.int64), np.zeros((2, das.BLOCKS, das.WAITS), dtype=np.int64))
 
 
 def history(frames: int = 0, period: int = 1, uses_das: bool = False) -> History:
-    """Room to record that many frames, none by default."""
+    """Returns room to record this number of frames, none by default."""
     return History(
         np.zeros((0 if uses_das else frames, period), dtype=np.int64),
         np.zeros((frames if uses_das else 0, das.BLOCKS, das.WAITS), dtype=np.int64),
@@ -110,9 +110,10 @@ def history(frames: int = 0, period: int = 1, uses_das: bool = False) -> History
 
 
 def reach(rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile) -> Words:
-    """All locks of the piece, as int64[20] packed words by pivot row (see board.py); `gravity` in frames per row.
+    """Returns all locks of the piece as int64[20], packed words by pivot row (see board.py).
 
-    Tucks and spins are among them; a piece that still overlaps the stack as its drop fails is no lock but the end.
+    `gravity` is in frames per row. Tucks and spins are included. If a piece still overlaps the stack when its drop
+    fails, that is not a lock but the end of the game.
     """
     fits = np.zeros(ROWS + 1, dtype=np.int64)
     locks = np.zeros(ROWS, dtype=np.int64)
@@ -125,7 +126,7 @@ def reach(rows: Rows, start: Start, gravity: int, tempo: Tempo, profile: Profile
 
 
 def locks_of(locks: Words, piece: int) -> list[tuple[int, int, int]]:
-    """The locks of packed words as (orientation, column, row), topmost row first, then by lane and column."""
+    """Returns the locks of packed words as (orientation, column, row), topmost row first, then by lane and column."""
     found = []
     for row, word in enumerate(locks):
         for lane in range(int(LANES[piece])):

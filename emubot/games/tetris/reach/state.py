@@ -1,4 +1,4 @@
-"""What the kernels of reach take and write on, as named tuples; knows no rules."""
+"""The inputs and the working memory of the kernels of reach, as named tuples; knows no rules."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from emubot.jit import Scalar
 
 
 class Begin(NamedTuple):
-    """The piece before the first frame that is planned; numbers as in `Start`.
+    """The piece before the first planned frame; numbers are as in `Start`.
 
-    `wait` is frames without gravity at the start of a game. `limiter` and `turn_limiter` are the frames before the
-    first direction edge and rotation edge. `direction` (das.NEUTRAL, LEFT, RIGHT) and `charge` are DAS as the frame
-    before left it. `free_hold` (0 or 1): the piece is yet to spawn, so either direction may be held from before then.
+    `wait` is the number of frames without gravity at the start of a game. `limiter` and `turn_limiter` are the frames
+    before the first direction edge and the first rotation edge. `direction` (das.NEUTRAL, LEFT, RIGHT) and `charge` are
+    the DAS state after the frame before. `free_hold` (0 or 1): the piece has not spawned yet, so either direction may
+    be held from before that.
     """
 
     lane: Scalar
@@ -49,9 +50,9 @@ class Scratch(NamedTuple):
 
 
 class History(NamedTuple):
-    """What `fill_locks` records for a way back, each frame before its drop; of 0 frames where nothing is recorded.
+    """The states that `fill_locks` records for the trace back, each frame before its drop; 0 frames record nothing.
 
-    `taps` is int64 (frames, period), `das` (frames, BLOCKS, WAITS), `rows` (frames,) the row of the piece.
+    `taps` is int64 (frames, period), `das` (frames, BLOCKS, WAITS); `rows` (frames,) is the row of the piece.
     """
 
     taps: NDArray[np.int64]

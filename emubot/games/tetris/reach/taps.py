@@ -1,8 +1,8 @@
-"""Every lock that tapping hands can reach, frame by frame; knows no DAS, no soft drop and no evaluation.
+"""Finds every lock that taps can reach, frame by frame; knows no DAS, no soft drop and no evaluation.
 
-Without soft drop all live states of one frame share the pivot's row and the fall timer. So a state is only (frames
-until the next edge is allowed, orientation, column): one packed word (see board.py) for each value of that limiter.
-Soft drop adds no lock: whoever falls later can do the same edges at the same rows, and wait.
+Without soft drop all live states of a frame share the pivot's row and the fall timer. So a state is only (frames until
+the next edge is allowed, orientation, column): one packed word (see board.py) for each value of that limiter. Soft drop
+adds no lock: a piece that falls later can have the same edges in the same rows, and wait.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def reach_taps(
     locks: Words,
     history: History,
 ) -> Scalar:
-    """`fill_locks` by taps; `words` is the scratch of that name."""
+    """`fill_locks` by taps; `words` is `Scratch.taps`."""
     bit = np.int64(1) << (LANE * begin.lane + begin.column)
     row, fall_timer, wait = begin.row, begin.fall_timer, begin.wait
     limiter, period = begin.limiter, input_rules.period
@@ -56,7 +56,7 @@ def reach_taps(
             shifted = (ready << 1 | ready >> 1) & fit
             turned = ready | shifted
             turned = (turn(turned, lanes) | turn_back(turned, lanes)) & fit
-            # What is reached already, with less to wait, can do all that a fresh state can.
+            # A state that was reached before has less to wait and can do all that a fresh one can.
             fresh = (shifted | turned) & ~reached
             words[period - 1] = fresh
             reached |= fresh
@@ -67,7 +67,7 @@ def reach_taps(
         frame += 1
         if wait > 0:
             wait -= 1
-        elif (fall_timer - gravity) & 0x80 == 0:  # a signed byte in the game
+        elif (fall_timer - gravity) & 0x80 == 0:  # the game compares them as a signed byte
             fall_timer = 0
             below = fits[row + 1]
             locks[row] |= reached & ~below & fit
@@ -97,10 +97,10 @@ def trace_taps(
     shifts: Words,
     turns: Words,
 ) -> None:
-    """Write shifts and turns of frames 0 to `last`, in which the piece `target_bit` locks: -1 (left, B), 0 or 1.
+    """Write the shifts and turns of frames 0 to `last`, in which the piece `target_bit` locks: -1 (left, B), 0 or 1.
 
-    Goes back through the recorded words: through "no edge" wherever the state was already reached, so that edges come
-    as early as they can, and through one edge rather than two.
+    The trace goes back through the recorded words. It prefers "no edge" wherever the state was already reached, so
+    edges come as early as possible, and it prefers one edge to two.
     """
     bit = target_bit
     wait = 0
@@ -130,9 +130,9 @@ def trace_taps(
 
 @inlined
 def origin(bit: Scalar, fit: Scalar, lanes: Scalar, shifted: Scalar, turned: Scalar) -> Scalar:
-    """The bit from which one shift (-1, 0, 1), then one turn (-1, 0, 1) leads to `bit`; 0 if the shift would not fit.
+    """Returns the bit from which a shift (-1, 0, 1), then a turn (-1, 0, 1) lead to `bit`; 0 if the shift does not fit.
 
-    May be no state at all (beside the board): look it up among the recorded ones.
+    The bit may be no state (beside the board): look it up among the recorded states.
     """
     if turned == 1:
         bit = turn_back(bit, lanes)
@@ -155,7 +155,7 @@ def _was(
     wait: Scalar,
     bit: Scalar,
 ) -> bool:
-    """Whether the state was reached by the end of `frame` (-1: the start) and survived that frame's drop."""
+    """Returns whether the state was reached by the end of `frame` (-1: the start) and survived that frame's drop."""
     if frame < 0:
         return bool(wait == 0 and bit == start_bit)
     dropped = history_rows[frame + 1] != history_rows[frame]

@@ -1,8 +1,8 @@
-"""The frames of pad that carry a piece to one lock, soft drop included; knows no evaluation.
+"""Plans the pads that carry a piece to one lock, frame by frame, with soft drop; knows no evaluation.
 
-A way without soft drop is found first (taps.py, das.py). Soft drop then goes into the frames in which the pad is idle:
-after the last input, and before a later one where it ends at the same lock. Each attempt is followed by the model of
-motion, frame by frame, and counts only if it arrives, keeps to the tempo and is faster.
+First a way without soft drop is found (taps.py, das.py). Then soft drop is put into idle frames: after the last input,
+and before an input if the piece still reaches the same lock. The model of motion plays each attempt frame by frame. An
+attempt counts only if it reaches the lock, keeps to the tempo and is faster.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HELD_PAD = np.array([0, motion.LEFT, motion.RIGHT], dtype=np.int64)  # by das.N
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A placement with its timeline, and what is to be held while the piece is still to come (DAS, `free_hold`)."""
+    """A placement with its timeline, and the pad to hold before the piece spawns (DAS, `free_hold`)."""
 
     placement: Placement
     hold: Pad = Pad.NONE
@@ -44,10 +44,10 @@ def timeline(
     soft_drop: bool = True,
     value: float = 0.0,
 ) -> Route:
-    """The way to `target`, a lock of `start`'s piece, from the first frame to the one in which its drop fails.
+    """Returns the way to `target`, a lock of `start`'s piece, from the first frame to that in which its drop fails.
 
-    Edges come as early as they can. Each Step's piece is where the game has it after that frame; in the last one it
-    stays where it locks. Raises UsageError if the target cannot be reached.
+    Edges come as early as possible. Each Step has the place of the piece after that frame; in the last frame this is
+    the lock. Raises UsageError if the target cannot be reached.
     """
     if not start.on_board:
         raise UsageError(f"nothing can be reached from {start}: it is not on the board")
@@ -70,8 +70,8 @@ class _Flight:
         fill_fits(rows, start.piece, self.fits)
 
     def plan(self, target: Piece) -> tuple[Words, Words, Pad]:
-        """The pads (frames,) without soft drop, the piece's row before each, and what is held before the first."""
-        # One row takes `gravity` frames at most; the first one also what is left of the wait and of a signed byte.
+        """Returns the pads (frames,) without soft drop, the piece's row before each, and the pad before the first."""
+        # A row takes at most `gravity` frames. The first takes also the rest of the wait and of a signed byte.
         most = self.begin.wait + self.gravity * (ROWS - self.start.row) + 256
         seen = history(most, self.tempo.period, self.tempo.das)
         locks, work = np.zeros(ROWS, dtype=np.int64), scratch()
@@ -100,7 +100,7 @@ class _Flight:
         return _HELD_PAD[shifts] | _TURN_PAD[turns + 1], rows[: last + 1], Pad(int(_HELD_PAD[held]))
 
     def soften(self, pads: Words, plan_rows: Words, hold: Pad) -> Words:
-        """The pads with soft drop where it makes the way shorter; gaps are tried from the last one back."""
+        """Returns the pads with soft drop where this makes the way shorter; tries the gaps from last to first."""
         table = table_of(pads, plan_rows)
         goal = tuple(self._follow(pads, hold)[-1])
         limiter, turn_limiter = self.begin.limiter, self.begin.turn_limiter
@@ -125,7 +125,7 @@ class _Flight:
         return best
 
     def steps(self, pads: Words, hold: Pad) -> tuple[Step, ...]:
-        """The pads with where the piece is after each."""
+        """Returns the pads, each with the place of the piece after it."""
         return tuple(
             Step(Pad(int(pad)), int(ORIENTATION_OF_LANE[self.start.piece, lane]), int(column), int(row))
             for pad, (lane, column, row) in zip(pads, self._follow(pads, hold), strict=True)
