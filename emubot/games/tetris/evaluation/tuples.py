@@ -61,7 +61,7 @@ def entries(columns: int, rows: int) -> int:
 
 
 def check_tables(weights: Values) -> None:
-    """Raise WeightsError if these weights (of a weights.Weights.vector) do not hold all tables of their board."""
+    """Raise WeightsError if these weights (from Weights.vector) do not hold all tables of their board."""
     version, columns, rows = (int(cell) for cell in weights[FEATURES + 1 : FIRST_TABLE])
     if version != TUPLES_VERSION:
         raise WeightsError(

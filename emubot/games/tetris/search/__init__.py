@@ -1,1 +1,1 @@
-"""Which placement of a piece is best: lookahead over what can be reached; knows no RAM."""
+"""Finds the best placement of a piece by lookahead over the locks that it can reach; knows no RAM."""

@@ -1,4 +1,4 @@
-"""Which placement of a piece is best: a position goes in, ranked placements come out; knows no RAM and no bridge.
+"""Ranks the placements of a piece: a position goes in, ranked placements come out; knows no RAM and no bridge.
 
 Ties go to the lower lock, then to the smaller orientation id, then to the smaller column.
 """
@@ -24,10 +24,11 @@ from emubot.tempo import Tempo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Position:
-    """What a decision is made from.
+    """The position for a decision.
 
-    `rows` is the board, uint16 (22,), `start` the piece where it is with its clocks. `next_piece` is an orientation id,
-    None if it is not known: then only the piece in the air is searched. `lines` are those of the game so far.
+    `rows` is the board, uint16 (22,), `start` the piece in the air with its place and timers. `next_piece` is an
+    orientation id; if it is None (not known), only the piece in the air is searched. `lines` counts those of the game
+    so far.
     """
 
     rows: Rows
@@ -39,7 +40,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The best placement with its timeline (None: no lock is reachable), its value, and the boards evaluated."""
+    """The chosen placement with its timeline (None: no lock is reachable), its value, and the boards evaluated."""
 
     placement: Placement | None
     value: float
@@ -47,21 +48,21 @@ class Choice:
 
 
 class Search:
-    """Two plies with fixed weights, tempo and rules.
+    """A search of two plies with fixed weights, tempo and rules.
 
-    The next piece is searched at the gravity of the level that it will come at, from its spawn, after the tempo's
-    reaction. With DAS it starts without a charge, for the charge that it will meet is not known.
+    The next piece is searched from its spawn, after the tempo's reaction, at the gravity of the level that the first
+    lock leads to. With DAS it starts without a charge, because its charge is not known.
     """
 
     def __init__(self, weights: NDArray[np.float64], tempo: Tempo, profile: Profile) -> None:
-        """`weights` are those of Weights.vector."""
+        """`weights` are from Weights.vector."""
         self._tempo, self._profile = tempo, profile
         self._player = player_of(weights)
         self._gravity = np.array(profile.gravity, dtype=np.int64)
         self._input_rules = input_rules_of(tempo, profile)
 
     def decide(self, position: Position, choose: Choose | None = None, soft_drop: bool = True) -> Choice:
-        """Returns the best placement, or the one of `choose`, with the frames of pad that lead to it."""
+        """Returns the best placement, or the one that `choose` selects, with its timeline."""
         ranked, nodes = self.rank(position)
         if not ranked:
             return Choice(None, DEAD, nodes)
@@ -99,8 +100,8 @@ def rank_locks(
 ) -> tuple[list[Placement], int]:
     """Returns the locks (n, 3) of (orientation, column, row), best first, with values; and the boards evaluated.
 
-    For cartridges whose motion is not the family's: the next piece falls straight from the top. No cell of a lock may
-    be above row -2.
+    It is for cartridges with other motion than the family's: the next piece falls straight from the top. No cell of a
+    lock may be above row -2.
     """
     values = np.zeros(len(locks))
     nodes = search_locks(rows, locks, _index_of(next_piece), player_of(weights), values)
@@ -108,7 +109,7 @@ def rank_locks(
 
 
 def chosen_of(ranked: Sequence[Placement], choose: Choose | None) -> Placement:
-    """Returns the first of some placements, best first, or the one of `choose`."""
+    """Returns the first of these placements (the best), or the one that `choose` selects."""
     if choose is None:
         return ranked[0]
     return ranked[choose([(one.orientation, one.column, one.row) for one in ranked], [one.value for one in ranked])]

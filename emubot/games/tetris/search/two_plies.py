@@ -1,7 +1,7 @@
 """The kernels of lookahead over the current and the next piece, all pairs of placements; knows no RAM and no generator.
 
-The value of a pair is that of its features (evaluation.py): those of the two locks are summed, those of the board are
-taken from the board that both leave.
+The value of a pair comes from its features (evaluation.py): the features of both locks are summed, and the board
+features are those of the board after both.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def search_locks(
     player: Player,
     values: NDArray[np.float64],
 ) -> Scalar:
-    """Fill values (n,) of locks (n, 3); the number of boards evaluated. `next_piece` as in search_two_plies."""
+    """Fill values (n,) of locks (n, 3); returns the number of boards evaluated. `next_piece`: see search_two_plies."""
     after, final = np.empty_like(rows), np.empty_like(rows)
     fits, next_locks = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
     features, firsts = np.zeros(FEATURES), np.zeros(FIRST_BOARD_FEATURE)
@@ -90,7 +90,7 @@ def search_two_plies(
 ) -> tuple[Scalar, Scalar]:
     """Fill found (800, 3) with (orientation, column, row) of each lock and values (800,); returns (locks, nodes).
 
-    `piece` and `next_piece` (-1: unknown) are indices of rules.PIECE_NAMES; `gravity` frames per row by level.
+    `piece` and `next_piece` (-1: unknown) are indices of rules.PIECE_NAMES; `gravity` is frames per row by level.
     """
     after, final = np.empty_like(rows), np.empty_like(rows)
     fits, next_fits = np.empty(ROWS + 1, dtype=np.int64), np.empty(ROWS + 1, dtype=np.int64)
@@ -152,9 +152,10 @@ def _best_lock(
     firsts: NDArray[np.float64],
     player: Player,
 ) -> tuple[float, Scalar]:
-    """The best value of all locks (-inf if there is none) and their number; `after` to `features` are scratch.
+    """Returns the best value of all locks (-inf if there is none) and their number.
 
-    `firsts` are the features of the lock before, which those of this one are added to.
+    `firsts` are the features of the lock before, which are added to those of each lock. `after`, `stacks` and
+    `features` are working memory.
     """
     best, count = -np.inf, 0
     for row in range(ROWS):
@@ -177,7 +178,7 @@ def _best_lock(
 
 @kernel
 def _place(rows: Rows, orientation: Scalar, column: Scalar, row: Scalar, features: NDArray[np.float64]) -> Scalar:
-    """Lock the piece on the board, in place, and write the lock's features; the number of rows counted."""
+    """Lock the piece on the board in place and write the lock's features; returns the number of rows counted."""
     write_piece(rows, orientation, column, row)
     own_cells = cells_in_full_rows(rows, orientation, row)
     removed = clear_rows(rows, row)

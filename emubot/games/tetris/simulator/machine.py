@@ -1,6 +1,6 @@
-"""A whole simulated cartridge: menus around the frame simulator, its state in 2 KiB of RAM through the address map.
+"""A whole simulated cartridge: the frame simulator with menus, its state in 2 KiB of RAM by the map; knows no address.
 
-Knows the map's value names, never an address. The menus are the short ones of the demo cartridge: no legal wait.
+It uses the map's value names. The menus are the short ones of the demo cartridge, without the wait of the legal screen.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from emubot.pad import Pad
 from emubot.rammap import RamMap
 
 _RAM_SIZE: Final = 2048
-_POWER_ON_GENERATOR: Final = (0x89, 0x88)  # lies on the one long cycle of 32,767 states; facts 5.1
+_POWER_ON_GENERATOR: Final = (0x89, 0x88)  # is on the only long cycle, of 32,767 states; facts 5.1
 _CYCLE: Final = 32_767
-_DEAL_STEPS: Final = 11  # of the generator from one piece to the next, where dealing is even
-_GAME_STEPS: Final = 1009  # and from one game to the next
-_SCREEN_CHANGE: Final = 4  # frames with the old screen still in RAM after a button was taken
+_DEAL_STEPS: Final = 11  # generator steps from one piece to the next, with even dealing
+_GAME_STEPS: Final = 1009  # the same from one game to the next
+_SCREEN_CHANGE: Final = 4  # frames for which the old screen stays in RAM after a button press
 
 _TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, reg.MODE_LEVEL_MENU
 _RENDER_PLAY, _RENDER_MENU, _RENDER_TITLE = 3, 1, 0
@@ -32,8 +32,8 @@ _RENDER_PLAY, _RENDER_MENU, _RENDER_TITLE = 3, 1, 0
 class TetrisMachine:
     """NES Tetris behind the Machine protocol: `step` one frame with the pads, read `ram`.
 
-    `rng` chooses the generator's place on its cycle at power-on; None is the console's own power-on state. `even`: the
-    generator moves from piece to piece, not from frame to frame, so that the n-th piece of a game depends on no timing.
+    `rng` chooses the generator's place on its cycle at power-on; None is the console's own power-on state. With `even`
+    the generator moves with each piece, not with each frame, so the n-th piece of a game does not depend on timing.
     """
 
     def __init__(self, ram_map: RamMap, rng: np.random.Generator | None = None, even: bool = False) -> None:
@@ -68,7 +68,7 @@ class TetrisMachine:
         self._publish(Pad.NONE)
 
     def step(self, pads: Sequence[Pad]) -> None:
-        """One frame with the pad of port 0 (the second port is not read by a one-player game)."""
+        """Advance one frame with the pad of port 0 (a one-player game does not read the second port)."""
         held = pads[0]
         new = held & ~self._held
         self._held = held
@@ -83,7 +83,7 @@ class TetrisMachine:
         self._publish(new)
 
     def load(self, ram: bytes) -> None:
-        """Go on from another machine's RAM, taken on a frame in which a game was in play."""
+        """Continue from another machine's RAM, taken in a frame of a game in play."""
         bytes_now = np.frombuffer(ram, dtype=np.uint8)
         self._state[:] = bytes_now[self._addresses]
         self._page[:] = bytes_now[self._page_slice]
@@ -97,7 +97,7 @@ class TetrisMachine:
         self._state[reg.GAME_MODE] = _TITLE
 
     def _deal_evenly(self) -> None:
-        """Put the generator where it belongs for the piece that comes next, whatever the frame."""
+        """Set the generator to its state for the next piece, whatever the frame."""
         s = self._state
         while self._dealt != s[reg.SPAWN_COUNT]:
             self._dealt = self._dealt + 1 & 0xFF
@@ -105,7 +105,7 @@ class TetrisMachine:
         s[reg.LFSR_HI], s[reg.LFSR_LO] = self._deal
 
     def _begin_evenly(self) -> None:
-        """The k-th games of two consoles deal the same."""
+        """Set the generator for a new game: the k-th games of two consoles deal the same pieces."""
         self._games += 1
         self._dealt = 0
         self._deal = _stepped(self._first_deal, _GAME_STEPS * self._games)
@@ -120,7 +120,7 @@ class TetrisMachine:
         )
 
     def _leave_play(self) -> None:
-        """The two ways out of a game: START under the curtain, and the reset combination."""
+        """Go to the menus on the two ways out of a game: START under the curtain, and the reset combination."""
         mode = self._state[reg.GAME_MODE]
         if mode == reg.MODE_LEVEL_MENU:
             self._show_level_menu()
@@ -166,7 +166,7 @@ class TetrisMachine:
         self._start_level %= 10
 
     def _start_game(self) -> None:
-        """Facts 3.3: what a new game sets; the DAS counter, spawn_count and curtain_row are left as they are."""
+        """Set what a new game sets (facts 3.3); the DAS counter, spawn_count and curtain_row stay unchanged."""
         s = self._state
         kept = {index: s[index] for index in _KEPT}
         s[:] = 0
@@ -186,7 +186,7 @@ class TetrisMachine:
         s[reg.NEXT_PIECE] = play_states.choose_piece(s)
 
     def _publish(self, new: Pad) -> None:
-        """Write the state into RAM where the map says it belongs."""
+        """Write the state into RAM, at the map's addresses."""
         ram, extra, mode = self.ram, self._extra, self._state[reg.GAME_MODE]
         ram[self._addresses] = self._state
         ram[self._page_slice] = self._page
@@ -202,7 +202,7 @@ class TetrisMachine:
 
 
 def _stepped(generator: tuple[int, int], steps: int) -> tuple[int, int]:
-    """So many steps of `step_lfsr`; in plain numbers, for thousands of calls of a kernel take a while."""
+    """Returns the generator after `steps` steps of `step_lfsr`, without the kernel: thousands of its calls are slow."""
     bits = generator[0] << 8 | generator[1]
     for _ in range(steps):
         bits = bits >> 1 | ((bits >> 9 ^ bits >> 1) & 1) << 15

@@ -1,7 +1,7 @@
 """What NES Tetris does in each play state, on its own bytes: control, lock, row checks, counting, spawn, curtain.
 
-`s` is uint8 (37,) in the order of addresses.FIELDS, `page` uint8 (256,): 20 rows of 10, top row first, then the tail
-whose last twenty bytes are the hidden rows -2 and -1. Source: NES Tetris facts 2 to 6; knows no vertical blank.
+`s` is uint8 (37,) in the order of addresses.FIELDS, `page` uint8 (256,): 20 rows of 10, top row first, then a tail. The
+last twenty bytes of the tail are the hidden rows -2 and -1. Source: NES Tetris facts 2 to 6; knows no vertical blank.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ _A, _B, _START, _DOWN, _SIDEWAYS, _RIGHT, _DPAD = 0x80, 0x40, 0x10, 0x04, 0x03, 
 _CURTAIN_START = 240
 _DAS_INITIAL, _DAS_RESET = NES_NTSC.das_initial, NES_NTSC.das_reset
 _LAST_LEVEL = len(GRAVITY_NTSC) - 1
-# The tile each orientation leaves: $7B T, O, I; $7C Z, L; $7D J, S.
+# The tile that each orientation leaves: $7B T, O, I; $7C Z, L; $7D J, S.
 _TILE = np.array([0x7B] * 4 + [0x7D] * 4 + [0x7C] * 2 + [0x7B] + [0x7D] * 2 + [0x7C] * 4 + [0x7B] * 2, dtype=np.uint8)
 
 
 @kernel
 def fits(page: NDArray[Any], piece: Scalar, x: Scalar, y: Scalar) -> bool:
-    """Whether the orientation fits with its pivot at (x, y); rows above the top are the tail of the page."""
+    """Returns whether the orientation fits with its pivot at (x, y); rows above the top are the tail of the page."""
     for cell in range(4):
         column = x + DX[piece, cell]
         row = y + DY[piece, cell]
@@ -78,14 +78,14 @@ def fits(page: NDArray[Any], piece: Scalar, x: Scalar, y: Scalar) -> bool:
 
 @kernel
 def step_lfsr(hi: Scalar, lo: Scalar) -> tuple[Scalar, Scalar]:
-    """One step of the 16-bit generator."""
+    """Returns the 16-bit generator after one step."""
     bit = (hi ^ lo) >> 1 & 1
     return hi >> 1 | bit << 7, lo >> 1 | (hi & 1) << 7
 
 
 @kernel
 def choose_piece(s: NDArray[Any]) -> Scalar:
-    """The next piece's spawn orientation; steps spawn_count and, on a re-roll, the generator."""
+    """Returns the next piece's spawn orientation; steps spawn_count and, on a re-roll, the generator."""
     s[SPAWN_COUNT] = (s[SPAWN_COUNT] + 1) & 0xFF
     index = (s[LFSR_HI] + s[SPAWN_COUNT]) & 7
     if index == 7 or SPAWN_ORIENTATION[index] == s[SPAWN_ID]:
@@ -129,7 +129,7 @@ def control(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> N
 
 @inlined
 def _drop(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> None:
-    """Start-of-game wait, soft drop, gravity; a drop that fails ends the control in the same frame."""
+    """Apply the start-of-game wait, soft drop and gravity; a drop that fails ends the control in the same frame."""
     falls = False
     if s[AUTOREPEAT_Y] >= 128:
         if not new & _DOWN:
@@ -151,7 +151,7 @@ def _drop(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> Non
     if not falls:
         level: Scalar = min(np.int64(s[LEVEL]), _LAST_LEVEL)
         gravity = GRAVITY_NTSC[level]
-        falls = (s[FALL_TIMER] - gravity) & 0x80 == 0  # a signed byte in the game
+        falls = (s[FALL_TIMER] - gravity) & 0x80 == 0  # the game compares them as a signed byte
     if falls:
         s[FALL_TIMER] = 0
         if fits(page, np.int64(s[PIECE]), np.int64(s[X]), np.int64(s[Y]) + 1):
@@ -163,7 +163,7 @@ def _drop(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> Non
 
 @inlined
 def _redraw_from_piece(s: NDArray[Any]) -> None:
-    """Ask for the playfield copy to begin at the piece's top row: what makes the entry delay depend on height."""
+    """Let the playfield copy begin at the piece's top row; so the entry delay depends on height."""
     top = max(np.int64(s[Y]) - 2, 0)
     if top < s[VRAM_ROW]:
         s[VRAM_ROW] = top
@@ -188,7 +188,7 @@ def lock(s: NDArray[Any], page: NDArray[Any]) -> None:
 
 @kernel
 def check_row(s: NDArray[Any], page: NDArray[Any]) -> None:
-    """Play state 3: one of four rows a frame; a full one is removed in that frame."""
+    """Play state 3: check one of four rows per frame; a full row is removed in that frame."""
     if s[VRAM_ROW] < COPY_DONE:
         return
     row = max(np.int64(s[Y]) - 2, 0) + s[LINE_INDEX]
@@ -210,7 +210,7 @@ def check_row(s: NDArray[Any], page: NDArray[Any]) -> None:
 
 @kernel
 def remove_row(page: NDArray[Any], row: Scalar) -> None:
-    """Take out a full row. Row 0 moves the whole page down by 10 bytes, hidden rows included: a bug of the game."""
+    """Remove a full row. Row 0 moves the whole page down by 10 bytes, hidden rows included: a bug of the game."""
     last = 10 * row - 1 if row else PAGE_SIZE - 1
     for offset in range(last, -1, -1):
         if offset + 10 < PAGE_SIZE:
@@ -220,7 +220,7 @@ def remove_row(page: NDArray[Any], row: Scalar) -> None:
 
 @kernel
 def count(s: NDArray[Any]) -> None:
-    """Play state 5: lines, level, statistics and score."""
+    """Play state 5: update lines, level, statistics and score."""
     cleared = np.int64(s[COMPLETED_LINES])
     if cleared:
         most: Scalar = min(cleared, 4)

@@ -1,4 +1,4 @@
-"""The snapshot after the pads already on their way, by the simulator; knows no map and no generator."""
+"""Predicts the snapshot after the pads already on their way, by the simulator; knows no map and no generator."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from emubot.snapshot import Phase, Piece, Snapshot
 
 
 def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-    """The snapshot after frames whose pads are already on their way to the game.
+    """Returns the snapshot after frames whose pads are already on their way to the game.
 
-    A frame that needs the generator (the next piece after a spawn) leaves `next` empty. Outside play the snapshot
-    comes back unchanged, and that of a cartridge that moves by its map alone: mapped.predict is for those.
+    `next` is never changed. Outside play nothing is changed, and nothing on a cartridge that moves by its map alone:
+    mapped.predict is for those.
     """
     if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING or OWN_ID in snapshot.counters:
         return snapshot
@@ -50,7 +50,7 @@ def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
 
 
 def _state_of(snapshot: Snapshot, piece: Piece) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The simulator's state and page for a piece in the air."""
+    """Returns the simulator's state and page for a piece in the air."""
     state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
     counters = snapshot.counters
     values = {

@@ -1,9 +1,9 @@
 """NES Tetris frame by frame: the NMI part and the game part of one player's A-type game; knows no address and no map.
 
-The state is one byte per named counter, in the order of FIELDS, and the 256-byte playfield page: 20 rows of 10, top
-row first, then the tail whose last twenty bytes are the hidden rows -2 and -1. Source: NES Tetris facts 3 to 6; the
-recorded games in tests/data are reproduced without a difference. Not modelled: LEFT+RIGHT+DOWN together, which makes
-the original wait an extra vertical blank and which no real pad can send.
+The state is one byte per named counter, in the order of FIELDS, and the 256-byte playfield page: 20 rows of 10, top row
+first, then a tail. The last twenty bytes of the tail are the hidden rows -2 and -1. Source: NES Tetris facts 3 to 6.
+The recorded games in tests/data are reproduced without a difference. LEFT+RIGHT+DOWN together is not modelled: it makes
+the original wait for an extra vertical blank, and no real pad can send it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _RESET_COMBINATION = 0xF0
 
 @inlined
 def nmi_part(s: NDArray[Any]) -> None:
-    """What the vertical blank does: line animation or playfield copy, frame counter, one generator step."""
+    """Do what the vertical blank does: line animation or playfield copy, frame counter, one generator step."""
     if s[MODE_STATE] != MODE_STATE_PAUSED:
         if s[PLAY_STATE] == 4:
             if s[FRAME_LO] & 3 == 0:
@@ -61,7 +61,7 @@ def nmi_part(s: NDArray[Any]) -> None:
 
 @kernel
 def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> None:
-    """What the main loop does once a frame, with the newly pressed and held buttons of player 1."""
+    """Do what the main loop does once a frame, with the newly pressed and held buttons of player 1."""
     if s[GAME_MODE] != MODE_PLAY:
         return
     if s[MODE_STATE] == MODE_STATE_PAUSED:
@@ -96,7 +96,7 @@ def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) ->
 
 @kernel
 def step_frame(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> None:
-    """One frame as a libretro core shows it: NMI part, then game part."""
+    """Advance one frame as a libretro core shows it: NMI part, then game part."""
     nmi_part(s)
     game_part(s, page, new, held)
 
@@ -112,8 +112,9 @@ def replay(
 ) -> tuple[Scalar, Scalar]:
     """Replay pads (frames, 2) of (new, held) from `state` (37,) and `page` (256,), both changed in place.
 
-    `states` (frames, 37) and `pages` (frames, 256) are what was recorded: returns how many rows differ and the first of
-    them (-1 if none); after a difference the replay goes on from what was recorded. With no rows nothing is compared.
+    `states` (frames, 37) and `pages` (frames, 256) are the recording. Returns the number of rows that differ and the
+    first of them (-1 if none). After a difference the replay continues from the recording. If the recording has no
+    rows, nothing is compared.
     """
     mismatches, first = 0, -1
     compare = len(states) > 0

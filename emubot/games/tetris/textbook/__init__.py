@@ -1,1 +1,1 @@
-"""Tetris as the literature plays it: any board, drops from above, no gravity; one plays, or two."""
+"""Tetris as in the literature: any board, drops from above, no gravity, one player or two."""

@@ -1,7 +1,7 @@
 """Drops from above on a board of any size; knows no generator, no features and no search.
 
-A board is a word for each column, as features.Stacks. Whatever stands above its top row is kept until lines are
-cleared: no piece is taller than HIDDEN_ROWS, and a stack that is higher then has topped out.
+A board is a word for each column, as features.Stacks. Cells above its top row are kept until lines are cleared: no
+piece is taller than HIDDEN_ROWS. A stack that is still above the top row after that has topped out.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ PIECES: Final = len(PIECE_NAMES)
 # The orientations of piece p are FIRST_ORIENTATION[p] to FIRST_ORIENTATION[p + 1] - 1.
 FIRST_ORIENTATION: Final = np.searchsorted(PIECE_OF, np.arange(PIECES + 1)).astype(np.int64)
 
-# Of each orientation: columns, and the columns from its leftmost cell to its pivot; rows, and those from the lowest
-# cell up to the pivot.
+# For each orientation: its columns, and those from its leftmost cell to its pivot; its rows, and those from its lowest
+# cell up to its pivot.
 WIDTH: Final = (DX.max(axis=1) - DX.min(axis=1) + 1).astype(np.int64)
 PIVOT_COLUMN: Final = (-DX.min(axis=1)).astype(np.int64)
 TALL: Final = (DY.max(axis=1) - DY.min(axis=1) + 1).astype(np.int64)
@@ -31,7 +31,7 @@ PIVOT_ROW: Final = DY.max(axis=1).astype(np.int64)
 
 
 def _columns_of(orientation: int) -> list[int]:
-    """The cells of each column, bit 0 = the piece's lowest row."""
+    """Returns the cells of each column, bit 0 = the piece's lowest row."""
     columns = [0] * CELLS
     for dx, dy in zip(DX[orientation].tolist(), DY[orientation].tolist(), strict=True):
         columns[dx + int(PIVOT_COLUMN[orientation])] |= 1 << (int(PIVOT_ROW[orientation]) - dy)
@@ -46,7 +46,7 @@ Words = NDArray[np.int64]
 
 @inlined
 def resting_row(stacks: Stacks, orientation: Scalar, left: Scalar) -> Scalar:
-    """The row on which the piece's lowest cell comes to rest, its leftmost cells in column `left`; the floor is 0."""
+    """Returns the row of the piece's lowest cell at rest; `left` is its leftmost column, the floor is row 0."""
     row = 0
     for column in range(WIDTH[orientation]):
         row = max(row, length(stacks[left + column]) - _UNDERSIDE[orientation, column])
@@ -55,9 +55,10 @@ def resting_row(stacks: Stacks, orientation: Scalar, left: Scalar) -> Scalar:
 
 @kernel
 def drop(stacks: Stacks, after: Stacks, orientation: Scalar, left: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-    """Write to `after` what the drop leaves, full rows removed; (row of its lowest cell, rows removed, own cells).
+    """Write the board after the drop, full rows removed, to `after`; `stacks` is only read.
 
-    `stacks` is read only. Own cells are the piece's in the rows removed, which may be above the top row.
+    Returns (row of the piece's lowest cell, rows removed, own cells). Own cells are the piece's cells in the rows
+    removed; these rows may be above the top row.
     """
     lowest = resting_row(stacks, orientation, left)
     right = left + WIDTH[orientation]
@@ -83,7 +84,7 @@ def drop(stacks: Stacks, after: Stacks, orientation: Scalar, left: Scalar) -> tu
 
 @kernel
 def remove_rows(stacks: Stacks, removed: Scalar) -> None:
-    """Take these rows (bit r = row r) out of the board, in place; what is above moves down."""
+    """Remove these rows (bit r = row r) from the board in place; the rows above move down."""
     while removed:
         row = length(removed) - 1
         below = (1 << row) - 1
@@ -94,7 +95,7 @@ def remove_rows(stacks: Stacks, removed: Scalar) -> None:
 
 @kernel
 def topped_out(stacks: Stacks, rows: Scalar) -> bool:
-    """Whether a cell stands above the top row."""
+    """Returns whether a cell is above the top row."""
     filled = np.int64(0)
     for column in range(len(stacks)):
         filled |= stacks[column]

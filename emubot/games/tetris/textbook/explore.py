@@ -1,4 +1,4 @@
-"""Textbook games in which a player now and then drops a piece at random, to be learnt from; knows no method."""
+"""Textbook games with some random drops, as data to learn from; knows no method of learning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_A
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.jit import Scalar, kernel
 
-_FIRST_NOTES: Final = 256  # locks noted at once; twice as many after that, and so on
+_FIRST_NOTES: Final = 256  # locks in the first part of a game's notes; each part has twice as many as the one before
 
 Notes = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
 
@@ -30,12 +30,13 @@ def explored(
     epsilon: float,
     pieces: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Games of `pieces` pieces at most, each drop with probability `epsilon` one at random, all drops as likely.
+    """Play one game for each seed, of at most `pieces` pieces; each drop is random with probability `epsilon`.
 
-    Else it is the one that is worth most to the player of these weights; the piece to drop is all that is known, and
-    none is put aside. Of every lock in turn: the features of these indices, of it and of the board it leaves, float64
-    (m, len(inputs)); the rows it removed, float64 (m,); GOES_ON, LOST or STOPPED, int64 (m,). Last the rows removed in
-    each game, int64 (len(seeds),). Board features of a lock that tops out look at what is not above the top row.
+    A random drop is any drop with the same probability. Otherwise it is the best one by these weights; only the piece
+    to drop is known, and there is no hold. Returns, for every lock in order, the features with the indices `inputs` of
+    the lock and of the board after it, float64 (m, len(inputs)); the rows it removed, float64 (m,); and RUNNING,
+    TERMINATED or TRUNCATED, int64 (m,). The last array has the rows removed in each game, int64 (len(seeds),). If a
+    lock tops out, its board features ignore cells above the top row.
     """
     cells = TextbookRules(columns=rules.columns, rows=rules.rows, generator=rules.generator).cells()
     player, scratch, chosen = player_of(weights), scratch_for(cells), np.array(inputs, dtype=np.int64)
@@ -84,9 +85,9 @@ def explore_on(
     gains: NDArray[np.float64],
     ends: NDArray[np.int64],
 ) -> Scalar:
-    """Go on with the game on board 0 of `scratch` until it is lost or the notes are full; how many locks were noted.
+    """Continue the game on board 0 of `scratch` until it is lost or the notes are full; returns their number.
 
-    features (n, len(inputs)), gains (n,) and ends (n,) are filled; `queue` (1,) is working memory.
+    The notes are features (n, len(inputs)), gains (n,) and ends (n,); `queue` (1,) is working memory.
     """
     boards, _, noted, choices, _ = scratch
     rows = rules[ROWS_AT]
@@ -114,7 +115,7 @@ def explore_on(
 
 @kernel
 def random_drop(rng: np.random.Generator, piece: Scalar, columns: Scalar, choice: Words) -> None:
-    """Write one of a piece's drops, each as likely, as a choice of the search's: its orientation and column."""
+    """Draw one of a piece's drops, all with the same probability; write its orientation and column to `choice`."""
     count = 0
     for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
         count += columns - WIDTH[orientation] + 1

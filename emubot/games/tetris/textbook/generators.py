@@ -12,7 +12,8 @@ from emubot.games.tetris.textbook.board import PIECES
 from emubot.games.tetris.textbook.rules import BAG, NES
 from emubot.jit import Scalar, kernel
 
-# What a generator remembers, int64 (DEALER_SIZE,): the piece before (-1: none), how many are left in the bag, those.
+# The state of a generator, int64 (DEALER_SIZE,): the piece before (-1: none), the number of pieces in the bag, and the
+# bag.
 _BEFORE_AT, _LEFT_AT, _BAG_AT = 0, 1, 2
 DEALER_SIZE: Final = 2 + PIECES
 
@@ -21,13 +22,13 @@ Dealer = NDArray[np.int64]
 
 @kernel
 def fresh_dealer(dealer: Dealer) -> None:
-    """A dealer at the start of a game: nothing dealt, the bag used up."""
+    """Reset a dealer for the start of a game: nothing dealt, the bag empty."""
     dealer[_BEFORE_AT], dealer[_LEFT_AT] = -1, 0
 
 
 @kernel
 def next_piece(generator: Scalar, dealer: Dealer, rng: np.random.Generator) -> Scalar:
-    """The next piece, an index of rules.PIECE_NAMES."""
+    """Returns the next piece, an index of rules.PIECE_NAMES."""
     if generator == BAG:
         if dealer[_LEFT_AT] == 0:
             for index in range(PIECES):

@@ -1,14 +1,14 @@
-"""Textbook games in which value tables learn from every drop; knows no method that drives it and no file.
+"""Textbook games in which value tables learn from every drop; knows no training method and no file.
 
-The worth of a drop is what it earns plus `gamma` times that of the best drop of the piece that comes next. It earns
-what the board it leaves has of room (1 less the mean height of the columns, in parts of all rows), and `line_reward`
-for each row it removes; a drop that tops out is worth nothing. Without the room, which tells at once what a long time
-later is death, tables learn to play, but a hundred times worse (measured: 300 lines in place of many thousands).
+The value of a drop is its reward plus `gamma` times the value of the best drop of the next piece. The reward is the
+room on the board after it (1 less the mean height of the columns as a share of all rows), and `line_reward` for each
+row that it removes. A drop that tops out has the value 0. The room is an early sign of a death that comes much later.
+Without it tables learn to play, but a hundred times worse (measured: 300 lines instead of many thousands).
 
-TD(0): the difference between what a drop was thought to be worth and what it is worth by the drop after it is shared
-by the entries it was added up from. Each entry's share is multiplied by |sum of its differences| / sum of their sizes
-(temporal coherence: D. Beal, M. Smith, "Temporal coherence and prediction decay in TD learning", 1999): an entry whose
-differences only scatter is at rest, one whose differences agree moves in full. So there is no step size to lower.
+TD(0): the difference (TD error) is a drop's value by the drop after it, less its value in the tables. The entries of
+that value share it. Each entry's share is multiplied by |sum of its differences| / sum of their sizes (temporal
+coherence: D. Beal, M. Smith, "Temporal coherence and prediction decay in TD learning", 1999). An entry whose
+differences only scatter is at rest; one whose differences agree moves in full. So there is no step size to lower.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, n
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
 from emubot.jit import Scalar, kernel
 
-# What is known of an entry, the rows of what learns: its value, the sum of its differences, that of their sizes.
+# What is known of an entry, one row each: its value, the sum of its differences, the sum of their sizes.
 VALUE, DIFFERENCES, SIZES = range(3)
 KNOWN: Final = 3
 
@@ -36,7 +36,7 @@ Known = NDArray[np.float64]  # (KNOWN, entries)
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What games taught: the tables after them, each game's lines (the last one was cut), the mean difference."""
+    """The result of games: the tables, each game's lines (the last game was cut), the mean size of the differences."""
 
     known: Known
     lines: NDArray[np.int64]
@@ -44,16 +44,16 @@ class Learnt:
 
 
 def fresh(rules: TextbookRules) -> Known:
-    """Tables that know nothing."""
+    """Returns untrained tables."""
     return np.zeros((KNOWN, entries(rules.columns, rules.rows)))
 
 
 def learnt(
     rules: TextbookRules, known: Known, seed: int, pieces: int, rate: float, gamma: float, line_reward: float
 ) -> Learnt:
-    """What these tables have become after so many pieces of games, one after the other, from the seed.
+    """Returns these tables after `pieces` pieces, in games one after the other, from the seed.
 
-    `rate` is the share of a difference that all entries together take where none is at rest.
+    `rate` is the share of a difference that all entries together take if none is at rest.
     """
     own = known.copy()
     lines = np.zeros(pieces, dtype=np.int64)
@@ -72,9 +72,9 @@ def learn(
     line_reward: float,
     lines: NDArray[np.int64],
 ) -> tuple[Scalar, float]:
-    """Play len(lines) pieces and learn, in place; (games begun, sum of the differences' sizes).
+    """Play len(lines) pieces and learn in place; returns (games begun, sum of the differences' sizes).
 
-    `lines` (pieces,), zeros, counts the lines of each game.
+    `lines` (pieces,), all 0 at first, gets the lines of each game.
     """
     columns, rows = rules[COLUMNS_AT], rules[ROWS_AT]
     stacks, after, best = np.zeros(columns, np.int64), np.zeros(columns, np.int64), np.zeros(columns, np.int64)
@@ -116,7 +116,7 @@ def learn(
 
 @kernel
 def target(stacks: Stacks, rows: Scalar, gamma: float, following: float) -> float:
-    """What a board is worth where the best drop from it is worth `following`: its room and `gamma` times that."""
+    """Returns a board's room plus `gamma` times `following`, the value of the best drop on it."""
     total = 0
     for column in range(len(stacks)):
         total += length(stacks[column])
@@ -125,7 +125,7 @@ def target(stacks: Stacks, rows: Scalar, gamma: float, following: float) -> floa
 
 @kernel
 def td_update(target: float, found: NDArray[np.float64], known: Known, rate: float) -> float:
-    """Move the entries `found` towards a sum of `target`, in place; the size of the difference there was."""
+    """Move the entries `found` in place, so that their sum nears `target`; returns the difference's size before."""
     difference = target - sum_of(known[VALUE], 0, found, len(found))
     for number in range(len(found)):
         entry = int(found[number])

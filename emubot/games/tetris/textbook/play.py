@@ -1,4 +1,4 @@
-"""One game of the textbook rules, from an empty board to its end; knows no file and no settings by name."""
+"""Plays one game by the textbook rules, from an empty board to its end; knows no file and no settings by name."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ FIGURES: Final = ("lines", "pieces", "capped", "nodes")
 def play(
     rng: np.random.Generator, rules: Words, player: Player, scratch: Scratch
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """Play one game; (lines, pieces, 1 if a cap stopped it rather than a top-out, boards valued).
+    """Play one game; returns (lines, pieces, 1 if a cap stopped it and 0 if a top-out, boards evaluated).
 
-    `scratch` as of search.desk_for.
+    `scratch` is from search.scratch_for.
     """
     boards, choices, nodes = scratch[0], scratch[3], scratch[4]
     boards[0, :] = 0
@@ -52,7 +52,7 @@ def play(
 
 @kernel
 def apply(boards: Stacks, choice: Words) -> Scalar:
-    """Drop the chosen piece on board 0, in place (board 1 is working memory); the rows removed."""
+    """Drop the chosen piece on board 0 in place; returns the rows removed. Board 1 is working memory."""
     _, removed, _ = drop(boards[0], boards[1], choice[ORIENTATION_AT], choice[LEFT_AT])
     boards[0, :] = boards[1]
     return removed
@@ -60,7 +60,7 @@ def apply(boards: Stacks, choice: Words) -> Scalar:
 
 @kernel
 def shift_queue(queue: Words, generator: Scalar, dealer: Words, rng: np.random.Generator) -> None:
-    """The first piece leaves, a new one is shown at the end."""
+    """Remove the first piece and add a new one at the end."""
     for index in range(len(queue) - 1):
         queue[index] = queue[index + 1]
     queue[len(queue) - 1] = next_piece(generator, dealer, rng)

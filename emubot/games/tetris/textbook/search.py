@@ -1,8 +1,8 @@
-"""Lookahead over the pieces that are known, all drops of each; knows no generator and no game.
+"""Lookahead over all drops of the known pieces; knows no generator and no game.
 
-The value of a row of drops is that of the board they leave, with the features of all their locks summed. A drop that
-tops out ends it: DEAD for that piece and each after it. Ties go to the piece in play before the one put aside, then to
-the lower pivot, the smaller orientation id, the smaller column.
+The value of a sequence of drops comes from the board after it and the sum of the features of its locks. A drop that
+tops out ends the sequence: DEAD for that piece and each after it. Ties go to the piece in play before the one put
+aside, then to the lower pivot, the smaller orientation id, the smaller column.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from emubot.games.tetris.textbook.rules import COLUMNS_AT, HOLD_AT, PLIES_AT, RO
 from emubot.jit import Scalar, kernel
 
 NO_PIECE: Final = -1
-# A choice: the option (0 = the piece in play, 1 = the other by hold), orientation, leftmost column, pivot row.
+# A choice: the option (0 = the piece in play, 1 = the other one, by hold), orientation, leftmost column, pivot row.
 OPTION_AT, ORIENTATION_AT, LEFT_AT, PIVOT_AT = range(4)
 
-# What a search works on: boards int64 (plies + 1, columns), the first is the one in play; sums of lock features
+# The working memory of a search: boards int64 (plies + 1, columns), the first is the one in play; sums of lock features
 # float64 (plies + 1, FIRST_BOARD_FEATURE), the first all 0; features float64 (FEATURES,); choices int64 (plies, 4);
-# nodes int64 (1,): the boards valued so far, those that are lost included.
+# nodes int64 (1,): the boards evaluated so far, lost ones included.
 Scratch = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
 
 
 def scratch_for(rules: Words) -> Scratch:
-    """The working memory for these rules, its board empty."""
+    """Returns the working memory for these rules, with an empty board."""
     plies = int(rules[PLIES_AT])
     return (
         np.zeros((plies + 1, rules[COLUMNS_AT]), dtype=np.int64),
@@ -43,11 +43,12 @@ def scratch_for(rules: Words) -> Scratch:
 
 @kernel
 def best_move(hold: Scalar, queue: Words, rules: Words, player: Player, scratch: Scratch) -> float:
-    """The value of the best row of drops on the first board of `scratch`; its first drop is its first choice.
+    """Returns the value of the best sequence of drops on the first board of `scratch`.
 
-    `queue` holds the pieces known, the one in play first, `hold` the one put aside (NO_PIECE: none yet).
+    The first choice of `scratch` is then its first drop. `queue` holds the known pieces, the one in play first; `hold`
+    is the one put aside (NO_PIECE: none yet).
     """
-    # Without these the compiler would make a version of its own for each number that is a constant here.
+    # Without these variables the compiler would make a separate version for each constant.
     start, aside = np.int64(0), np.int64(hold)
     return _best_from(start, start, aside, queue, rules, player, scratch)
 
@@ -56,7 +57,7 @@ def best_move(hold: Scalar, queue: Words, rules: Words, player: Player, scratch:
 def _best_from(
     depth: Scalar, at: Scalar, hold: Scalar, queue: Words, rules: Words, player: Player, scratch: Scratch
 ) -> float:
-    """As best_move, on board `depth` of `scratch`, where queue[at] is the piece in play."""
+    """Like best_move, on board `depth` of `scratch`, where queue[at] is the piece in play."""
     best = -np.inf
     choices = scratch[3]
     for option in range(1 + rules[HOLD_AT]):
@@ -66,7 +67,7 @@ def _best_from(
             if at < len(queue):
                 piece = queue[at]
         elif hold >= 0:
-            # Of a piece that is not known yet, to be put aside, nothing can be searched.
+            # If the piece to put aside is not known yet, nothing can be searched for it.
             piece, kept = hold, queue[at] if at < len(queue) else NO_PIECE
         elif at + 1 < len(queue):
             piece, kept, following = queue[at + 1], queue[at], at + 2
@@ -104,7 +105,7 @@ def _best_from(
 def _last_drop(
     depth: Scalar, piece: Scalar, option: Scalar, best: float, rules: Words, player: Player, scratch: Scratch
 ) -> float:
-    """The value of the best drop of the last piece searched, noted if it is better than `best`; else `best`."""
+    """Returns the value of the last piece's best drop if it is better than `best`, and notes the drop; else `best`."""
     boards, sums, features, choices, nodes = scratch
     stacks, after, rows = boards[depth], boards[depth + 1], rules[ROWS_AT]
     for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):

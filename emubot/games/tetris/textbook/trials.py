@@ -23,7 +23,7 @@ from emubot.games.trial import Settings
 from emubot.weights import FeatureSet, Tables, Weights
 
 TEXTBOOK: Final = "textbook"
-MOST: Final = 10**12  # of a cap
+MOST: Final = 10**12  # the largest cap
 _OPTIONS: Final = ("board", "generator", "plies", "hold", "previews", "cap_lines", "cap_pieces")
 
 
@@ -42,7 +42,7 @@ class TextbookTrial:
         return {"rules": TEXTBOOK} | {name: getattr(self.rules, name) for name in _OPTIONS}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
-        """One game for each seed; see Trial."""
+        """Play one game for each seed; see Trial."""
         (weights,) = players
         player = player_of(self._vector(weights))
         rules = self.rules.cells()
@@ -57,23 +57,23 @@ class TextbookTrial:
     def explore(
         self, player: Weights, seeds: Sequence[int], epsilon: float, pieces: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-        """See training.dqn.Explorable; what is cleared are lines."""
+        """See training.dqn.Explorable; a lock clears lines."""
         inputs = [FEATURE_NAMES.index(name) for name in player.features.names]
         return explored(self.rules, self._vector(player), inputs, seeds, epsilon, pieces)
 
     def fresh_tables(self) -> NDArray[np.float64]:
-        """Value tables that know nothing; see training.td.Tabular."""
+        """Returns untrained value tables; see training.td.Tabular."""
         return fresh(self.rules)
 
     def learn_tables(
         self, known: NDArray[np.float64], seed: int, pieces: int, rate: float, gamma: float, line_reward: float
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
-        """What games of so many pieces make of them, the lines of each game, the mean difference."""
+        """Returns the tables after `pieces` pieces, the lines of each game, the mean size of the differences."""
         learned = learnt(self.rules, known, seed, pieces, rate, gamma, line_reward)
         return learned.known, learned.lines, learned.difference
 
     def weights_of_tables(self, values: NDArray[np.float64], line_reward: float) -> Weights:
-        """Weights that play by these values."""
+        """Returns the weights that play by these values."""
         board = Tables(
             version=TUPLES_VERSION,
             columns=self.rules.columns,
@@ -89,7 +89,7 @@ class TextbookTrial:
 
 
 def textbook_trial(options: Settings) -> TextbookTrial:
-    """The trial with these options. Raises UsageError naming the option."""
+    """Returns the trial with these options. Raises UsageError, naming the option, if one is wrong."""
     chosen = Options(options, f"the rules {TEXTBOOK}", _OPTIONS)
     columns, rows = parse_board(chosen.text("board", TextbookRules().board))
     plies = chosen.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
@@ -111,6 +111,6 @@ def textbook_trial(options: Settings) -> TextbookTrial:
 
 
 def compile_once() -> None:
-    """Compile (or load) the kernels, each with its one true type."""
+    """Compile (or load) the kernels, each for its only signature."""
     rules = TextbookRules(plies=2, cap_pieces=1).cells()
     play(np.random.default_rng(0), rules, player_of(np.zeros(FEATURES)), scratch_for(rules))

@@ -1,4 +1,4 @@
-"""Two players on boards of their own, piece for piece: lines of one become rows of the other; knows no file."""
+"""Two players on separate boards, piece for piece: lines of one become rows of the other; knows no file."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_A
 from emubot.jit import Scalar, kernel
 
 FIGURES: Final = ("wins", "draws", "pieces", "sent", "received", "nodes")
-SENT: Final = np.array([0, 0, 1, 2, 4], dtype=np.int64)  # rows for the other, by lines of one drop
-MOST_BONUS: Final = 4  # rows; with it a board of 40 rows and all that may stand above it stay within a word
-_AFTER_T: Final = 4  # orientations below it are those of the T
+SENT: Final = np.array([0, 0, 1, 2, 4], dtype=np.int64)  # rows for the other player, by the lines of one drop
+MOST_BONUS: Final = 4  # rows; with more, a board of 40 rows and the cells above it might not fit into a word
+_AFTER_T: Final = 4  # orientation ids below this are those of the T
 _CORNERS_OF_A_SPIN: Final = 3
-# A player in a game, int64 (4,): rows about to rise, rows sent, rows that rose, drops in a row that removed lines.
+# A player in a game, int64 (4,): rows about to rise, rows sent, rows that rose, successive drops that removed lines.
 _PENDING_AT, _SENT_AT, _RISEN_AT, _STREAK_AT = range(4)
 
 
 @dataclass(frozen=True, slots=True)
 class Attacks:
-    """What two players do to each other, beyond 1, 2 or 4 rows for 2, 3 or 4 lines of one drop. All are off at 0.
+    """Attacks in addition to 1, 2 or 4 rows for 2, 3 or 4 lines of one drop; 0 turns each of them off.
 
-    Each turn both drop the same piece, at once. Rows sent rise from below as the next turn of the other begins, all
-    with their hole in one column, drawn anew each turn (the same for both, so that nobody has the better luck). A cell
-    that they lift above the top row ends the game as one that is dropped there does.
-    `solid_every`: after each so many turns a solid row, which nothing removes, rises under both: the board is then one
-    row lower. `combo`: rows more for a drop that removes lines right after one that did. `t_spin`: rows more for a T
-    that removes lines and has three of the four cells diagonal to its middle filled, walls and floor included; that
-    is all of a T-spin that drops from above can show, for nothing here is turned into its place.
+    In each turn both players drop the same piece at once. Rows sent rise from below when the other player's next turn
+    begins. All of them have their hole in one column. It is drawn anew each turn, the same for both, so neither has
+    better luck. A cell that they lift above the top row ends the game, like a cell that is dropped there.
+    `solid_every`: each time after this number of turns, a solid row rises under both. Nothing removes it, so the board
+    is then one row lower. `combo`: additional rows for a drop that removes lines right after a drop that did.
+    `t_spin`: additional rows for a T that removes lines and has at least three of the four cells diagonal to its middle
+    filled, walls and floor included. Drops from above cannot show more of a T-spin, because no piece is turned into its
+    place.
     """
 
     solid_every: int = 0
@@ -54,13 +55,12 @@ def fight(
     first_scratch: Scratch,
     second_scratch: Scratch,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]:
-    """Play one game; FIGURES as the first player sees them, `pieces` being those of each player: the turns survived.
+    """Play one game; returns FIGURES from the first player's view.
 
-    `nodes` are the boards that the first one valued.
-
-    Who tops out loses; both in one turn: a draw. After the rules' cap of pieces the lower stack wins, equal ones draw.
-    The second is dealt what the first is, so that changing places changes nothing but the point of view. `attacks` are
-    (solid_every, combo, t_spin), `rules` as of TextbookRules.cells without hold.
+    `pieces` are those of each player: the turns survived. `nodes` are the boards that the first player evaluated. A
+    player that tops out loses; if both do so in one turn, it is a draw. After the rules' cap of pieces the lower stack
+    wins; equal stacks draw. Both players get the same pieces, so swapping them changes only the point of view.
+    `attacks` is (solid_every, combo, t_spin); `rules` is from TextbookRules.cells, without hold.
     """
     solid_every, combo, t_spin = attacks
     own_rules = rules.copy()
@@ -100,7 +100,7 @@ def fight(
 
 @kernel
 def _rise(stacks: Stacks, counts: Words, hole: Scalar) -> None:
-    """The rows that are due come from below, each empty in column `hole`."""
+    """Let the pending rows rise from below, each with column `hole` empty."""
     rising = counts[_PENDING_AT]
     for column in range(len(stacks)):
         stacks[column] = stacks[column] << rising | (0 if column == hole else (1 << rising) - 1)
@@ -110,7 +110,7 @@ def _rise(stacks: Stacks, counts: Words, hole: Scalar) -> None:
 
 @kernel
 def _strike(boards: Stacks, choice: Words, counts: Words, other: Words, combo: Scalar, t_spin: Scalar) -> None:
-    """Drop what was chosen, and let the other have what it earns."""
+    """Drop the chosen piece, and add the rows that it sends to the other player's pending rows."""
     spun = choice[ORIENTATION_AT] < _AFTER_T and filled_corners(boards[0], choice) >= _CORNERS_OF_A_SPIN
     removed = apply(boards, choice)
     if removed == 0:
@@ -128,7 +128,7 @@ def _strike(boards: Stacks, choice: Words, counts: Words, other: Words, combo: S
 
 @kernel
 def filled_corners(stacks: Stacks, choice: Words) -> Scalar:
-    """How many cells diagonal to where the pivot will be are filled, before the drop; walls and floor are."""
+    """Returns how many cells diagonal to the pivot's place are filled before the drop; walls and floor count."""
     column, row = choice[LEFT_AT] + PIVOT_COLUMN[choice[ORIENTATION_AT]], choice[PIVOT_AT]
     count = 0
     for side in (column - 1, column + 1):

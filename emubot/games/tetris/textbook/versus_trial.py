@@ -28,10 +28,10 @@ _CAP: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class VersusTrial:
-    """Games of two players by the rules of Attacks, on boards by TextbookRules; they end as `fight` says.
+    """Games of two players by the rules of Attacks, on boards by TextbookRules; they end as in `fight`.
 
-    Beside its figures `survived` is told, what block-battle was bred by: the turns, and for who won the cap, as if the
-    game had gone on.
+    In addition to the figures of `fight` there is `survived`, the fitness of block-battle: the number of turns, or the
+    cap if the first player won, as if the game had gone on.
     """
 
     rules: TextbookRules
@@ -48,7 +48,7 @@ class VersusTrial:
         return {"rules": VERSUS} | named | {"cap_pieces": self.rules.cap_pieces}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
-        """One game for each seed; see Trial."""
+        """Play one game for each seed; see Trial."""
         one, other = (player_of(player.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)) for player in players)
         rules = self.rules.cells()
         scratches = scratch_for(rules), scratch_for(rules)
@@ -64,7 +64,7 @@ class VersusTrial:
 
 
 def versus_trial(options: Settings) -> VersusTrial:
-    """The trial with these options. Raises UsageError naming the option."""
+    """Returns the trial with these options. Raises UsageError, naming the option, if one is wrong."""
     chosen = Options(options, f"the rules {VERSUS}", _OPTIONS)
     columns, rows = parse_board(chosen.text("board", TextbookRules().board))
     plies = chosen.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
@@ -82,6 +82,6 @@ def versus_trial(options: Settings) -> VersusTrial:
 
 
 def compile_once() -> None:
-    """Compile (or load) the kernels, each with its one true type."""
+    """Compile (or load) the kernels, each for its only signature."""
     rules, player = TextbookRules(cap_pieces=1).cells(), player_of(np.zeros(FEATURES))
     fight(np.random.default_rng(0), rules, (0, 0, 0), player, player, scratch_for(rules), scratch_for(rules))

@@ -1,1 +1,1 @@
-"""Games of falling blocks played to be measured: self-play, timed and untimed games; knows no bridge."""
+"""Plays games of falling blocks to be measured: self-play and trials, both untimed; knows no bridge."""

@@ -1,8 +1,8 @@
-"""Games of NES Tetris flat out, to be measured: its reach, gravity, dealing and points; knows no frames and no file.
+"""Untimed games of NES Tetris to be measured: its reach, gravity, dealing and points; knows no frames and no file.
 
-Every piece is placed as the search for these hands chose, two pieces deep, where they can bring it in time. A piece
-that can lock nowhere ends the game. Pieces come by the cartridge's rule (facts: NES Tetris 5.2) from independent
-numbers instead of its generator, which counts frames; points are without those of soft drop.
+A search of two plies chooses the place of each piece among those that the tempo can reach in time. A piece that can
+lock nowhere ends the game. Pieces come by the cartridge's rule (facts: NES Tetris 5.2), but from independent random
+numbers, because its generator counts frames. Soft drop gives no points.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SCORE, _LINES, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(_FIGURE
 
 @dataclass(frozen=True, slots=True)
 class NesTrial:
-    """A-type games from `start_level`, ended by a top-out or, where `stop_lines` is not 0, by so many lines."""
+    """A-type games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0."""
 
     profile: Profile
     tempo: Tempo
@@ -58,7 +58,7 @@ class NesTrial:
         }
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
-        """One game for each seed; see Trial."""
+        """Play one game for each seed; see Trial."""
         (weights,) = players
         vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
         player = player_of(vector)
@@ -76,7 +76,7 @@ class NesTrial:
 
 
 def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
-    """The trial with these options. Raises UsageError."""
+    """Returns the trial with these options. Raises UsageError if there are no such rules, options or values."""
     chosen = Options(options, f"the rules {rules}", ("start_level", "taps", "reaction", "stop_lines"))
     tempo = parse_taps(chosen.text("taps", "12hz"))
     reaction = chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)
@@ -91,7 +91,7 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
 
 
 def compile_once() -> None:
-    """Compile (or load) the kernels, each with its one true type."""
+    """Compile (or load) the kernels, each for its only signature."""
     input_rules, result = input_rules_of(parse_taps("30hz"), NES_NTSC), np.zeros(len(_FIGURES), dtype=np.int64)
     gravity, rng = np.array(NES_NTSC.gravity, dtype=np.int64), np.random.default_rng(0)
     play_game(rng, 0, 1, gravity, input_rules, player_of(np.zeros(FEATURES)), scratch_for(input_rules), result)
@@ -108,7 +108,7 @@ def play_game(
     scratch: Scratch,
     result: Words,
 ) -> None:
-    """Play one game to its end and write its figures into result (7,); `gravity` to `on` as in flat_out.place."""
+    """Play one game to its end and write its figures into result (7,); `gravity` to `scratch` as in untimed.place."""
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
     result[:] = 0
     level, lines = start_level, 0

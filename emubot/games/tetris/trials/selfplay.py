@@ -1,9 +1,9 @@
-"""Tetris by the million pieces, flat out, and what its locks leave behind; knows no simulator, no RAM and no file.
+"""Plays millions of pieces untimed and counts what their locks leave; knows no simulator, no RAM and no file.
 
-Games start at level 18 and are played with two pieces of lookahead by hands that tap every second frame (30 Hz). A
-piece that can lock nowhere ends the game, and the next game starts. Pieces come by the cartridge's rule (NES Tetris
-facts 5.2: one draw of eight; the eighth, or the piece before, is drawn again) from independent random numbers instead
-of its generator, which counts frames.
+Games start at level 18 and are played with two pieces of lookahead and a tap every second frame (30 Hz). A piece that
+can lock nowhere ends the game, and the next game starts. Pieces come by the cartridge's rule (NES Tetris facts 5.2: one
+draw of eight; after the eighth, or the piece before, there is a second draw), but from independent random numbers,
+because its generator counts frames.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ _MOST_LINES: Final = 4
 
 
 def self_play(seed: int, pieces: int, weights: Weights, rules: str | None = None, colors: int | None = None) -> Counts:
-    """Play `pieces` locks from an empty playfield on; the same seed plays the same games.
+    """Play `pieces` locks, from an empty playfield; the same seed plays the same games.
 
-    `rules` names a profile (None: nes-ntsc). Raises UsageError for one the family does not have and for `colors`,
-    WeightsError for weights of another game. The game under way at the end is neither a death nor cut from the counts.
+    `rules` names a profile (None: nes-ntsc). The unfinished game at the end is counted, but not as a death. Raises
+    UsageError if the family does not have the profile or if `colors` is not None, WeightsError if the weights are for
+    another game.
     """
     name = NES_NTSC.name if rules is None else rules
     if name not in PROFILES:
@@ -49,12 +50,12 @@ def self_play(seed: int, pieces: int, weights: Weights, rules: str | None = None
 
 
 def compile_once() -> None:
-    """Compile (or load) the kernels of self-play, each with its one true type."""
+    """Compile (or load) the kernels of self-play, each for its only signature."""
     _played(0, 1, np.zeros(FEATURES), NES_NTSC)
 
 
 def _played(seed: int, pieces: int, vector: NDArray[np.float64], profile: Profile) -> Counts:
-    # A game deals two pieces before its first lock and one after each; it has one lock at least.
+    # A game deals two pieces before its first lock and one after each; it has at least one lock.
     draws = np.random.default_rng(seed).integers(DRAWS, size=(3 * pieces, 2), dtype=np.uint8)
     heights = np.zeros(BOARD_ROWS + 1, dtype=np.int64)
     chains = np.zeros(_MOST_LINES + 1, dtype=np.int64)
@@ -77,11 +78,11 @@ def play(
     heights: Words,
     chains: Words,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """Play that many locks, restarting after each top-out; returns (deaths, all-clears, points, lines).
+    """Play `pieces` locks, restarting after each top-out; returns (deaths, all-clears, points, lines).
 
-    `draws` uint8 (3 * pieces, 2) are numbers from 0 to 7, a row for each piece dealt; `gravity` to `on` as in
-    flat_out.place. Adds to `heights` int64 (23,), by rows of stack after a lock, and to `chains` int64 (5,), by
-    lines of a lock.
+    `draws` uint8 (3 * pieces, 2) are numbers from 0 to 7, a row for each piece dealt; `gravity` to `scratch` are as in
+    untimed.place. Each lock is added to `heights` int64 (23,), by the rows of stack after it, and to `chains` int64
+    (5,), by its lines.
     """
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
     deaths, all_clears, points, lines = 0, 0, 0, 0
@@ -115,7 +116,7 @@ def play(
 
 @kernel
 def stack_height(rows: Rows) -> Scalar:
-    """Rows from the floor to the highest filled cell, hidden rows included: 0 to 22."""
+    """Returns the rows from the floor to the highest filled cell, hidden rows included: 0 to 22."""
     for index in range(BOARD_ROWS):
         if rows[index]:
             return BOARD_ROWS - index

@@ -1,4 +1,4 @@
-"""The ways Tetris can be played to be measured, by the names of their rules; plays nothing itself."""
+"""The trials of Tetris by the names of their rules; plays nothing itself."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from emubot.games.tetris.textbook.versus_trial import VERSUS, versus_trial
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.games.trial import Settings, Trial
 
-_NES: Final = "nes"  # the release that is most played
+_NES: Final = "nes"  # short for the release that is most played
 
 
 def trial(sides: int, rules: str | None, options: Settings) -> Trial:
-    """The trial of some rules (None: NES alone, `versus` for two) and options. Raises UsageError."""
+    """Returns the trial of these rules (None: NES for one player, `versus` for two) and options.
+
+    Raises UsageError if there are no such rules, options or values.
+    """
     if sides == 2:
         if rules in (None, VERSUS):
             return versus_trial(options)

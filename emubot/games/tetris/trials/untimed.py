@@ -1,7 +1,7 @@
-"""One piece flat out: decide, lock, count, without frames; knows no simulator, no RAM, no generator and no file.
+"""Plays one piece without frames: decide, lock, count; knows no simulator, no RAM, no generator and no file.
 
-Each piece is placed as the search chose. The level is the cartridge's byte, so 255 is followed by 0; points are the
-cartridge's without those of soft drop and without its cap of 999,999.
+The search chooses the place of each piece. The level is the cartridge's byte, so 0 follows 255. Points are the
+cartridge's, without those of soft drop and without its cap of 999,999.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _POINTS: Final = np.array(LINE_POINTS, dtype=np.int64)
 
 
 class Scratch(NamedTuple):
-    """What `place` writes on: the locks found (MOST_LOCKS, 3), their values, and where each piece begins."""
+    """The working memory of `place`: the locks found (MOST_LOCKS, 3), their values, and where each piece begins."""
 
     found: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -31,9 +31,9 @@ class Scratch(NamedTuple):
 
 
 def scratch_for(input_rules: InputRules) -> Scratch:
-    """The working memory of `place`, for pieces that are moved by these rules.
+    """Returns the working memory of `place`, for pieces that move by these rules.
 
-    The wait before a game's first piece falls is left out: on an empty playfield nothing is out of reach without it.
+    The wait before a game's first piece falls is left out: on an empty playfield only slow input needs it.
     """
     reaction = input_rules.reaction
     begin = Begin(0, SPAWN_COLUMN, 0, 0, 0, reaction, reaction, 0, 0, 0)
@@ -52,10 +52,10 @@ def place(
     player: Player,
     scratch: Scratch,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """Lock `piece` where the search chooses, in place; (lines cleared, the level then, the points, boards evaluated).
+    """Lock `piece` in place where the search chooses; returns (lines cleared, new level, points, boards evaluated).
 
-    Lines are -1, and nothing else has changed, where the piece can lock nowhere. `lines` are those of the game so far;
-    the rest as in search_two_plies.
+    If the piece can lock nowhere, the lines are -1 and nothing has changed. `lines` counts those of the game so far;
+    the other parameters are as in search_two_plies.
     """
     found, values, begin = scratch
     count, nodes = search_two_plies(
@@ -72,7 +72,7 @@ def place(
 
 @kernel
 def first_choice(found: NDArray[np.int64], values: NDArray[np.float64], count: Scalar) -> Scalar:
-    """The index of the best of `count` locks; ties as in search.rank: lower, smaller orientation, smaller column."""
+    """Returns the index of the best of `count` locks; ties go to the lower, smaller orientation, smaller column."""
     best = 0
     for index in range(1, count):
         if values[index] > values[best] or (
