@@ -19,8 +19,8 @@ from emubot.snapshot import Phase, Piece, Snapshot
 def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
     """Returns the snapshot after frames whose pads are already on their way to the game.
 
-    `next` is never changed. Outside play nothing is changed, and nothing on a cartridge that moves by its map alone:
-    mapped.predict is for those.
+    `next` is never changed. The snapshot is returned as it is outside play, and for a cartridge that moves by its map
+    alone (see mapped.predict).
     """
     if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING or OWN_ID in snapshot.counters:
         return snapshot

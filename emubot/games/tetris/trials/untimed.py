@@ -72,7 +72,7 @@ def place(
 
 @kernel
 def first_choice(found: NDArray[np.int64], values: NDArray[np.float64], count: Scalar) -> Scalar:
-    """Returns the index of the best of `count` locks; ties go to the lower, smaller orientation, smaller column."""
+    """Returns the index of the best of `count` locks, with ties as in search.py: lower, smaller id, smaller column."""
     best = 0
     for index in range(1, count):
         if values[index] > values[best] or (
