@@ -335,7 +335,7 @@ GUARDS: Final = (
         "emubot/jit.py",
         'if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():',
         "if False:",
-        "tests/test_jit.py::test_a_folder_of_another_user",
+        "tests/test_jit.py::test_a_folder_of_another_user_is_not_used",
     ),
     Guard(
         "a piece elsewhere than planned is planned anew",
@@ -428,7 +428,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="emubot-guards-") as folder:
         copy = _copied(Path(folder))
         if options.tests:
-            return _run(copy, *dict.fromkeys(guard.test for guard in chosen))
+            return _run(copy, *dict.fromkeys(guard.test for guard in chosen)) or 0
         held = 0
         for guard in chosen:
             key = _key(guard)
