@@ -428,7 +428,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="emubot-guards-") as folder:
         copy = _copied(Path(folder))
         if options.tests:
-            return _run(copy, *dict.fromkeys(guard.test for guard in chosen)) or 0
+            code = _run(copy, *dict.fromkeys(guard.test for guard in chosen))
+            return _FAILED if code is None else code
         held = 0
         for guard in chosen:
             key = _key(guard)
