@@ -1,4 +1,4 @@
-"""Frames of Pad that carry a piece to its Placement; knows timing, not emulators and not games."""
+"""Chooses the pad of each frame that moves a piece to its placement; knows timing, no emulator and no game."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from emubot.tempo import InputState, Tempo
 _USUAL: Final = Buttons.model_validate(
     {"left": "LEFT", "right": "RIGHT", "rotate_clockwise": "A", "rotate_counterclockwise": "B", "start": "START"}
 )
-ANYWHERE: Final = -1  # a move's orientation where nobody knows yet what the input does: only that it was sent matters
-_PATIENCE: Final = 12  # frames that an input may take to show, beside the bridge's latency
+ANYWHERE: Final = -1  # a move's orientation if the effect of the input is not known yet: any effect is accepted
+_PATIENCE: Final = 12  # frames that an input may take to show, in addition to the bridge's latency
 
 
 class Steering:
-    """Plays one placement, one pad a frame, and says whether the piece is where the placement's plan put it.
+    """Plays one placement, one pad per frame, and checks whether the piece is where the plan expects it.
 
-    A timeline is played frame by frame. `latency` is the bridge's: a pad given now shows its effect that many frames
-    later than it would at latency 0, so a frame is compared with the step whose pad the game has really used. Moves
-    without a timeline are sent one by one, each after the one before is seen to have worked; then the soft drop is
-    held, or the hard drop tapped where there is one. `buttons` says which buttons do that.
+    A timeline is played frame by frame. `latency` is the bridge's: the effect of a pad shows that many frames later
+    than at latency 0, so a frame is compared with the step whose pad the game has really used. Moves without a timeline
+    are sent one by one, each after the one before has shown its effect. Then the hard drop is tapped if there is one,
+    otherwise the soft drop is held. `buttons` are the game's buttons.
     """
 
     def __init__(self, tempo: Tempo, latency: int = 0, buttons: Buttons = _USUAL) -> None:
         self._tempo = tempo
         self._latency = latency
         self._drops = (buttons.soft_drop or Pad.NONE, buttons.hard_drop or Pad.NONE)
-        # The soft drop is free: no input edge. Plain numbers, for flags are slow where a frame takes microseconds.
+        # The soft drop is free: not an input edge. Plain integers, because flags are slow where a frame takes
+        # microseconds.
         turns = (buttons.rotate_clockwise, buttons.rotate_counterclockwise, buttons.hard_drop)
         self._shifts = int(buttons.left) | int(buttons.right)
         self._turns = sum({int(pad) for pad in turns if pad})
@@ -45,11 +46,11 @@ class Steering:
         self._tempo = tempo
 
     def input_state(self) -> InputState:
-        """What the pad holds as the next one is chosen."""
+        """Returns the state of the inputs before the next frame."""
         reaction = self._tempo.reaction - self._in_control
         gap = self._tempo.period - 1
         rest, turn_rest = gap - self._since_shift, gap - self._since_turn
-        if not self._tempo.das:  # taps: one clock for both
+        if not self._tempo.das:  # taps: shifts and rotations share one limit
             rest = turn_rest = max(rest, turn_rest)
         return InputState(self._held, max(reaction, rest, 0), max(reaction, turn_rest, 0))
 
@@ -64,19 +65,20 @@ class Steering:
         self.forget()
 
     def forget(self) -> None:
-        """Drop the placement; the next pads are empty until another is followed."""
+        """Drop the placement; the next pads are empty until `follow` is called."""
         self._steps, self._sent, self._feeler = (), 0, None
 
     def follow(self, placement: Placement, linger: int = 0) -> None:
-        """Take up a placement whose timeline, or first move, begins with the next pad.
+        """Follow a placement whose timeline, or first move, begins with the next pad.
 
-        After moves the piece falls `linger` rows by itself before it is dropped, for somebody who measures its fall.
+        After moves the piece falls `linger` rows by itself before it is dropped, so that a learner can measure its
+        fall.
         """
         self._steps, self._sent = placement.timeline, 0
         self._feeler = None if placement.timeline else _Feeler(placement.moves, self._latency, linger, *self._drops)
 
     def agrees(self, piece: Piece) -> bool:
-        """Whether the piece is where the inputs that took effect should have put it; once for each frame."""
+        """Returns whether the piece is where the inputs should have put it; call it once per frame."""
         if self._feeler is not None:
             return self._feeler.read(piece)
         index = self._sent - self._latency - 1
@@ -88,7 +90,7 @@ class Steering:
         return step.column == piece.column and step.row == piece.row and step.orientation == piece.orientation
 
     def next_pad(self, piece: Piece) -> Pad:
-        """The pad for the next frame, the piece being there now; NONE when the timeline is over."""
+        """Returns the pad for the next frame; `piece` is where it is now. NONE after the end of the timeline."""
         pad = Pad.NONE
         if self._feeler is not None:
             input_state = self.input_state()
@@ -100,7 +102,7 @@ class Steering:
         return self._give(pad)
 
     def idle_pad(self, pad: Pad = Pad.NONE) -> Pad:
-        """A pad outside control: nothing, or a menu's tap."""
+        """Returns a pad for a frame without a piece under control: nothing, or a menu's tap."""
         return self._give(pad)
 
     def _give(self, pad: Pad) -> Pad:
@@ -112,7 +114,7 @@ class Steering:
 
 
 class _Feeler:
-    """One input, what it did, the next; then the drop. Expects no rows of moves: the piece falls meanwhile."""
+    """Sends one input, waits for its effect, sends the next; then drops. Rows are not compared: the piece falls."""
 
     def __init__(self, moves: tuple[Step, ...], latency: int, linger: int, soft_drop: Pad, hard_drop: Pad) -> None:
         self._moves = moves
@@ -121,12 +123,12 @@ class _Feeler:
         self._patience = _PATIENCE + latency
         self._soft_drop, self._hard_drop = soft_drop, hard_drop
         self._done = 0
-        self._before: tuple[int, int] | None = None  # where the piece was when an input was sent that has not shown yet
+        self._before: tuple[int, int] | None = None  # where the piece was at the last input, until its effect shows
         self._waited = 0
         self._dropped = False
 
     def read(self, piece: Piece) -> bool:
-        """Whether the piece did what the moves say; False if an input did something else, or nothing for too long."""
+        """Returns whether the piece moved as planned; False if an input had another effect, or none for too long."""
         here = (piece.orientation, piece.column)
         if self._before is None:
             last = self._moves[self._done - 1] if self._done else None
@@ -141,7 +143,7 @@ class _Feeler:
         return worked
 
     def pad(self, piece: Piece, ready: bool) -> Pad:
-        """The pad for the next frame; `ready` says that the tempo allows an input."""
+        """Returns the pad for the next frame; `ready` is true if the tempo allows an input."""
         if self._before is not None:
             return Pad.NONE
         if self._done < len(self._moves):

@@ -1,4 +1,4 @@
-"""Plays a game at the pad: watches, plans, steers, checks, counts; knows bridges and games by their protocols only."""
+"""Plays a game at the pad: decodes, plans, steers, checks, counts; knows bridges and games by their protocols only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pilots at work together, on one bridge or one each, until all have reached their goals; knows no game."""
+"""Runs several pilots together, on one bridge or one each, until all have reached their goals; knows no game."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ RUNNING = "running"
 
 
 class Match:
-    """Steps every pilot once a frame; those on one bridge see the same frame of it.
+    """Steps every pilot once per frame. Pilots on the same bridge see the same frame.
 
-    Where two share a bridge a goal of pieces is reached when both have so many: the one that is first plays on, for a
-    game for two does not wait. Their own Goals then name no pieces; `pieces` says how many.
+    If two pilots share a bridge, a goal of pieces is reached when both have placed that number. The first one to reach
+    it plays on, because a game for two does not wait. `pieces` gives the number, and the pilots' own Goals name none.
     """
 
     def __init__(self, pilots: Sequence[Pilot], pieces: int | None = None) -> None:
@@ -25,21 +25,21 @@ class Match:
         self._tables = [[pilot for pilot in pilots if pilot.bridge is bridge] for bridge in _bridges(pilots)]
         for table in self._tables:
             for pilot in table[1:]:
-                pilot.waiting.muted = True  # it sees the same screen as the first, which says what is waited for
+                pilot.waiting.muted = True  # it sees the same screen as the first pilot, which reports the wait
 
     @property
     def finished(self) -> bool:
-        """Whether every goal is reached."""
+        """Whether all goals are reached."""
         return self.result != RUNNING
 
     def run(self) -> None:
-        """Play to the end and let go of the pads."""
+        """Play to the end, then release the pads."""
         while not self.finished:
             self.step()
         self.release()
 
     def step(self) -> None:
-        """One frame of every bridge whose pilots are not done yet. Raises BridgeError when an emulator fails."""
+        """Play one frame on every bridge that has an unfinished pilot. Raises BridgeError if an emulator fails."""
         self.frames += 1
         for table in self._tables:
             if all(pilot.finished for pilot in table):
@@ -54,17 +54,17 @@ class Match:
             self.result = self.pilots[-1].result
 
     def stop(self) -> None:
-        """End in good order wherever the games are: let go of the pads and count what was reached."""
+        """End now, at any point of the games: release the pads and count what was reached."""
         for pilot in self.pilots:
             pilot.stop()
 
     def release(self) -> None:
-        """Let go of every button on the pilots' ports."""
+        """Release every button on the pilots' ports."""
         for pilot in self.pilots:
             pilot.release()
 
     def total(self) -> Tally:
-        """The players' figures summed."""
+        """Returns the sum of all players' figures."""
         return sum((pilot.tally for pilot in self.pilots[1:]), self.pilots[0].tally)
 
     def _has_enough(self, pilot: Pilot, pieces: int) -> bool:

@@ -1,4 +1,4 @@
-"""Carries one piece after the other to its placement: plan, follow, check, plan anew; knows no menus and no bridge."""
+"""Steers each piece to its placement: plan, follow, check, plan again; knows no menus and no bridge."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.steering import Steering
 
 _LOG = logging.getLogger(__name__)
-_LINGER: Final = 2  # rows that a piece falls by itself while the clock is measured
+_LINGER: Final = 2  # rows that a piece falls by itself while a learner measures timing
 
 
 @dataclass(slots=True)
 class PieceInPlay:
-    """What belongs to one piece: begins with its first frame under control and ends with its lock.
+    """The state of one piece, from its first frame under control to its lock.
 
-    `chosen` is the placement of its first plan, None until there is one. `is_experiment` says that its way only shows a
-    learner what it does not know yet. `field` is the playfield at its first plan, and `preview` is where the next piece
-    is meant to go.
+    `chosen` is the placement of its first plan, None until there is one. `is_experiment` is true if its inputs only
+    show a learner what it does not know yet. `field` is the playfield at its first plan. `preview` is the place planned
+    for the next piece.
     """
 
     chosen: Placement | None = None
@@ -37,23 +37,23 @@ class PieceInPlay:
 
 
 class PieceControl:
-    """One player's pieces. `on_plan` hears of each piece's first plan, `on_replan` of a plan that was changed later."""
+    """One player's pieces. `on_plan` is called with each piece's first plan, `on_replan` with each later change."""
 
     def __init__(
         self, planner: Planner, steering: Steering, score: Scorekeeper, lock_step: bool, learner: Learner | None
     ) -> None:
-        """`lock_step` is the bridge's; `learner` is what finds out the rest of the map, if there is one."""
+        """`lock_step` is the bridge's. `learner` finds out the rest of an incomplete map; None for a complete one."""
         self.piece: PieceInPlay | None = None
-        self.previews = False  # whether `PieceInPlay.preview` is found out
+        self.previews = False  # whether to compute `PieceInPlay.preview`
         self.on_plan: list[Callable[[Placement], None]] = []
         self.on_replan: list[Callable[[Placement], None]] = []
         self._planner, self._steering, self._score = planner, steering, score
         self._lock_step, self._learner = lock_step, learner
 
     def frame(self, snapshot: Snapshot, pads: Sequence[Pad], resumed: bool) -> Pad:
-        """The pad for a frame in which a piece is in the air: its plan's while RAM agrees, otherwise a new plan's.
+        """Returns the pad for a frame with a piece in the air. If RAM does not agree with the plan, it plans again.
 
-        `pads` as for `Planner.plan`; `resumed` says that the frame before was none of play, as after a pause.
+        `pads` are as for `Planner.plan`. `resumed` is true if the frame before was not one of play, as after a pause.
         """
         current, steering = snapshot.current, self._steering
         if current is None:
@@ -74,7 +74,7 @@ class PieceControl:
         return steering.next_pad(current)
 
     def leave(self, snapshot: Snapshot) -> None:
-        """A frame out of control: if a piece was in the air it has locked, or the game has ended."""
+        """Handle a frame without control: if a piece was in the air, it has locked or the game has ended."""
         piece, self.piece = self.piece, None
         if piece is None:
             return
@@ -90,13 +90,13 @@ class PieceControl:
                 self._score.unseen_piece()
 
     def _lock_unseen(self, piece: PieceInPlay, snapshot: Snapshot) -> None:
-        """A bridge that misses frames may miss a whole lock: the field is another one, and nobody knows how it went."""
+        """Detect a lock in frames that the bridge missed: the playfield has changed; count the piece as unseen."""
         if piece.field is not None and not np.array_equal(piece.field, snapshot.playfield):
             self.piece = None
             self._score.unseen_piece()
 
     def _set_out(self, piece: PieceInPlay, snapshot: Snapshot, pads: Sequence[Pad], diverted: bool = False) -> None:
-        """Plan, or explore where too little is known to plan."""
+        """Plan a placement, or explore if too little is known to plan."""
         if self._learner is not None and self._learner.blind:
             piece.chosen, piece.is_experiment = None, True
             self._steering.follow(self._planner.experiment(snapshot, self._learner))

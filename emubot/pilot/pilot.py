@@ -1,6 +1,6 @@
-"""The one place where a bridge and a game meet: watch, think, steer, verify, resync; draws and prints nothing.
+"""Joins a bridge and a game: decode, plan, steer, verify, replan; draws and prints nothing.
 
-Every frame is decoded and compared with what the plan predicted: RAM is the truth, the plan a hypothesis.
+Every frame is decoded and compared with the plan's prediction. RAM is the truth; the plan is a hypothesis.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What an onlooker is shown after a frame."""
+    """What a watcher gets after each frame."""
 
     frame: int
     snapshot: Snapshot
     chosen: Placement | None
     tally: Tally
     player: int
-    preview: Piece | None = None  # where the next piece is meant to go, if `Pilot.previews`
+    preview: Piece | None = None  # the place planned for the next piece, if `Pilot.previews`
 
 
 class Pilot:
     """Plays one port of a bridge.
 
-    Raises BridgeError when the emulator fails. `watchers` are called with a View after each frame; `on_frame`,
-    `on_plan` (a piece's first plan) and `on_replan` hear of what a recorder needs, `on_map` of a map that knows more.
+    Raises BridgeError if the emulator fails. `watchers` are called with a View after each frame. `on_frame`, `on_plan`
+    (a piece's first plan) and `on_replan` are the callbacks of a recorder. `on_map` is called with each improved map.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class Pilot:
         port: int = 0,
         leads: bool = True,
     ) -> None:
-        """What is left out is found: the map by the bridge's cartridge, the game by the map, its weights, full speed.
+        """The defaults: the map of the bridge's cartridge, the map's game, the game's own weights, full speed.
 
-        Port 0 is the first player's. `leads` is false where somebody else chooses in the menus: another pilot, or a
-        person. Raises MapError if no map knows the cartridge, WeightsError for weights of another game.
+        Port 0 is the first player's. `leads` is false if another pilot or a person chooses in the menus. Raises
+        MapError if no map knows the cartridge, WeightsError for weights of another game.
         """
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
@@ -82,7 +82,7 @@ class Pilot:
         self._pulse = Pulse(ram_map.game_counter, game.advanced)
         self._epoch = bridge.epoch
         self._latency = bridge.facts.latency
-        # The pads of the last frames, oldest first: the one the game has just used, then those on their way to it.
+        # The pads of the last frames, oldest first: the one that the game has just used, then those not used yet.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self._menu = MenuNavigator(ram_map, goal.menu_choices or {}, goal.wait_frames)
         self._learner: Learner | None = game.learner(ram_map, port)
@@ -102,12 +102,12 @@ class Pilot:
 
     @property
     def ram_map(self) -> RamMap:
-        """The map in use: the one it began with, or what it has learnt since."""
+        """The map in use: the first one, or the improved one if a learner has found out more."""
         return self._map
 
     @property
     def previews(self) -> bool:
-        """Whether onlookers are shown where the next piece is meant to go; set it to True for that."""
+        """Whether `View.preview` is computed; set it to True to get it."""
         return self._control.previews
 
     @previews.setter
@@ -119,11 +119,11 @@ class Pilot:
         self._next_tempo = tempo
 
     def vary(self, variety: Variety) -> None:
-        """Draw between placements of almost the same value from now on, for a match of equal bots."""
+        """From now on choose at random among placements of almost the same value, for a match of equal bots."""
         self._planner.variety = variety
 
     def _begin_anew(self) -> None:
-        """The machine became another one (`Bridge.epoch`): forget what was planned, pressed and seen."""
+        """Forget plans, pads and earlier frames after a discontinuity (`Bridge.epoch`)."""
         self._epoch = self.bridge.epoch
         self._pads.extend([Pad.NONE] * (self._latency + 1))
         self._steering.forget()
@@ -133,7 +133,7 @@ class Pilot:
             self._learner.rewind()
 
     def run(self) -> Tally:
-        """Play until the goal is reached; returns the figures."""
+        """Play until the goal is reached, and return the figures."""
         while not self.finished:
             self.step()
         self.release()
@@ -156,26 +156,26 @@ class Pilot:
 
     @property
     def between_pieces(self) -> bool:
-        """Whether a locked piece is still having its effect."""
+        """Whether the effect of a locked piece is still going on."""
         return self._last.between_pieces
 
     def stop(self) -> None:
-        """End in good order wherever the game is: let go of the pad and count what was reached."""
+        """End now, at any point of the game: release the pad and count what was reached."""
         self.release()
         self._score.add_up(self._score.last)
 
     def release(self) -> None:
-        """Let go of every button on the pilot's port, and of the port."""
+        """Release every button of the pilot's port, and the port itself."""
         if self._owns_port:
             self._owns_port = False
             self.bridge.release(self.port)
 
     def step(self) -> None:
-        """One frame: wait for it, read, decide, press."""
+        """Play one frame: wait for it, read, decide, press."""
         self.see(self.bridge.advance())
 
     def see(self, frame: int) -> None:
-        """The frame the bridge has just advanced to: read, decide, press."""
+        """Play the frame that the bridge has just advanced to: read, decide, press."""
         self.frames += 1
         if self.bridge.epoch != self._epoch:
             self._begin_anew()
@@ -210,7 +210,7 @@ class Pilot:
                 watch(view)
 
     def _pad_in(self, phase: Phase, ram: bytes, snapshot: Snapshot) -> Pad | None:
-        """What to press now; None where the port is left to whoever else may hold it."""
+        """Returns the pad to press now, or None to release the port to other users."""
         if phase is Phase.UNKNOWN and snapshot.phase is not Phase.UNKNOWN:
             self.waiting.still(snapshot.state, self._map.game_counter)
         elif phase is Phase.UNKNOWN:
@@ -221,7 +221,7 @@ class Pilot:
             return self._play(snapshot)
         elif phase in (Phase.MENU, Phase.OVER):
             return self._outside(ram, snapshot)
-        elif phase is Phase.PAUSED:  # whoever paused it must be able to go on
+        elif phase is Phase.PAUSED:  # the person at the controls paused it, and must be able to end the pause
             self.waiting.paused(snapshot.state)
         else:
             return self._steering.idle_pad()
@@ -229,14 +229,14 @@ class Pilot:
         return None
 
     def _use(self, ram_map: RamMap) -> None:
-        """Read and think by this map from now on."""
+        """Decode and plan with this map from now on."""
         self._map = ram_map
         self._decode = self._game.decoder(ram_map, self.port)
         self._planner.use(ram_map, self._tempo)
         self._space = (ram_map.space, *ram_map.space_range)
         self._view = self.bridge.view(ram_map.space)
         if isinstance(self.bridge, Remote):
-            # Whoever learns may look at any byte.
+            # A learner may read any byte.
             needed = ram_map.used if self._learner is None else (ram_map.space_range,)
             self.bridge.follow(ram_map.space, needed, ram_map.clock)
 
@@ -249,11 +249,11 @@ class Pilot:
             self._owns_port = True
 
     def _used(self) -> Pad | None:
-        """What the game read in the frame that was seen last; None where the bridge does not keep step."""
+        """Returns the pad that the game read in the last frame; None if the bridge is not in lock step."""
         return self._pads[0] if self.bridge.facts.lock_step else None
 
     def _play(self, snapshot: Snapshot) -> Pad:
-        """A piece is in the air; a new tempo holds from the next one on."""
+        """Returns the pad for a frame with a piece in the air; a new tempo takes effect with a new piece."""
         if self._control.piece is None and self._next_tempo is not self._tempo:
             self._tempo = self._next_tempo
             self._steering.set_tempo(self._tempo)
@@ -261,7 +261,7 @@ class Pilot:
         return self._control.frame(snapshot, self._pads, resumed=self._last is not Phase.PLAYING)
 
     def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad | None:
-        """Menus and the end of a game; None while somebody else has to choose."""
+        """Returns the pad in menus and at the end of a game; None while a person or another pilot has to choose."""
         if self._score.last is not None:
             if snapshot.phase is Phase.OVER:
                 self._score.game_over(snapshot)

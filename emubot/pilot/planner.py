@@ -1,4 +1,4 @@
-"""From a snapshot to the placement of its piece: predict, search, find a way the bridge can carry; presses nothing."""
+"""Plans the placement of a piece: predict, search, find a timeline the bridge can carry; presses nothing."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from emubot.weights import Weights
 
 
 class Planner:
-    """Plans for one player; the tally counts decisions, their time and their nodes."""
+    """Plans for one player; adds decisions, their time and their nodes to the tally."""
 
     def __init__(self, game: Game, facts: BridgeFacts, weights: Weights, tally: Tally) -> None:
-        """`use` names the map and the tempo before the first plan."""
+        """Call `use` with the map and the tempo before the first plan."""
         self.variety: Variety | None = None
         self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
 
     def use(self, ram_map: RamMap, tempo: Tempo) -> None:
-        """Think by this map and at this tempo from now on. Raises WeightsError for weights of another game."""
+        """Plan with this map and this tempo from now on. Raises WeightsError for weights of another game."""
         self._map, self._tempo = ram_map, tempo
         self._thinker = self._game.thinker(ram_map, self._weights, tempo)
 
     def plan(
         self, snapshot: Snapshot, pads: Sequence[Pad], input_state: InputState, diverted: Placement | None
     ) -> tuple[Placement, Snapshot] | None:
-        """The placement of the piece, and the snapshot that it was planned from.
+        """Returns the placement of the piece, and the snapshot that it was planned from.
 
-        `pads` are those of the last frames, oldest first: the one the game has used, then those on their way to it. The
-        search begins where the piece will be once these have taken effect. Returns None where it will then be locked,
-        and where it cannot lock anywhere. A piece that left its way is led to `diverted`, the placement chosen for it,
-        if there is still a way.
+        `pads` are those of the last frames, oldest first: the one that the game has used, then those not used yet. The
+        search begins where the piece will be once these have taken effect. Returns None if the piece will be locked by
+        then, or if no placement can be reached. `diverted` is the chosen placement of a piece that left its path: it is
+        kept if it can still be reached.
         """
         started = time.perf_counter()
         ahead = self._game.predict(self._map, snapshot, tuple(pads)[1:])
@@ -60,11 +60,11 @@ class Planner:
         return None if placement is None else (placement, ahead)
 
     def preview(self, ahead: Snapshot, placement: Placement) -> Piece | None:
-        """Where the next piece is meant to go after this placement; None where the thinker cannot tell."""
+        """Returns the place planned for the next piece after this placement; None if the thinker has no preview."""
         return self._thinker.preview_next(ahead, placement) if isinstance(self._thinker, CanPreview) else None
 
     def experiment(self, snapshot: Snapshot, learner: Learner) -> Placement:
-        """Inputs that show the learner what it does not know yet; where the piece will lock is not promised."""
+        """Returns inputs that show the learner what it does not know yet; where the piece will lock is not known."""
         turns, column = learner.explore(snapshot)
         buttons, piece = self._map.buttons, snapshot.current
         shift = column - piece.column if piece is not None else 0
@@ -85,7 +85,7 @@ class Planner:
         return best_carried(partial(thinker.decide_by, ahead, input_state), choose, carried)
 
     def _carried(self, ahead: Snapshot, held: Pad, placement: Placement) -> Placement | None:
-        """The placement by a timeline that the bridge can carry; None if there is none."""
+        """Returns the placement with a timeline that the bridge can carry; None if there is none."""
         if not self._facts.one_change:
             return placement
         return spread(placement, ahead, held, self._tempo.period, partial(self._game.predict, self._map))

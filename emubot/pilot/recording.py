@@ -1,4 +1,4 @@
-"""Turns the frames of a pilot into trace files, one a game; knows no game's addresses."""
+"""Writes the frames of a pilot to trace files, one per game; knows no game's addresses."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from emubot.snapshot import Placement, Snapshot
 from emubot.trace import LARGEST, Part, write_trace
 
 _LOG = logging.getLogger(__name__)
-_SECOND: Final = 1.0  # what is lost at most when the power goes
-_ROOM: Final = 4  # games are cut where they have this part of what a trace may hold
+_SECOND: Final = 1.0  # seconds of play that a power cut can lose at most
+_ROOM: Final = 4  # a game is cut at 1/_ROOM of the largest trace
 
 
 class Recording:
     """Writes `FILE`, `FILE-2`, ... while a pilot plays; `close` writes the game that is still running.
 
-    The running game is in `FILE.part`, on the disk but for its last second, and becomes FILE when it ends: whatever
-    ends the program, one of the two is there. FILE is replaced only by `force`; later games take the next free number.
-    Where the bridge can keep them, each file also holds the pads of both ports since power-on.
+    The running game is in `FILE.part`, on the disk except for its last second. It becomes FILE when it ends, so one of
+    the two exists however the program ends. FILE is replaced only with `force`; later games take the next free number.
+    If the bridge can keep them, each file also holds the pads of both ports since power-on.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class Recording:
         force: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin the file beside `path`, before the first frame. Raises StorageError, MapError for a map not to record.
+        """Begin the `.part` file beside `path`; call it before the first frame. `clock` returns seconds.
 
-        `clock` tells seconds.
+        Raises StorageError if the file cannot be written, MapError if games of this map cannot be recorded.
         """
         self.paths: list[Path] = []
         self._path, self._about, self._force, self._clock = path, about, force, clock
@@ -60,13 +60,13 @@ class Recording:
 
     @property
     def part(self) -> Path | None:
-        """The file of the game that is not written yet, if there is one."""
+        """The `.part` file of the game that is not written yet, or None."""
         return None if self._part is None else self._part.path
 
     def close(self) -> None:
-        """Write what is not written yet; a game that was left on its first frame has no rows and is dropped.
+        """Write the running game, if there is one. A game left on its first frame has no rows and is dropped.
 
-        Raises StorageError, which says where the game is kept instead.
+        Raises StorageError if it cannot be written; the message says where the game is kept instead.
         """
         part = self._part
         if part is None:
@@ -87,7 +87,7 @@ class Recording:
         self._recorder.discard()
 
     def _hear_frame(self, ram: bytes, snapshot: Snapshot) -> None:
-        if self._bridge.epoch != self._epoch:  # what was recorded does not lead to this frame
+        if self._bridge.epoch != self._epoch:  # the rows so far do not lead to this frame
             self._epoch = self._bridge.epoch
             self._recorder.discard()
         if self._game.records(snapshot):
@@ -105,7 +105,7 @@ class Recording:
         self._recorder.plan(placement.orientation, placement.column, placement.row)
 
     def _begun(self) -> Part:
-        """The file of the next game."""
+        """Begin the `.part` file of the next game, and return it."""
         made = Part(self._free(), self._recorder.layout, {**self._about, "number": len(self.paths) + 1})
         self._kept = self._clock()
         for older in made.older:
@@ -118,7 +118,7 @@ class Recording:
         return made
 
     def _sync(self, part: Part) -> None:
-        """See on the disk what was recorded so far."""
+        """Write to the disk what was recorded so far."""
         self._kept = self._clock()
         try:
             part.add(self._recorder, None if self._pads is None else self._pads.pads_since_power_on())
@@ -126,7 +126,7 @@ class Recording:
             raise self._given_up(part, failure) from failure
 
     def _given_up(self, part: Part, failure: EmubotError) -> StorageError:
-        """The sentence for a game that stays where it is; nothing of it is recorded any more."""
+        """Stop recording a game that cannot be written, and return the error that says where it is kept."""
         self._part = None
         self._recorder.discard()
         part.close()
@@ -135,7 +135,7 @@ class Recording:
         )
 
     def _free(self) -> Path:
-        """Where the next game goes."""
+        """Returns the path for the next game."""
         numbers = itertools.count(len(self.paths) + 1)
         paths = (
             self._path.with_stem(f"{self._path.stem}-{number}") if number > 1 else self._path for number in numbers
@@ -144,7 +144,7 @@ class Recording:
 
 
 def _kept_pads(bridge: Bridge) -> KeepsPads | None:
-    """The bridge, if it now keeps its pads; None where it cannot, or its machine ran before the recording began."""
+    """Make the bridge keep its pads and return it; None if it cannot, or if it ran before the recording began."""
     if not isinstance(bridge, KeepsPads):
         return None
     try:

@@ -12,12 +12,12 @@ from emubot.snapshot import Piece, Placement, Snapshot
 
 RUNNING: Final = "running"
 _LOG = logging.getLogger(__name__)
-_ENDED: Final = 120  # frames out of play after which a game is over whose map cannot tell that
+_ENDED: Final = 120  # frames out of play after which a game counts as over, if the map knows no end of a game
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """When to stop, and what to ask of the menus: `level`, `mode`, `type` as the map's menu steps name them."""
+    """When to stop, and what to choose in the menus: `level`, `mode`, `type` as the map's menu steps name them."""
 
     pieces: int | None = None
     games: int | None = 1
@@ -26,13 +26,13 @@ class Goal:
 
 
 class Scorekeeper:
-    """One player's tally and whether the goal is reached: `result` says how.
+    """One player's tally, and whether the goal is reached; `result` says how.
 
-    `enough` is true from the lock of the last piece asked for on: only its clear is waited for.
+    `enough` is true from the lock of the goal's last piece: only its clears remain to be counted.
     """
 
     def __init__(self, goal: Goal, tally: Tally, summary: Callable[[Snapshot], Mapping[str, Any]]) -> None:
-        """`summary` is the family's: what a game has reached."""
+        """`summary` is the family's function: it returns what a game has reached."""
         self.tally = tally
         self.result = RUNNING
         self.enough = False
@@ -47,19 +47,19 @@ class Scorekeeper:
         return self.result != RUNNING
 
     def played(self, snapshot: Snapshot) -> None:
-        """A frame of a game, paused or not."""
+        """Note a frame of a game, paused or not."""
         self._away = 0
         if not self.finished:
             self.last = snapshot
 
     def away(self) -> None:
-        """A frame out of play, by a map that knows no end of a game: long enough is one."""
+        """Note a frame out of play. Only for maps that know no end of a game: enough such frames end it."""
         self._away += 1
         if self.last is not None and self._away == _ENDED:
             self.game_over(self.last)
 
     def piece(self, chosen: Placement | None, locked: Piece | None) -> None:
-        """A piece locked; `chosen` is the place it was promised, None for one that was promised none."""
+        """Count a locked piece; misplaced if it is not at `chosen`. None, for an experiment, expects no place."""
         if chosen is not None and locked is not None and not _same(chosen, locked):
             self.tally.misplaced += 1
             _LOG.info("locked at %s instead of %s", locked, chosen)
@@ -67,25 +67,25 @@ class Scorekeeper:
         self.enough = self._goal.pieces is not None and self.tally.pieces >= self._goal.pieces
 
     def unseen_piece(self) -> None:
-        """A piece locked in frames that the bridge missed: nobody knows where, so it counts as misplaced."""
+        """Count a piece that locked in frames that the bridge missed. Its place is unknown: it counts as misplaced."""
         _LOG.info("a piece locked while no frame was seen; it counts as misplaced")
         self.tally.misplaced += 1
         self.piece(None, None)
 
     def all_pieces(self, snapshot: Snapshot) -> None:
-        """The last piece asked for has had its effect."""
+        """End the session: the effect of the goal's last piece is over."""
         self.result = "pieces"
         self.add_up(snapshot)
 
     def game_over(self, snapshot: Snapshot) -> None:
-        """A game ended."""
+        """Count a game that has ended."""
         self.add_up(snapshot)
         self.tally.games += 1
         if self._goal.games is not None and self.tally.games >= self._goal.games:
             self.result = "game over"
 
     def add_up(self, snapshot: Snapshot | None) -> None:
-        """Count what a game reached, once: at its end, when it is left for a menu, or when the session ends."""
+        """Count what a game reached, once: at its end, when it is left for a menu, or at the end of the session."""
         self.last = None
         if snapshot is not None:
             self.tally.add_game(self._summary(snapshot))

@@ -1,4 +1,4 @@
-"""One button's change a frame: timelines for bridges that carry no more, and the best placement that has one.
+"""Timelines for bridges that can change only one button per frame, and the best placement that has one.
 
 Knows no emulator and no game.
 """
@@ -17,19 +17,19 @@ from emubot.snapshot import Phase, Placement, Snapshot, Step
 
 Predict = Callable[[Snapshot, Sequence[Pad]], Snapshot]
 
-_MOST_CANDIDATES: Final = 12  # that are tried: each costs a decision
-_MOST: Final = 1200  # frames of one placement: more than 20 rows take at the slowest gravity
+_MOST_CANDIDATES: Final = 12  # tried at most: each costs a decision
+_MOST: Final = 1200  # frames of one placement at most: more than a fall of 20 rows takes at the slowest gravity
 _BUTTONS: Final = tuple(button for button in Pad if button)  # directions first
 _ORDERS: Final = (_BUTTONS, _BUTTONS[::-1])
 
 
 def spread(placement: Placement, ahead: Snapshot, held: Pad, period: int, predict: Predict) -> Placement | None:
-    """The same placement by a timeline in which no frame changes more than one button; None if there is none.
+    """Returns the same placement with a timeline that changes at most one button per frame; None if there is none.
 
     `ahead` is the snapshot in which the first pad is chosen, `held` the pad of the frame before it, `period` the
-    tempo's frames from one input to the next. A shift and a rotation of one frame become two inputs; a button that
-    gives way to another is let go a frame earlier. The way is followed frame by frame with `predict`, the game's own:
-    it may end in another lock, such as a tuck that comes too late, and then it is no way.
+    tempo's frames from one input to the next. A shift and a rotation in one frame become two inputs. A button that is
+    replaced by another is released a frame earlier. The new timeline is checked frame by frame with `predict`, the
+    game's own. If it ends in another place, as a tuck that comes too late does, it is rejected.
     """
     pads = [step.pad for step in placement.timeline]
     if all((one ^ other).bit_count() <= 1 for one, other in pairwise([held, *pads])):
@@ -47,11 +47,12 @@ def best_carried(
     choose: Choose | None,
     carried: Callable[[Placement], Placement | None],
 ) -> Decision:
-    """The decision of `choose` (None: the best) if the bridge can carry it, else the best one that it can carry.
+    """Returns the decision of `choose` (None: the best) if the bridge can carry it, else the best that it can carry.
 
-    `decide_by` decides by a choice among candidates. `carried` returns a placement with a timeline that the bridge can
-    carry, or None if there is none, as for most tucks: their inputs must come together. If no candidate of those tried
-    has one, the first comes back as it was. Candidates that lose the game are not tried.
+    `decide_by` makes a decision with a function that chooses among the candidates. `carried` returns a placement with a
+    timeline that the bridge can carry, or None if there is none. Most tucks have none, because their inputs must come
+    together. If no tried candidate has one, the first decision is returned unchanged. Candidates that lose the game
+    are not tried.
     """
     first = decision = decide_by(choose)
     nodes = decision.nodes
@@ -67,7 +68,7 @@ def best_carried(
 
 
 def _nth(rank: int) -> Choose:
-    """Chooses the candidate of that rank by value, 0 the best; the worst if there are fewer."""
+    """Returns a chooser that takes the candidate of this rank by value: 0 is the best; the worst if there are fewer."""
 
     def choose(places: Sequence[Place], values: Sequence[float]) -> int:
         order = sorted(range(len(values)), key=lambda index: -values[index])
@@ -77,7 +78,7 @@ def _nth(rank: int) -> Choose:
 
 
 def _followed(pads: Sequence[Pad], ahead: Snapshot, predict: Predict) -> list[Step]:
-    """Where these pads take the piece, frame by frame to its lock; what is held at the end is held on."""
+    """Returns the steps of a piece under these pads, frame by frame to its lock; the last pad is repeated."""
     steps: list[Step] = []
     snapshot = ahead
     for pad in chain(pads, repeat(pads[-1], _MOST)):
@@ -90,15 +91,15 @@ def _followed(pads: Sequence[Pad], ahead: Snapshot, predict: Predict) -> list[St
 
 
 def _single(pads: Sequence[Pad], held: Pad, period: int, order: Sequence[Pad]) -> Iterator[Pad]:
-    """The pads with frames put in, so that each differs from the one before in one button at most.
+    """Yields the pads with frames inserted, so that each differs from the one before in at most one button.
 
-    Of inputs in one frame those come first that are first in `order`.
+    Inputs of the same frame are sent in the sequence of `order`.
     """
-    now, rested = held, period  # the pad of the last frame; frames since the last input (DOWN is none)
+    now, rested = held, period  # the pad of the last frame; frames since the last input (DOWN is not an input)
     for before, pad, after in zip([held, *pads], pads, [*pads[1:], Pad.NONE], strict=False):
         frames = 0
         new = pad & ~before
-        for button in order:  # what is over
+        for button in order:  # release first
             if button in now and button not in pad & before:
                 now, rested, frames = now & ~button, rested + 1, frames + 1
                 yield now

@@ -1,4 +1,4 @@
-"""The figures of a session at the pad, per player and summed; knows no bridge and no game."""
+"""The figures of a session, per player and summed; knows no bridge and no game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from emubot.games.protocol import FIGURES
 
 _SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "decision_ms", "nodes")
-_DECISIONS: Final = 20_000  # of the newest are kept at least: a session may last for months
+_DECISIONS: Final = 20_000  # the newest kept at least; bounded, because a session may last for months
 _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 
 
@@ -19,8 +19,8 @@ _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 class Tally:
     """One player's running figures.
 
-    `lag_frames` is None where the map names no game counter; `lines`, `score` and `level` are where the map cannot tell
-    them. `decision_ms` holds the newest decisions, 20,000 to 40,000 of a long session.
+    `lag_frames` is None if the map names no game counter. `lines`, `score` and `level` are None if the map does not
+    give them. `decision_ms` holds the milliseconds of the newest decisions, 20,000 to 40,000 in a long session.
     """
 
     pieces: int = 0
@@ -37,25 +37,28 @@ class Tally:
 
     @classmethod
     def for_summary(cls, summary: Mapping[str, Any], lag_frames: int | None) -> Self:
-        """Nothing played yet, by a map that can tell what this summary of the family tells."""
+        """Returns the figures before the first game; those that are None in the family's summary are None."""
         lines, score, level = (None if summary[name] is None else 0 for name in FIGURES)
         return cls(lag_frames=lag_frames, lines=lines, score=score, level=level)
 
     def decided(self, milliseconds: float) -> None:
-        """Count a decision."""
+        """Count the time of one decision."""
         self.decision_ms.append(milliseconds)
         if len(self.decision_ms) >= 2 * _DECISIONS:
             del self.decision_ms[:_DECISIONS]
 
     def add_game(self, summary: Mapping[str, Any]) -> None:
-        """Count what a game reached, by the family's summary."""
+        """Add the results of a game, given by the family's summary."""
         self.lines = _sum(self.lines, summary["lines"])
         self.score = _sum(self.score, summary["score"])
         self.level = _highest(self.level, summary["level"])
         self.wins += summary.get("won", 0)
 
     def __add__(self, other: Tally) -> Tally:
-        """Both players' figures together; `level` is the higher one. What one map cannot tell has no sum."""
+        """Returns both players' figures together; `level` is the higher one. If one figure is None, the sum is None.
+
+        Only `lag_frames` is then the other player's.
+        """
         known = [lag for lag in (self.lag_frames, other.lag_frames) if lag is not None]
         summed = {name: getattr(self, name) + getattr(other, name) for name in _SUMMED}
         return Tally(
@@ -67,7 +70,7 @@ class Tally:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures under their documented names; `wins` counts games against somebody."""
+        """Returns the figures under their documented names; `wins` counts games won against an opponent."""
         return {
             "pieces": self.pieces,
             "lines": self.lines,
@@ -92,7 +95,7 @@ def _highest(one: int | None, other: int | None) -> int | None:
 
 
 def percentiles(milliseconds: list[float]) -> dict[str, float]:
-    """p50, p99 and max in milliseconds, zeros where nothing was measured."""
+    """Returns p50, p99 and max in milliseconds, zeros if nothing was measured."""
     if not milliseconds:
         return {name: 0.0 for name, _ in _PERCENTILES}
     return {name: round(float(np.percentile(milliseconds, place)), 3) for name, place in _PERCENTILES}

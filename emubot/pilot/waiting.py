@@ -1,4 +1,4 @@
-"""What a pilot that cannot go on waits for, said to whoever can help it; reads RAM by the map, presses nothing."""
+"""Logs what a pilot that cannot go on waits for, for the person who can help; reads RAM by the map, presses nothing."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from emubot.pad import Pad, describe
 from emubot.rammap import RamMap
 
 _LOG = logging.getLogger(__name__)
-AFTER: Final = (1.0, 2.0, 5.0, 15.0)  # seconds of a wait after which it is said
+AFTER: Final = (1.0, 2.0, 5.0, 15.0)  # seconds of a wait after which it is logged
 THEN_EVERY: Final = 60.0
-_MOST_VALUES: Final = 6  # that are named of a screen that the map does not know
+_MOST_VALUES: Final = 6  # reported at most for a screen that the map does not know
 _PAD: Final = "pad 1"  # menus listen to the first player
 
 
 class Waiting:
-    """Says what is waited for after 1, 2, 5, 15, then every 60 s; something new after 1 s.
+    """Logs what is waited for after 1, 2, 5 and 15 s, then every 60 s; a new reason after 1 s.
 
-    `muted` where another pilot on the same machine says it.
+    `muted` is true if another pilot on the same console logs it.
     """
 
     def __init__(self, ram_map: RamMap, player: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` gives seconds."""
+        """`clock` returns seconds."""
         self.muted = False
         self._map, self._clock = ram_map, clock
         self._reader = ram_map.reader(player)
@@ -34,14 +34,14 @@ class Waiting:
         self.over()
 
     def over(self) -> None:
-        """The pilot goes on: the next wait is another one."""
+        """The pilot goes on: the next wait starts from zero."""
         self._began: float | None = None
         self._noted = 0.0
         self._next = 0  # of AFTER
         self._said: set[str] = set()
 
     def unknown(self, ram: bytes, state: str) -> None:
-        """A screen of which the map says nothing, or that it says to leave alone."""
+        """Wait at a screen that the map does not know, or on which it says to press nothing."""
         self._say(
             state,
             lambda: (
@@ -51,7 +51,7 @@ class Waiting:
         )
 
     def still(self, state: str, counter: str | None) -> None:
-        """Memory that looks like a game and does not move."""
+        """Wait because memory looks like a game but does not move."""
         self._say(
             f"still {state}",
             lambda: (
@@ -61,7 +61,7 @@ class Waiting:
         )
 
     def paused(self, state: str) -> None:
-        """Whoever paused a game must be able to go on."""
+        """Wait for the person who paused the game."""
         self._say(
             state,
             lambda: (
@@ -71,7 +71,7 @@ class Waiting:
         )
 
     def to_begin(self, state: str) -> None:
-        """Menus in which somebody else chooses."""
+        """Wait in menus in which a person or another pilot chooses."""
         self._say(
             state,
             lambda: (
@@ -81,7 +81,7 @@ class Waiting:
         )
 
     def to_choose(self, state: str) -> None:
-        """A menu that the map has no step for."""
+        """Wait in a menu for which the map has no step."""
         self._say(
             state,
             lambda: (

@@ -1,4 +1,4 @@
-"""From a request to open bridges with pilots on them, for commands and for programs; prints nothing."""
+"""Opens bridges and makes pilots from a request, for commands and for programs; prints nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles the kernels of a game before it begins; shows nothing, but calls back with what it is at."""
+"""Compiles the kernels of a game before it begins; reports progress by callback and prints nothing."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 
 def is_compiled(game: Game) -> bool:
-    """Returns whether an earlier start compiled all that play needs."""
+    """Returns whether an earlier start compiled all kernels that play needs."""
     from emubot.jit import is_warm, kernel_scope
 
     return not kernels_of(game) or is_warm(kernel_scope(type(game).__module__))
 
 
 def compile_kernels(game: Game, progress: Callable[[str], None] | None = None) -> None:
-    """Compile the kernels that play needs, or load them; `progress` hears the name of each job when it begins."""
+    """Compile or load the kernels that play needs; `progress` is called with the name of each job when it begins."""
     from emubot.jit import kernel_scope, warm_up
 
     apart(lambda: warm_up(kernels_of(game), kernel_scope(type(game).__module__), progress))
 
 
 def kernels_of(game: Game, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
-    """Returns the named jobs that compile a game's kernels, none for a game that has no kernels."""
+    """Returns the named jobs that compile a game's kernels; empty if the game has no kernels."""
     from emubot.games.protocol import Compiled
 
     return game.kernels(self_play) if isinstance(game, Compiled) else ()

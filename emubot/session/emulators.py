@@ -1,4 +1,4 @@
-"""Starts the emulator that is wanted, or finds the one that runs; knows bridges by their names and options only."""
+"""Starts the requested emulator, or finds a running one; knows bridges by their names and options only."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _PAUSE: Final = 0.5  # seconds between two looks for an emulator
 
 
 def where_of(bridge: str | None, host: str | None, port: int | None) -> dict[str, Any]:
-    """Host and port as a bridge's options, where they were given. Raises UsageError for a port of no bridge."""
+    """Returns the given ones of host and port as a bridge's options. Raises UsageError for a port without a bridge."""
     if bridge is None and port is not None:
         raise UsageError(f"--port needs --bridge: which of {', '.join(ATTACHED)} listens there?")
     return {name: value for name, value in (("host", host), ("port", port)) if value is not None}
 
 
 def warn_of(host: str | None, say: Callable[[str], None]) -> None:
-    """Say what it means to play over a network."""
+    """Warn of the risk if the emulator is on another machine."""
     if host is not None and not _is_this_machine(host):
         say(
             f"{host} is not this machine: emulators have no password, and whoever reaches the network between "
@@ -44,7 +44,7 @@ def warn_of(host: str | None, say: Callable[[str], None]) -> None:
 
 
 def _is_this_machine(host: str) -> bool:
-    """Whether a name or an address is one of the loopback; so counts a name that nobody knows, which fails later."""
+    """Returns whether a host is a loopback address; also true for an unknown name, which fails later."""
     try:
         found = {str(address[0]).partition("%")[0] for *_, address in socket.getaddrinfo(host, None)}
     except (OSError, UnicodeError):
@@ -53,22 +53,22 @@ def _is_this_machine(host: str) -> bool:
 
 
 def plays_versus(game: Game) -> bool:
-    """Whether two can meet in one game of this family."""
+    """Returns whether this family has a game for two players."""
     return "versus" in game.modes
 
 
 def runs_elsewhere(request: SessionRequest) -> bool:
-    """Whether the emulator is one that somebody has started, or will: it has a cartridge and a window of its own."""
+    """Returns whether a person starts the emulator: it then has its own cartridge and its own window."""
     if request.bridge is None:
         return request.rom is None and request.demo is None
     return request.bridge != SIMULATED and "rom" not in options_of(request.bridge)
 
 
 def start_emulator(request: SessionRequest, game: Game, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
-    """An emulator of our own with that cartridge, in a child process where the bridge and the system have that.
+    """Start an emulator with the cartridge, in a child process if the bridge and the system support that.
 
-    The simulator where it is asked for, or for a demo without a core. Raises BridgeError, UsageError for an option that
-    the bridge has not.
+    Starts the simulator if `cartridge` is None, or for a demo if no core is installed. Raises BridgeError if the
+    emulator fails, UsageError for an option that the bridge does not have.
     """
     if cartridge is None:
         return _simulated(request, game, ram_map)
@@ -84,7 +84,7 @@ def start_emulator(request: SessionRequest, game: Game, ram_map: RamMap, cartrid
 
 
 def _opener(request: SessionRequest, name: str) -> Callable[..., Bridge]:
-    """What opens a bridge: in a child process, or in this one."""
+    """Returns the function that opens a bridge, in a child process or in this one."""
     if not request.core_process or name not in HOSTED:
         return open_bridge
     reason = why_not()
@@ -97,10 +97,10 @@ def _opener(request: SessionRequest, name: str) -> Callable[..., Bridge]:
 
 
 def attach_emulator(request: SessionRequest, cartridge: Cartridge | None) -> Bridge:
-    """A running emulator: the one named, or else the first that answers; waits for it as long as is wanted.
+    """Attach to a running emulator: the named one, or else the first that answers within `request.wait` seconds.
 
-    `cartridge` is what is expected to run there. EmulatorNotFound where none answers in time, RomError where another
-    cartridge runs.
+    `cartridge` is the cartridge expected there; None accepts any. Raises EmulatorNotFound if none answers in time,
+    RomError if another cartridge runs.
     """
     names = ATTACHED if request.bridge is None else (request.bridge,)
     where_of(request.bridge, request.host, request.port)
@@ -117,7 +117,7 @@ def attach_emulator(request: SessionRequest, cartridge: Cartridge | None) -> Bri
 
 
 def _is(cartridge: Cartridge, identity: str) -> bool:
-    """Whether what a bridge says of its cartridge is this one; a file may have another header."""
+    """Returns whether a bridge's identity is that of this cartridge; the header of its file may be another one."""
     if identity.startswith(OF_A_FILE):
         return cartridge.crc32 in crc32s_of_body(identity.removeprefix(OF_A_FILE))
     return identity in cartridge.digests
@@ -129,7 +129,7 @@ def _first_found(request: SessionRequest, names: tuple[str, ...]) -> Bridge:
     wrong: set[str] = set()
 
     def found_wrong(sentence: str) -> None:
-        """Somebody is there and cannot be played with: told at once, and once."""
+        """An emulator answers but cannot be used: report it at once, and only once."""
         if sentence not in wrong:
             request.say(f"{sentence}")
         wrong.add(sentence)
@@ -154,7 +154,7 @@ def _first_found(request: SessionRequest, names: tuple[str, ...]) -> Bridge:
 
 
 def _nobody(failures: list[BridgeError | UsageError]) -> BridgeError | UsageError:
-    """What to raise: of several failures the one that tells most."""
+    """Returns the error to raise: the most informative one of several failures."""
     of_usage = [failure for failure in failures if isinstance(failure, UsageError)]
     if len(failures) == 1 or len(of_usage) == len(failures):
         return failures[0]
@@ -163,7 +163,7 @@ def _nobody(failures: list[BridgeError | UsageError]) -> BridgeError | UsageErro
 
 
 def _given(request: SessionRequest, name: str) -> dict[str, Any]:
-    """The options that were given, as far as the bridge has them; UsageError for one it has not."""
+    """Returns the options that were given. Raises UsageError for one that the bridge does not have."""
     options = where_of(name, request.host, request.port)
     if request.core is not None:
         options["core"] = request.core

@@ -1,4 +1,4 @@
-"""`emubot.play`: one call from Python that plays a cartridge and returns the figures; prints nothing."""
+"""`emubot.play`: plays a cartridge in one call from Python and returns the figures; prints nothing."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def play(  # noqa: PLR0913 - keywords of one call that a person types
 ) -> Tally | tuple[Tally, Tally]:
     """Play the built-in cartridge of a game, `demo`, or your own, `rom`, as fast as the emulator runs.
 
-    `speed` is the bot's, 0 to 10. With `pieces` each player places that many, in new games as needed. Without it one
-    game is played. `against_itself` lets two bots meet and returns the figures of both. `core` is the name or the path
+    `speed` is the bot's, 0 to 10. With `pieces` each player places that many, in new games as needed. Without it, one
+    game is played. `against_itself` plays two bots and returns the figures of both. `core` is the name or the path
     of a libretro core, `weights` the name or the file of an evaluation. The same `seed` gives the same game. `on_frame`
     is called after each frame of each player with a `View`: the frame's number, the decoded snapshot, the chosen
     placement, the figures so far and the player.
 
-    A demo is played on the simulator if no core is installed. Kernels are compiled first where no earlier start did
-    that, which takes up to a minute. Nothing is printed, no signal handler is installed, and it works in any thread.
+    A demo is played on the simulator if no core is installed. The first start compiles the kernels, which takes up to a
+    minute. Nothing is printed, no signal handler is installed, and it works in any thread.
 
-    Raises UsageError for arguments that cannot be, RomError, MapError and WeightsError for files that are missing or
-    wrong, and BridgeError (CoreNotFound among others) for a core that is missing or fails.
+    Raises UsageError for invalid arguments; RomError, MapError or WeightsError for a missing or wrong file; BridgeError
+    (such as CoreNotFound) for a core that is missing or fails.
     """
     if (demo is None) == (rom is None):
         raise UsageError('Name either a demo, such as demo="tetris", or a cartridge of your own with rom="FILE".')

@@ -1,4 +1,4 @@
-"""What to play, where and how; opens nothing, knows no command line."""
+"""The request for a session: what to play, where and how; opens nothing, knows no command line."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 
 
 def say_nothing(text: str) -> None:
-    """Leave a message unsaid: what a program that calls emubot hears, unless it wants to."""
+    """Drop a message: the default for programs that call emubot."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
     """What to play, where and how.
 
-    `rom` is a cartridge's file and `demo` the name of a built-in one; with neither, a running emulator is looked for.
-    `menu_choices` are what the menus are asked for, by the names of the map. `human` is the port (0 or 1) that a person
-    plays. `host` and `port` are where an emulator listens, None for where it usually does; `wait` is for how many
-    seconds one is waited for. `by_hand` says that a person can reach the menus, `core_process` that an emulator which
-    emubot starts runs in a child process. `say` takes each line for the person who waits.
+    `rom` is a cartridge's file and `demo` the name of a built-in one; with neither, emubot looks for a running
+    emulator. `menu_choices` are the values to choose in the menus, by the names of the map. `human` is the port (0 or
+    1) that a person plays, or None. `host` and `port` are where an emulator listens; None is its usual place. `wait` is
+    the time in seconds to wait for one. `by_hand` is true if a person can use the menus. `core_process` runs an
+    emulator that emubot starts in a child process. `say` is called with each line for the person who waits.
     """
 
     rom: Path | None = None

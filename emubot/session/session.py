@@ -1,4 +1,4 @@
-"""From what is wanted to an open session: cartridge, map, bridges, seats; shared by play, maps learn and bench."""
+"""Opens a session from a request: cartridge, map, bridges, seats; parses no options and prints nothing."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One bot's place: its bridge and port, its weights and hands; `leads` where it also chooses in the menus."""
+    """One bot's place: its bridge, port, weights and tempo; `leads` is true if it also chooses in the menus."""
 
     bridge: Bridge
     port: int
     leads: bool
     weights: Weights
     tempo: Tempo
-    variety: Variety | None = None  # in a match of equal bots
+    variety: Variety | None = None  # only in a match of equal bots
 
 
 @dataclass(slots=True)
 class Session:
-    """Everything that pilots need, opened; `bridges` are to be closed."""
+    """Everything that pilots need, opened. Call `close` at the end."""
 
     game: Game
     ram_map: RamMap
@@ -50,12 +50,12 @@ class Session:
 
     @property
     def title(self) -> str:
-        """The cartridge's name as its map lists it, or the map's."""
+        """The cartridge's name as its map lists it, or the map's own title."""
         known = (identity.title for identity in self.ram_map.identities if identity.sha1 == self.ram_map.sha1)
         return next(known, self.ram_map.title)
 
     def about(self, seat: Seat) -> dict[str, Any]:
-        """What results and recordings say of where they come from."""
+        """Returns the origin that recordings state: version, game, map, bridge, cartridge and so on."""
         from emubot.version import __version__
 
         facts = seat.bridge.facts
@@ -72,13 +72,13 @@ class Session:
         }
 
     def goal(self, pieces: int | None, games: int | None) -> Goal:
-        """That goal, with what was asked of the menus."""
+        """Returns a goal with these limits and the session's menu choices."""
         from emubot.pilot import Goal
 
         return Goal(pieces, games, self.menu_choices, self.waited)
 
     def pilot(self, seat: Seat, goal: Goal) -> Pilot:
-        """A pilot on that seat."""
+        """Returns a new pilot for this seat."""
         from emubot.pilot import Pilot
 
         made = Pilot(
@@ -89,7 +89,7 @@ class Session:
         return made
 
     def match(self, pieces: int | None, games: int | None) -> Match:
-        """A pilot on every seat, until each has placed so many pieces or played so many games (None: any number)."""
+        """Returns a match with a pilot on every seat; each plays this number of pieces or games (None: no limit)."""
         from emubot.pilot import Match
 
         shared = len(self.seats) > len(self.bridges)
@@ -104,7 +104,7 @@ class Session:
 
 
 def open_session(request: SessionRequest) -> Session:
-    """Open what is wanted. Raises RomError, MapError, WeightsError, BridgeError or UsageError."""
+    """Open the session of a request. Raises RomError, MapError, WeightsError, BridgeError or UsageError."""
     from emubot.games import game as family
     from emubot.rammap import load_map
 
@@ -122,9 +122,10 @@ def open_session(request: SessionRequest) -> Session:
 
 
 def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: Callable[[Game], None]) -> Session:
-    """The session; a running emulator does not stand still while a first start compiles: it is attached to again.
+    """Returns the session, attached again after the compilation if that is needed on a running emulator.
 
-    `compile_kernels` compiles the kernels of a game, and shows the wait to whoever waits.
+    A running emulator does not stop while a first start compiles, so the session is closed first and opened again
+    afterwards. `compile_kernels` compiles the kernels of a game and shows the progress.
     """
     if not emulators.runs_elsewhere(request) or is_compiled(opened.game):
         return opened
@@ -134,7 +135,7 @@ def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: 
 
 
 def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge | None) -> Session:
-    """A session on emulators that are started for it, as many as it needs."""
+    """Open a session on as many new emulators as it needs."""
     from emubot.games import game as family
 
     game = family(ram_map.family)
@@ -150,7 +151,7 @@ def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge |
 
 
 def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Cartridge | None) -> Session:
-    """A session on an emulator that is running already, whose cartridge is whatever runs there."""
+    """Open a session on a running emulator, with the cartridge that runs there."""
     from emubot.games import game as family
 
     with contextlib.ExitStack() as stack:
@@ -173,26 +174,26 @@ def _cartridge(request: SessionRequest) -> Cartridge | None:
 
 
 def _map_of(request: SessionRequest, identity: str | None, cartridge: Cartridge | None) -> RamMap:
-    """The map that was named, or the one that lists the cartridge."""
+    """Returns the named map, or the one that lists the cartridge."""
     from emubot.rammap import load_map, map_for, map_for_identity
 
     if request.map:
         named = load_map(request.map)
         sha1 = identity if cartridge is None else cartridge.sha1
         try:
-            return map_for_identity(sha1, [named])  # with that cartridge's overrides
+            return map_for_identity(sha1, [named])  # applies that cartridge's overrides
         except MapError:
             return named
     return map_for_identity(identity) if cartridge is None else map_for(cartridge)
 
 
 def _consoles(request: SessionRequest, game: Game) -> int:
-    """Two where a game that has nothing for two is to be played against itself."""
+    """Returns the number of consoles: two to play a game without a mode for two against itself, otherwise one."""
     return 2 if request.against_itself and not plays_versus(game) else 1
 
 
 def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
-    """What cannot be played is told before an emulator is opened."""
+    """Raise an error for what cannot be played before an emulator is opened or used."""
     if request.human is not None and not plays_versus(game):
         raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
     if request.mode is not None and request.mode not in game.modes:
@@ -202,7 +203,7 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
         game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
     ram_map.menu_step(
         bytes(ram_map.space_range[1]), _menu_choices(request, game, ram_map)
-    )  # refuses what the menus cannot give
+    )  # refuses choices that the menus do not offer
     if (
         _for_two(request, game)
         and "mode" not in ram_map.menu_choices
@@ -215,12 +216,12 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
 
 
 def _for_two(request: SessionRequest, game: Game) -> bool:
-    """Whether two are to meet on one console."""
+    """Returns whether two players are to meet on one console."""
     return plays_versus(game) and (request.against_itself or request.human is not None)
 
 
 def _menu_choices(request: SessionRequest, game: Game, ram_map: RamMap) -> dict[str, int]:
-    """What the menus are asked for; the game for two only where the map knows the way to it."""
+    """Returns the menu choices; the game for two is one of them only if the map can select it."""
     if _for_two(request, game):
         return (
             {**request.menu_choices, "mode": game.modes["versus"]}
