@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 COMMANDS = {
-    "play": "play a cartridge, or the built-in demo, with the bot",
+    "play": "let the bot play a cartridge or a built-in demo",
     "core": "install or list emulator cores",
-    "doctor": "check what this machine has and say how to mend the rest",
+    "doctor": "check this machine and say how to fix what is missing",
     "maps": "list, check and learn address maps",
     "trace": "record, verify, show and export games frame by frame",
-    "bridge-script": "print what an emulator has to load so that the bot can attach",
-    "selfplay": "play flat out on the simulator and report how it went",
-    "train": "train weights by self-play, by any of the field's methods",
-    "evaluate": "play many games and tell how good a player is, with intervals",
+    "bridge-script": "print the script or settings that an emulator needs for the bot",
+    "selfplay": "play millions of pieces without an emulator and report statistics",
+    "train": "train weights by self-play, with one of several methods",
+    "evaluate": "play many games and report how strong a player is, with intervals",
     "bench": "measure speed on this machine",
 }
 
@@ -32,7 +32,7 @@ _INTERRUPTED = "interrupted."
 
 
 def usage() -> str:
-    """The text of `emubot --help`."""
+    """Returns the text of `emubot --help`."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {text}" for name, text in COMMANDS.items()]
     return "\n".join(
@@ -45,7 +45,7 @@ def usage() -> str:
             *lines,
             "",
             'First steps: "emubot core install", then "emubot play --demo tetris".',
-            '"emubot COMMAND --help" tells about one command; "emubot --version" names the version.',
+            '"emubot COMMAND --help" explains one command; "emubot --version" prints the version.',
             "Exit codes: 0 ok, 1 a check failed, 2 usage or a bad file, 3 no core, emulator or cluster, 4 I/O, "
             "130 interrupted.",
         ]
@@ -53,9 +53,9 @@ def usage() -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code; our own errors become one sentence on stderr.
+    """Run one command and return its exit code; errors of emubot become one sentence on stderr.
 
-    Without words it runs those of the command line, as all that this process is there for.
+    With `argv` None it runs the words of the command line, as the main program of the process.
     """
     if argv is None:
         return interrupts.program(lambda: _main(sys.argv[1:]), _interrupted, f"emubot: {_INTERRUPTED}\n")
@@ -76,16 +76,16 @@ def _main(words: list[str]) -> int:
         return _say_and_end(str(error), error.exit_code)
     except KeyboardInterrupt:
         return _interrupted()
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # the reader of our output has closed the pipe
         return _EXIT_STORAGE
     except OSError as error:
-        if interrupts.came():  # as of a terminal that was closed
+        if interrupts.came():  # for example because the terminal was closed
             return _interrupted()
         if verbose:
             _show_traceback()
         return _say_and_end(f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE)
     except Exception as mistake:
-        if interrupts.came():  # as of compiled code that takes an interrupt for a failure
+        if interrupts.came():  # compiled code may report an interrupt as a failure
             return _interrupted()
         if verbose:
             _show_traceback()
@@ -113,10 +113,10 @@ def _run(words: list[str]) -> int:
 
 
 def _say_and_end(sentence: str, code: int) -> int:
-    shown = " ".join(sentence.splitlines())  # what it quotes may come from a stranger's file or from another program
+    shown = " ".join(sentence.splitlines())  # it may quote an untrusted file or another program
     try:
         print(f"emubot: {printable(shown, len(shown))}", file=sys.stderr)
-    except OSError:  # the terminal was closed: nobody is there to read it
+    except OSError:  # the terminal was closed
         _give_up(sys.stderr)
     return code
 
@@ -139,7 +139,7 @@ def _nearest(word: str) -> str:
 
 
 def _flush() -> None:
-    """Write what is still buffered while errors can still be told; where that fails, the rest is given up."""
+    """Flush stdout while an error can still be reported; if that fails, discard the rest."""
     if sys.stdout is None:  # started with a closed stdout
         return
     try:
@@ -150,7 +150,7 @@ def _flush() -> None:
 
 
 def _give_up(stream: TextIO) -> None:
-    """Let what a stream still holds go nowhere; otherwise the interpreter tries again as it ends, and complains."""
+    """Discard what a stream still holds; otherwise the interpreter tries again at exit, and prints an error."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (OSError, ValueError):  # not a file

@@ -1,4 +1,4 @@
-"""`emubot bench`: how fast this machine simulates, thinks and runs a core; measures, decides nothing."""
+"""`emubot bench`: measures how fast this machine simulates, searches and runs a core; decides nothing."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from emubot.bridges.libretro.bridge import LibretroBridge
     from emubot.pilot.tally import Tally
 
-_FRAMES: Final = {"tetris": 5_000_000, "puyo": 50_000}  # to simulate: a second or less of each
+_FRAMES: Final = {"tetris": 5_000_000, "puyo": 50_000}  # simulated frames: each takes a second or less
 _LEVELS: Final = {"tetris": 18, "puyo": 9}
-_PLAYED: Final = 20_000  # pieces flat out
+_PLAYED: Final = 20_000  # pieces of self-play
 _BRIDGE: Final = "bridge"
-_DESCRIPTION = "Measure speed on this machine: the simulator, the search, and what the bot adds to a core's frame."
+_DESCRIPTION = "Measure speed on this machine: the simulator, the search, and the bot's cost per frame of a core."
 _EPILOG = """\
-tetris  frames per second of the simulator, pieces per second flat out, milliseconds per decision at level 18
+tetris  frames per second of the simulator, pieces per second of self-play, milliseconds per decision at level 18
 puyo    the same for pairs, at level 9
-bridge  for each core found: the core's bare frame, and the same with reading, decoding and steering (search excluded)
+bridge  for each core found: a bare frame of the core, and a frame with reading, decoding and steering (without search)
 
-Times are CPU times; machines are noisy, so compare ratios of one run."""
+All times are CPU times. Machines are noisy, so compare ratios of the same run."""
 
 _DECISIONS: Final = 300
 _BATCHES: Final = 15
@@ -41,7 +41,7 @@ def run(words: list[str]) -> int:
     """Run `emubot bench WORDS` and return the exit code."""
     made = common.parser("bench", _DESCRIPTION, _EPILOG)
     made.add_argument("subjects", nargs="*", metavar="tetris|puyo|bridge", help="default: all")
-    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="of the games played (default 0)")
+    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="seed of the games (default 0)")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
     known = [*_FRAMES, _BRIDGE]
@@ -91,7 +91,7 @@ def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _played(name: str, seed: int) -> Tally:
-    """The tally of a game on the simulated bridge, as many pieces as are decisions to be timed."""
+    """Play one piece per timed decision on the simulated bridge, and return the tally."""
     request = SessionRequest(demo=name, bridge="simulated", seed=seed, menu_choices={"level": _LEVELS[name]})
     with contextlib.closing(session.open_session(request)) as opened:
         return opened.pilot(opened.seats[0], opened.goal(_DECISIONS, None)).run()
@@ -104,7 +104,7 @@ def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """Batches of bare frames and of whole frames in turn, so that a drift of the machine meets both."""
+    """Time batches of bare and of whole frames in turn, so that a drift of the machine affects both."""
     request = SessionRequest(
         demo="tetris", bridge="libretro", core=str(path), menu_choices={"level": 18}, core_process=False
     )
@@ -135,7 +135,7 @@ def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _timed(step: Callable[[], object], times: int, decisions: list[float]) -> float:
-    """Microseconds of CPU time per call, calls in which a decision was made left out."""
+    """Returns microseconds of CPU time per call, without the calls that made a decision."""
     spent, counted = 0, 0
     clock = time.process_time_ns
     for _ in range(times):

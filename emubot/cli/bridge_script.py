@@ -1,4 +1,4 @@
-"""`emubot bridge-script`: what an emulator has to load so that emubot can attach to it; knows no emulator itself."""
+"""`emubot bridge-script`: prints what an emulator must load so that emubot can attach; knows no emulator itself."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from pathlib import Path
 
 from emubot.cli import common
 
-_DESCRIPTION = "What an emulator has to load, once, so that the bot can attach to it while it runs."
+_DESCRIPTION = "Print what an emulator must load so that the bot can attach to it while it runs."
 
 _EPILOG = """\
 emulators:
   fceux       print the path of a Lua script: load it in FCEUX with File, Load Lua Script, Browse, Start,
               or start FCEUX with --loadlua and this path
-  retroarch   print settings for a file that RetroArch is started with: retroarch --appendconfig FILE ...
+  retroarch   print settings; save them in a file and start RetroArch with it: retroarch --appendconfig FILE ...
 
 examples:
   emubot bridge-script fceux
   fceux --loadlua "$(emubot bridge-script fceux)" game.nes
-  emubot bridge-script fceux --out emubot.lua       a copy where a file dialog finds it
+  emubot bridge-script fceux --out emubot.lua       a copy that is easy to find in a file dialog
   emubot bridge-script retroarch --out emubot.cfg"""
 
 
 def run(words: list[str]) -> int:
     """Run `emubot bridge-script WORDS` and return the exit code."""
     made = common.parser("bridge-script", _DESCRIPTION, _EPILOG)
-    made.add_argument("emulator", choices=("fceux", "retroarch"), help="what to attach to")
-    made.add_argument("--out", type=common.new_file, metavar="FILE", help="write it there and print the file's path")
+    made.add_argument("emulator", choices=("fceux", "retroarch"), help="the emulator to attach to")
+    made.add_argument("--out", type=common.new_file, metavar="FILE", help="write it to FILE and print the file's path")
     common.add_force(made, "--out")
     common.add_json(made)
     options = made.parse_intermixed_args(words)

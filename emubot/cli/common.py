@@ -1,4 +1,4 @@
-"""What every command's parser shares: one-sentence errors, ranges, JSON on stdout and everything else on stderr."""
+"""Shared by all commands: one-sentence errors, number ranges, JSON on stdout, everything else on stderr."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ INTERRUPTED: Final = interrupts.EXIT_CODE
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, but a mistake is one sentence with the nearest option instead of the whole usage text."""
+    """An ArgumentParser that reports an error in one sentence with the nearest option, not with the usage text."""
 
     def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
+        """Print the error and exit with code 2."""
         self.exit(
             2, f'emubot: {message.rstrip(".")}{self._nearest(message)}; "{self.prog} --help" lists what there is.\n'
         )
 
     def change(self, option: str, default: str | None, text: str) -> None:
-        """Give an option that is there already another default, and the help that says so."""
+        """Change the default and the help text of an existing option."""
         action = self._option_string_actions[option]
         action.default, action.help = default, text
 
@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(command: str, description: str, epilog: str = "") -> Parser:
-    """The parser of `emubot COMMAND`, with `-v` and `-q`."""
+    """Returns the parser of `emubot COMMAND`, with `-v` and `-q`."""
     made = Parser(
         prog=f"emubot {command}",
         description=description,
@@ -49,13 +49,13 @@ def parser(command: str, description: str, epilog: str = "") -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    made.add_argument("-v", "--verbose", action="count", default=0, help="say more; errors show their traceback")
-    made.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors and results")
+    made.add_argument("-v", "--verbose", action="count", default=0, help="print more; errors show their traceback")
+    made.add_argument("-q", "--quiet", action="store_true", help="print only errors and results")
     return made
 
 
 def whole(low: int, high: int | None = None) -> Callable[[str], int]:
-    """An argparse type for whole numbers from `low` to `high`, both included."""
+    """Returns an argparse type for whole numbers from `low` to `high`, both included."""
 
     def convert(text: str) -> int:
         try:
@@ -71,9 +71,9 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
 
 
 def new_file(text: str) -> Path:
-    """An argparse type for a file that will be written: StorageError or UsageError before the work where it cannot be.
+    """An argparse type for a file to be written; raises StorageError or UsageError early if that is not possible.
 
-    Whether it may be there already is asked later, by `refuse_existing`, or never, where a file is gone on with.
+    It accepts an existing file. `refuse_existing` refuses that, except in commands that continue a file.
     """
     from emubot.atomic import check_output
 
@@ -83,12 +83,12 @@ def new_file(text: str) -> Path:
 
 
 def add_force(made: argparse.ArgumentParser | argparse._ArgumentGroup, option: str) -> None:
-    """Add `--force`, without which `refuse_existing` refuses a file that is there."""
-    made.add_argument("--force", action="store_true", help=f"replace the file of {option} where it is there already")
+    """Add `--force`; without it `refuse_existing` refuses an existing file."""
+    made.add_argument("--force", action="store_true", help=f"replace the file of {option} if it exists")
 
 
 def refuse_existing(path: Path | None, force: bool) -> None:
-    """Raise UsageError, before the work, for an output file that is there and may not be replaced; None: no file."""
+    """Raise UsageError if the output file exists and may not be replaced; nothing to check if `path` is None."""
     from emubot.atomic import check_output
 
     if path is not None:
@@ -96,7 +96,7 @@ def refuse_existing(path: Path | None, force: bool) -> None:
 
 
 def add_json(made: argparse.ArgumentParser) -> None:
-    """Add `--json`: one final JSON object on stdout, everything else on stderr."""
+    """Add `--json`: one JSON object on stdout at the end, everything else on stderr."""
     made.add_argument("--json", action="store_true", help="print one JSON object on stdout at the end")
 
 
@@ -106,18 +106,18 @@ def emit_json(value: dict[str, Any]) -> None:
 
 
 def say(text: str) -> None:
-    """Lines for the person at the terminal, without control characters; stdout stays free for results."""
+    """Print lines for the person at the terminal to stderr, without control characters; stdout is for results."""
     for line in text.split("\n"):
         print(printable(line, len(line)), file=sys.stderr)
 
 
 def announce(sentence: str) -> None:
-    """Say a sentence of emubot's own, so that it is told from what another program prints."""
+    """Print a sentence with the prefix `emubot:`, which distinguishes it from another program's output."""
     say(f"emubot: {sentence}")
 
 
 def set_up_logging(verbose: int, quiet: bool) -> None:
-    """Warnings to stderr; with -v what the pilot notices, with -vv everything."""
+    """Log warnings to stderr; with -v also the pilot's events, with -vv everything, with -q only errors."""
     level = logging.ERROR if quiet else (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbose, 2)]
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Shown("emubot: %(message)s"))
@@ -125,9 +125,9 @@ def set_up_logging(verbose: int, quiet: bool) -> None:
 
 
 class _Shown(logging.Formatter):
-    """Log lines without control characters: what they quote may come from another program."""
+    """Formats log lines without control characters, because they may quote another program."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
-        """The line; a traceback would follow it."""
+        """Returns the line; a traceback is added after it."""
         line = super().formatMessage(record)
         return printable(line, len(line))

@@ -1,4 +1,4 @@
-"""The first start's wait: compiles a game's kernels, or loads them, and shows how far it is."""
+"""Compiles a game's kernels at the first start, or loads them, and shows the progress; knows no game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def compile_kernels(game: Game, quiet: bool, self_play: bool = False) -> None:
-    """Load the compiled search, or compile it once with a progress line that says so."""
+    """Load a game's compiled kernels, or compile them once and show the progress."""
     from emubot.jit import kernel_scope
     from emubot.session.compiling import kernels_of
 
@@ -27,7 +27,7 @@ def compile_kernels(game: Game, quiet: bool, self_play: bool = False) -> None:
 
 
 def compile_trial(trial: Trial, quiet: bool) -> None:
-    """The same for a way of playing that is to be measured."""
+    """Load or compile the kernels of a trial."""
     from emubot.jit import kernel_scope
 
     rules = str(trial.settings["rules"])
@@ -36,7 +36,7 @@ def compile_trial(trial: Trial, quiet: bool) -> None:
 
 
 def compile_method(plan: Plan, quiet: bool) -> None:
-    """The same for what a training method plays beside its contests."""
+    """Load or compile the kernels that a training method needs in addition to those of its contests."""
     from emubot.jit import kernel_scope
 
     trial = plan.contest.trial()

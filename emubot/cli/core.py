@@ -1,4 +1,4 @@
-"""`emubot core`: installs and lists libretro cores; knows words and lines, not how a core is fetched or opened."""
+"""`emubot core`: installs and lists libretro cores; only parses and prints, does not fetch or open a core itself."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from emubot.cli import common
 from emubot.errors import EmubotError, UsageError
 
 _DESCRIPTION = """\
-Emulator cores are programs of other people under the GPL; emubot contains none.
-"install" fetches one into your own data folder, "list" shows which ones emubot sees."""
+Emulator cores are separate programs under the GPL; emubot contains none.
+"install" downloads one into your own data folder; "list" shows the ones that emubot finds."""
 
 _EPILOG = f"""\
 cores that can be installed:
   fceumm    from {SOURCES["fceumm"].described} (Linux x86-64, macOS arm64)
   nestopia  from {SOURCES["nestopia"].described} (no root needed)
 
-emubot looks in the folders of the variable EMUBOT_CORES first, then in its own data folder, then where RetroArch and
-Linux distributions keep cores; never in the current folder."""
+emubot looks first in the folders of the variable EMUBOT_CORES, then in its own data folder, then in the usual folders
+of RetroArch and Linux distributions. It never looks in the current folder."""
 
 _NOTICE = (
     "It is a separate program under the GNU General Public License (GPL), not part of emubot; its licence text and "
@@ -41,9 +41,9 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument(
         "core",
         nargs="?",
-        help="install: which one (default fceumm); list: check only this one, a short name or the path of a core file",
+        help="install: the core to install (default fceumm); list: check only this core (a short name or a core file)",
     )
-    made.add_argument("--force", action="store_true", help="install: fetch it again where it is installed already")
+    made.add_argument("--force", action="store_true", help="install: download it again if it is installed already")
     common.add_json(made)
     return made
 
@@ -70,7 +70,7 @@ def _install(options: argparse.Namespace) -> int:
 
 
 def _fetch(name: str, folder: Path, probe: installing.Probe, *, quiet: bool) -> installing.Installed:
-    """Install with a progress line on stderr."""
+    """Install the core, with a progress line on stderr."""
     source = SOURCES[name]
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
@@ -104,7 +104,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _row(path: Path, *, strict: bool) -> dict[str, Any]:
-    """What a core file says of itself; a broken one is an entry with an error, or raises where it was asked for."""
+    """Returns what a core file reports about itself. A broken core is a row with an error, or raises if `strict`."""
     from emubot.bridges.hosted import probe_apart
 
     try:

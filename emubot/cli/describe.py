@@ -1,4 +1,4 @@
-"""Figures in a person's words; knows what a family calls its pieces, and nothing else of it."""
+"""Formats figures for people; knows each family's word for its pieces, and nothing else about it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from emubot.pilot import Tally
 
-_PIECES: Final = {"puyo": "pairs"}  # where a family's word is another one than "pieces"
+_PIECES: Final = {"puyo": "pairs"}  # families whose word is not "pieces"
 
 
 def describe_tally(family: str, tally: Tally) -> str:
-    """A player's figures as a phrase: pieces, lines, score, level and games won, but for those not known."""
+    """Returns a player's figures as a phrase: the known ones of pieces, lines, score, level and games won."""
     pieces = _PIECES.get(family, "pieces")
     return worded(
         (f"{{:,}} {pieces}", tally.pieces),
@@ -23,5 +23,5 @@ def describe_tally(family: str, tally: Tally) -> str:
 
 
 def worded(*figures: tuple[str, int | None], between: str = ", ") -> str:
-    """Figures in a sentence, each a text with {} for its number; those that are not known are left out."""
+    """Returns the figures joined; each is a text with {} for its number. Figures that are None are left out."""
     return between.join(text.format(number) for text, number in figures if number is not None)

@@ -1,4 +1,4 @@
-"""`emubot doctor`: what this machine has, and one sentence with the remedy for what it lacks; never imports numba."""
+"""`emubot doctor`: checks this machine, with a one-sentence remedy for each fault; never imports numba."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ from emubot.text import printable
 from emubot.version import __version__
 
 _DESCRIPTION = """\
-Check what playing needs: Python, packages, cores, emulators, address maps, weights, the demos, the cache of compiled
-kernels, and cartridges of your own. A running emulator is watched for five seconds; nothing is pressed there. "note" is
-worth knowing and breaks nothing; "BAD" is broken, and the exit code is then 1."""
+Check what emubot needs: Python, packages, cores, emulators, address maps, weights, the demos, the cache of compiled
+kernels, and your own cartridges. A running emulator is watched for five seconds; no button is pressed there. "note"
+is a hint: nothing is broken. "BAD" is a fault; the exit code is then 1."""
 _PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock")
 _ROMS = "EMUBOT_ROMS"
 _CACHE = "EMUBOT_CACHE_DIR"
 
 
 def run(words: list[str]) -> int:
-    """Run `emubot doctor WORDS`; 0 if the bot can play, 1 if something needed is broken."""
-    made = common.parser("doctor", _DESCRIPTION, f"Own cartridges are looked for in the folder named by {_ROMS}.")
-    made.add_argument("--bridge", choices=emulators.ATTACHED, help="the one running emulator to look for")
+    """Run `emubot doctor WORDS`; return 0 if the bot can play, 1 if something that it needs is broken."""
+    made = common.parser(
+        "doctor", _DESCRIPTION, f"Your own cartridges are checked in the folder named by the variable {_ROMS}."
+    )
+    made.add_argument("--bridge", choices=emulators.ATTACHED, help="look only for this running emulator")
     add_where(made)
     common.add_json(made)
     options = made.parse_intermixed_args(words)
@@ -68,7 +70,7 @@ def _tell(findings: list[Finding], options: argparse.Namespace) -> None:
     width = max(len(finding.name) for finding in findings)
     for finding in findings:
         if not options.quiet or finding.good is False:
-            text = printable(finding.text, len(finding.text))  # other programs have a part in it
+            text = printable(finding.text, len(finding.text))  # it may quote other programs
             print(fitted(f"{marks[finding.good]}  {finding.name:<{width}}  {text}", width + 8))
 
 
@@ -144,7 +146,7 @@ def _demos() -> list[Finding]:
 
 
 def _cache() -> Finding:
-    """Whether compiled kernels can be kept: without that every start compiles them again."""
+    """Check whether compiled kernels can be stored; if not, every start compiles them again."""
     from emubot.datafiles import user_cache
 
     folder = user_cache()
@@ -158,7 +160,7 @@ def _cache() -> Finding:
 
 
 def _cartridges() -> list[Finding]:
-    """Each cartridge in the user's folder, with what emubot makes of it."""
+    """Check each cartridge in the user's folder: whether a map knows it."""
     from emubot.cartridge import load_cartridge
     from emubot.rammap import map_for
 

@@ -1,4 +1,4 @@
-"""What `emubot doctor` finds out about emulators: each bridge opened and watched for a while; never imports numba."""
+"""Checks emulators for `emubot doctor`: opens each bridge and watches it for a while; never imports numba."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     from emubot.bridges import Bridge, BridgeFacts
 
-_SETTLES: Final = 1.0  # seconds: an emulator that was held up by our attaching makes up for it first
+_SETTLES: Final = 1.0  # seconds before counting: attaching delays an emulator, which then runs faster to catch up
 _WATCHED: Final = 3.0  # seconds in which frames are counted
-_AT_FULL_SPEED: Final = 0.5  # seconds: hundreds of frames of an emulator that emubot starts and nothing holds up
+_AT_FULL_SPEED: Final = 0.5  # seconds: hundreds of frames of an emulator that emubot starts without a speed limit
 _READS: Final = 60
-_PATIENCE: Final = 15.0  # seconds for all that
+_PATIENCE: Final = 15.0  # seconds for the whole check of one emulator
 _STARTED: Final = ("libretro", "cynes")  # emulators that emubot starts itself
-_LATEST: Final = 8  # frames of latency that are looked for
+_LATEST: Final = 8  # frames to wait for the effect of a press
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the examination: `good` None means "worth knowing, nothing is broken"."""
+    """One line of the report; `good` None is a hint: nothing is broken."""
 
     name: str
     good: bool | None
@@ -36,19 +36,20 @@ class Finding:
 
 @dataclass(slots=True)
 class _Watch:
-    """What was seen of an emulator in some frames."""
+    """What was measured in some frames of an emulator."""
 
-    fps: float = 0.0  # the game's own frames
-    read_ms: float = 0.0  # what a frame of play reads, from the emulator itself; median
-    latency: int | None = None  # measured, None where nothing may be pressed
+    fps: float = 0.0  # the game's own frames per second
+    read_ms: float = 0.0  # median time to read from the emulator what a frame of play reads
+    latency: int | None = None  # measured in frames; None if it was not seen or nothing may be pressed
     failure: Exception | None = None
     done: bool = False
 
 
 def bridge_findings(only: str | None = None, **where: Any) -> list[Finding]:
-    """One finding for each bridge of ours but the simulated one, which needs nothing.
+    """Returns one finding for each bridge except the simulated one, which needs nothing.
 
-    `only` names the one running emulator to look for; `where` is the host and the port where it listens.
+    `only` names the only running emulator to look for. `where` is the host and the port where it listens. A bridge
+    whose core is missing or broken has no finding: the core has its own line.
     """
     from emubot.session.emulators import ATTACHED
 
@@ -58,7 +59,7 @@ def bridge_findings(only: str | None = None, **where: Any) -> list[Finding]:
 
 
 def _started(name: str) -> Finding | None:
-    """A bridge whose emulator emubot starts: the demo cartridge in it, its pads pressed to measure latency."""
+    """Check a bridge whose emulator emubot starts: run the demo cartridge and press its pad to measure latency."""
     from emubot.bridges import open_bridge
     from emubot.bridges.hosted import open_hosted, why_not
     from emubot.cartridge import load_cartridge
@@ -70,14 +71,14 @@ def _started(name: str) -> Finding | None:
     except CoreCrashed as crash:
         return Finding(name, False, str(crash))
     except (CoreNotFound, CoreError):
-        return None  # what is wrong with the core has a line of its own
+        return None  # the core has its own line
     except EmubotError as missing:
         return Finding(name, None, str(missing))
     return _watched(name, bridge, press=True)
 
 
 def _running(name: str, where: dict[str, Any]) -> Finding:
-    """An emulator that somebody runs, if there is one: watched, and nothing is pressed."""
+    """Check a running emulator, if there is one; press nothing."""
     from emubot.bridges import open_bridge
 
     try:
@@ -90,7 +91,7 @@ def _running(name: str, where: dict[str, Any]) -> Finding:
 
 
 def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
-    """In a thread of its own, for an emulator that is paused says nothing."""
+    """Watch in a separate thread, because a paused emulator does not answer."""
     seen, facts = _Watch(), bridge.facts
     watching = threading.Thread(target=_watch, args=(bridge, seen, press), daemon=True)
     watching.start()
@@ -128,7 +129,7 @@ def _watch(bridge: Bridge, seen: _Watch, press: bool) -> None:
 
 
 def _frames(bridge: Bridge, seconds: float) -> tuple[int, float]:
-    """Let so many seconds of frames go by; the number of the last one, and when it came."""
+    """Advance for this many seconds; return the number of the last frame and its time in seconds."""
     begun = time.perf_counter()
     while True:
         number, now = bridge.advance(), time.perf_counter()
@@ -137,7 +138,7 @@ def _frames(bridge: Bridge, seconds: float) -> tuple[int, float]:
 
 
 def _read(bridge: Bridge) -> float:
-    """Seconds that it takes to read what a frame of play reads."""
+    """Returns the seconds needed to read what a frame of play reads."""
     from emubot.bridges import Rereadable
 
     bridge.advance()
@@ -150,18 +151,18 @@ def _read(bridge: Bridge) -> float:
 
 
 def _follow(bridge: Bridge) -> None:
-    """As in play, so that a bridge out of lock step counts the game's own frames."""
+    """Follow memory as in play, so that a bridge without lock step counts the game's own frames."""
     from emubot.bridges import Remote
     from emubot.rammap import map_for_identity
 
     if isinstance(bridge, Remote):
-        with suppress(EmubotError):  # an unknown cartridge is told with the rest
+        with suppress(EmubotError):  # the finding reports an unknown cartridge
             ram_map = map_for_identity(bridge.facts.rom_identity)
             bridge.follow(ram_map.space, ram_map.used, ram_map.clock)
 
 
 def _latency(bridge: Bridge) -> int | None:
-    """Frames from a press to its effect on the demo cartridge of falling blocks, None if none is seen."""
+    """Returns the frames from a press to its effect on the demo cartridge of Tetris; None if no effect is seen."""
     from emubot.bridges.checked_pads import DEMOS
     from emubot.pad import Pad
 
@@ -173,7 +174,7 @@ def _latency(bridge: Bridge) -> int | None:
 
 
 def _cartridge(facts: BridgeFacts) -> str:
-    """Which cartridge runs and which map knows it, or what to do."""
+    """Returns a phrase: the running cartridge and its map, or the error if no map knows it."""
     from emubot.rammap import map_for_identity
 
     try:

@@ -1,4 +1,4 @@
-"""`emubot evaluate`: games with fixed seeds, their figures with intervals, who is better; counts nothing itself."""
+"""`emubot evaluate`: plays games with fixed seeds and reports figures with intervals; counts nothing itself."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from emubot.weights import Weights
 
 _WIDTH: Final = 80  # columns of the narrowest terminal that tables are made for
-_DESCRIPTION = "Play games with fixed seeds, flat out, and tell how they went, with 95 % intervals."
+_DESCRIPTION = "Play games with fixed seeds, as fast as possible, and report the results with 95 % intervals."
 _EPILOG = """\
 examples:
   emubot evaluate tetris --rules textbook --board 10x10 --weights dt10 --games 1000 --jobs 2
-  emubot evaluate tetris --rules nes --stop-lines 230 --weights nes_tetris dt20 --games 500   the same games twice
-  emubot evaluate puyo --weights famicom_puyo builder --gravity 2 --taps 12hz                 pairs at their fastest
-  emubot evaluate puyo --battle famicom_puyo reference --games 1000                           two meet
-  emubot evaluate tetris --rules textbook --ladder --plot ladder.png                          from random play up
+  emubot evaluate tetris --rules nes --stop-lines 230 --weights nes_tetris dt20 --games 500   both play the same games
+  emubot evaluate puyo --weights famicom_puyo builder --gravity 2 --taps 12hz                 the fastest gravity
+  emubot evaluate puyo --battle famicom_puyo reference --games 1000                           two players per game
+  emubot evaluate tetris --rules textbook --ladder --plot ladder.png                          hand-made players compared
 
-Game number n of a seed is the same game, whoever plays it and with any --jobs. Of several weights, the difference from
-the first is measured on the same games: an interval that does not hold 0 says who is better. Ctrl-C finishes
-the games under way and tells of all that are finished; twice ends at once."""
+Game number n of a seed is the same game for all players and with any --jobs. With several weights, the difference from
+the first is measured on the same games: if its interval does not contain 0, one player is better. Ctrl-C finishes the
+running games and reports all finished ones; a second Ctrl-C ends at once."""
 
 
 def run(words: list[str]) -> int:
@@ -48,7 +48,7 @@ def run(words: list[str]) -> int:
     named = _players(options)
     contest = contest_of(options, 2 if options.battle else 1)
     trial = contest.trial()
-    for weights in named.values():  # refuses other weights before any work
+    for weights in named.values():  # refuses weights of another game before any work
         trial.play([weights] * trial.sides, [])
     compile_trial(trial, options.quiet)
     meetings: list[tuple[str, ...]] = [tuple(named)] if options.battle else [(name,) for name in named]
@@ -59,7 +59,7 @@ def run(words: list[str]) -> int:
     else:
         for line in _text(result, trial):
             print(line)
-    if options.plot is not None:  # last: what was measured has been said, even where the picture cannot be written
+    if options.plot is not None:  # last: the results are printed even if the picture cannot be written
         _plot(result, trial, options.plot)
     return common.INTERRUPTED if stopped else 0
 
@@ -68,24 +68,33 @@ def _parser() -> common.Parser:
     made = common.parser("evaluate", _DESCRIPTION, _EPILOG)
     made.add_argument("game", metavar="GAME", help="tetris, puyo or another installed family")
     made.add_argument(
-        "--weights", nargs="+", metavar="FILE|NAME", help="who plays; several: on the same games (default: the game's)"
+        "--weights",
+        nargs="+",
+        metavar="FILE|NAME",
+        help="the players; several play the same games (default: the game's own)",
     )
-    made.add_argument("--battle", nargs=2, metavar=("W1", "W2"), help="these two meet in every game")
+    made.add_argument("--battle", nargs=2, metavar=("W1", "W2"), help="these two play against each other")
     made.add_argument(
-        "--ladder", action="store_true", default=None, help="the hand-made players, from random play upwards"
+        "--ladder", action="store_true", default=None, help="play all hand-made players, from random play up"
     )
-    made.add_argument("--games", type=common.whole(1, 10_000_000), default=100, metavar="N", help="(default 100)")
-    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="of other games (default 0)")
+    made.add_argument(
+        "--games", type=common.whole(1, 10_000_000), default=100, metavar="N", help="games of each player (default 100)"
+    )
+    made.add_argument(
+        "--seed", type=common.whole(0), default=0, metavar="N", help="another seed gives other games (default 0)"
+    )
     made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
     add_options(made)
-    made.add_argument("--plot", type=common.new_file, metavar="FILE.png", help="draw the figures (extra train)")
+    made.add_argument(
+        "--plot", type=common.new_file, metavar="FILE.png", help="draw the figures (needs the extra train)"
+    )
     common.add_force(made, "--plot")
     common.add_json(made)
     return made
 
 
 def _players(options: argparse.Namespace) -> dict[str, Weights]:
-    """Who plays, by the names that are shown; a name given twice is told apart by its place."""
+    """Returns the players by the names that are shown; a repeated name gets its position in the list."""
     from emubot.games import game
     from emubot.weights import load_weights
 
@@ -101,7 +110,7 @@ def _players(options: argparse.Namespace) -> dict[str, Weights]:
 def _play(
     contest: Contest, named: dict[str, Weights], meetings: list[tuple[str, ...]], options: argparse.Namespace
 ) -> tuple[list[Games], list[float], bool]:
-    """The games of each meeting that all of them have finished, the CPU seconds of each, whether it was stopped."""
+    """Returns, per meeting, the games that all meetings finished and the CPU seconds; and whether it was stopped."""
     import numpy as np
 
     from emubot.trials.evaluation.summary import play, units
@@ -187,7 +196,7 @@ def _row(name: str, figure: dict[str, Any]) -> str:
 
 
 def _number(value: float) -> str:
-    """At most nine characters, so that a row fits a terminal of 80 columns."""
+    """Returns at most nine characters, so that a row fits a terminal of 80 columns."""
     if value == int(value) or abs(value) >= 10_000:
         return f"{value:,.0f}" if abs(value) < 1_000_000 else f"{value:.4g}"
     return f"{value:,.2f}"

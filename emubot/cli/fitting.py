@@ -1,4 +1,4 @@
-"""Lines of a list that fit the terminal; where stdout is none, each entry stays one line for other programs to read."""
+"""Wraps the lines of a list to the terminal; if stdout is not a terminal, an entry stays one line for programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import textwrap
 
 
 def fitted(text: str, indent: int) -> str:
-    """The text in lines as wide as the terminal, all but the first indented by so much."""
+    """Returns the text wrapped to the width of the terminal; all lines but the first are indented by `indent`."""
     if sys.stdout is None or not sys.stdout.isatty():  # None: started with a closed stdout
         return text
     width = max(shutil.get_terminal_size().columns, indent + 20)

@@ -1,4 +1,7 @@
-"""What families say of maps, as a child of `maps check`, which must not load a compiler: one JSON object on stdout."""
+"""Asks families whether they accept maps, in a child process, because `maps check` must not load a compiler.
+
+As a program it prints one JSON object.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Sequence
 
 
 def refusals(names: Sequence[str]) -> dict[str, str]:
-    """Map file or name -> why its family cannot play by it; only those it cannot. Works in a child process."""
+    """Returns the reasons why families refuse maps, by file or name; accepted maps are not in it."""
     if not names:
         return {}
     done = subprocess.run([sys.executable, "-m", __name__, *names], capture_output=True, text=True, check=False)
@@ -21,7 +24,7 @@ def refusals(names: Sequence[str]) -> dict[str, str]:
 
 
 def _refusal(name: str) -> str | None:
-    """The sentence that `play` would end with, None where there is none."""
+    """Returns the error with which `play` would end, or None."""
     from emubot.errors import EmubotError
     from emubot.games import game as family
     from emubot.rammap import load_map

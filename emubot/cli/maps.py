@@ -1,4 +1,4 @@
-"""`emubot maps`: list, check and describe address maps; learning has a module of its own. Imports nothing heavy."""
+"""`emubot maps`: lists, checks and describes address maps; imports nothing heavy. `maps_learn` learns them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ACTIONS = ("list", "check", "schema", "learn")
 
 _EPILOG = """\
 actions:
-  list           the maps that come with emubot and your own
-  check FILE...  whether maps are right and can be played by, and what they say in plain words; exit code 2 if not
-  schema         the JSON Schema of a map file, for an editor
-  learn          play, find out what a map leaves open, write a better one; has options of its own,
+  list           list the maps of emubot and your own
+  check FILE...  check whether maps are valid and playable, and describe them; exit code 2 if one is not
+  schema         print the JSON Schema of a map file, for an editor
+  learn          play, find out what a map leaves open, and write a better map; for its own options
                  see emubot maps learn --help
 
 examples:
@@ -97,7 +97,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _facts(ram_map: RamMap) -> dict[str, Any]:
-    """What is said of a map in JSON."""
+    """Returns the description of a map for JSON."""
     return {
         "name": ram_map.name,
         "title": ram_map.title,
@@ -112,7 +112,7 @@ def _facts(ram_map: RamMap) -> dict[str, Any]:
 
 
 def _words(ram_map: RamMap) -> list[str]:
-    """What a map says, in plain words."""
+    """Returns the description of a map as lines of text."""
     document, grid = ram_map.document, ram_map.document.grid
     base, length = ram_map.space_range
     where = "row by row" if grid.row_stride > grid.column_stride else "column by column"

@@ -1,4 +1,4 @@
-"""`emubot maps learn`: play while learning what a map leaves open, then write the better map with its evidence."""
+"""`emubot maps learn`: plays, learns what a map leaves open, and writes the better map with its evidence."""
 
 from __future__ import annotations
 
@@ -27,19 +27,20 @@ if TYPE_CHECKING:
     from emubot.snapshot import Snapshot
 
 _DESCRIPTION = """\
-Play a cartridge and find out what its address map leaves open (marked `learn`): codes of cells, which bits they are,
-how a pair stands, what is a colour, an item or nuisance. Writes the better map, with the evidence beside each value."""
+Play a cartridge and find out what its address map leaves open (marked `learn`): the codes of cells and their bits, the
+orientations of a pair, which codes are colours, items or nuisance. Then write the better map, with the evidence beside
+each value."""
 
 _EPILOG = """\
 examples:
   emubot maps learn --rom FILE --out my_puyo.yaml      then: emubot play --rom FILE --map my_puyo.yaml
-  emubot maps learn --demo puyo --map famicom_puyo     as if the demo cartridge were unknown
-  emubot maps learn --rom FILE --probe                 measure rules and clock as well
+  emubot maps learn --demo puyo --map famicom_puyo     treat the demo cartridge as unknown
+  emubot maps learn --rom FILE --probe                 measure rules and timing too
 
-Without --out the map is printed. Exit code 1: something in use is still open; play more pieces. Ctrl-C, and an
-emulator that fails, end it early (exit codes 130 and 3): what was learnt by then is written."""
+Without --out the map is printed. Exit code 1: a value in use is still open; play more pieces. Ctrl-C and a failing
+emulator end the command early (exit codes 130 and 3); it still writes what it has learnt."""
 
-_PIECES: Final = 100  # of an endless game with items every 48th: two of them
+_PIECES: Final = 100  # in an endless game two of these are items, which come every 48 pieces
 _OPEN_LEFT: Final = 1
 _SHA1: Final = re.compile(r"[0-9A-F]{40}")
 _ALL: Final = "everything in use is known"
@@ -50,8 +51,8 @@ def run(words: Sequence[str]) -> int:
     made = common.parser("maps", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("learn",), help=argparse.SUPPRESS)
     add_options(made)
-    made.change("--emu-speed", None, "the emulator's speed (default max; of a running emulator: as it is set)")
-    result = made.add_argument_group("how long and where to")
+    made.change("--emu-speed", None, "the emulator's speed (default max; of a running emulator: its own setting)")
+    result = made.add_argument_group("length and output")
     result.add_argument(
         "--pieces", type=common.whole(1), default=_PIECES, metavar="N", help=f"pieces to play (default {_PIECES})"
     )
@@ -59,8 +60,8 @@ def run(words: Sequence[str]) -> int:
     result.add_argument(
         "--probe",
         action="store_true",
-        help="measure rules and clock too, and write `rules` and `timing`, which nothing else does: points, waits, "
-        "kicks, the fall of every level the menus offer",
+        help="measure rules and timing too, and write them as `rules` and `timing`: points, waits, kicks, and the "
+        "gravity of every level that the menus offer",
     )
     common.add_force(result, "--out")
     common.add_json(made)
@@ -127,7 +128,7 @@ def _learn(options: argparse.Namespace) -> int:
 
 
 def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
-    """So many pieces, or until somebody has seen enough: what was learnt by then is written all the same."""
+    """Play this many pieces, or until an interrupt; the caller writes what was learnt in both cases."""
     try:
         while watch.locked < pieces:
             pilot.step()
@@ -139,7 +140,7 @@ def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
 
 
 def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) -> int:
-    """The family's experiments on the running game, with what is known of it by now."""
+    """Run the family's experiments on the running game, with the map as learnt so far."""
     from emubot.pad import Pad
 
     if not quiet:
@@ -163,12 +164,12 @@ def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) 
 
 
 def _knows_versus(game: Game, ram_map: RamMap) -> bool:
-    """Whether there is a game for two, and the map knows the way to it."""
+    """Returns whether there is a game for two that the map can select in the menus."""
     return plays_versus(game) and "mode" in ram_map.menu_choices
 
 
 def _fight(request: SessionRequest, ram_map: RamMap, duel: Duel, pieces: int) -> int:
-    """Games for two of the bot against itself, by the map that was learnt so far."""
+    """Play games for two of the bot against itself, with the map as learnt so far."""
     from emubot.pilot import Match
 
     request.say("now games for two, for what they do to each other.")
@@ -188,7 +189,7 @@ def _fight(request: SessionRequest, ram_map: RamMap, duel: Duel, pieces: int) ->
 
 @dataclass(frozen=True, slots=True)
 class _Learnt:
-    """Everything that is written and said at the end."""
+    """Everything that is written and printed at the end."""
 
     ram_map: RamMap
     evidence: Mapping[str, str]
@@ -198,7 +199,7 @@ class _Learnt:
 
 
 class _Watch:
-    """Shows a second learner what the pilot sees, and says what it finds."""
+    """Gives the pilot's frames to a second learner, and prints what it finds."""
 
     def __init__(self, learner: MapLearner, ram_map: RamMap, prober: Prober | None, quiet: bool) -> None:
         self.ram_map = ram_map
@@ -211,11 +212,11 @@ class _Watch:
 
     @property
     def locked(self) -> int:
-        """Pieces that are locked and have had their effect."""
+        """The number of pieces that have locked and whose effect is over."""
         return max(self._pieces - 1, 0)
 
     def frame(self, ram: bytes, snapshot: Snapshot) -> None:
-        """One frame of the pilot's."""
+        """Take one frame of the pilot."""
         from emubot.snapshot import Phase
 
         playing = snapshot.phase in (Phase.PLAYING, Phase.PAUSED)
@@ -224,7 +225,7 @@ class _Watch:
         self.show(ram)
 
     def show(self, ram: bytes, pad: Pad | None = None) -> None:
-        """One frame, and the pad that was used in it if that is known."""
+        """Give one frame to the learners, with the pad used in it if that is known; print what was found."""
         better = self._learner.observe(ram, pad)
         if self._prober is not None:
             self._prober.frame(ram)
@@ -256,7 +257,7 @@ def _write(options: argparse.Namespace, learnt: _Learnt) -> int:
     if options.out is not None:
         try:
             write_map(ram_map, options.out, learnt.evidence, header)
-        except StorageError:  # a disk that is full by now must not cost what was learnt
+        except StorageError:  # print the map: a full disk must not lose what was learnt
             common.say(map_text(ram_map, learnt.evidence, header))
             raise
     if options.json:

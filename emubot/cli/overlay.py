@@ -1,4 +1,4 @@
-"""`play --overlay`: shows in a running emulator's picture what the bots are about to do; decides nothing."""
+"""`play --overlay`: draws the bots' plans over a running emulator's picture; decides nothing."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def draw_over(opened: Session, match: Match) -> None:
 
 
 class _Drawing:
-    """What stands over one bridge's picture: the plan of each of its pilots, and the figures of one alone.
+    """The marks over one bridge's picture: the plan of each of its pilots, and the figures if there is one pilot.
 
-    Two players' fields and scores leave no room for figures: nothing is known of where a game shows nothing.
+    The screen of two players may leave no room for figures: the free places of a game's screen are not known.
     """
 
     def __init__(self, opened: Session, pilots: list[Pilot], bridge: Drawable) -> None:
@@ -61,6 +61,6 @@ class _Drawing:
 
 
 def _figures(tally: Tally) -> str:
-    """What the game itself does not show."""
+    """Returns the figures that the game itself does not show."""
     thought = f"  {tally.decision_ms[-1]:.1f} MS" if tally.decision_ms else ""
     return f"{tally.pieces} PIECES{thought}"

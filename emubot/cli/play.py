@@ -1,4 +1,4 @@
-"""`emubot play`: bots at the pads, with a live board or window, a recording, a report."""
+"""`emubot play`: lets bots play a cartridge, with a live board or window, a recording and a report."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from emubot.view.board import TerminalBoard
 
 _DESCRIPTION = """\
-Play a cartridge with the bot: it reads the game's RAM, thinks, and presses the controller, frame by frame.
-SPEED is 0 (a child can follow) to 10 (the pad's limit, the default). AIvsAI lets it play against itself."""
+Let the bot play a cartridge: it reads the game's RAM, thinks, and presses the controller, frame by frame.
+SPEED is 0 (a child can follow) to 10 (the pad's limit, the default). With AIvsAI the bot plays against itself."""
 
 _EPILOG = """\
 examples:
@@ -42,12 +42,12 @@ examples:
   emubot play 3 --bridge fceux --human 1        you at port 1 of that emulator against the bot
   emubot play 10 --demo tetris --emu-speed max --pieces 1000 --json
 
-SPEED is how fast the pad is pressed; --emu-speed, another thing, is how fast the console runs.
+SPEED sets how fast the bot presses the pad; --emu-speed sets how fast the console runs.
 {speeds}"""
 
 
 def run(words: list[str], caption: str = "") -> int:
-    """Run `emubot play WORDS` and return the exit code; `caption` says who plays, above the board."""
+    """Run `emubot play WORDS` and return the exit code; `caption` names the player, above the board."""
     options = _parser().parse_intermixed_args(words)
     options.caption = caption
     speed, against_itself = _words(options.words)
@@ -63,11 +63,11 @@ def _parser() -> argparse.ArgumentParser:
     rows = [f"  {speed:5}  {reaction:8}  {period:6}" for speed, (reaction, period) in enumerate(SPEEDS)]
     speeds = "\n".join(["  SPEED  reaction  frames per input", *rows])
     made = common.parser("play", _DESCRIPTION, _EPILOG.format(speeds=speeds))
-    made.add_argument("words", nargs="*", metavar="SPEED|AIvsAI", help="bot speed 0-10 (default 10); two bots")
+    made.add_argument("words", nargs="*", metavar="SPEED|AIvsAI", help="bot speed 0-10 (default 10); AIvsAI: two bots")
     add_options(made)
     players = made.add_argument_group("players")
     players.add_argument(
-        "--mode", choices=("endless", "versus"), help="what to choose in the menus, where there is a choice"
+        "--mode", choices=("endless", "versus"), help="the mode to choose in the menus, if they offer one"
     )
     players.add_argument("--speed2", type=common.whole(0, 10), metavar="N", help="AIvsAI: the second bot's speed")
     players.add_argument("--weights2", metavar="FILE|NAME", help="AIvsAI: the second bot's weights")
@@ -77,26 +77,30 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PORT",
         help="you play port 1 or 2, the bot the other (needs --view window or a running emulator)",
     )
-    until = made.add_argument_group("until when")
+    until = made.add_argument_group("when to stop")
     until.add_argument(
         "--pieces",
         type=common.whole(1),
         metavar="N",
-        help="until each player has placed N pieces, with new games as needed",
+        help="stop when each player has placed N pieces, in new games as needed",
     )
     until.add_argument(
-        "--games", type=common.whole(1), metavar="N", help="stop after N games (default 1, without --pieces)"
+        "--games", type=common.whole(1), metavar="N", help="stop after N games (default without --pieces: 1)"
     )
-    watch = made.add_argument_group("what you see and keep")
-    watch.add_argument("--view", choices=("board", "window", "none"), help="default: board on a terminal")
+    watch = made.add_argument_group("view and recording")
     watch.add_argument(
-        "--overlay", action="store_true", help="draw plan and figures into the running emulator's picture (nintaco)"
+        "--view",
+        choices=("board", "window", "none"),
+        help="how to show the game (default: board on a terminal, else none)",
+    )
+    watch.add_argument(
+        "--overlay", action="store_true", help="draw plan and figures over the running emulator's picture (nintaco)"
     )
     watch.add_argument(
         "--record",
         type=common.new_file,
         metavar="FILE.npz",
-        help='write the game for "emubot trace"; games after the first get -2, -3, ..., a second player -player2',
+        help='record the game for "emubot trace"; later games are FILE-2, FILE-3, ..., a second player\'s FILE-player2',
     )
     watch.add_argument(
         "--force", action="store_true", help="replace the file of --record; later games take the next free number"
@@ -106,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _words(words: list[str]) -> tuple[int | None, bool]:
-    """The plug-in's words, in any order and case: the speed if one is given, and whether AIvsAI is."""
+    """Returns the speed or None, and whether AIvsAI is given; these words of the plug-in come in any order and case."""
     speed, against_itself = None, False
     for word in words:
         if word.lower() == "aivsai":
@@ -119,7 +123,7 @@ def _words(words: list[str]) -> tuple[int | None, bool]:
 
 
 def _refuse_existing(options: argparse.Namespace, against_itself: bool) -> None:
-    """Refuse recordings that would replace a file: those that are certain to be written."""
+    """Refuse to replace existing files by those recordings that are certain to be written."""
     from emubot.atomic import check_output
 
     if options.record is not None:
@@ -128,7 +132,7 @@ def _refuse_existing(options: argparse.Namespace, against_itself: bool) -> None:
 
 
 def _record_of(path: Path, player: int) -> Path:
-    """Where a player's games are recorded."""
+    """Returns the path for a player's recorded games."""
     return path if player == 0 else path.with_stem(f"{path.stem}-player{player + 1}")
 
 
@@ -176,7 +180,7 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
                     match.result, code = "interrupted", common.INTERRUPTED
                     match.stop()
         except BaseException:
-            for failure in _closed(recordings):  # what was played until then, whatever ended it
+            for failure in _closed(recordings):  # keep what was played, however it ended
                 common.say(f"emubot: {failure}")
             raise
         seconds = time.perf_counter() - started
@@ -203,7 +207,7 @@ def _recordings(opened: session.Session, match: Match, options: argparse.Namespa
 
 
 def _closed(recordings: list[Recording]) -> list[EmubotError]:
-    """Write the games that are still running, each of them; returns what kept some from being written."""
+    """Write all games that are still running; returns the errors of those that could not be written."""
     failures = []
     for recording in recordings:
         try:
@@ -221,7 +225,7 @@ def _closed(recordings: list[Recording]) -> list[EmubotError]:
 def _shown(
     opened: session.Session, match: Match, options: argparse.Namespace, request: SessionRequest
 ) -> Iterator[Callable[[], None]]:
-    """What plays one frame and shows it where it is wanted."""
+    """Yields a function that plays one frame and shows it in the chosen view."""
     from emubot.games.protocol import Depictable, require_part
 
     on_terminal = sys.stderr.isatty() and not options.quiet and isinstance(opened.game, Depictable)
@@ -255,7 +259,7 @@ def _draw(board: TerminalBoard, seat: int, view: View) -> None:
 
 
 def _dealing(opened: session.Session) -> str:
-    """What two consoles side by side have in common."""
+    """Returns a phrase that says how two consoles side by side deal their pieces."""
     if opened.bridges[0].facts.name == "simulated":
         return "both get the same pieces"
     return "the first two pieces are the same, then each cartridge deals by its own timing"

@@ -1,4 +1,4 @@
-"""How far long work is, for the person waiting, and how it is stopped in good order; does no work itself."""
+"""Shows the progress of long work, and lets a signal stop it in an orderly way; does no work itself."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ _LINE_EVERY: Final = 10.0  # seconds between lines where there is no terminal
 
 
 def stopped_in_good_order(quiet: bool, notice: str) -> contextlib.AbstractContextManager[Callable[[], bool]]:
-    """What tells whether a signal came that ends the run, `notice` being said then; one more is a KeyboardInterrupt."""
+    """Context of a function that returns whether a signal has asked the run to end; the signal prints `notice`.
+
+    A second signal raises KeyboardInterrupt.
+    """
 
     def say() -> None:
-        # A signal may come in the middle of a line, which nothing can be written into, or of a closed terminal.
+        # The signal may come while a line is being written, or because the terminal was closed.
         with contextlib.suppress(RuntimeError, OSError):
             common.say(f"emubot: {notice}; once more ends at once.")
 
@@ -27,7 +30,7 @@ def stopped_in_good_order(quiet: bool, notice: str) -> contextlib.AbstractContex
 
 @contextlib.contextmanager
 def progress(done: int, total: int, what: str, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """What to tell of how many more `what` are finished: a bar on a terminal, a line now and then elsewhere."""
+    """Yields a function to call with the number of newly finished `what`. Shows a bar on a terminal, else lines."""
     if quiet:
         yield lambda more: None
     elif sys.stderr.isatty():

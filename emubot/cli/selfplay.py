@@ -1,4 +1,4 @@
-"""`emubot selfplay`: plays flat out on the simulator and tells how it went; counts and draws nothing itself."""
+"""`emubot selfplay`: plays pieces by the rules alone and reports statistics; counts and draws nothing itself."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ if TYPE_CHECKING:
     from emubot.trials.selfplay.units import SelfPlay
     from emubot.trials.work import WorkUnit
 
-_DESCRIPTION = "Play pieces flat out on the rules alone, and tell what locks left behind, chains, score and deaths."
+_DESCRIPTION = (
+    "Play pieces by the rules alone, as fast as possible, and report afterstates, chains, score and top-outs."
+)
 _EPILOG = """\
 examples:
   emubot selfplay puyo --pieces 1000000 --rules famicom-1991 --colors 6 --weights reference --plot curve.png
-  emubot selfplay tetris --pieces 200000 --jobs 2 --out run.json     go on later with the same command
-  emubot selfplay puyo --units 0:500 --out first.json                a part of a run; the rest elsewhere
-  emubot selfplay --sum first.json second.json --plot curve.png      parts made apart, as one
+  emubot selfplay tetris --pieces 200000 --jobs 2 --out run.json     the same command continues it later
+  emubot selfplay puyo --units 0:500 --out first.json                a part of a run; play the rest elsewhere
+  emubot selfplay --sum first.json second.json --plot curve.png      add up the parts
 
-The run is cut into units of --unit pieces, each with a seed of its own and an empty playfield at its start, so results
-do not depend on --jobs. Ctrl-C finishes the units under way and tells of all that are finished; twice ends at once."""
+The run is cut into units of --unit pieces. Each unit has its own seed and starts with an empty playfield, so results do
+not depend on --jobs. Ctrl-C finishes the running units and reports all finished ones; a second Ctrl-C ends at once."""
 
 
 def run(words: list[str]) -> int:
@@ -56,15 +58,19 @@ def _parser() -> common.Parser:
         "--colors", type=common.whole(1, 16), metavar="N", help="colours in play (default: the profile's)"
     )
     made.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
-    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="another run (default 0)")
-    made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
-    made.add_argument("--unit", type=common.whole(1), metavar="N", help="pieces of a unit (default 50000)")
-    made.add_argument("--units", metavar="A:B", help="only units A to B-1 of the run")
     made.add_argument(
-        "--out", type=common.new_file, metavar="FILE.json", help="keep finished units; goes on where the file stops"
+        "--seed", type=common.whole(0), default=0, metavar="N", help="another seed gives another run (default 0)"
     )
-    made.add_argument("--sum", nargs="+", type=Path, metavar="FILE", help="add up files of --out, and play nothing")
-    made.add_argument("--plot", type=common.new_file, metavar="FILE.png", help="draw the distribution (extra train)")
+    made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
+    made.add_argument("--unit", type=common.whole(1), metavar="N", help="pieces per unit (default 50000)")
+    made.add_argument("--units", metavar="A:B", help="play only units A to B-1 of the run")
+    made.add_argument(
+        "--out", type=common.new_file, metavar="FILE.json", help="save finished units; continue where the file ends"
+    )
+    made.add_argument("--sum", nargs="+", type=Path, metavar="FILE", help="add up files of --out; play nothing")
+    made.add_argument(
+        "--plot", type=common.new_file, metavar="FILE.png", help="draw the distribution (needs the extra train)"
+    )
     common.add_force(made, "--plot, or of --sum --out,")
     common.add_json(made)
     return made
@@ -112,7 +118,7 @@ def _played(options: argparse.Namespace) -> int:
             ledger = kept
         units, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
         compile_kernels(family, options.quiet, self_play=True)
-        # Refuses wrong rules, colours or weights, and loads what worker processes are to find compiled.
+        # Refuses wrong rules, colours or weights, and compiles what worker processes will load.
         played_by.self_play(0, 1, weights, options.rules, options.colors)
         started = time.perf_counter()
         rest, stopped = _run(ledger, units, done, options)
@@ -130,7 +136,7 @@ def _played(options: argparse.Namespace) -> int:
 def _run(
     ledger: Ledger, units: list[WorkUnit[SelfPlay]], done: int, options: argparse.Namespace
 ) -> tuple[Counts, bool]:
-    """Play the units; the counts of one that is not whole, and whether the run was stopped before its end."""
+    """Play the units. Returns the counts of the incomplete unit, and whether the run was stopped before its end."""
     from emubot.trials.executors import workers
     from emubot.trials.selfplay.ledger_file import write_ledger
     from emubot.trials.selfplay.run import play
@@ -169,7 +175,7 @@ def _report(measure: str, ledger: Ledger, rest: Counts, timing: dict[str, Any], 
     elif not options.quiet:
         for line in [title, "", *text(told)]:
             print(line)
-    if options.plot is not None:  # last: what was counted has been told, even where the picture cannot be written
+    if options.plot is not None:  # last: the results are printed even if the picture cannot be written
         from emubot.view.plots import draw_distribution
 
         measure, theirs = told["measure"], told.get("published")

@@ -1,4 +1,4 @@
-"""The options that say what to play, where and how, and the request they make; opens nothing."""
+"""The options for what to play, where and how, and the request made from them; opens nothing."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from emubot.session.request import say_nothing
 from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 
 _EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2.0, "max": None}
-_WAIT: Final = 60  # seconds for somebody to start an emulator
-_MENU_CHOICES: Final = ("level", "colors")  # options that menus offer under the same name
+_WAIT: Final = 60  # seconds in which a person can start an emulator
+_MENU_CHOICES: Final = ("level", "colors")  # options with the same name in the menus of maps
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
-    """The options that say what to play, where and how."""
+    """Add the options for what to play, where and how."""
     from emubot.bridges import known_bridges
     from emubot.demos import IMAGES
 
@@ -27,36 +27,35 @@ def add_options(made: argparse.ArgumentParser) -> None:
     source = what.add_mutually_exclusive_group()
     source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
     source.add_argument("--demo", choices=tuple(IMAGES), help="the built-in demo cartridge of a game")
-    what.add_argument(
-        "--level", type=whole(0), metavar="N", help="start level (default 0; what there is, the map says)"
-    )
-    what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, where the menus offer a choice")
+    what.add_argument("--level", type=whole(0), metavar="N", help="start level (default 0; the map defines the levels)")
+    what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, if the menus offer a choice")
     what.add_argument(
         "--seed",
         type=whole(0),
         default=0,
         metavar="N",
-        help="another game: N extra frames before START on a cartridge, the generator's seed on a simulator",
+        help="another seed gives another game: on a cartridge N extra frames before START, on the simulator the "
+        "generator's seed (default 0)",
     )
     where = made.add_argument_group("where")
     where.add_argument(
         "--bridge",
         choices=known_bridges(),
-        help="the emulator; default: libretro for --rom and --demo (for --demo without a core: simulated), otherwise "
-        "whichever of nintaco, fceux and retroarch is running",
+        help="the emulator; default: libretro for --rom and --demo (simulated for --demo if no core is installed), "
+        "otherwise the first running one of nintaco, fceux and retroarch",
     )
     where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
     where.add_argument(
         "--core-process",
         choices=("on", "off"),
         default="on",
-        help="run the emulator in a child process, so that a core that crashes takes nothing with it (default on)",
+        help="run the emulator in a child process, so that a crash of the core does not end emubot (default on)",
     )
     where.add_argument("--map", metavar="FILE|NAME", help="address map (default: the one that lists the cartridge)")
     where.add_argument(
         "--emu-speed",
         choices=[speed for speed in _EMU_SPEEDS if speed],
-        help="the emulator's speed (default 1; of a running emulator: as it is set)",
+        help="the emulator's speed (default 1; of a running emulator: its own setting)",
     )
     add_where(where)
     where.add_argument(
@@ -64,7 +63,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         type=whole(0),
         default=_WAIT,
         metavar="SECONDS",
-        help=f"how long to wait for an emulator to be started (default {_WAIT})",
+        help=f"how long to wait until an emulator is started (default {_WAIT})",
     )
     how = made.add_argument_group("how")
     how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
@@ -77,7 +76,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 
 def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
-    """What the options of `add_options` say, one player with this tempo."""
+    """Returns the request of the options of `add_options`, with this tempo for both players."""
     choices = {name: getattr(options, name) for name in _MENU_CHOICES if getattr(options, name) is not None}
     return SessionRequest(
         rom=options.rom,
@@ -99,13 +98,13 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
 
 
 def tempo_of(speed: int | None, taps: str | None) -> Tempo:
-    """The tempo of a bot speed or of a tap rate; refuses both together."""
+    """Returns the tempo of a bot speed or of a tap rate. Raises UsageError if both are given."""
     if taps is not None and speed is not None:
         raise UsageError(f"Give a speed ({speed}) or --taps {taps}, not both: each sets how fast the pad is pressed.")
     return parse_taps(taps) if taps is not None else tempo_for_speed(FULL_SPEED if speed is None else speed)
 
 
 def add_where(made: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """The options that say where a running emulator listens."""
+    """Add the options for where a running emulator listens."""
     made.add_argument("--host", help="where a running emulator listens (default 127.0.0.1)")
-    made.add_argument("--port", type=whole(1, 65535), metavar="N", help="and at which port (default: its usual one)")
+    made.add_argument("--port", type=whole(1, 65535), metavar="N", help="its port (default: the emulator's usual one)")

@@ -1,4 +1,4 @@
-"""`emubot trace`: record, verify, show and export games; knows no format and no rule, only how to tell them."""
+"""`emubot trace`: records, verifies, shows and exports games; knows no file format and no rules, only prints."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from emubot.rammap import RamMap
     from emubot.trace import Trace
 
-_FLAGS = frozenset({"-q", "-v", "-vv", "--quiet", "--verbose", "--json", "--force"})  # may stand before a FILE
-_DESCRIPTION = "Recorded games, one row a frame."
+_FLAGS = frozenset({"-q", "-v", "-vv", "--quiet", "--verbose", "--json", "--force"})  # may come before FILE
+_DESCRIPTION = "Record, verify, show and export games. A recorded game has one row per frame."
 
 _EPILOG = """\
 actions:
-  record FILE    play and write what happened; takes the options of "emubot play"
+  record FILE    play and record the game; takes the options of "emubot play"
   verify FILE... replay games on the simulator and compare every byte; exit code 1 if a row differs
-  show FILE      print the board and the state in one row
-  export FILE    write the game as a movie that FCEUX replays (--fm2)
+  show FILE      print the board and the state of one row
+  export FILE    write the game as a movie for FCEUX (--fm2)
 
-A game that was not finished, FILE.part, is read as far as it came.
+FILE may also be an unfinished game, FILE.part: its rows up to its end are read.
 
 examples:
   emubot trace record game.npz --demo tetris --pieces 100 --emu-speed max
   emubot trace verify game*.npz --json
-  emubot trace verify game.npz --map own.yaml     recorded with a map of your own
+  emubot trace verify game.npz --map own.yaml     a game recorded with your own map
   emubot trace show game.npz --frame 500
   emubot trace export game.npz --fm2 game.fm2     then in FCEUX: Movie, Movie Play"""
 
@@ -61,11 +61,13 @@ def _parser() -> common.Parser:
     made = common.parser("trace", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("record", "verify", "show", "export"), help="what to do")
     made.add_argument("files", nargs="*", type=Path, default=[], metavar="FILE", help="recorded games")
-    made.add_argument("--frame", type=common.whole(0), metavar="N", help="show: the row (default: the last)")
-    made.add_argument("--map", metavar="FILE|NAME", help="the map it was recorded with (default: the one it names)")
+    made.add_argument("--frame", type=common.whole(0), metavar="N", help="show: the row to print (default: the last)")
+    made.add_argument(
+        "--map", metavar="FILE|NAME", help="the map of the recording (default: the map that the file names)"
+    )
     made.add_argument("--fm2", type=common.new_file, metavar="OUT", help="export: the movie to write")
-    made.add_argument("--force", action="store_true", help="export: replace the file of --fm2")
-    made.add_argument("--rom", type=Path, metavar="FILE", help="export: the cartridge, where no map lists its MD5")
+    made.add_argument("--force", action="store_true", help="export: replace the file of --fm2 if it exists")
+    made.add_argument("--rom", type=Path, metavar="FILE", help="export: the cartridge, needed if no map lists its MD5")
     common.add_json(made)
     return made
 
@@ -108,9 +110,9 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _family_of(trace: Trace) -> Replayable | None:
-    """The family whose simulator can replay this trace; None if the map told too little for that.
+    """Returns the family whose simulator can replay this trace; None if the trace does not hold enough for that.
 
-    Raises UsageError if the trace is of a family that replays nothing.
+    Raises UsageError if the trace is of a family that cannot replay games.
     """
     from emubot.games import game, names
     from emubot.games.protocol import Replayable, require_part
@@ -135,7 +137,7 @@ def _game_of(trace: Trace, path: Path) -> Replayable:
 
 
 def _map_of(trace: Trace, wanted: str | None) -> RamMap | None:
-    """The map of that name or file, for the cartridge of the trace; None where the family is to look for it."""
+    """Returns the named map for the cartridge of the trace; None if no map is named: the family then finds it."""
     from emubot.rammap import load_map
 
     return None if wanted is None else load_map(wanted).for_identity(str(trace.about.get("rom")))
@@ -201,7 +203,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _cartridge_of(trace: Trace, path: Path, file: Path | None) -> tuple[str, str]:
-    """Name and MD5 of the trace's cartridge, from the file or from the maps."""
+    """Returns name and MD5 of the trace's cartridge, from the file or from the maps."""
     from emubot.cartridge import load_cartridge
     from emubot.rammap import all_maps
 

@@ -1,4 +1,4 @@
-"""`emubot train`: from self-play to weights by any method, kept after each generation; trains nothing itself."""
+"""`emubot train`: trains weights by self-play and saves each generation; contains no method itself."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from emubot.training.plan import Plan
 
 METHODS: Final = ("battle", "ga", "ga-rank", "pso", "ce", "cmaes", "dqn", "td")
-_DESCRIPTION = "Train weights by self-play. Each generation is kept, so the same command goes on where a run ended."
+_DESCRIPTION = "Train weights by self-play. Each generation is saved, so the same command continues a stopped run."
 _EPILOG = """\
 examples:
-  emubot train tetris --method pso --out runs/pso --jobs 2          a swarm, as published
+  emubot train tetris --method pso --out runs/pso --jobs 2          particle swarm, as published
   emubot train tetris --method cmaes --rules nes --stop-lines 230 --start nes_tetris --out runs/nes
   emubot train puyo --method battle --out runs/battle --cluster tcp://scheduler:8786
-  emubot train plot runs/pso runs/ga                                pictures of runs, and of several side by side
-  emubot train watch runs/pso --individual 7                        watch one of the generation under way play
+  emubot train plot runs/pso runs/ga                                draw runs, and compare several
+  emubot train watch runs/pso --individual 7                        watch an individual of the current generation play
 
-Every method has a recipe (features, games of a generation, generations) that the options replace; docs/training.md
-tells of them. Results do not depend on --jobs or --cluster. Ctrl-C keeps all finished generations."""
+Every method has a recipe (features, games per generation, number of generations). The options replace parts of it; see
+docs/training.md. Results do not depend on --jobs or --cluster. Ctrl-C keeps all finished generations."""
 
 
 def run(words: list[str]) -> int:
@@ -49,28 +49,36 @@ def run(words: list[str]) -> int:
 def _parser() -> common.Parser:
     made = common.parser("train", _DESCRIPTION, _EPILOG)
     made.add_argument("game", metavar="GAME", help="tetris, puyo or another installed family; or plot, or watch")
-    made.add_argument("--method", required=True, choices=METHODS, help="how")
+    made.add_argument("--method", required=True, choices=METHODS, help="the training method")
     made.add_argument("--out", required=True, type=Path, metavar="DIR", help="the run's folder")
-    made.add_argument("--resume", action="store_true", help="refuse to begin a new run (to go on is the default)")
+    made.add_argument("--resume", action="store_true", help="only continue; refuse to begin a new run")
     made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
-    made.add_argument("--cluster", metavar="ADDRESS", help="workers of a dask scheduler instead (extra cluster)")
-    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="another run (default 0)")
-    made.add_argument("--minutes", type=common.whole(1), metavar="N", help="end with the generation under way then")
-    recipe = made.add_argument_group("in place of the recipe's")
-    recipe.add_argument("--generations", type=common.whole(0, 1_000_000), metavar="N", help="how many")
-    recipe.add_argument("--games", type=common.whole(1), metavar="N", help="of each candidate in a generation")
-    recipe.add_argument("--figure", metavar="NAME", help="what is trained for, such as lines, score or win_rate")
+    made.add_argument(
+        "--cluster", metavar="ADDRESS", help="use the workers of a dask scheduler (needs the extra cluster)"
+    )
+    made.add_argument(
+        "--seed", type=common.whole(0), default=0, metavar="N", help="another seed gives another run (default 0)"
+    )
+    made.add_argument(
+        "--minutes", type=common.whole(1), metavar="N", help="end after N minutes, with the current generation"
+    )
+    recipe = made.add_argument_group("changes to the recipe")
+    recipe.add_argument("--generations", type=common.whole(0, 1_000_000), metavar="N", help="number of generations")
+    recipe.add_argument("--games", type=common.whole(1), metavar="N", help="games of each candidate per generation")
+    recipe.add_argument("--figure", metavar="NAME", help="the figure to train for, such as lines, score or win_rate")
     recipe.add_argument("--shape", choices=("mean", "log"), help="the mean of the figure, or of its logarithm")
     recipe.add_argument("--race", type=common.whole(0), metavar="ROUNDS", help="drop the worst early (0: no race)")
-    recipe.add_argument("--features", metavar="A,B,...", help="names of features, or weights whose features they are")
+    recipe.add_argument("--features", metavar="A,B,...", help="names of features, or weights with these features")
     recipe.add_argument("--start", metavar="FILE|NAME", help="weights to start from (cmaes)")
-    recipe.add_argument("--against", metavar="FILE|NAME", help="the opponent of the last games, where two meet")
-    recipe.add_argument("--final-games", type=common.whole(4), metavar="N", help="of each favourite at the end")
     recipe.add_argument(
-        "--final", action="append", default=[], metavar="OPTION=VALUE", help="an option of the last games alone"
+        "--against", metavar="FILE|NAME", help="the opponent in the final games, for games of two players"
+    )
+    recipe.add_argument("--final-games", type=common.whole(4), metavar="N", help="final games of each favourite")
+    recipe.add_argument(
+        "--final", action="append", default=[], metavar="OPTION=VALUE", help="an option of the final games only"
     )
     recipe.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method")
-    add_options(made.add_argument_group("what is played"))
+    add_options(made.add_argument_group("rules of the games"))
     common.add_json(made)
     return made
 
@@ -84,7 +92,7 @@ def _train(options: argparse.Namespace) -> int:
 
     plan = plan_of(options)
     settings = plan.settings()
-    plan.trainer()  # refuses what cannot be, before any folder is made
+    plan.trainer()  # refuses invalid settings before any folder is made
     with (
         open_run(options.out, settings, lambda text: common.say(f"emubot: {text}"), options.resume) as folder,
         contextlib.ExitStack() as stack,
@@ -127,7 +135,7 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def plan_of(options: argparse.Namespace) -> Plan:
-    """The method's recipe with what was asked for in its place. Raises UsageError."""
+    """Returns the method's recipe, changed by the options. Raises UsageError."""
     from dataclasses import replace
 
     from emubot.games import game
@@ -137,7 +145,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
     recipe = recipe_of(options.game, options.method)
     contest = contest_of(options, 1)
     if contest.rules is not None and not _same_rules(Plan(options.game, options.method, recipe), contest.rules):
-        # Other rules have other options, and their games another length.
+        # Other rules have other options, and games of another length.
         plain = Recipe()
         counts = {name: getattr(plain, name) for name in ("games", "race", "portion", "final_games")}
         recipe = replace(recipe, rules=contest.rules, options={}, final={}, **counts)
@@ -159,19 +167,19 @@ def plan_of(options: argparse.Namespace) -> Plan:
 
 
 def _same_rules(plan: Plan, rules: str) -> bool:
-    """Whether a plan is for these rules, perhaps by another name."""
+    """Returns whether a plan is for these rules, perhaps under another name."""
     from dataclasses import replace
 
     other = replace(plan, recipe=replace(plan.recipe, rules=rules))
     try:
         found = [replace(one.contest, options={}).trial().settings["rules"] for one in (plan, other)]
-    except UsageError:  # there are no such rules, as whoever is to play by them says
+    except UsageError:  # there are no such rules; the contest reports that later
         return False
     return bool(found[0] == found[1])
 
 
 def _pairs(given: list[str], option: str) -> dict[str, Any]:
-    """NAME=VALUE as a name and a number, true, false or a word. Raises UsageError."""
+    """Returns the values of NAME=VALUE by name: numbers, true, false or words. Raises UsageError for another form."""
     found: dict[str, Any] = {}
     for pair in given:
         name, equals, text = pair.partition("=")

@@ -1,4 +1,4 @@
-"""`emubot train plot`: pictures of training runs from their histories; draws and trains nothing itself."""
+"""`emubot train plot`: chooses the pictures of training runs; draws and trains nothing itself."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from emubot.training.checkpoint import Checkpoint
     from emubot.training.trainer import Report
 
-_DESCRIPTION = "Draw training runs: into each run's folder what it was like, and several runs side by side."
+_DESCRIPTION = "Draw pictures of training runs into their folders, and a comparison of several runs."
 _EPILOG = """\
-into each folder:
+in each folder:
   fitness.png     the fitness of every individual by generation, mean and best
   weights.png     how each weight of the favourite changed
-  games.png       moves and score of a learner's games, in means of 10 (dqn)
-and into the first folder, of several runs:
+  games.png       moves and score of the games, in means of 10 games (dqn)
+in the first folder, for several runs:
   comparison.png  mean fitness over the games played
 
-A run can be drawn while it goes on, and again with --force."""
+You can draw a run while it is running, and draw it again with --force."""
 _FITNESS, _WEIGHTS, _GAMES, _COMPARISON = _PICTURES = ("fitness.png", "weights.png", "games.png", "comparison.png")
 
 
@@ -28,7 +28,7 @@ def run(words: list[str]) -> int:
     """Run `emubot train plot WORDS` and return the exit code."""
     made = common.parser("train plot", _DESCRIPTION, _EPILOG)
     made.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders of runs (--out of train)")
-    made.add_argument("--force", action="store_true", help="draw anew what was drawn before")
+    made.add_argument("--force", action="store_true", help="replace existing pictures")
     options = made.parse_intermixed_args(words)
     from emubot.errors import CheckpointError, UsageError
     from emubot.training.folder import latest
@@ -73,7 +73,7 @@ def _draw(folder: Path, checkpoint: Checkpoint, reports: list[Report]) -> list[P
         columns = zip(*(report.weights for report in reports), strict=True)
         written.append(folder / _WEIGHTS)
         draw_weights(written[-1], dict(zip(names, columns, strict=True)), title)
-    if settings["method"] == "dqn":  # whose generations are of so many games, and who tells of their moves
+    if settings["method"] == "dqn":  # only its reports have moves, and a fixed number of games per generation
         moves, scores = ([report.figures[name] for report in reports] for name in ("moves", "mean"))
         written.append(folder / _GAMES)
         draw_games(written[-1], moves, scores, settings["hyper"]["games"], measure, title)

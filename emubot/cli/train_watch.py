@@ -1,4 +1,4 @@
-"""`emubot train watch`: an individual of a run's generation under way plays before your eyes; trains nothing."""
+"""`emubot train watch`: shows how an individual of a run's current generation plays; trains nothing."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from pathlib import Path
 from emubot.cli import common
 
 _DESCRIPTION = """\
-Watch one individual of the generation under way play, its number above the board.
-What else is given goes to "emubot play": a speed, --level, --view window, --rom and so on."""
+Watch one individual of the current generation play; its number is above the board.
+All other words are passed to "emubot play": a speed, --level, --view window, --rom and so on."""
 _EPILOG = """\
 examples:
   emubot train watch runs/pso                       individual 0, on the simulator
   emubot train watch runs/pso --individual 12 3     number 12, at speed 3"""
-_PLACES = ("--rom", "--demo", "--bridge")  # options of play that say where
+_PLACES = ("--rom", "--demo", "--bridge")  # options of `play` that choose where to play
 
 
 def run(words: list[str]) -> int:
     """Run `emubot train watch WORDS` and return the exit code."""
     made = common.parser("train watch", _DESCRIPTION, _EPILOG)
     made.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run (--out of train)")
-    made.add_argument("--individual", type=common.whole(0), default=0, metavar="K", help="its number (default 0)")
+    made.add_argument(
+        "--individual", type=common.whole(0), default=0, metavar="K", help="number of the individual (default 0)"
+    )
     options, rest = made.parse_known_args(words)
     from emubot.cli.play import run as play
     from emubot.errors import UsageError

@@ -1,4 +1,4 @@
-"""How a training run goes, for the person waiting: a bar on a terminal, else a line a generation; trains nothing."""
+"""Shows the progress of a training run: a bar on a terminal, else a line per generation; trains nothing."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from contextlib import contextmanager
 
 
 class _Messages(Listener):
-    """Sentences, and nothing of how it goes."""
+    """Prints the run's messages, but no progress."""
 
     def on_message(self, sentence: str) -> None:
-        """Say it."""
+        """Print the message."""
         common.say(f"emubot: {sentence}")
 
 
 class _Lines(_Messages):
-    """A line for each generation."""
+    """Prints a line for each generation."""
 
     def __init__(self, generations: int) -> None:
         self._clock = _Clock(generations)
 
     def on_round(self, generation: int, games: int) -> None:
-        """Say when the last games begin."""
+        """Print a line when the final games begin."""
         if generation == 0:
             common.say(f"measuring what came out: {games:,} games")
 
     def on_generation(self, report: Report) -> None:
-        """Say it."""
+        """Print the generation's line."""
         common.say(", ".join((described(report), *self._clock.after(report))))
 
 
 class _Bar(_Messages):
-    """One bar for the games of the generation under way, with what the last one came to."""
+    """A bar for the games of the current generation, with the result of the last one below it."""
 
     def __init__(self, bar: Any, generations: int) -> None:
         self._bar, self._generations = bar, generations
@@ -52,30 +52,30 @@ class _Bar(_Messages):
         self._clock = _Clock(generations)
 
     def on_round(self, generation: int, games: int) -> None:
-        """A new bar."""
+        """Start a new bar."""
         what = f"generation {generation}/{self._generations}" if generation else "measuring what came out"
         self._bar.reset(self._task, total=games, description=what)
 
     def on_games(self, games: int) -> None:
-        """Move it."""
+        """Advance the bar."""
         self._bar.update(self._task, advance=games)
 
     def on_generation(self, report: Report) -> None:
-        """What the generation came to stands below the bar."""
+        """Show the generation's result below the bar."""
         speed, left = self._clock.after(report)
         self._bar.last = f"{described(report)}, {speed}"
         self._bar.update(self._task, left=left)
 
 
 class _Clock:
-    """Games a second, and the time that is left."""
+    """Measures games per second, and estimates the time left."""
 
     def __init__(self, generations: int) -> None:
         self._generations = generations
         self._before = time.monotonic()
 
     def after(self, report: Report) -> tuple[str, str]:
-        """The speed of a generation that has just ended, and what is left: the rest is taken to last as long."""
+        """Returns the speed of the generation that has just ended, and the time left if the rest are as fast."""
         now = time.monotonic()
         seconds, self._before = max(now - self._before, 1e-9), now
         left = (self._generations - report.generation) * seconds
@@ -84,7 +84,7 @@ class _Clock:
 
 @contextmanager
 def listener(generations: int, quiet: bool) -> Iterator[Listener]:
-    """Who hears how a run to so many generations goes."""
+    """Yields the listener for a run with this number of generations."""
     if quiet:
         yield _Messages()
     elif sys.stderr.isatty():
@@ -97,7 +97,7 @@ def listener(generations: int, quiet: bool) -> Iterator[Listener]:
 
 
 def two_lines(console: Console) -> Any:
-    """A bar with its label and the time that is left, below it one line of words: `last`."""
+    """Returns a progress bar with a label and the time left; one line of text, `last`, is below it."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.text import Text
 
@@ -113,7 +113,7 @@ def two_lines(console: Console) -> Any:
 
 
 def described(report: Report) -> str:
-    """A generation in one line: best, and mean with its interval."""
+    """Returns a generation in one line: best, and mean with its interval."""
     figures = report.figures
     interval = f"{_short(figures['low95'])} to {_short(figures['high95'])}"
     return (

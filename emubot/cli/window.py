@@ -1,4 +1,4 @@
-"""The loop behind `play --view window`: a frame, its picture, what the person at the keys wants; draws nothing."""
+"""The loop of `play --view window`: plays a frame, shows it, obeys the keys; draws nothing itself."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _Cells = list[tuple[int, int, int]]
 def windowed(
     title: str, opened: Session, match: Match, human: int | None, speed_now: int, keeps_states: bool
 ) -> Iterator[Callable[[], None]]:
-    """What plays one frame and shows it.
+    """Yields a function that plays one frame and shows it.
 
-    `human` is the port that the window's keys play, `speed_now` the bots' speed as its speed keys find it, and
-    `keeps_states` is false where going back in time would spoil a recording.
+    `human` is the port that the window's keys play, or None. `speed_now` is the bots' speed before the first use of the
+    speed keys. `keeps_states` is false if going back in time would spoil a recording.
     """
     from emubot.view.window import Window, load_bindings
 
@@ -35,7 +35,7 @@ def windowed(
     for pilot, watch in zip(match.pilots, watched, strict=True):
         pilot.watchers.append(watch.see)
     speed = _Speed(match, speed_now)
-    by_hand = human is None and not any(seat.leads for seat in opened.seats)  # somebody must choose in the menus
+    by_hand = human is None and not any(seat.leads for seat in opened.seats)  # a person must choose in the menus
     screens = [opened.ram_map.screen(seat.port) for seat in opened.seats]
     with Window(
         opened.bridges,
@@ -82,7 +82,7 @@ class _Watched:
 
 
 class _Speed:
-    """The bots' speed, one for all, changed while they play."""
+    """The common speed of all bots; the keys change it during play."""
 
     def __init__(self, match: Match, speed: int) -> None:
         self._match = match
