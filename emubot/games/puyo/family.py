@@ -34,7 +34,7 @@ from emubot.weights import Weights
 
 
 class PuyoGame:
-    """Famicom Puyo Puyo and cartridges with its rules."""
+    """Famicom Puyo Puyo, and cartridges with the same rules."""
 
     name = NAME
     facts = GameFacts(
@@ -52,12 +52,12 @@ class PuyoGame:
         return decode.Decoder(ram_map, player)
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
-        """Every frame of control moves the drop timer, or sets it back and the pair down."""
+        """Returns whether the drop timer or the piece has changed: every frame of control changes one of them."""
         timer = "drop_timer"
         return before.current != after.current or before.counters.get(timer) != after.counters.get(timer)
 
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-        if "gravity" not in ram_map.timing:  # nobody knows what the frames on the way will do: the pilot reads back
+        if "gravity" not in ram_map.timing:  # the next frames cannot be predicted: the pilot reads their effects
             return snapshot
         return decode.predict(snapshot, pads, rules_of(ram_map.profile, ram_map.rules), timing_of(ram_map))
 
@@ -68,7 +68,7 @@ class PuyoGame:
         return PuyoLearner(ram_map, player) if PuyoLearner.has_work(ram_map) else None
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> PuyoMachine:
-        """Two players get the same pairs in any case: each has a generator of its own, both begin alike."""
+        """Returns a machine. Two players always get the same pairs: their generators have the same seed."""
         return PuyoMachine(ram_map, rng)
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
@@ -91,7 +91,7 @@ class PuyoGame:
         return [*jobs, ("self-play", selfplay.compile_once)] if self_play else jobs
 
     def time_simulator(self, frames: int) -> float:
-        """Seconds of CPU time the simulator takes for that many frames of two players who only let pairs fall."""
+        """Returns the seconds of CPU time for this number of simulated frames; two players only let pairs fall."""
         game = Simulator(FAMICOM_1991, players=2)
         started = time.process_time()
         for _ in range(frames):
@@ -121,7 +121,7 @@ class PuyoGame:
         return chosen.name, chosen.colors
 
     def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        """Raises UsageError for rules or a number of colours that there are not, WeightsError for other weights."""
+        """Raises UsageError for unknown rules, MapError for a bad number of colours, WeightsError for bad weights."""
         return selfplay.play(
             seed, pieces, _self_played(rules, colors), weights.vector(NAME, FEATURE_NAMES, FEATURE_VERSION)
         )
@@ -135,7 +135,7 @@ def _self_played(rules: str | None, colors: int | None) -> Rules:
 
 
 def _drawn(pivot: int, satellite: int, piece: Piece) -> list[Cell]:
-    """The cells of a pair, or of an item, whose pivot is there."""
+    """Returns the cells of a pair or an item at this place."""
     shape = Falling(pivot=pivot, orientation=max(piece.orientation, 0)).shape
     kinds = (pivot, satellite) if len(shape) == 2 else (pivot,) * len(shape)
     return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in zip(shape, kinds, strict=True)]

@@ -1,8 +1,8 @@
 """The rules of the pairs games as data, each with its source and certainty; knows no memory, no kernel and no search.
 
-Rows count from the top visible row, 0, downwards; the hidden row is -1, the ghost row -2. Columns are 0 to 5.
-A pair is a pivot and a satellite; its orientation is the satellite's direction from the pivot: 0 up, 1 right, 2 down,
-3 left, and button A turns 0 -> 1 -> 2 -> 3 -> 0.
+The top visible row is row 0, and rows count downwards; the hidden row is -1, the ghost row -2. Columns are 0 to 5.
+A pair has a pivot and a satellite. Its orientation is the satellite's direction from the pivot: 0 up, 1 right, 2 down,
+3 left. Button A turns 0 -> 1 -> 2 -> 3 -> 0.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from emubot.errors import MapError, UsageError
 from emubot.snapshot import Piece
 
 COLUMNS: Final = 6
-MOST_STORED_ROWS: Final = 14  # what a column of the bitboards has room for
+MOST_STORED_ROWS: Final = 14  # the capacity of a column of the bitboards
 
 EMPTY: Final = 0
 COLORS: Final = 6  # kinds 1 to 6
 NUISANCE: Final = 7
-OBSTACLE: Final = 8  # a wall or a code not known: solid, never pops, is not cleared by its neighbours
-BIG: Final = 9  # as a half of a piece only: the Big Puyo, two by two cells, pivot at the bottom left
-CARBUNCLE: Final = 10  # as a half of a piece only: one cell
-POPPING: Final = 11  # in a field only: marked, and removed at the end of the pop
+OBSTACLE: Final = 8  # a wall or an unknown code: solid, never pops, is not cleared by its neighbours
+BIG: Final = 9  # only as a half of a piece: the Big Puyo, two by two cells, pivot at the bottom left
+CARBUNCLE: Final = 10  # only as a half of a piece: one cell
+POPPING: Final = 11  # only in a field: marked, and removed at the end of the pop
 
 UP, RIGHT, DOWN, LEFT = range(4)
 ORIENTATIONS: Final = 4
@@ -36,37 +36,37 @@ BIG_CELLS: Final = ((0, 0), (1, 0), (0, -1), (1, -1))
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One release's rules. Points are as the screen shows them; tables hold their last entry for all above."""
+    """One release's rules. Points are as on the screen. The last entry of a table holds for all higher indices."""
 
     name: str
     visible_rows: int
-    hidden_rows: int  # stored above the visible ones: what stands there falls later
-    ghost_rows: int  # above the hidden ones: a puyo left there vanishes
+    hidden_rows: int  # stored above the visible ones; puyos there fall later
+    ghost_rows: int  # above the hidden ones; a puyo that locks there vanishes
     colors: int
     group_size: int  # puyos of one colour, linked orthogonally, that pop
     hidden_pops: bool  # whether the hidden row links and pops
-    death_cells: tuple[tuple[int, int], ...]  # (column, row): filled when the next pair should come ends the game
+    death_cells: tuple[tuple[int, int], ...]  # (column, row): the game ends if one is filled at the next spawn
     spawn: Piece
     chain_power: tuple[int, ...]  # by step of the chain, from the first
-    color_bonus: tuple[int, ...]  # by number of colours popped at once, from one
+    color_bonus: tuple[int, ...]  # by number of colours that pop at once, from one
     group_bonus: tuple[int, ...]  # by size of a group, from four
     least_multiplier: int
     most_multiplier: int
     quick_turn: bool  # a pair between two walls turns upside down
     wall_kick: bool  # a satellite that does not fit at the side pushes the pivot away
     floor_kick: bool  # a satellite that does not fit below pushes the pivot up
-    nuisance_points: int  # for one nuisance puyo
-    nuisance_cap: int  # most of one attack or one fall
+    nuisance_points: int  # points per nuisance puyo
+    nuisance_cap: int  # maximum of one attack or one fall
     keeps_excess: bool  # whether nuisance above the cap waits for the next fall
-    offset: bool  # whether an attack first cancels the nuisance on its way
+    offset: bool  # whether an attack first cancels the player's own pending nuisance
     all_clear_points: int  # added to the next attack
-    margin_frames: int  # until nuisance gets cheaper; 0: never
-    previews: int  # pairs shown ahead
-    item_every: int  # one pair of so many is an item in endless play with items; 0: none
+    margin_frames: int  # frames until nuisance gets cheaper; 0: never
+    previews: int  # next pairs shown
+    item_every: int  # in endless play with items, one pair in this number is an item; 0: none
 
     @property
     def stored_rows(self) -> int:
-        """The rows of a cells array, hidden ones included."""
+        """The number of rows of a cells array, with the hidden rows."""
         return self.hidden_rows + self.visible_rows
 
 
@@ -128,7 +128,7 @@ TSU: Final = Rules(
 
 PROFILES: Final[Mapping[str, Rules]] = MappingProxyType({rules.name: rules for rules in (FAMICOM_1991, TSU)})
 
-# Certainties: stated (read in a source), inferred (reason given), unknown (to be measured on the running game).
+# Certainties: stated (by a source), inferred (with the reason), unknown (to be measured on the running game).
 _FACTS = "facts: Famicom Puyo"
 _SERIES = "the whole series; nothing says otherwise for 1991"
 _ARCADE = f"{_FACTS} 4, the arcade game of 1992, a hypothesis for 1991"
@@ -218,10 +218,10 @@ _MOST_POWER: Final = 9999
 
 
 def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> Rules:
-    """A profile's rules with some of them replaced, as a map or an option asks: numbers, booleans and lists.
+    """Returns a profile's rules with the `overrides` of a map or an option: numbers, booleans and lists by name.
 
-    `spawn` is given as [orientation, column, row], `death_cells` as [column, row, ...]. Raises UsageError for a
-    profile that does not exist and MapError for a rule that does not exist or cannot have this value.
+    `spawn` is [orientation, column, row], `death_cells` is [column, row, ...]. Raises UsageError if the profile does
+    not exist, MapError if a rule does not exist or cannot have this value.
     """
     if profile not in PROFILES:
         raise UsageError(f"There are no rules {profile!r}: known are {', '.join(PROFILES)}.")
@@ -241,7 +241,7 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({})) 
 
 
 def _checked(name: str, value: Any, example: Any) -> Any:
-    """The value as its field's type, by the value a profile has. Raises MapError."""
+    """Returns the value, converted to the type of `example`, a profile's value. Raises MapError if that fails."""
     if isinstance(example, bool):
         if isinstance(value, bool):
             return value

@@ -1,4 +1,4 @@
-"""What the kernels need of the rules, as numbers, and what a chain step is worth; knows no groups and no search."""
+"""The rules as a table of numbers for the kernels, and the points of a chain step; knows no groups and no search."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from emubot.jit import Scalar, kernel
 # The layout of a table of rules, int64 (TABLE_SIZE,).
 STORED_AT: Final = 0  # stored rows
 VISIBLE_AT: Final = 1  # visible rows
-LINKING_AT: Final = 2  # the cells of one column that link and pop, a mask from the floor row up
+LINKING_AT: Final = 2  # mask of the cells of one column that link and pop, from the floor row up
 GROUP_AT: Final = 3  # puyos that make a group
 LEAST_AT: Final = 4
 MOST_AT: Final = 5
-SPAWN_AT: Final = 6  # the column pairs come from
-SPAWN_LEVEL_AT: Final = 7  # where the pivot appears, in rows above the floor row
+SPAWN_AT: Final = 6  # the spawn column
+SPAWN_LEVEL_AT: Final = 7  # the pivot's row at the spawn, in rows above the floor row
 DEATH_AT: Final = 8  # two words: the cells that must be empty for the next pair
-OFFSET_AT: Final = 10  # 1 where an attack first cancels the nuisance on its way
-CAP_AT: Final = 11  # most nuisance of one fall
+OFFSET_AT: Final = 10  # 1 if an attack first cancels the player's own pending nuisance
+CAP_AT: Final = 11  # maximum nuisance of one fall
 POWER_AT: Final = 12
 _POWERS = 24
 COLOR_AT: Final = POWER_AT + _POWERS
 _COLOR_COUNTS = COLORS
 BONUS_AT: Final = COLOR_AT + _COLOR_COUNTS
 _SIZES = 16
-SMALLEST_BONUS: Final = 4  # the group size that the first entry of the group bonus is for
-NEARNESS_AT: Final = BONUS_AT + _SIZES  # by column and height: how near a stack is to the spawn cell, see below
+SMALLEST_BONUS: Final = 4  # the group size of the first entry of the group bonus
+NEARNESS_AT: Final = BONUS_AT + _SIZES  # by column and height: a stack's nearness to the spawn cell, see `_nearness`
 NEARNESS_UNIT: Final = 1_000_000
 TABLE_SIZE: Final = NEARNESS_AT + COLUMNS * (MOST_STORED_ROWS + 1)
 POINTS_PER_PUYO: Final = 10
@@ -41,7 +41,7 @@ Table = NDArray[np.int64]
 
 @cache
 def table_of(rules: Rules) -> Table:
-    """The rules as the kernels take them: the same array for the same rules, not to be written."""
+    """Returns the table of rules for the kernels. It is the same array for the same rules: do not write to it."""
     table = np.zeros(TABLE_SIZE, dtype=np.int64)
     linking = rules.stored_rows if rules.hidden_pops else rules.visible_rows
     table[STORED_AT] = rules.stored_rows
@@ -67,9 +67,9 @@ def table_of(rules: Rules) -> Table:
 
 
 def _nearness(rules: Rules) -> Table:
-    """How near the cells of a stack are to the spawn cell, summed: int64 (6, 15) by column and height.
+    """Returns the summed nearness of a stack's cells to the spawn cell: int64 (6, 15) by column and height.
 
-    A cell there is worth 1, the cell furthest from it (in steps sideways, up and down) 0, in millionths.
+    In millionths: the spawn cell counts 1, the cell furthest from it (in steps sideways, up and down) 0.
     """
     steps = np.array(
         [
@@ -88,26 +88,26 @@ def _nearness(rules: Rules) -> Table:
 
 @kernel
 def group_bonus(table: Table, size: Scalar) -> Scalar:
-    """The bonus of one group of so many puyos."""
+    """Returns the bonus of one group of `size` puyos."""
     return table[BONUS_AT + min(max(size - SMALLEST_BONUS, 0), _SIZES - 1)]
 
 
 @kernel
 def step_points(table: Table, chain: Scalar, popped: Scalar, colors: Scalar, bonuses: Scalar) -> Scalar:
-    """The points of one step of a chain, the first being 1: `bonuses` is the sum over its groups."""
+    """Returns the points of step number `chain` (from 1); `bonuses` is the sum of the group bonuses."""
     power = table[POWER_AT + min(chain - 1, _POWERS - 1)] + table[COLOR_AT + min(colors - 1, _COLOR_COUNTS - 1)]
     return POINTS_PER_PUYO * popped * min(max(power + bonuses, table[LEAST_AT]), table[MOST_AT])
 
 
 @kernel
 def nuisance_falling(table: Table, pending: Scalar, chain: Scalar) -> Scalar:
-    """How much of the nuisance on its way falls after a lock: under offset rules, nothing after one that popped."""
+    """Returns how much pending nuisance falls after a lock; under offset rules none after a lock that popped."""
     if table[OFFSET_AT] and chain:
         return 0
     return min(pending, table[CAP_AT])
 
 
 def nuisance_of(points: int, rules: Rules) -> int:
-    """How many nuisance puyos an attack of so many points sends, the cap applied where the excess is lost."""
+    """Returns how many nuisance puyos an attack of `points` sends; capped if the rules drop the excess."""
     count = points // rules.nuisance_points
     return count if rules.keeps_excess else min(count, rules.nuisance_cap)

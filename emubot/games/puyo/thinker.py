@@ -1,4 +1,4 @@
-"""From a Snapshot to a Decision: joins decoding's words with reach and search; knows no address and no bridge."""
+"""Makes a Decision from a Snapshot: joins decoded values, reach and search; knows no address and no bridge."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from emubot.weights import Weights
 
 GAME: Final = "puyo"
 _CLOCK: Final = "drop_timer"
-_SLACK: Final = 3  # rows that a pair may fall while inputs are tried one by one
+_SLACK: Final = 3  # rows that a pair may fall while inputs are sent one by one
 
 
 class PuyoThinker:
-    """Two pairs of lookahead for one player.
+    """Plans for one player with two pairs of lookahead.
 
-    Where the map states gravity and a drop timer the way to a placement is planned to the frame; where it does not,
-    only placements are looked at whose moves need no timing.
+    If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
+    placements whose moves need no timing are candidates.
     """
 
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
-        """Raises WeightsError for weights of other features, MapError for a map the family cannot play by."""
+        """Raises WeightsError for weights of other features, MapError for a map that the family cannot read."""
         check_map(ram_map)
         vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
         self._tempo = tempo
@@ -53,11 +53,11 @@ class PuyoThinker:
         self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
-        """The best placement of the piece in the air; None where it cannot lock anywhere."""
+        """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""
         return self.decide_by(snapshot, input_state, None)
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
-        """The placement of `choose`, of those there are."""
+        """Returns the placement that `choose` selects among the candidates; None selects the best."""
         cells, pair = cells_of(snapshot), (snapshot.counters["pivot"], snapshot.counters["satellite"])
         if snapshot.current is None or not all(pair):
             return Decision(None, 0.0, 0)
@@ -69,7 +69,7 @@ class PuyoThinker:
         return Decision(None if index < 0 else found.placement(found.locks[index], value), value, nodes)
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
-        """The way to the same lock from here; None if there is none any more, or where the clock is not known."""
+        """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
         if self._timing is None or _CLOCK not in snapshot.counters or snapshot.current is None:
             return None
         found, _ = self._ways(snapshot, snapshot.current, input_state, self._timing)
@@ -80,7 +80,7 @@ class PuyoThinker:
         return replace(chosen, timeline=steps)
 
     def _ways(self, snapshot: Snapshot, piece: Piece, input_state: InputState, timing: Timing) -> tuple[Reach, int]:
-        """What can be reached in time, and the frames a row takes."""
+        """Returns the reachable locks, and gravity in frames per row."""
         counters = snapshot.counters
         pair = (counters["pivot"], counters["satellite"])
         fall = self._fall(snapshot, timing)
@@ -94,7 +94,7 @@ class PuyoThinker:
         return Fall(timing.gravity[min(level, len(timing.gravity) - 1)], timing.soft_drop)
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
-        """Where the next pair is meant to come to rest; None for an item."""
+        """Returns the place planned for the next pair, at rest; None for an item or if there is no placement."""
         pair = (snapshot.counters["pivot"], snapshot.counters["satellite"])
         if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:
             return None
@@ -118,7 +118,7 @@ class PuyoThinker:
         if snapshot.current is None:
             return Decision(None, 0.0, 0)
         found = moves(cells, pair, snapshot.current, self._rules, self._buttons, _SLACK)
-        for slack in range(_SLACK - 1, -1, -1):  # high up there is little room to fall while inputs are tried
+        for slack in range(_SLACK - 1, -1, -1):  # near the top there is little room to fall while inputs are sent
             if len(found) > 1:
                 break
             found = moves(cells, pair, snapshot.current, self._rules, self._buttons, slack)
@@ -148,7 +148,7 @@ class PuyoThinker:
 
 
 def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
-    """Jobs that compile every kernel of a decision once."""
+    """Returns the jobs that compile all kernels of a decision."""
     return [("the way of a piece", compile_once), ("search of pairs", _decide_once)]
 
 

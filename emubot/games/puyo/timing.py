@@ -1,4 +1,4 @@
-"""A release's clock in frames: what its map states, and the demo cartridge's for the rest; knows no field."""
+"""A release's timing in frames: the values of its map, otherwise the demo cartridge's; knows no field."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from emubot.rammap import RamMap
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """A release's clock, in frames. `gravity` is frames a row by level, its last entry for all levels above."""
+    """A release's timing, in frames. `gravity` is frames per row by level; its last entry is for all higher levels."""
 
     gravity: tuple[int, ...]
-    soft_drop: int  # frames a row while DOWN is held
-    settle: int  # from a lock or a removal to the search for groups, beside `per_row` for the deepest fall
-    pop: int  # groups are seen popping
+    soft_drop: int  # frames per row while DOWN is held
+    settle: int  # from a lock or a removal to the search for groups, in addition to `per_row` per row of the fall
+    pop: int  # how long groups are shown popping
     nuisance_wait: int
     spawn_delay: int
-    per_row: int
+    per_row: int  # per row of the deepest fall
 
 
-# The demo cartridge of seed 0; the original's are unknown (facts: Famicom Puyo 0).
+# The demo cartridge's of seed 0; the original's are unknown (facts: Famicom Puyo 0).
 DEMO: Final = Timing(
     gravity=(30, 27, 24, 21, 18, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2),
     soft_drop=2,
@@ -34,11 +34,11 @@ DEMO: Final = Timing(
 
 
 def timing_of(ram_map: RamMap) -> Timing:
-    """The demo cartridge's clock with what the map states of its own."""
+    """Returns the map's timing; values that the map does not state are the demo cartridge's."""
     stated = {entry.name: ram_map.timing[entry.name] for entry in fields(Timing) if entry.name in ram_map.timing}
     return replace(DEMO, **stated)
 
 
 def gravity(timing: Timing, level: int) -> int:
-    """Frames a row at a level."""
+    """Returns the frames per row at a level."""
     return timing.gravity[min(level, len(timing.gravity) - 1)]

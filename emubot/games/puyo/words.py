@@ -1,4 +1,4 @@
-"""How a field lies in two words of bits: three columns of 16 bits each, bit 0 the floor row; knows no kinds."""
+"""The layout of a field in two words: three columns of 16 bits each, bit 0 is the floor row; knows no kinds."""
 
 from __future__ import annotations
 

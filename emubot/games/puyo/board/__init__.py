@@ -1,1 +1,1 @@
-"""The field of pairs: cells as bitboards, a piece under control, groups and chains; knows no value and no player."""
+"""The field of pairs: bitboards, a piece under control, groups and chains; knows no evaluation and no player."""

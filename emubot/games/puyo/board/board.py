@@ -1,10 +1,10 @@
-"""The field as bitboards: cells to words and back, what a piece adds, what leaves; knows no groups and no scores.
+"""The field as bitboards: converts cells and words, adds pieces, removes cells; knows no groups and no scores.
 
 A word is an int64 of three columns, 16 bits each; bit 0 of a column is the floor row, bits 14 and 15 are never set.
-A board is eight words: planes 1, 2, 4 and 8 of the kinds in columns 0 to 2, then the same of columns 3 to 5, so that
-nuisance (7) stands in the first three planes and an obstacle (8) in the fourth alone. Boards are settled: no empty cell
-is below a filled one, so a column is a stack, and whatever is in it falls when something below it leaves.
-Heights are one int64, four bits a column.
+A board has eight words: planes 1, 2, 4 and 8 of the kinds in columns 0 to 2, then the same of columns 3 to 5. So
+nuisance (7) is in the first three planes and an obstacle (8) only in the fourth. Boards are settled: no empty cell is
+below a filled one, so a column is a stack, and its cells fall when a cell below them is removed.
+Heights are one int64, four bits per column.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NO_PUYO: Final[Board] = (0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def checked_cells(cells: NDArray[Any]) -> Cells:
-    """The cells as uint8 (stored rows, 6), what hangs in the air fallen as it will. Raises ValueError."""
+    """Returns the cells as uint8 (stored rows, 6), settled. Raises ValueError for a wrong shape or kind."""
     array = np.asarray(cells)
     if array.ndim != 2 or array.shape[1] != COLUMNS or not 0 < array.shape[0] <= MOST_STORED_ROWS:
         raise ValueError(f"a field has 1 to {MOST_STORED_ROWS} rows of {COLUMNS} cells, not {array.shape}")
@@ -42,7 +42,7 @@ def checked_cells(cells: NDArray[Any]) -> Cells:
 
 @kernel
 def settle(cells: Cells) -> None:
-    """Let everything in a cells array fall as far as it can, in place."""
+    """Let all cells of an array fall as far as they can, in place."""
     for column in range(COLUMNS):
         bottom = cells.shape[0] - 1
         for index in range(cells.shape[0] - 1, -1, -1):
@@ -55,7 +55,7 @@ def settle(cells: Cells) -> None:
 
 @kernel
 def board_of(cells: Cells) -> Board:
-    """The board of a settled cells array, uint8 (stored rows, 6), index 0 = the topmost stored row."""
+    """Returns the board of a settled cells array, uint8 (stored rows, 6); index 0 is the topmost stored row."""
     board = (0, 0, 0, 0, 0, 0, 0, 0)
     stored = cells.shape[0]
     for column in range(COLUMNS):
@@ -77,7 +77,7 @@ def fill_cells(board: Board, cells: Cells) -> None:
 
 @inlined
 def kind_at(board: Board, column: Scalar, level: Scalar) -> Scalar:
-    """The kind in a column, `level` cells above the floor row."""
+    """Returns the kind in a column, `level` cells above the floor row."""
     shift = (column % HALF) * LANE + level
     if column < HALF:
         p1, p2, p4, p8 = board[0], board[1], board[2], board[3]
@@ -88,7 +88,7 @@ def kind_at(board: Board, column: Scalar, level: Scalar) -> Scalar:
 
 @inlined
 def put(board: Board, column: Scalar, level: Scalar, kind: Scalar) -> Board:
-    """The board with `kind` in an empty cell; 0 changes nothing."""
+    """Returns the board with `kind` put into an empty cell; kind 0 changes nothing."""
     left = (1 << (column * LANE + level)) if column < HALF else 0
     right = (1 << ((column - HALF) * LANE + level)) if column >= HALF else 0
     k1, k2, k4, k8 = -(kind & 1), -(kind >> 1 & 1), -(kind >> 2 & 1), -(kind >> 3 & 1)
@@ -106,20 +106,20 @@ def put(board: Board, column: Scalar, level: Scalar, kind: Scalar) -> Board:
 
 @inlined
 def filled(board: Board) -> tuple[Scalar, Scalar]:
-    """The cells that are not empty: the word of columns 0 to 2 and that of columns 3 to 5."""
+    """Returns the filled cells: the word of columns 0 to 2 and the word of columns 3 to 5."""
     return board[0] | board[1] | board[2] | board[3], board[4] | board[5] | board[6] | board[7]
 
 
 @inlined
 def empty_board() -> Board:
-    """A field without a puyo; of the type that kernels return, so that nothing is compiled for literal zeros."""
+    """Returns an empty board. Its type is that of the kernels' results, so nothing is compiled for literal zeros."""
     none = np.int64(0)
     return none, none, none, none, none, none, none, none
 
 
 @inlined
 def heights_of(board: Board) -> Scalar:
-    """The heights of all columns."""
+    """Returns the heights of all columns, packed."""
     left, right = filled(board)
     return (
         popcount(left & COLUMN)
@@ -133,7 +133,7 @@ def heights_of(board: Board) -> Scalar:
 
 @inlined
 def height_at(heights: Scalar, column: Scalar) -> Scalar:
-    """The height of one column, of `heights_of`."""
+    """Returns the height of one column from the packed heights."""
     return heights >> (HEIGHT_BITS * column) & HEIGHT_MASK
 
 
@@ -147,9 +147,9 @@ def drop_pair(
     satellite: Scalar,
     stored: Scalar,
 ) -> Board:
-    """The board with both halves of a pair fallen, the lower one first; what ends above the stored rows vanishes.
+    """Returns the board with both halves of a pair dropped, the lower one first.
 
-    `column` is the pivot's; both columns must be on the field.
+    A half that ends above the stored rows vanishes. `column` is the pivot's; both columns must be on the field.
     """
     other = column + (1 if orientation == 1 else -1 if orientation == 3 else 0)
     level = height_at(heights, column) + (1 if orientation == 2 else 0)
@@ -160,10 +160,10 @@ def drop_pair(
 
 @kernel
 def removed(board: Board, left: Scalar, right: Scalar) -> Board:
-    """The board without the cells of two words, all above them fallen."""
+    """Returns the board without the cells of two words; the cells above them fall."""
     w0, w1, w2, w3, w4, w5, w6, w7 = board
     while left:
-        # The highest of a run of cells first would move others: from the lowest, the mask falls with the rest.
+        # The lowest cell first: the rest of the mask falls together with the board.
         bit = lowest(left)
         below = (1 << bit) - 1
         above = (WORD >> ((HALF - 1 - bit // LANE) * LANE)) & ~(below | 1 << bit)
@@ -188,9 +188,9 @@ def removed(board: Board, left: Scalar, right: Scalar) -> Board:
 
 @kernel
 def with_nuisance(board: Board, rows: Scalar, extra: Scalar, kind: Scalar, stored: Scalar) -> Board:
-    """The board with `rows` of `kind` on every column, and one more on the columns of the mask `extra`.
+    """Returns the board with `rows` cells of `kind` on every column, and one more on the columns of the mask `extra`.
 
-    What ends above the stored rows vanishes.
+    Cells above the stored rows vanish.
     """
     heights = heights_of(board)
     for column in range(COLUMNS):

@@ -1,4 +1,4 @@
-"""The chain a field holds ready, the best that one to three puyos can set off; knows no features and no search."""
+"""The potential of a field: the best chain that one to three puyos can trigger; knows no features and no search."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from emubot.games.puyo.words import FLOOR, HALF, LANE
 from emubot.jit import Scalar, inlined, kernel
 
 MOST_ADDED: Final = 3  # puyos of one colour dropped on one column
-_PER_PUYO: Final = 0.15  # of a chain's worth, for each puyo more that it waits for
-_UNIT: Final = 100.0  # the root of 10,000 points
+_PER_PUYO: Final = 0.15  # share of a chain's value lost for each puyo after the first that it needs
+_UNIT: Final = 100.0  # the square root of 10,000 points
 
 
 @inlined
 def root_of(points: Scalar) -> float:
-    """The root of the points, 1 at 10,000: a chain one step longer is worth about 1.4 times as much."""
+    """Returns the square root of the points, scaled to 1 at 10,000; one more chain step multiplies it by about 1.4."""
     return math.sqrt(points) / _UNIT
 
 
 @kernel
 def potential(board: Board, table: Table) -> float:
-    """The best root of points that up to three puyos of one colour, dropped on one column, would score at once.
+    """Returns the best root of points from up to three puyos of one colour, dropped on one column.
 
-    Each puyo beyond the first takes 15 % off. They are tried beside their colour only, and in visible rows.
+    Each puyo after the first takes 15 % off. Only visible rows and places beside the same colour are tried.
     """
     best = 0.0
     heights, visible = heights_of(board), table[VISIBLE_AT]

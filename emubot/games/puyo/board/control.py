@@ -1,6 +1,6 @@
-"""A piece in the air, frame by frame: turns, shifts, falls; knows no chains, no players and no memory.
+"""A piece in the air, frame by frame: rotations, shifts, falls; knows no chains, no players and no memory.
 
-The frame model is the demo cartridge's; that of the original is unknown (facts: Famicom Puyo 0).
+The frame model is the demo cartridge's; the original's is unknown (facts: Famicom Puyo 0).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from emubot.games.puyo.rules import BIG, BIG_CELLS, CARBUNCLE, COLUMNS, DOWN, OR
 from emubot.games.puyo.timing import Timing, gravity
 from emubot.pad import Pad
 
-FIRST_REPEAT: Final = 16  # frames a direction is held before it shifts again
-AFTER_REPEAT: Final = 10  # the counter's value after a repeat: six frames until the next one
+FIRST_REPEAT: Final = 16  # frames that a direction is held before the first repeated shift
+AFTER_REPEAT: Final = 10  # the counter's value after a repeat: the next one comes six frames later
 
 _A, _B, _DOWN, _LEFT, _RIGHT = int(Pad.A), int(Pad.B), int(Pad.DOWN), int(Pad.LEFT), int(Pad.RIGHT)
 
@@ -28,7 +28,7 @@ _ITEMS: Final[dict[int, Shape]] = {BIG: BIG_CELLS, CARBUNCLE: ((0, 0),)}
 
 @dataclass(slots=True)
 class Falling:
-    """The piece in the air with its clocks; `pivot` is the item's kind where it is an item."""
+    """The piece in the air with its timers; for an item, `pivot` is the item's kind."""
 
     pivot: int = 0
     satellite: int = 0
@@ -36,22 +36,22 @@ class Falling:
     column: int = 0
     row: int = 0
     drop_timer: int = 0  # frames until it falls a row or locks
-    repeat: int = 0  # frames a direction has been held
-    primed: bool = False  # its last turn was refused between two walls, so that the next one may be a quick turn
+    repeat: int = 0  # frames that a direction has been held
+    primed: bool = False  # its last rotation was blocked between two walls, so the next one may be a quick turn
 
     @property
     def is_item(self) -> bool:
-        """Whether it is no pair; items do not turn."""
+        """Whether it is an item and not a pair; items do not rotate."""
         return self.pivot in _ITEMS
 
     @property
     def shape(self) -> Shape:
-        """(dx, dy) of its cells from the pivot, dy downwards."""
+        """The (dx, dy) of its cells from the pivot, dy downwards."""
         return _ITEMS.get(self.pivot) or _PAIRS[self.orientation]
 
 
 def fits(cells: Cells, rules: Rules, shape: Shape, column: int, row: int) -> bool:
-    """Whether each cell is between the walls, above the floor and on no puyo; above the stored rows is air."""
+    """Returns whether all cells are between the walls, above the floor and free; above the stored rows all is free."""
     for dx, dy in shape:
         x, y = column + dx, row + dy
         if not 0 <= x < COLUMNS or y >= rules.visible_rows:
@@ -63,7 +63,7 @@ def fits(cells: Cells, rules: Rules, shape: Shape, column: int, row: int) -> boo
 
 
 def control(piece: Falling, cells: Cells, rules: Rules, timing: Timing, level: int, new: int, held: int) -> bool:
-    """One frame under control, the piece changed in place: turn, shift, fall. True: it locks where it is."""
+    """Play one frame under control: rotate, shift, fall. Changes the piece in place; returns True if it locks."""
     if not piece.is_item and new & (_A | _B):
         _turn(piece, cells, rules, 1 if new & _A else ORIENTATIONS - 1)
     if new & (_LEFT | _RIGHT):
@@ -93,7 +93,10 @@ def _shift(piece: Falling, cells: Cells, rules: Rules, step: int) -> None:
 
 
 def _turn(piece: Falling, cells: Cells, rules: Rules, quarters: int) -> None:
-    """A refused turn out of the upright primes a quick turn: the next refused one stands the pair on its head."""
+    """Rotate the pair if it can.
+
+    Quick turn: a blocked rotation of an upright pair primes it, and the next blocked one turns the pair upside down.
+    """
     target = (piece.orientation + quarters) % ORIENTATIONS
     if _turn_to(piece, cells, rules, target):
         piece.primed = False
@@ -105,7 +108,7 @@ def _turn(piece: Falling, cells: Cells, rules: Rules, quarters: int) -> None:
 
 
 def _turn_to(piece: Falling, cells: Cells, rules: Rules, target: int) -> bool:
-    """Turn in place; else push the pivot one cell away from where the satellite does not fit; else stay."""
+    """Rotate in place, or else with a kick of the pivot, one cell away from the satellite; False if neither fits."""
     if fits(cells, rules, _PAIRS[target], piece.column, piece.row):
         piece.orientation = target
         return True

@@ -1,6 +1,6 @@
-"""What the items of endless play do to a field: Big Puyo and Carbuncle (facts: Famicom Puyo 3); knows no search.
+"""The effect of the items of endless play on a field: Big Puyo, Carbuncle (facts: Famicom Puyo 3); knows no search.
 
-What both do at an obstacle, and Carbuncle's choice of colour, is unknown of the original: the demo cartridge's reading.
+In the original, their effect on obstacles and Carbuncle's choice of colour are unknown; the demo cartridge's are used.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from emubot.jit import Scalar, kernel
 
 @kernel
 def drop_item(board: Board, heights: Scalar, column: Scalar, item: Scalar, stored: Scalar) -> Board:
-    """The board after an item, BIG or CARBUNCLE, but before what that sets off."""
+    """Returns the board after an item, BIG or CARBUNCLE, and before any chain that it triggers."""
     return drop_big(board, column) if item == BIG else drop_carbuncle(board, heights, column, stored)
 
 
 @kernel
 def drop_big(board: Board, column: Scalar) -> Board:
-    """The board after a Big Puyo with its left half in `column`, 0 to 4: two columns lose all but obstacles."""
+    """Returns the board after a Big Puyo, its left half in `column` (0 to 4): two columns lose all but obstacles."""
     left, right = 0, 0
     for cleared in range(column, column + 2):
         if cleared < HALF:
@@ -32,9 +32,9 @@ def drop_big(board: Board, column: Scalar) -> Board:
 
 @kernel
 def drop_carbuncle(board: Board, heights: Scalar, column: Scalar, stored: Scalar) -> Board:
-    """The board after a Carbuncle on top of `column`: coloured puyos at its sides take the colour of the one below.
+    """Returns the board after a Carbuncle on `column`: coloured puyos at its sides get the colour of the one below it.
 
-    On the floor, on nuisance, on an obstacle or above the stored rows it does nothing.
+    It has no effect on the floor, on nuisance, on an obstacle or above the stored rows.
     """
     level = height_at(heights, column)
     if level == 0 or level >= stored:
@@ -50,7 +50,7 @@ def drop_carbuncle(board: Board, heights: Scalar, column: Scalar, stored: Scalar
 
 @kernel
 def _recolored(board: Board, column: Scalar, level: Scalar, color: Scalar) -> Board:
-    """The board with a filled cell's colour changed."""
+    """Returns the board with the colour of a filled cell changed."""
     left = (1 << (column * LANE + level)) if column < HALF else 0
     right = (1 << ((column - HALF) * LANE + level)) if column >= HALF else 0
     k1, k2, k4 = -(color & 1), -(color >> 1 & 1), -(color >> 2 & 1)

@@ -1,7 +1,7 @@
-"""What a lock sets off: links, groups, chains and their points; knows no pairs, no time and no search.
+"""Resolves a lock: links, groups, chains and their points; knows no pairs, no time and no search.
 
-Colours link up, down, left and right with their own; the hidden row links and pops only where the rules say so. A group
-of enough puyos pops, and the nuisance beside it goes with it.
+Equal colours link up, down, left and right; the hidden row links and pops only if the rules say so. A group of enough
+puyos pops, and the nuisance beside it pops with it.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from emubot.games.puyo.scoring import DEATH_AT, GROUP_AT, LINKING_AT, Table, gro
 from emubot.games.puyo.words import COLUMN, FLOOR, HALF, LANE, WORD
 from emubot.jit import Scalar, inlined, kernel
 
-# Links between cells: those with the cell above, then those with the cell to the right, each as two words.
+# Links between cells: with the cell above, then with the cell to the right, each as two words.
 Links: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar]
 Words: TypeAlias = tuple[Scalar, Scalar]
 
-_QUICK_SIZE: Final = 4  # the group size for which the shape of the links tells
+_QUICK_SIZE: Final = 4  # the group size that `in_groups` can find from the links
 
 
 @inlined
 def right_of(left: Scalar, right: Scalar) -> Words:
-    """The words with every column moved to where its left neighbour stands."""
+    """Returns the words with every column moved to the place of its left neighbour."""
     return left >> LANE | (right & COLUMN) << (HALF - 1) * LANE, right >> LANE
 
 
 @inlined
 def left_of(left: Scalar, right: Scalar) -> Words:
-    """The words with every column moved to where its right neighbour stands."""
+    """Returns the words with every column moved to the place of its right neighbour."""
     return left << LANE & WORD, (right << LANE & WORD) | left >> (HALF - 1) * LANE
 
 
 @inlined
 def links_of(board: Board, linking: Scalar) -> Links:
-    """The links on a board; `linking` is the mask of one column's cells that can link."""
+    """Returns the links on a board; `linking` is the mask of one column's cells that can link."""
     a1, a2, a4, b1, b2, b4 = board[0], board[1], board[2], board[4], board[5], board[6]
     cells = linking * FLOOR
     a = (a1 | a2 | a4) & ~(a1 & a2 & a4) & cells
@@ -53,9 +53,9 @@ def links_of(board: Board, linking: Scalar) -> Links:
 
 @inlined
 def in_groups(links: Links) -> Words:
-    """Some cells of every group of four or more, and none of a smaller one.
+    """Returns some cells of every group of four or more puyos, and none of a smaller group.
 
-    A group has four cells if one of them has three neighbours, or two linked ones have two each.
+    A group has at least four cells if one cell has three neighbours, or if two linked cells have two each.
     """
     up_a, up_b, right_a, right_b = links
     down_a, down_b = up_a << 1, up_b << 1
@@ -74,7 +74,7 @@ def in_groups(links: Links) -> Words:
 
 @kernel
 def _group_at(links: Links, a: Scalar, b: Scalar) -> Words:
-    """All cells linked with those of the words."""
+    """Returns all cells linked with those of the two words."""
     up_a, up_b, right_a, right_b = links
     while True:
         before_a, before_b = a, b
@@ -90,9 +90,9 @@ def _group_at(links: Links, a: Scalar, b: Scalar) -> Words:
 
 @kernel
 def pop_groups(board: Board, links: Links, table: Table, chain: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """The cells that go in this step of a chain (the first is 1), as two words, the points, and the puyos popped.
+    """Returns the cells removed in this step of a chain (from 1) as two words, the points, and the puyos popped.
 
-    Nuisance beside the groups is among the cells but not among the puyos. All are 0 where nothing pops.
+    The cells include the nuisance beside the groups; the puyos do not. All are 0 if nothing pops.
     """
     linking, size = table[LINKING_AT] * FLOOR, table[GROUP_AT]
     left_a, left_b = in_groups(links)
@@ -131,7 +131,7 @@ def pop_groups(board: Board, links: Links, table: Table, chain: Scalar) -> tuple
 
 @kernel
 def chain_from(board: Board, links: Links, table: Table) -> tuple[Board, Links, Scalar, Scalar]:
-    """The board after everything popped, its links, the length of the chain and its points.
+    """Returns the board after the chain, its links, the length of the chain and its points.
 
     `links` are those of `board`.
     """
@@ -148,7 +148,7 @@ def chain_from(board: Board, links: Links, table: Table) -> tuple[Board, Links, 
 
 @inlined
 def resolve(board: Board, table: Table) -> tuple[Board, Links, Scalar, Scalar]:
-    """The same as `chain_from` for a board whose links are not known, quick where nothing pops."""
+    """Returns the same as `chain_from`, for a board without known links; fast if nothing pops."""
     links = links_of(board, table[LINKING_AT])
     found_a, found_b = in_groups(links)
     if found_a | found_b or table[GROUP_AT] != _QUICK_SIZE:
@@ -158,6 +158,6 @@ def resolve(board: Board, table: Table) -> tuple[Board, Links, Scalar, Scalar]:
 
 @inlined
 def is_dead(board: Board, table: Table) -> Scalar:
-    """Whether the next pair finds a cell filled that must be empty."""
+    """Returns whether a cell is filled that must be empty for the next pair."""
     left, right = filled(board)
     return (left & table[DEATH_AT]) | (right & table[DEATH_AT + 1]) != 0

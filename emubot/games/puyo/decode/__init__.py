@@ -1,1 +1,1 @@
-"""From the bytes of a map to a Snapshot of pairs and back to codes; knows no search and no simulator."""
+"""Decodes RAM into a Snapshot of pairs, and translates codes both ways; knows no search and no simulator."""

@@ -1,4 +1,4 @@
-"""A map's codes against the family's own kinds and orientations, both ways; knows no frame and no state."""
+"""Translates a map's codes to the family's kinds and orientations, and back; knows no frame and no state."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _KINDS: Final = {
     "nuisance": NUISANCE,
     "wall": OBSTACLE,
 }
-_READ: Final = _KINDS | {"popping": OBSTACLE}  # it is in the way until it is gone
-# Codes of a piece's halves; a half of no kind is 0.
+_READ: Final = _KINDS | {"popping": OBSTACLE}  # a popping cell blocks pieces until it is removed
+# Kinds of a piece's halves by name; a half without a kind is 0.
 _HALVES: Final = {name: kind for name, kind in _KINDS.items() if name in COLOR_NAMES} | {
     "big": BIG,
     "carbuncle": CARBUNCLE,
@@ -41,7 +41,7 @@ Place = tuple[int, int, int]  # canonical orientation, pivot's column and row fr
 
 
 def kinds_read(names: Iterable[str], solid: NDArray[np.bool_]) -> Kinds:
-    """(256,) the family's kind of each of a map's kinds: what is neither a puyo nor empty is an obstacle if solid."""
+    """Returns the family's kind of each kind of a map, (256,). Unknown kinds are obstacles if solid, else empty."""
     table = np.where(solid, OBSTACLE, EMPTY).astype(np.uint8)
     for number, name in enumerate(names):
         table[number] = _READ.get(name, table[number])
@@ -49,7 +49,7 @@ def kinds_read(names: Iterable[str], solid: NDArray[np.bool_]) -> Kinds:
 
 
 def kinds_written(names: Iterable[str]) -> dict[int, int]:
-    """A map's kind for each of the family's kinds it can say; what pops is an obstacle where it has no code."""
+    """Returns a map's kind by the family's kind, for all that it has. POPPING without a code is written as a wall."""
     numbers = {name: number for number, name in enumerate(names)}
     written = {kind: numbers[name] for name, kind in _KINDS.items() if name in numbers}
     popping = numbers.get("popping", written.get(OBSTACLE))
@@ -57,9 +57,9 @@ def kinds_written(names: Iterable[str]) -> dict[int, int]:
 
 
 class PieceCodes:
-    """The halves and orientations of a map's pieces. Both are open (`known` false) where the map says `learn`.
+    """The halves and orientations of a map's pieces. If the map says `learn`, they are open.
 
-    The pivot is the half that stays in place in every orientation, else the bottom half.
+    The pivot is the half that stays in place in every orientation; if there is none, it is the bottom half.
     """
 
     def __init__(self, ram_map: RamMap) -> None:
@@ -75,30 +75,30 @@ class PieceCodes:
 
     @property
     def known(self) -> bool:
-        """Whether the map says how a pair stands."""
+        """Whether the map states the orientations of a pair."""
         return bool(self._places)
 
     @property
     def kinds(self) -> frozenset[int]:
-        """The kinds of half that have a code."""
+        """The kinds of halves that have a code."""
         return frozenset(self._half_codes) - {EMPTY}
 
     def half(self, code: int) -> int:
-        """The kind of a half, 0 for a code that the map does not know."""
+        """Returns the kind of a half; 0 for a code that the map does not know."""
         return self._halves.get(code, EMPTY)
 
     def half_code(self, kind: int) -> int:
-        """A code that reads as this kind; 0 has one too. KeyError for a kind without a code."""
+        """Returns a code of this kind; kind 0 has one too. Raises KeyError for a kind without a code."""
         return self._half_codes[kind]
 
     def place(self, number: int) -> Place | None:
-        """What an orientation id means, None for one that the map does not know."""
+        """Returns the meaning of an orientation id; None for an id that the map does not know."""
         if not self.known:
             return number % ORIENTATIONS, 0, 0
         return self._places.get(number)
 
     def id_of(self, orientation: int) -> tuple[int, Place]:
-        """An id that reads as this canonical orientation, with its meaning; KeyError if there is none."""
+        """Returns an id of this canonical orientation, with its meaning. Raises KeyError if there is none."""
         return self._ids[orientation]
 
     def _place(self, cells: tuple[tuple[int, int], ...]) -> Place | None:

@@ -1,4 +1,4 @@
-"""RAM to Snapshot for the pairs family, through the map's value names; knows no address and no search."""
+"""Decodes RAM into a Snapshot for the pairs family, by the map's value names; knows no address and no search."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
 
-# What every map of the family must have for every player.
+# The values that every map of the family must have for every player.
 PIECE_VALUES: Final = ("x", "y", "orientation", "current_bottom", "current_top", "next_bottom", "next_top")
-# What search, steering and reports may know where a map has it. No generator state, no count of draws.
+# Optional values that search, steering and reports may know. No generator state, no count of draws.
 COUNTERS: Final = (
     "drop_timer",
     "level",
@@ -37,14 +37,14 @@ COUNTERS: Final = (
     "repeat",
     "held_buttons",
 )
-_LOSER: Final = "loser"  # 0 nobody, else the player; told as the counter `won`
+_LOSER: Final = "loser"  # 0: none, otherwise the player from 1; decoded into the counter `won`
 _PLAYERS: Final = 2
 _LEAST_COLORS: Final = 3
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
 
 def check_map(ram_map: RamMap) -> None:
-    """Raise MapError, one sentence, if the family cannot read this map. What the map marks `learn` may stay open."""
+    """Raise MapError if the family cannot read this map. Values that the map marks `learn` may stay open."""
     rules = rules_of(ram_map.profile, ram_map.rules)
     for player in range(ram_map.players):
         reader = ram_map.reader(player)
@@ -82,7 +82,7 @@ _WHERE: Final = ("above", "right of", "below", "left of")
 
 
 class Decoder:
-    """Decodes one player's frames; the same bytes always give the same snapshot, and no bytes make it fail.
+    """Decodes one player's frames; the same bytes always give the same snapshot, and any bytes can be decoded.
 
     Raises MapError for a map that the family cannot read.
     """
@@ -103,7 +103,7 @@ class Decoder:
         self._visible, self._hidden = _Translation(self._kinds), _Translation(self._kinds)
 
     def __call__(self, ram: bytes) -> Snapshot:
-        """The snapshot of 2,048 bytes of RAM."""
+        """Returns the snapshot of the bytes of the map's memory space."""
         phase, state = self._reader.phase(ram)
         x, y, orientation, *rest = self._select(ram)
         halves, values = [self._codes.half(code) for code in rest[:4]], rest[4 + len(self._loser) :]
@@ -126,9 +126,9 @@ class Decoder:
         )
 
     def _piece(self, halves: Sequence[int], number: int, x: int, y: int) -> Piece | None:
-        """The piece, None where the numbers cannot be one: kernels do not check what they index with."""
+        """Returns the piece, or None if the numbers cannot be one: kernels do not check their indices."""
         place, (pivot, satellite) = self._codes.place(number), halves
-        if place is None or pivot < BIG <= satellite:  # no item hangs on a colour
+        if place is None or pivot < BIG <= satellite:  # a pair has no item as its satellite
             return None
         orientation, dx, dy = place
         falling = Falling(pivot=pivot, orientation=orientation)
@@ -141,7 +141,7 @@ class Decoder:
 
 
 def _score_of_the_other(ram_map: RamMap, player: int) -> Callable[[bytes], tuple[int, ...]] | None:
-    """What reads the other player's score, None where there is no other player or no such value."""
+    """Returns a function that reads the other player's score; None if there is no other player or no such value."""
     if ram_map.players != _PLAYERS:
         return None
     other = ram_map.reader(1 - player)
@@ -149,7 +149,7 @@ def _score_of_the_other(ram_map: RamMap, player: int) -> Callable[[bytes], tuple
 
 
 class _Translation:
-    """Kinds of a map to the family's; remembers the last array, for a reader repeats it while nothing changes."""
+    """Translates a map's kinds to the family's. Keeps the last result: an unchanged array comes again and again."""
 
     def __init__(self, table: Kinds) -> None:
         self._table = table
@@ -166,15 +166,16 @@ class _Translation:
 
 
 def cells_of(snapshot: Snapshot) -> NDArray[Any]:
-    """The cells array of a snapshot: uint8 (stored rows, 6), the topmost hidden row first."""
+    """Returns the cells array of a snapshot: uint8 (stored rows, 6), the topmost hidden row first."""
     return np.concatenate((snapshot.hidden[::-1], snapshot.playfield))
 
 
 def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timing = DEMO) -> Snapshot:
-    """The snapshot after frames whose pads are already on their way to the game: control only, gravity by level.
+    """Returns the snapshot after frames with these pads, which are sent but not used yet.
 
-    A piece that locks on the way is left where it locks, in the phase LOCKED. Outside play the snapshot comes back
-    unchanged. A map without held buttons, drop timer or repeat counter is taken to have just begun with them.
+    Only control is simulated; gravity is that of the level. A piece that locks in these frames stays where it locks, in
+    the phase LOCKED. Outside play the snapshot is returned unchanged. If a map has no held buttons, drop timer or
+    repeat counter, they start from their initial values.
     """
     if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING:
         return snapshot

@@ -1,4 +1,4 @@
-"""Nuisance on its way to a player, inferred from the opponent's points where no map tells it; knows no address."""
+"""Infers a player's pending nuisance from the opponent's points if the map does not give it; knows no address."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 from emubot.games.puyo.rules import NUISANCE, Rules
 from emubot.snapshot import Snapshot
 
-_PATIENCE: Final = 4  # own pairs after which what never fell is not waited for any more
+_PATIENCE: Final = 4  # own pairs without a new attack after which nuisance that never fell is forgotten
 
 
 class Pending:
-    """Asked once for each own pair; remembers what the opponent gained since, and whether nuisance fell meanwhile."""
+    """Estimates pending nuisance; remembers the opponent's score and the nuisance in the field between two calls."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -21,7 +21,10 @@ class Pending:
         self._waited = 0
 
     def on_its_way(self, snapshot: Snapshot) -> int:
-        """Nuisance puyos to expect after this pair: as the map says, else inferred; 0 where there is no opponent."""
+        """Returns the nuisance puyos expected after this pair, from the map or inferred; 0 without an opponent.
+
+        Call it once for each own pair.
+        """
         counters = snapshot.counters
         if "pending" in counters:
             return counters["pending"]
@@ -33,7 +36,7 @@ class Pending:
         self._score, self._nuisance = score, nuisance
         sent = min(max(gained, 0) // self._rules.nuisance_points, self._rules.nuisance_cap)
         self._waited = 0 if sent else self._waited + 1
-        if fell or gained < 0 or self._waited > _PATIENCE:  # it came, another game began, or it was never sent
+        if fell or gained < 0 or self._waited > _PATIENCE:  # it fell, a new game began, or it was never sent
             self._owed = 0
         else:
             self._owed = min(self._owed + sent, self._rules.nuisance_cap)

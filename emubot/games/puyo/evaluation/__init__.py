@@ -1,1 +1,1 @@
-"""What a field is worth: features, measures and their weighted sum; knows no search."""
+"""The evaluation of a field: features, measures and their weighted sum; knows no search."""

@@ -1,7 +1,7 @@
-"""What a field is worth: the weighted sum of its features, and what a small network adds to it; knows no search.
+"""The evaluation of a field: the weighted sum of its features, plus the output of a small network; knows no search.
 
-A vector of weights is float64: one for each feature and, where there is a network, its cells behind them
-(games/network.py). Kernels take it as `scales_of` lays it out, with all the working memory they need.
+A vector of weights is float64: one weight for each feature, then the cells of the network if there is one
+(games/network.py). `scales_of` converts it to the layout of the kernels, with all the scratch memory they need.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from emubot.games.puyo.evaluation.features import FEATURES, SCALES, VALUES_AT, W
 from emubot.games.puyo.scoring import Table
 from emubot.jit import Scalar, kernel
 
-# Behind what `weigh` takes: where the network's scratch begins, 0 without a network; its cells; its scratch.
+# After the part of `weigh`: the index of the network's scratch (0 without a network), its cells, its scratch.
 _SCRATCH_AT: Final = SCALES
 _NETWORK_AT: Final = SCALES + 1
 
@@ -27,7 +27,7 @@ Scales = NDArray[np.float64]
 
 
 def scales_of(weights: Vector) -> Scales:
-    """A vector of weights as the kernels take it; they write into it, so that two threads need one each."""
+    """Returns the layout of a vector of weights for the kernels. They write into it, so each thread needs its own."""
     wanted = weights[:FEATURES] != 0.0
     cells = weights[FEATURES:]
     scratch = scratch_for(weights, FEATURES)
@@ -46,7 +46,7 @@ def scales_of(weights: Vector) -> Scales:
 def evaluate(
     board: Board, links: Links, points: Scalar, laid: Scalar, limits: Scalar, table: Table, scales: Scales
 ) -> float:
-    """What a board is worth: `links`, `points`, `laid` and `limits` as for `weigh`."""
+    """Returns the value of a board; `links`, `points`, `laid` and `limits` are as for `weigh`."""
     value = weigh(board, links, points, laid, limits, table, scales)
     if scales[_SCRATCH_AT] != 0.0:
         value += network(scales[VALUES_AT:SCALES], scales, _NETWORK_AT, scales[int(scales[_SCRATCH_AT]) :])

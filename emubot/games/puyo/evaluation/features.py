@@ -1,9 +1,10 @@
-"""Named features of the field two locks leave behind, and their weighted sum; knows no search and no RAM.
+"""Named features of the field after two locks, and their weighted sum; knows no search and no RAM.
 
-The first seven are those the reference bot names (facts: Famicom Puyo 5); how it scales them to 0..1 was not published.
-Ours are stated with each function, chosen so that self-play comes near the published counts. Larger is better in all.
-"cells" are the stored cells (84, or 78 under Tsu rules); links and runs are those of the rows that link. Definitions
-change only together with FEATURE_VERSION; what is new is added at the end, and weighs nothing in older files.
+The first seven have the names of the reference bot's features (facts: Famicom Puyo 5). Its scaling to 0..1 was not
+published. Each function states its own scaling, chosen so that self-play comes near the published counts. For all,
+larger is better. "cells" are the stored cells (84, or 78 under Tsu rules); links and runs are counted in the rows that
+link. Definitions change only together with FEATURE_VERSION. A new feature is added at the end; its weight is 0 in older
+files.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ FEATURE_NAMES: Final = (
 FEATURES: Final = len(FEATURE_NAMES)
 COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS, POINTS, POTENTIAL, ROOM, HEADROOM, ACCESS = range(12)
 PILLARS, TOTAL_HEIGHT, PEAK, POPPED, CHANCE = range(12, FEATURES)
-WANTED_AT: Final = FEATURES  # in what `weigh` is handed
+WANTED_AT: Final = FEATURES  # index in the `scales` of `weigh`
 VALUES_AT: Final = 2 * FEATURES
 SCALES: Final = 3 * FEATURES
 
-# Of three cells of a row, three bits each: the pairs of equal neighbours, the first kind and the last one.
+# For three cells of a row, three bits each: the number of equal neighbours, the first kind and the last kind.
 _PAIRS_MASK, _FIRST_SHIFT, _LAST_SHIFT, _KIND = 3, 2, 5, 7
 
 
@@ -65,7 +66,7 @@ _HALF_ROWS: Final = np.array([_half_row(code) for code in range(512)], dtype=np.
 _LEVEL_BITS: Final = tuple(
     FLOOR * sum(1 << level for level in range(MOST_STORED_ROWS) if level >> bit & 1) for bit in range(4)
 )
-_SHARE_ACROSS: Final = 2.0 / (COLUMNS - 1) ** 2  # half of what makes the largest variance of columns 1
+_SHARE_ACROSS: Final = 2.0 / (COLUMNS - 1) ** 2  # scales the largest variance of columns to 1/2
 _INVERSE: Final = np.array([0.0] + [1.0 / count for count in range(1, COLUMNS * MOST_STORED_ROWS + 1)])
 _BIT_0, _BIT_1, _BIT_2, _BIT_3 = _LEVEL_BITS
 
@@ -80,11 +81,11 @@ def weigh(
     table: Table,
     scales: NDArray[np.float64],
 ) -> float:
-    """The weighted sum of a board's features; those that are not wanted are neither computed nor summed.
+    """Returns the weighted sum of a board's features; computes only the wanted ones.
 
-    `links` are the board's, `points` what the locks that led to it scored, `laid` the coloured puyos there would be if
-    nothing had popped, `limits` as in entry.py. `scales` hold FEATURES weights, then as many numbers that are not 0
-    where a feature is wanted, then room where the values of those are left, and whatever else the caller keeps.
+    `links` are the board's, `points` the score of the locks that led to it, `laid` the coloured puyos that it would
+    have if nothing had popped, `limits` as in entry.py. `scales` holds FEATURES weights, then FEATURES numbers (0 if a
+    feature is not wanted), then room for FEATURES values, which are written, and then any data of the caller.
     """
     value = 0.0
     if scales[WANTED_AT + COLORED] != 0.0:
@@ -132,7 +133,7 @@ def _weighed(index: Scalar, value: float, scales: NDArray[np.float64]) -> float:
 
 @inlined
 def colors_of(board: Board) -> tuple[Scalar, Scalar]:
-    """The cells that hold a colour, as two words."""
+    """Returns the cells with a colour, as two words."""
     return (
         (board[0] | board[1] | board[2]) & ~(board[0] & board[1] & board[2]),
         (board[4] | board[5] | board[6]) & ~(board[4] & board[5] & board[6]),
@@ -141,42 +142,42 @@ def colors_of(board: Board) -> tuple[Scalar, Scalar]:
 
 @inlined
 def _most_links(table: Table) -> Scalar:
-    """The links of a visible field that is full of one colour."""
+    """Returns the number of links of a visible field that is full of one colour."""
     rows = table[VISIBLE_AT]
     return COLUMNS * (rows - 1) + (COLUMNS - 1) * rows
 
 
 @inlined
 def colored_count(board: Board) -> Scalar:
-    """The coloured puyos of a field."""
+    """Returns the number of coloured puyos of a field."""
     left, right = colors_of(board)
     return popcount(left) + popcount(right)
 
 
 @inlined
 def popped(board: Board, laid: Scalar, table: Table) -> float:
-    """Share n / cells of n coloured puyos popped by the locks; what vanished above the field or with an item counts."""
+    """Share n / cells of the n coloured puyos that popped, vanished above the field or were removed by an item."""
     return float((laid - colored_count(board)) / (COLUMNS * table[STORED_AT]))
 
 
 @inlined
 def colored_puyos(board: Board, table: Table) -> float:
-    """1 - n / cells of n coloured puyos."""
+    """1 - n / cells for n coloured puyos."""
     return float(1.0 - colored_count(board) / (COLUMNS * table[STORED_AT]))
 
 
 @inlined
 def nuisance_puyos(board: Board, table: Table) -> float:
-    """1 - n / cells of n nuisance puyos."""
+    """1 - n / cells for n nuisance puyos."""
     count = popcount(board[0] & board[1] & board[2]) + popcount(board[4] & board[5] & board[6])
     return float(1.0 - count / (COLUMNS * table[STORED_AT]))
 
 
 @inlined
 def edges(board: Board, table: Table) -> float:
-    """1 - n / (2 cells), where every visible coloured puyo adds to n the sides on which it cannot link.
+    """1 - n / (2 cells), where each visible coloured puyo adds to n the number of its sides at an edge.
 
-    That is one at the floor, a wall or the top visible row, two in a corner.
+    That is one at the floor, a wall or the top visible row, and two in a corner.
     """
     left, right = colors_of(board)
     visible = table[VISIBLE_AT]
@@ -188,7 +189,7 @@ def edges(board: Board, table: Table) -> float:
 
 @inlined
 def spawn_distance(board: Board, table: Table) -> float:
-    """1 - s / cells, where each filled cell adds its nearness to s: 1 at the spawn cell, 0 furthest from it."""
+    """1 - s / cells, where each filled cell adds its nearness to s: 1 at the spawn cell, 0 at the furthest cell."""
     heights, total = heights_of(board), 0
     for column in range(COLUMNS):
         total += table[NEARNESS_AT + column * (MOST_STORED_ROWS + 1) + (heights & HEIGHT_MASK)]
@@ -198,9 +199,9 @@ def spawn_distance(board: Board, table: Table) -> float:
 
 @inlined
 def color_runs(board: Board, links: Links, table: Table) -> float:
-    """Share n / m, where a run of k equal colours along a visible row or column, empties skipped, adds k - 1 to n.
+    """Share n / m, where each run of k equal colours in a visible row or column adds k - 1 to n.
 
-    m is what a field full of one colour has.
+    Empty cells within a run are skipped. m is the n of a field full of one colour.
     """
     pairs = popcount(links[0]) + popcount(links[1])
     rows = (board[0] | board[1] | board[2] | board[3]) | (board[4] | board[5] | board[6] | board[7])
@@ -214,13 +215,13 @@ def color_runs(board: Board, links: Links, table: Table) -> float:
 
 @inlined
 def _row_pairs(board: Board, level: Scalar) -> Scalar:
-    """The pairs of equal colours that follow each other in a row, empty cells between them or not."""
+    """Returns the number of neighbours of equal colour in a row; empty cells between them are skipped."""
     code = (board[0] >> level & FLOOR) | (board[1] >> level & FLOOR) << 1 | (board[2] >> level & FLOOR) << 2
     more = (board[4] >> level & FLOOR) | (board[5] >> level & FLOOR) << 1 | (board[6] >> level & FLOOR) << 2
     if board[3] | board[7]:  # an obstacle ends a run as nuisance does
         code |= (board[3] >> level & FLOOR) * NUISANCE
         more |= (board[7] >> level & FLOOR) * NUISANCE
-    # A column's three bits stand 16 apart: bring them side by side.
+    # The columns' kinds of three bits are 16 bits apart: bring them together.
     left = _HALF_ROWS[(code | code >> (LANE - 3) | code >> 2 * (LANE - 3)) & 511]
     right = _HALF_ROWS[(more | more >> (LANE - 3) | more >> 2 * (LANE - 3)) & 511]
     last, first = left >> _LAST_SHIFT, right >> _FIRST_SHIFT & _KIND
@@ -232,10 +233,10 @@ def _row_pairs(board: Board, level: Scalar) -> Scalar:
 def color_variance(board: Board, table: Table) -> float:
     """1 - the mean over all six colours of (vx / 6.25 + vy / ((rows - 1) / 2)^2) / 2.
 
-    vx and vy are the variances of a colour's columns and rows; each is divided by the most it can be.
+    vx and vy are the variances of a colour's columns and rows; each is divided by its largest possible value.
     """
     total = 0.0
-    share_along = 2.0 / ((table[STORED_AT] - 1) * (table[STORED_AT] - 1))  # the most is a quarter of the square
+    share_along = 2.0 / ((table[STORED_AT] - 1) * (table[STORED_AT] - 1))  # scales the largest variance to 1/2
     for color in range(1, COLORS + 1):
         k1, k2, k4 = -(color & 1), -(color >> 1 & 1), -(color >> 2 & 1)
         left = ~((board[0] ^ k1) | (board[1] ^ k2) | (board[2] ^ k4))
@@ -246,14 +247,14 @@ def color_variance(board: Board, table: Table) -> float:
 
 @kernel
 def _spread(left: Scalar, right: Scalar, share_along: float) -> float:
-    """The variance of the cells' columns and rows, each times its share."""
+    """Returns the sum of the variances of the cells' columns and rows, each multiplied by its share."""
     count = popcount(left) + popcount(right)
     if count < 2:
         return 0.0
     c1, c2, c3 = (popcount(left >> LANE & COLUMN), popcount(left >> 2 * LANE), popcount(right & COLUMN))
     c4, c5 = popcount(right >> LANE & COLUMN), popcount(right >> 2 * LANE)
     columns, column_squares = (c1 + 2 * c2 + 3 * c3 + 4 * c4 + 5 * c5, c1 + 4 * c2 + 9 * c3 + 16 * c4 + 25 * c5)
-    # A level is the sum of its bits; its square that of the bits' products.
+    # A level is the sum of its bits; its square is the sum of the products of the bits.
     a0, a1, a2, a3 = left & _BIT_0, left & _BIT_1, left & _BIT_2, left & _BIT_3
     b0, b1, b2, b3 = right & _BIT_0, right & _BIT_1, right & _BIT_2, right & _BIT_3
     n0, n1 = popcount(a0) + popcount(b0), popcount(a1) + popcount(b1)
@@ -275,6 +276,6 @@ def _spread(left: Scalar, right: Scalar, share_along: float) -> float:
 
 @inlined
 def links_made(links: Links, table: Table) -> float:
-    """Share n / (2 m) of n links, of which a visible field full of one colour has m: both puyos of a link have one."""
+    """Share n / (2 m) for n links, where m is the number of links of a visible field full of one colour."""
     count = popcount(links[0]) + popcount(links[1]) + popcount(links[2]) + popcount(links[3])
     return float(count / (2 * _most_links(table)))

@@ -1,5 +1,6 @@
-"""Plain measures of a field, for hand-made players and for networks: heights, and a number as if by chance; knows no
-links, no points and no search. Each is 0 to 1, larger is better; "cells" are the stored cells.
+"""Simple measures of a field for hand-made players and networks; knows no links, no points and no search.
+
+Each is 0 to 1, larger is better; "cells" are the stored cells.
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ from emubot.games.puyo.rules import COLUMNS
 from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table
 from emubot.jit import Scalar, inlined, kernel
 
-_PILLAR: Final = 3  # rows that a pillar is higher than both its neighbours
+_PILLAR: Final = 3  # rows by which a pillar is higher than both its neighbours
 _MOST_PILLARS: Final = COLUMNS // 2
-# Of the mixing: products of two numbers of 31 bits stay within a word that has a sign, compiled or not.
+# For the mixing: the product of two 31-bit numbers fits a signed word, compiled or not.
 _BITS: Final = 31
 _MASK: Final = (1 << _BITS) - 1
-_FACTOR: Final = 1_812_433_253  # odd, so that no bit is lost below
+_FACTOR: Final = 1_812_433_253  # odd, so that no low bit is lost
 _PART: Final = 24  # bits of half a word
 
 
 @inlined
 def pillars(board: Board) -> float:
-    """1 - n / 3 of n columns that stand at least 3 rows above both neighbours.
+    """1 - n / 3 for n columns that are at least 3 rows higher than both neighbours.
 
-    A wall counts as high as the neighbour on the other side, so a column at the wall has only that one to stand above.
+    A column at a wall has one neighbour: the wall counts as high as that one.
     """
     heights, count = heights_of(board), 0
     for column in range(COLUMNS):
@@ -38,14 +39,14 @@ def pillars(board: Board) -> float:
 
 @inlined
 def total_height(board: Board, table: Table) -> float:
-    """1 - s / cells of the sum s of all columns' heights."""
+    """1 - s / cells for the sum s of all columns' heights."""
     left, right = filled(board)
     return float(1.0 - (popcount(left) + popcount(right)) / (COLUMNS * table[STORED_AT]))
 
 
 @inlined
 def peak(board: Board, table: Table) -> float:
-    """1 - h / rows of the highest column's height h and the stored rows."""
+    """1 - h / rows for the height h of the highest column and the number of stored rows."""
     heights, highest = heights_of(board), 0
     for _ in range(COLUMNS):
         highest = max(highest, heights & HEIGHT_MASK)
@@ -55,10 +56,10 @@ def peak(board: Board, table: Table) -> float:
 
 @kernel
 def chance(board: Board) -> float:
-    """A number from 0 to below 1 that the cells alone decide, as if by chance: who weighs nothing else plays at random.
+    """Returns a pseudo-random number, 0 to below 1, from the cells alone; a player with only this feature is random.
 
-    The eight words of the board, in halves of 24 bits, are mixed by multiplication, each product's upper bits folded
-    onto its lower ones.
+    The eight words of the board, in halves of 24 bits, are mixed by multiplication. The upper bits of each product are
+    folded onto its lower ones.
     """
     state = _MASK
     for word in board:
@@ -75,7 +76,7 @@ def _mixed(state: Scalar) -> Scalar:
 
 @inlined
 def room(board: Board, table: Table) -> float:
-    """1 - e^2, where e is how far the field is filled beyond a third of its cells: 0 up to there, 1 if it is full."""
+    """1 - e^2, where e is the filled share beyond a third of the cells: 0 up to a third, 1 if the field is full."""
     left, right = filled(board)
     cells = COLUMNS * table[STORED_AT]
     excess = max(0.0, (3.0 * (popcount(left) + popcount(right)) / cells - 1.0) / 2.0)
@@ -84,7 +85,7 @@ def room(board: Board, table: Table) -> float:
 
 @inlined
 def headroom(board: Board, table: Table) -> float:
-    """1 - (h / rows)^4 of the spawn column's height h, at most the visible rows, and those."""
+    """1 - (h / rows)^4 for the spawn column's height h, at most `rows`, the number of visible rows."""
     share = min(height_at(heights_of(board), table[SPAWN_AT]), table[VISIBLE_AT]) / table[VISIBLE_AT]
     return float(1.0 - share * share * share * share)
 
@@ -93,7 +94,7 @@ def headroom(board: Board, table: Table) -> float:
 def access(board: Board, limits: Scalar, table: Table) -> float:
     """1 - n / (3 cells), where n counts the empty cells of columns that the next pair cannot enter.
 
-    They are counted three times: with the columns as they are, and as if all were one and two puyos higher.
+    They are counted three times: with the real heights, and as if all columns were one and two puyos higher.
     """
     cut = cut_off(heights_of(board), limits, table)
     return float(1.0 - cut / (MARGINS * COLUMNS * table[STORED_AT]))

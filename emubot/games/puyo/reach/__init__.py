@@ -1,1 +1,1 @@
-"""Which placements a pair reaches in time, and the frames of pad that lead there; knows no evaluation."""
+"""The placements that a pair can reach in time, and the pads that lead there; knows no evaluation."""

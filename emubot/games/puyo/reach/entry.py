@@ -1,7 +1,7 @@
-"""Which columns a pair can still enter from its spawn before it falls on a stack; knows no evaluation and no RAM.
+"""The columns that a pair can enter from its spawn before it falls on a stack; knows no evaluation and no RAM.
 
-`limits` packs, four bits a column as heights are packed, the most puyos a column may hold for a pair to enter it and
-to pass on. Falling fast and shifting slowly, a pair is lower in the columns far from its spawn, so they end lower.
+`limits` holds, packed like heights with four bits per column, the most puyos that a column may have for a pair to enter
+and pass it. A pair that falls fast and shifts slowly is lower in columns far from its spawn, so their limits are lower.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table
 from emubot.jit import Scalar, inlined, kernel
 from emubot.tempo import Tempo
 
-MARGINS: Final = 3  # so that what is nearly cut off counts too
+MARGINS: Final = 3  # so that columns that are nearly cut off count too
 
 
 @cache
 def limits_of(rules: Rules, tempo: Tempo | None = None, gravity: int = 0) -> int:
-    """The limits of all columns, packed; without a tempo a column is open until its top visible row is filled.
+    """Returns the packed limits of all columns. Without a tempo a column is open until its top visible row is filled.
 
-    `gravity` is frames a row. A pair makes its n-th shift `reaction` + (n - 1) `period` frames after its spawn at the
-    earliest, and must not lie on a stack until it has made the last: one more than to a column that is to be passed.
-    Turns share the frames of shifts; a delay of the pads is not looked at. A column that nothing stands in counts as
-    entered however late the hands are.
+    `gravity` is frames per row. A pair makes its n-th shift `reaction` + (n - 1) `period` frames after its spawn at the
+    earliest, and must not land on a stack before its last shift. To pass a column it needs one shift more than to enter
+    it. Rotations share the frames of shifts; latency is ignored. An empty column can always be entered, even by late
+    inputs.
     """
     highest = rules.visible_rows - 1
     limits = 0
@@ -44,7 +44,7 @@ def limits_of(rules: Rules, tempo: Tempo | None = None, gravity: int = 0) -> int
 
 @kernel
 def open_limits(table: Table) -> Scalar:
-    """The limits of pairs that have all the time they need."""
+    """Returns the limits of pairs without a time limit."""
     limits = 0
     for column in range(COLUMNS):
         limits |= (table[VISIBLE_AT] - 1) << HEIGHT_BITS * column
@@ -53,7 +53,7 @@ def open_limits(table: Table) -> Scalar:
 
 @kernel
 def columns_entered(heights: Scalar, limits: Scalar, table: Table, margin: Scalar) -> Scalar:
-    """Mask of the columns reached from the spawn column past those that, `margin` higher, would be over their limit."""
+    """Returns the mask of the columns that can be entered from the spawn column if all stacks were `margin` higher."""
     low = 0
     for column in range(COLUMNS):
         if height_at(heights, column) + margin <= height_at(limits, column):
@@ -66,7 +66,7 @@ def columns_entered(heights: Scalar, limits: Scalar, table: Table, margin: Scala
 
 @inlined
 def columns_for(entered: Scalar, orientation: Scalar, pivot: Scalar, satellite: Scalar) -> Scalar:
-    """Mask of the pivot columns for one orientation: none where an earlier orientation leaves the same fields."""
+    """Returns the mask of pivot columns for one orientation; 0 if an earlier orientation leaves the same fields."""
     if pivot >= BIG:
         if orientation != UP:
             return 0
@@ -82,7 +82,7 @@ def columns_for(entered: Scalar, orientation: Scalar, pivot: Scalar, satellite: 
 
 @kernel
 def cut_off(heights: Scalar, limits: Scalar, table: Table) -> Scalar:
-    """The empty cells of columns that cannot be entered, summed over the MARGINS: 0 and what is one and two higher."""
+    """Returns the empty cells of columns that cannot be entered, summed for stacks 0, 1 and 2 rows higher (MARGINS)."""
     empty = 0
     for margin in range(MARGINS):
         entered = columns_entered(heights, limits, table, margin)

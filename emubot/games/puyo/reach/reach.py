@@ -1,4 +1,4 @@
-"""Where a pair or an item can lock, and the pads that carry it there; knows the rules of turning, no evaluation."""
+"""The places where a pair or an item can lock, and the pads that lead there; knows rotation rules, no evaluation."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from emubot.snapshot import Piece, Placement
 from emubot.tempo import InputState, Tempo
 
 Cells = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
-Result = frozenset[tuple[int, int, int]]  # (column, row, kind) of each half where it comes to rest
+Result = frozenset[tuple[int, int, int]]  # (column, row, kind) of each half at rest
 
 _MOST_ATTEMPTS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """The locks of one piece, each result once, and the way to them.
+    """The locks of one piece, each result once, and the inputs that lead to them.
 
-    Locks that leave the same puyos in the same places (a pair of one colour either way up) are one: that with the
-    fewest frames of input. `candidates` is int64 (locks, 3): orientation, column and row of each, in the same order.
+    Of several locks that leave the same puyos in the same places (such as a pair of one colour either way up), only
+    the one with the fewest frames of input is kept. `candidates` is int64 (locks, 3): orientation, column and row of
+    each, in the same order.
     """
 
     locks: tuple[Lock, ...]
@@ -38,16 +39,16 @@ class Reach:
         return np.array([lock[:3] for lock in self.locks], dtype=np.int64).reshape(-1, 3)
 
     def placement(self, lock: Lock, value: float = 0.0) -> Placement:
-        """A lock with its timeline."""
+        """Returns a lock as a placement with its timeline."""
         return Placement(*lock[:3], timeline=self.flight.timeline(*lock[:3]), value=value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """A piece in the air as its way is planned.
+    """A piece in the air from which a path is planned.
 
-    `cells` is the field, `pair` the pivot's and the satellite's kind (an item's kind as pivot), `piece` where it is.
-    `drop_timer` is the game's: frames until it falls, the next one included.
+    `cells` is the field, `pair` the pivot's and the satellite's kind (an item's kind as pivot), `piece` its place.
+    `drop_timer` is the game's: the number of frames until it falls, including the next one.
     """
 
     cells: Cells
@@ -57,7 +58,7 @@ class Start:
 
 
 def reach(start: Start, fall: Fall, rules: Rules, tempo: Tempo, input_state: InputState, buttons: Buttons) -> Reach:
-    """Returns all locks of a piece from where it is; `fall`, `tempo` and the rest as in motion.timed."""
+    """Returns all locks of a piece from its place; `fall`, `tempo` and the rest are as in motion.timed."""
     cells, pair = start.cells, start.pair
     grid, shapes = _grid(cells, rules), shapes_of(pair[0], rules)
     flight = timed(grid, shapes, start.piece, fall, start.drop_timer, tempo, input_state, buttons)
@@ -70,9 +71,9 @@ def reach(start: Start, fall: Fall, rules: Rules, tempo: Tempo, input_state: Inp
 def moves(
     cells: Cells, pair: tuple[int, int], start: Piece, rules: Rules, buttons: Buttons, slack: int
 ) -> tuple[Placement, ...]:
-    """Placements by single inputs that need no timing (motion.straight), each result once, nearest first.
+    """Returns placements by single inputs that need no timing (motion.straight), each result once, nearest first.
 
-    No quick turn is among them: its first press shows nothing that could be read back.
+    Quick turns are not used, because their first press has no visible effect.
     """
     best: dict[Result, Placement] = {}
     for found in straight(_grid(cells, rules), _shapes(pair[0], rules, quick=False), start, buttons, slack):
@@ -81,7 +82,7 @@ def moves(
 
 
 def result(cells: Cells, pair: tuple[int, int], orientation: int, column: int, row: int, rules: Rules) -> Result:
-    """Where the halves come to rest, the lower one first; what stays above the stored rows vanishes."""
+    """Returns where the halves come to rest; the lower one falls first. Halves above the stored rows vanish."""
     halves = sorted(_halves(pair, orientation), key=lambda half: -half[1])
     taken: set[tuple[int, int]] = set()
     rested = set()
@@ -96,10 +97,10 @@ def result(cells: Cells, pair: tuple[int, int], orientation: int, column: int, r
 
 
 def shapes_of(pivot: int, rules: Rules) -> Shapes:
-    """The tables of the piece whose pivot half is of this kind.
+    """Returns the tables of the piece with this kind of pivot.
 
-    A quick turn takes two presses: between walls on both sides the first one is refused, and the second turns the pair
-    upside down. Orientations 4 to 7 are 0 to 3 after such a refusal; a turn that succeeds forgets it.
+    A quick turn takes two presses: between walls on both sides the first one is blocked, and the second turns the pair
+    upside down. Orientations 4 to 7 are 0 to 3 after a blocked press; a successful rotation resets that.
     """
     return _shapes(pivot, rules, rules.quick_turn)
 
@@ -131,14 +132,14 @@ def _tables(item: int, wall_kick: bool, floor_kick: bool, quick: bool) -> Shapes
 
 
 def _attempts(target: int, wall_kick: bool, floor_kick: bool) -> list[tuple[int, int, int]]:
-    """In place, then with the pivot one cell away from where the satellite does not fit."""
+    """Returns the attempts of a rotation: in place, then with a kick of the pivot, one cell away from the satellite."""
     dx, dy = SATELLITE[target]
     kicks = floor_kick if target == DOWN else wall_kick
     return [(target, 0, 0)] + [(target, -dx, -dy)] * kicks
 
 
 def _halves(pair: tuple[int, int], orientation: int) -> list[tuple[int, int, int]]:
-    """(dx, dy, kind) of each cell."""
+    """Returns (dx, dy, kind) of each cell."""
     pivot, satellite = pair
     if pivot == BIG:
         return [(dx, dy, BIG) for dx, dy in BIG_CELLS]

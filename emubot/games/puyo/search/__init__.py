@@ -1,1 +1,1 @@
-"""Which placement of a pair is best: lookahead over what can be reached; knows no RAM."""
+"""Finds the best placement of a pair: lookahead over the reachable placements; knows no RAM."""

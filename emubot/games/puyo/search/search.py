@@ -1,4 +1,4 @@
-"""Which placement of a pair is best: a position goes in, values come out; knows no RAM and no bridge."""
+"""Finds the best placement of a pair: values the placements of a position; knows no RAM and no bridge."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from emubot.games.variety import Choose
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Position:
-    """What a decision is made from.
+    """The input of a decision.
 
-    `cells` is the field, uint8 (stored rows, 6), hidden rows first. A pair is (pivot's kind, satellite's kind), BIG or
-    CARBUNCLE as the pivot of an item. `next_pair` is None if it is not known: then only `pair` is searched. `pending`
-    is the nuisance that falls after this pair: its full rows are laid, what is left over is not, for its columns are
-    not known. `limits` (reach/entry.py) say which columns the next pair still enters; None: it has the time it needs.
+    `cells` is the field, uint8 (stored rows, 6), hidden rows first. A pair is (pivot's kind, satellite's kind); the
+    pivot of an item is BIG or CARBUNCLE. If `next_pair` is None it is not known, and only `pair` is searched. `pending`
+    is the nuisance that falls after this pair: the search adds its full rows, but not the rest, because its columns are
+    not known. `limits` (reach/entry.py) are those of the columns that the next pair can enter; None: no time limit.
     """
 
     cells: NDArray[Any]
@@ -44,7 +44,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The index of the best candidate (-1: there is none), its value, and the fields evaluated."""
+    """The index of the chosen candidate (-1: there is none), its value, and the number of evaluated fields."""
 
     index: int
     value: float
@@ -52,7 +52,7 @@ class Choice:
 
 
 class Search:
-    """Two plies with fixed rules and weights. Ties go to the earlier candidate."""
+    """A search of two plies with fixed rules and weights. Of equal candidates the first one is chosen."""
 
     def __init__(self, rules: Rules, weights: NDArray[np.float64]) -> None:
         """`weights` are those of Weights.vector."""
@@ -61,7 +61,7 @@ class Search:
     def decide(self, position: Position, candidates: NDArray[Any], choose: Choose | None = None) -> Choice:
         """Returns the best of the placements (orientation, column) in `candidates`, integers (n, 2).
 
-        With `choose` the one that it chooses. Raises ValueError if the field does not fit the rules.
+        If `choose` is given, it chooses. Raises ValueError if the field does not fit the rules.
         """
         values, nodes = self.rank(position, candidates)
         if not len(values):
@@ -70,7 +70,7 @@ class Search:
         return Choice(index, float(values[index]), nodes)
 
     def rank(self, position: Position, candidates: NDArray[Any]) -> tuple[NDArray[np.float64], int]:
-        """Returns the value of every candidate, float64 (n,), and the number of fields evaluated. Raises ValueError."""
+        """Returns each candidate's value, float64 (n,), and the number of evaluated fields; raises like `decide`."""
         rules, settled = self._rules, checked_cells(position.cells)
         if len(settled) != rules.stored_rows:
             raise ValueError(f"the rules {rules.name} store {rules.stored_rows} rows, not {len(settled)}")
@@ -92,7 +92,7 @@ class Search:
 
 
 def placements(cells: NDArray[Any], piece: Pair, rules: Rules, limits: int | None = None) -> Candidates:
-    """Returns what `fill_placements` finds for a piece on a field: int8 (n, 2). Without limits it has all the time."""
+    """Returns the placements of a piece on a field, int8 (n, 2), as `fill_placements`; no limits: no time limit."""
     found = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
     within = limits_of(rules) if limits is None else limits
     count = placements_on(checked_cells(cells), *piece, within, table_of(rules), found)

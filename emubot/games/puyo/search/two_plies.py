@@ -1,7 +1,7 @@
-"""The kernels of lookahead over the current and the next pair, all their placements; knows no RAM and no generator.
+"""The kernels of lookahead over all placements of the current and the next pair; knows no RAM and no generator.
 
-The value of two placements is that of the field they leave (evaluation.py). A field in which the next pair finds its
-cell filled is death.
+The value of two placements is that of their afterstate (evaluation.py). The game is lost if the next pair's cell is
+filled.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from emubot.jit import Scalar, inlined, kernel
 
 DEAD: Final = -1e12  # added to the value of a placement that ends the game
 MOST_PLACEMENTS: Final = ORIENTATIONS * COLUMNS
-UNKNOWN: Final = 0  # as a half: this piece is not known
+UNKNOWN: Final = 0  # the pivot of a piece that is not known
 
 Pair: TypeAlias = tuple[int, int]
 Candidates: TypeAlias = NDArray[np.int8]
@@ -41,7 +41,7 @@ Candidates: TypeAlias = NDArray[np.int8]
 def placements_on(
     cells: Cells, pivot: Scalar, satellite: Scalar, limits: Scalar, table: Table, found: Candidates
 ) -> Scalar:
-    """The same as `fill_placements` for a cells array."""
+    """Does the same as `fill_placements`, for a cells array."""
     return fill_placements(heights_of(board_of(cells)), pivot, satellite, limits, table, found)
 
 
@@ -49,7 +49,7 @@ def placements_on(
 def lock_cells(
     cells: Cells, orientation: Scalar, column: Scalar, pivot: Scalar, satellite: Scalar, table: Table
 ) -> tuple[Scalar, Scalar]:
-    """Lock a piece on a cells array and let everything pop, in place; the length of the chain and its points."""
+    """Lock a piece on a cells array and resolve the chain, in place; returns the chain's length and its points."""
     board = board_of(cells)
     after, _, chain, points = lock(board, heights_of(board), orientation, column, pivot, satellite, table)
     fill_cells(after, cells)
@@ -71,7 +71,7 @@ def search_cells(
     scales: Scales,
     values: NDArray[np.float64],
 ) -> Scalar:
-    """The same as `search_two_plies` for a cells array."""
+    """Does the same as `search_two_plies`, for a cells array."""
     return search_two_plies(
         board_of(cells),
         candidates,
@@ -103,10 +103,10 @@ def search_two_plies(
     scales: Scales,
     values: NDArray[np.float64],
 ) -> Scalar:
-    """Write the value of the first `count` candidates into values; the number of fields evaluated.
+    """Write the values of the first `count` candidates into `values`; returns the number of evaluated fields.
 
-    Where `next_pivot` is UNKNOWN the field after the first placement is valued. `pending` nuisance falls between the
-    two. `limits` (entry.py) hold for the next pair.
+    If `next_pivot` is UNKNOWN, the field after the first placement is evaluated. `pending` nuisance falls between the
+    two placements. `limits` (entry.py) are for the next pair.
     """
     nodes = 0
     heights = heights_of(board)
@@ -115,7 +115,7 @@ def search_two_plies(
         orientation, column = int(candidates[index, 0]), int(candidates[index, 1])
         after, links, chain, points = lock(board, heights, orientation, column, pivot, satellite, table)
         rows = nuisance_falling(table, pending, chain) // COLUMNS
-        if rows:  # it links with nothing, so the links stay
+        if rows:  # nuisance links with nothing, so the links stay
             after = with_nuisance(after, rows, 0, NUISANCE, table[STORED_AT])
         if is_dead(after, table) or next_pivot == UNKNOWN:
             values[index] = evaluate(after, links, points, laid, limits, table, scales)
@@ -139,9 +139,9 @@ def _best_next(
     table: Table,
     scales: Scales,
 ) -> tuple[float, Scalar]:
-    """The best value of all placements of the next pair and their number; `points` and `laid` are the first lock's.
+    """Returns the best value of the next pair's placements, and their number; `points`, `laid` are the first lock's.
 
-    A Big Puyo that finds no two columns open side by side stays where it appears: the field is valued as it is.
+    A Big Puyo without two open columns side by side stays where it appears: the field is then evaluated as it is.
     """
     heights = heights_of(board)
     entered = columns_entered(heights, limits, table, 0)
@@ -171,10 +171,10 @@ def _best_next(
 def fill_placements(
     heights: Scalar, pivot: Scalar, satellite: Scalar, limits: Scalar, table: Table, found: Candidates
 ) -> Scalar:
-    """Write (orientation, column) of every placement of a piece from its spawn into found (24, 2); their number.
+    """Write (orientation, column) of each placement from the spawn into `found` (24, 2); returns their number.
 
-    By orientation, then column. A pair enters and passes columns within `limits` (entry.py) only; of two that leave the
-    same field the first is kept.
+    They are sorted by orientation, then column. A piece enters and passes only columns within `limits` (entry.py). Of
+    two placements that leave the same field only the first is kept.
     """
     entered = columns_entered(heights, limits, table, 0)
     count = 0
@@ -189,7 +189,7 @@ def fill_placements(
 
 @inlined
 def colors_in(pivot: Scalar) -> Scalar:
-    """The coloured puyos that a piece brings."""
+    """Returns the number of coloured puyos of a piece."""
     return 2 if pivot < BIG else 0
 
 
@@ -203,7 +203,7 @@ def lock(
     satellite: Scalar,
     table: Table,
 ) -> tuple[Board, Links, Scalar, Scalar]:
-    """The board after a piece and all it sets off, its links, the length of the chain and its points."""
+    """Returns the board after a piece and its chain, the board's links, the length of the chain and its points."""
     if pivot < BIG:
         return resolve(drop_pair(board, heights, orientation, column, pivot, satellite, table[STORED_AT]), table)
     return resolve(drop_item(board, heights, column, pivot, table[STORED_AT]), table)

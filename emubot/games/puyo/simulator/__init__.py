@@ -1,1 +1,1 @@
-"""A pairs cartridge without an emulator: its frames, its fields, its RAM by the map; knows no search."""
+"""Simulates a pairs cartridge without an emulator: its frames, its fields, its RAM by the map; knows no search."""

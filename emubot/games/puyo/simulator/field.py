@@ -1,7 +1,7 @@
-"""What happens in a field between two pieces: landing, groups, points, falls; slow and plain, knows no frames.
+"""The events in a field between two pieces: landing, groups, points, falls; slow and simple, knows no frames.
 
-A field is a cells array, uint8 (stored rows, 6), the topmost hidden row first. Its columns have no holes between two
-pieces. The search has kernels of its own for the same rules; tests compare the two.
+A field is a cells array, uint8 (stored rows, 6), the topmost hidden row first. Between two pieces its columns have no
+holes. The search has its own kernels for the same rules; tests compare the two.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Group = list[Cell]
 
 
 def top_free(cells: Cells, column: int) -> int:
-    """Row index of the lowest free cell of a column, -1 if it is full."""
+    """Returns the row index of the lowest free cell of a column, -1 if the column is full."""
     index = 0
     while index < len(cells) and cells[index, column] == EMPTY:
         index += 1
@@ -24,9 +24,9 @@ def top_free(cells: Cells, column: int) -> int:
 
 
 def land(cells: Cells, rules: Rules, piece: Falling) -> int:
-    """Drop the halves of a pair, or use up an item; returns how many rows fell what fell most (items: 0).
+    """Drop the halves of a pair, or apply an item; returns the rows of the deepest fall (0 for items).
 
-    What ends above the stored rows vanishes.
+    A half that ends above the stored rows vanishes.
     """
     if piece.is_item:
         if piece.pivot == BIG:
@@ -46,7 +46,7 @@ def land(cells: Cells, rules: Rules, piece: Falling) -> int:
 
 
 def _recolor(cells: Cells, column: int) -> None:
-    """A Carbuncle on its column: the coloured puyos it touches take the colour of the one below it."""
+    """Apply a Carbuncle: the coloured puyos on its left and right get the colour of the one below it."""
     index = top_free(cells, column)
     below = int(cells[index + 1, column]) if index + 1 < len(cells) else EMPTY
     if not 1 <= below <= COLORS or index < 0:
@@ -57,7 +57,7 @@ def _recolor(cells: Cells, column: int) -> None:
 
 
 def groups(cells: Cells, rules: Rules) -> list[Group]:
-    """Every group that pops, from the top row down; the hidden rows take no part unless the rules say so."""
+    """Returns all groups that pop, from the top row down; without hidden rows unless the rules include them."""
     first = 0 if rules.hidden_pops else rules.hidden_rows
     seen: set[Cell] = set()
     found = []
@@ -72,10 +72,10 @@ def groups(cells: Cells, rules: Rules) -> list[Group]:
 
 
 def _group(cells: Cells, start: Cell, first: int) -> Group:
-    """The cells linked with one of them, itself included."""
+    """Returns all cells linked with `start`, including itself."""
     kind = cells[start]
     group, linked = [start], {start}
-    for cell in group:  # grows while it is walked
+    for cell in group:  # the list grows during the loop
         for beside in _beside(cell, first, len(cells)):
             if cells[beside] == kind and beside not in linked:
                 linked.add(beside)
@@ -91,7 +91,7 @@ def _beside(cell: Cell, first: int, rows: int) -> Iterable[Cell]:
 
 
 def points(cells: Cells, rules: Rules, chain: int, popping: Sequence[Group]) -> int:
-    """Points of one step of a chain (the first is 1). Nuisance is not counted. Source: facts: Famicom Puyo 4."""
+    """Returns the points of step number `chain` (from 1), without nuisance. Source: facts: Famicom Puyo 4."""
     colors = len({int(cells[group[0]]) for group in popping})
     bonus = _entry(rules.chain_power, chain - 1) + _entry(rules.color_bonus, colors - 1)
     bonus += sum(_entry(rules.group_bonus, len(group) - 4) for group in popping)
@@ -113,7 +113,7 @@ def mark(cells: Cells, rules: Rules, popping: Sequence[Group]) -> None:
 
 
 def remove(cells: Cells) -> tuple[int, int]:
-    """Remove what is popping and let everything above fall; returns cells removed and rows fallen by what fell most."""
+    """Remove the popping cells and let the cells above fall; returns cells removed and rows of the deepest fall."""
     removed = int((cells == POPPING).sum())
     cells[cells == POPPING] = EMPTY
     deepest = 0
@@ -130,7 +130,7 @@ def remove(cells: Cells) -> tuple[int, int]:
 
 
 def rain(cells: Cells, amount: int, draw: Callable[[], int]) -> None:
-    """Nuisance falls: whole rows first, the rest in distinct columns as drawn (`draw` gives 0 to 5, repeats pass)."""
+    """Let nuisance fall: full rows, then the rest in distinct columns (`draw` returns 0 to 5; repeats are skipped)."""
     columns = [*range(COLUMNS)] * (amount // COLUMNS)
     extra: list[int] = []
     while len(extra) < amount % COLUMNS:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 _FEEDBACK: Final = 0xB400  # taps 16, 14, 13, 11: all 65,535 states in one cycle
-_SHIFTS: Final = 8  # a step; with fewer than three, successive numbers would share bits
+_SHIFTS: Final = 8  # per step; with fewer than three, successive numbers would share bits
 
 
 class Generator:
-    """Never at 0, from where a shift register does not move."""
+    """The generator's state is never 0, because a shift register cannot leave 0."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed & 0xFFFF or 1
 
     def below(self, limit: int) -> int:
-        """A number from 0 to `limit` - 1, `limit` at most 8: steps until the lowest three bits are one."""
+        """Returns a number from 0 to `limit` - 1 (`limit` at most 8): steps until the low three bits are in range."""
         while True:
             self._step()
             number = self.state & 7

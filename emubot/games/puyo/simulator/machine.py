@@ -1,8 +1,9 @@
-"""A whole simulated cartridge: menus around the frame simulator, its state in 2 KiB of RAM through the address map.
+"""A whole simulated cartridge: menus around the frame simulator, its state in 2 KiB of RAM by the address map.
 
-Knows the map's value names, never an address. Title: START. Menu: START begins, SELECT changes between endless and
-two players, UP and DOWN the number of colours, LEFT and RIGHT the start level, A or B items. When a game is over START
-leads back to the menu. As on the demo cartridge only the first pad is read outside a game, and drawing takes frames.
+Knows the map's value names, never an address. Title: START opens the menu. Menu: START begins a game, SELECT changes
+between endless and two players, UP and DOWN change the number of colours, LEFT and RIGHT the start level, A or B the
+items. After a game START leads back to the menu. As on the demo cartridge, outside a game only the first pad is read,
+and drawing a screen takes some frames.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from emubot.rammap import RamMap
 _RAM_SIZE: Final = 2048
 _FEWEST_COLORS, _MOST_COLORS = 4, 6  # facts: Famicom Puyo 3
 _HIGHEST_START: Final = 15
-_DRAWING: Final = 2  # frames in which the demo cartridge draws another screen
+_DRAWING: Final = 2  # frames that the demo cartridge needs to draw a new screen
 
 
 class PuyoMachine:
-    """A pairs cartridge behind the Machine protocol: `step` one frame with the pads, read `ram`.
+    """A pairs cartridge with the Machine protocol: `step` plays one frame with the pads, `ram` is read.
 
-    `rng` chooses the frame counter at power-on, which the generator is seeded from when a game begins; None is 0.
-    Rules and timing are the map's unless they are given. Raises MapError for a map that leaves codes open.
+    `rng` draws the frame counter at power-on, or None for 0; the generator gets its seed from that counter when a game
+    begins. Rules and timing are the map's unless given. Raises MapError for a map that leaves codes open.
     """
 
     def __init__(
@@ -60,11 +61,11 @@ class PuyoMachine:
 
     @property
     def game(self) -> Simulator | None:
-        """The running or the last game, None before the first and in menus."""
+        """The running or the last game; None before the first game and in menus."""
         return self.console.game
 
     def step(self, pads: Sequence[Pad]) -> None:
-        """One frame with the pads of both ports."""
+        """Play one frame with the pads of both ports."""
         console = self.console
         console.new = [int(pad) & ~before for pad, before in zip(pads, console.held, strict=True)]
         console.held = [int(pad) for pad in pads]
@@ -84,15 +85,15 @@ class PuyoMachine:
         self._registers.write(self.ram, console)
 
     def load(self, ram: bytes) -> None:
-        """Go on from the RAM of a frame of a game, another machine's or a cartridge's.
+        """Continue from the RAM of a frame of a game, of another machine or of a cartridge.
 
-        Raises MapError where the map lacks values that this needs, ValueError for what no frame of a game can be.
+        Raises MapError if the map lacks values that this needs, ValueError if the RAM cannot be that of a game.
         """
         self._registers.read(ram, self.console, self._new_game)
         self._registers.write(self.ram, self.console)
 
     def _show(self, screen: GameState) -> None:
-        """Another screen from the frame on in which it is drawn."""
+        """Begin to draw another screen."""
         self._wanted, self._drawn_in = screen, _DRAWING
         self.console.screen = GameState.DRAWING
         if screen is GameState.MENU:
@@ -136,7 +137,7 @@ class PuyoMachine:
         )
 
     def _meant(self, pad: int) -> int:
-        """What a pad's buttons do in play, as the simulator's own buttons."""
+        """Returns the simulator's buttons that do in play what the pad's buttons do."""
         meant = 0
         for button, action in self._buttons:
             if pad & button == button:
@@ -145,7 +146,7 @@ class PuyoMachine:
 
 
 def _buttons(ram_map: RamMap) -> tuple[tuple[int, int], ...]:
-    """(a cartridge's button, the simulator's button that does the same) of each move."""
+    """Returns, for each move, the cartridge's button and the simulator's button that does the same."""
     named = ram_map.buttons
     moves = (
         (named.left, Pad.LEFT),

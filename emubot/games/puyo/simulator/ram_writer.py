@@ -1,7 +1,7 @@
-"""The state of the simulated cartridge as bytes where an address map says, both ways; knows no rule and no button.
+"""Writes the simulated cartridge's state to RAM by an address map, and reads it back; knows no rule and no button.
 
-The names are those of the family's maps; one that a map lacks is not written. `REPLAYED` are those that a recorded game
-is replayed from.
+The names are those of the family's maps; a value that a map lacks is not written. `REPLAYED` are the values from which
+a recorded game is replayed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHARED: Final = (
     "nuisance_generator",
 )
 _PIECE: Final = ("x", "y", "orientation", "current_bottom", "current_top", "next_bottom", "next_top")
-# Registers that are one number of the player or of the piece, by name.
+# Values that are one attribute of the player or of the piece, by name.
 _OF_PLAYER: Final = {
     "play_state": "play_state",
     "level": "level",
@@ -64,7 +64,7 @@ _WRAPPING: Final = {"frame_counter": 16, "game_counter": 16, "all_clears": 8}  #
 
 @dataclass(slots=True)
 class Console:
-    """What the cartridge is doing: its screen, the menu's options, the pads, and the game, if one has begun."""
+    """The cartridge's state: its screen, the options of the menu, the pads, and the game if one has begun."""
 
     frame_counter: int = 0
     game_counter: int = 0
@@ -79,7 +79,7 @@ class Console:
 
 
 class Registers:
-    """Writes a console's state into RAM and reads it back. Raises MapError for a map that leaves codes open."""
+    """Writes a console's state to RAM and reads it back. Raises MapError for a map that leaves codes open."""
 
     def __init__(self, ram_map: RamMap, rules: Rules) -> None:
         self._map, self._rules = ram_map, rules
@@ -94,23 +94,23 @@ class Registers:
             self._kind_table[kind] = number
             self._cell_table[number] = kind
         self._encoders = [self._writers(player) for player in range(len(self._readers))]
-        # What the bytes 0 read as: no piece has come yet, or the game is over.
+        # The values that zero bytes decode to: before the first piece, or after the game.
         self._nothing = [reader.select(_PIECE[:3])(bytes(_RAM_SIZE)) for reader in self._readers]
         self._written: list[dict[str, int]] = [{} for _ in self._readers]
         self._cells: list[bytes] = [b""] * len(self._readers)
 
     @property
     def players(self) -> int:
-        """For how many players the map has addresses, at most two."""
+        """The number of players in the map, at most two."""
         return len(self._readers)
 
     @property
     def most_colors(self) -> int:
-        """How many colours have codes both as cells and as halves, counted from the first."""
+        """The number of colours, counted from the first, that have codes both as cells and as halves."""
         return next(n for n in range(COLORS + 1) if not {n + 1} <= self._kinds.keys() & self.codes.kinds)
 
     def write(self, ram: NDArray[Any], console: Console) -> None:
-        """Write what changed since the last call; `ram` is the same array in each."""
+        """Write the values that changed since the last call; `ram` must be the same array in each call."""
         for number, encoders in enumerate(self._encoders):
             values = self._values(console, number)
             written = self._written[number]
@@ -130,9 +130,9 @@ class Registers:
                 self._cells[number] = now
 
     def read(self, ram: bytes, console: Console, make: Callable[[], Simulator]) -> None:
-        """Set the console to a state in a game; `make` begins a game with the menu's options as they have been read.
+        """Set the console to the state of a game in RAM; `make` begins a game with the console's options.
 
-        Raises MapError where the map lacks a value of `REPLAYED`, ValueError for numbers that no game can have.
+        Raises MapError if the map lacks a value of `REPLAYED`, ValueError for numbers that no game can have.
         """
         refuse_replay(self._map)
         first = self._readers[0]
@@ -182,7 +182,7 @@ class Registers:
         )
 
     def _writers(self, number: int) -> dict[str, Callable[[Any, int], None]]:
-        """What writes each value of a player; what both players share is written with the first one's."""
+        """Returns the functions that write a player's values; shared values are written with the first player's."""
         own, first = self._readers[number].scalars, self._readers[0].scalars
         return {
             name: own[name].encode
@@ -232,7 +232,7 @@ class Registers:
 
 
 def refuse_replay(ram_map: RamMap) -> None:
-    """Raise MapError, naming what is missing, for a map from which no recorded game can be replayed."""
+    """Raise MapError, naming the missing values, if recorded games cannot be replayed with this map."""
     missing = [name for name in REPLAYED if name not in ram_map.reader().names]
     if missing:
         raise MapError(f"The map {ram_map.name} lacks {', '.join(missing)}: games are replayed from these values.")
@@ -249,7 +249,7 @@ def _refuse_impossible(player: Player, rules: Rules) -> None:
 
 
 def _refuse_open(ram_map: RamMap, codes: PieceCodes, kinds: Mapping[int, int]) -> None:
-    """A simulator must know every code that it writes."""
+    """Raise MapError if a code is open that the simulator writes."""
     used = {"empty", "nuisance", "popping", "mask", "pieces", "piece_codes"}
     left = [name for name in ram_map.learns if name in used or name.startswith("color_")]
     for name, known in {"pieces": codes.known, "piece_codes": codes.kinds, "popping": POPPING in kinds}.items():

@@ -1,6 +1,6 @@
-"""Recorded pairs games: what is recorded of a map's values, and replaying it on the simulator; knows no bridge.
+"""Recorded pairs games: which values are recorded, and the replay on the simulator; knows no bridge.
 
-What a row holds: `rows.py`, of the values that the simulator knows.
+A row has the layout of `rows.py`, with the values that the simulator knows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LETTERS: Final = {EMPTY: ".", NUISANCE: "o", OBSTACLE: "#"}
 
 
 def recorder(ram_map: RamMap, order: str) -> Recorder:
-    """A recorder of what a replay needs. Raises MapError for a map that lacks values of it."""
+    """Returns a recorder of the values that a replay needs. Raises MapError if the map lacks one of them."""
     refuse_replay(ram_map)
     if ram_map.space != "ram" or "new_buttons" not in ram_map.reader().names:
         raise MapError(
@@ -41,26 +41,26 @@ def recorder(ram_map: RamMap, order: str) -> Recorder:
 
 
 def _fields(ram_map: RamMap) -> Iterator[tuple[str, int]]:
-    """(field, address) of each byte of every value that the simulator knows."""
+    """Yields (field, address) of each byte of every value that the simulator knows."""
     return fields_of(ram_map, (*SHARED, *PER_PLAYER))
 
 
 def records(snapshot: Snapshot) -> bool:
-    """Whether this frame belongs into a recorded game: from its first frame to the menu after it."""
+    """Returns whether this frame belongs to a recorded game: from its first frame to the menu after it."""
     return snapshot.phase.in_game or snapshot.phase is Phase.OVER
 
 
 def replays(trace: Trace) -> bool:
-    """Whether a trace holds what the simulator needs."""
+    """Returns whether a trace holds what the simulator needs."""
     return set(REPLAYED) <= set(trace.fields) and len(trace.initial_page) > 0
 
 
 def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
-    """Replay a trace on the simulator: how many rows differ, and the first of them or -1.
+    """Replay a trace on the simulator; returns the number of rows that differ and the first of them, or -1.
 
-    Compared are all recorded values and the kinds of all cells. After a difference the replay goes on from what was
-    recorded. The map is the one the trace names, unless it is given. Raises TraceError for a trace that does not fit
-    its map or cannot be of this game.
+    All recorded values and the kinds of all cells are compared. After a difference the replay continues from the
+    recorded row. Without `ram_map` the map named by the trace is used. Raises TraceError if the trace does not fit its
+    map or cannot be of this game.
     """
     frames = _Frames(trace, ram_map or _map_of(trace))
     machine = PuyoMachine(frames.ram_map)
@@ -76,7 +76,7 @@ def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
 
 
 def draw(trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
-    """The playfields after a row as lines of text: digits are colours, o nuisance, letters a piece's halves."""
+    """Returns the playfields after a row as lines of text: digits are colours, o is nuisance, letters are a piece."""
     frames = _Frames(trace, ram_map or _map_of(trace))
     fields = [_drawn(decode(frames.ram(row))) for decode in frames.decoders]
     return ["   ".join(lines) for lines in zip(*fields, strict=True)]
@@ -107,7 +107,7 @@ def _map_of(trace: Trace) -> RamMap:
 
 
 class _Frames:
-    """A trace's rows as RAM; row -1 is the state before the first one."""
+    """A trace's rows as RAM; row -1 is the state before the first row."""
 
     def __init__(self, trace: Trace, ram_map: RamMap) -> None:
         self.ram_map = ram_map
@@ -124,7 +124,7 @@ class _Frames:
         self.decoders = [Decoder(ram_map, player) for player in range(ram_map.players)]
 
     def ram(self, row: int) -> bytes:
-        """2,048 bytes with what was recorded in their places, the rest 0."""
+        """Returns 2,048 bytes with the recorded values in their places, all others 0."""
         trace, ram = self._trace, np.zeros(_RAM_SIZE, dtype=np.uint8)
         page = trace.initial_page if row < 0 else trace.page[row]
         ram[self._page : self._page + len(page)] = page
@@ -132,13 +132,13 @@ class _Frames:
         return ram.tobytes()
 
     def pads(self, row: int) -> list[Pad]:
-        """What was held on both ports."""
+        """Returns the buttons held on both ports."""
         second = f"{SECOND}held_buttons"
         other = self._trace.column(second)[row] if second in self._trace.fields else 0
         return [Pad(int(self._trace.pads[row, 1])), Pad(int(other))]
 
     def load(self, machine: PuyoMachine, row: int) -> None:
-        """Set the machine to a row. Raises TraceError for a row that cannot be of this game."""
+        """Set the machine to the state of a row. Raises TraceError if the row cannot be of this game."""
         try:
             machine.load(self.ram(row))
         except ValueError as wrong:
@@ -148,7 +148,7 @@ class _Frames:
             ) from wrong
 
     def differs(self, ram: bytes, row: int) -> bool:
-        """Whether values or kinds of cells are others than those recorded."""
+        """Returns whether a value or the kind of a cell differs from the recorded row."""
         recorded = self.ram(row)
         return any(
             select(ram) != select(recorded)

@@ -1,8 +1,8 @@
 """The pairs game frame by frame, for one or two players: states, waits, points, nuisance; knows no memory and no menus.
 
-One call of `Simulator.step` is one frame of the demo cartridge, which is written from the same frame model and agrees
-register by register. The original's clock and generator are unknown (facts: Famicom Puyo 0). Everything is plain and
-named; the search and the battles have kernels of their own.
+One call of `Simulator.step` is one frame of the demo cartridge. That cartridge implements the same frame model, and all
+its values agree. The original's timing and generator are unknown (facts: Famicom Puyo 0). This module is written for
+clarity; the search and the battles have their own kernels.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ PLAYERS: Final = 2
 MOST_POINTS: Final = 99_999_990
 PAIRS_PER_LEVEL: Final = 40
 HIGHEST_LEVEL: Final = 15
-_PENDING_LIMIT: Final = 0xFFFF  # where rules keep the excess
-_CHEAPER_EVERY: Final = 960  # frames between the steps of the margin; the whole series, nothing says otherwise
+_PENDING_LIMIT: Final = 0xFFFF  # if the rules keep the excess
+_CHEAPER_EVERY: Final = 960  # frames between steps of the nuisance price; as in the whole series, no source differs
 _START: Final = int(Pad.START)
 
 
 class PlayState(IntEnum):
-    """What a player's field is doing."""
+    """The state of a player's field."""
 
     OUT = 0  # not in this game
     CONTROL = 1
@@ -43,7 +43,7 @@ class PlayState(IntEnum):
 
 
 class GameState(IntEnum):
-    """What the game as a whole is doing; the simulator knows play, pause and the end, the machine the rest."""
+    """The state of the whole game. The simulator uses PLAY, PAUSED and OVER, the machine also the others."""
 
     TITLE = 0
     MENU = 1
@@ -55,22 +55,22 @@ class GameState(IntEnum):
 
 @dataclass(slots=True, eq=False)
 class Player:
-    """One player's whole state. `wait` counts down outside control; points are as the screen shows them."""
+    """One player's whole state. `wait` counts down outside control; points are as on the screen."""
 
     cells: Cells
     generator: Generator
     play_state: PlayState = PlayState.OUT
     wait: int = 0
     piece: Falling = field(default_factory=Falling)
-    next: tuple[int, int] = (EMPTY, EMPTY)  # pivot's and satellite's kinds
+    next: tuple[int, int] = (EMPTY, EMPTY)  # the pivot's and the satellite's kind
     level: int = 0
     score: int = 0
-    blocks: int = 0  # cells that popped, nuisance included; 16 bits
-    pairs: int = 0  # spawned
+    blocks: int = 0  # cells that popped, including nuisance; 16 bits
+    pairs: int = 0  # pieces spawned so far
     chain: int = 0  # steps of the running chain
     chain_points: int = 0
-    pop_points: int = 0  # what is popping will give
-    pending: int = 0  # nuisance on its way to this player
+    pop_points: int = 0  # points of the cells that are popping
+    pending: int = 0  # nuisance that will fall on this player
     bonus_points: int = 0  # of an all-clear, added to the next attack
     all_clears: int = 0
     best_chain: int = 0
@@ -80,8 +80,8 @@ class Player:
 class Simulator:
     """One game from its first frame. The same seed and pads give the same game.
 
-    `colors`, `start_level` and `items` are what the menus ask; the seed is the generator's first value, the same for
-    both players, so that both get the same pairs.
+    `colors`, `start_level` and `items` are the choices of the menus. `seed` is the first state of both players'
+    generators, so that both get the same pairs.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Simulator:
             player.next = self._deal(player)
 
     def step(self, pads: Sequence[int]) -> None:
-        """One frame with what is held on the two ports."""
+        """Play one frame with the buttons held on the two ports."""
         pressed = [int(pad) & ~before for pad, before in zip(pads, self.held, strict=True)]
         self.held = [int(pad) for pad in pads]
         for player in self.players:
@@ -175,7 +175,7 @@ class Simulator:
             self._enter(player, PlayState.SPAWN_DELAY, self.timing.spawn_delay)
 
     def _end_chain(self, number: int) -> None:
-        """Send what the chain is worth, and note an all-clear for the next one."""
+        """Send the chain's nuisance, and store the points of an all-clear for the next attack."""
         player = self.players[number]
         if player.chain and self.in_game > 1:
             self._attack(number, (player.chain_points + player.bonus_points) // self._price())
@@ -197,7 +197,7 @@ class Simulator:
         opponent.pending = min(opponent.pending + amount, limit)
 
     def _price(self) -> int:
-        """Points for one nuisance puyo: after the margin three quarters, then half as much every 16 seconds."""
+        """Returns the points per nuisance puyo: three quarters after the margin time, then halved every 16 seconds."""
         over = self.frames - self.rules.margin_frames
         if not self.rules.margin_frames or over < 0:
             return self.rules.nuisance_points
@@ -231,7 +231,7 @@ class Simulator:
         player.spawned = True
 
     def _deal(self, player: Player) -> tuple[int, int]:
-        """The kinds of the next piece: with items one in so many, Big Puyo and Carbuncle in turn, else two colours."""
+        """Returns the next piece: two colours, or at fixed intervals an item, Big Puyo and Carbuncle in turn."""
         dealt = player.pairs + 1
         if self.items and dealt % self.rules.item_every == 0:
             item = BIG if dealt // self.rules.item_every % 2 else CARBUNCLE

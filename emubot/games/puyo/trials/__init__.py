@@ -1,1 +1,1 @@
-"""Games of pairs played to be measured: self-play, battles, a pace or none; knows no bridge."""
+"""Measured games of pairs: self-play and battles, with or without gravity; knows no bridge."""

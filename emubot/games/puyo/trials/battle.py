@@ -1,10 +1,9 @@
-"""Battles of pairs flat out, turn by turn, two players in one kernel; knows no frames, no items, no RAM and no file.
+"""Battles of pairs, turn by turn, two players in one kernel; knows no frames, no items, no RAM and no file.
 
-Time is simplified: in each turn both players lock one pair at once, having seen neither the other's move nor its
-outcome, and a chain takes no time however long it is. What it sends falls after the opponent's lock of the next turn;
-if that one pops something, then as `scoring.nuisance_falling` has it for the rules. Attacks of the same turn pass each
-other: under offset rules an attack cancels what was sent in earlier turns. A turn has no clock, so that nuisance never
-gets cheaper (`margin_frames`).
+Time is simplified. In each turn both players lock one pair at the same time, without knowing the other's move. A chain
+of any length takes no time. Its nuisance falls after the opponent's lock of the next turn; if that lock pops something,
+`scoring.nuisance_falling` decides by the rules. Attacks of the same turn do not meet: under offset rules an attack
+cancels only nuisance from earlier turns. Turns have no duration, so nuisance never gets cheaper (`margin_frames`).
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ from emubot.jit import Scalar, inlined, kernel
 FIGURES: Final = ("wins", "draws", "pieces", "score", "best_chain", "sent", "nodes")
 _WINS, _DRAWS, _PIECES, _SCORE, _BEST_CHAIN, _SENT, _NODES = range(len(FIGURES))
 
-# The layout of an exchange, int64 (4,): what the kernel needs of the rules beside their table.
+# The layout of an exchange, int64 (4,): the rules that the kernel needs and the table does not have.
 _PRICE, _MOST_SENT, _MOST_PENDING, _ALL_CLEAR = range(4)
-_NO_LIMIT: Final = 0xFFFF  # as the frame simulator, where rules keep the excess
+_NO_LIMIT: Final = 0xFFFF  # if the rules keep the excess; as in the frame simulator
 
 Exchange = NDArray[np.int64]
 Order = NDArray[np.int64]
 
 
 def exchange_of(rules: Rules) -> Exchange:
-    """Points for one nuisance puyo, most of one attack, most on its way to a player, points of an all-clear."""
+    """Returns points per nuisance puyo, maximum per attack, maximum pending for a player, points of an all-clear."""
     most = _NO_LIMIT if rules.keeps_excess else rules.nuisance_cap
     return np.array([rules.nuisance_points, most, most, rules.all_clear_points], dtype=np.int64)
 
@@ -53,12 +52,13 @@ def play_battle(
     values: NDArray[np.float64],
     figures: NDArray[np.int64],
 ) -> None:
-    """One battle of two weights from empty fields until somebody loses or only the last of the pairs is left.
+    """Play one battle of two weights from empty fields, until a player loses or only the last pair is left.
 
-    `pairs`, uint8 (n + 1, 2), come to both players; whose spawn cell is filled after a turn has lost, and where both
-    are, or neither at the end, it is a draw. `order`, int64 (n, 6), holds a permutation of the columns for each turn:
-    what is left over of falling nuisance comes down in the first of them, for both players alike, so that no side is
-    better off. figures (FIGURES,), zeros, are filled as the first player sees them; the rest is as for `take_turn`.
+    Both players get the same `pairs`, uint8 (n + 1, 2). A player whose spawn cell is filled after a turn has lost; if
+    both lose in the same turn, or neither by the end, the battle is a draw. `order`, int64 (n, 6), is a permutation of
+    the columns for each turn: nuisance that is not a full row falls in its first columns, the same for both players,
+    so that no side has an advantage. `figures` (FIGURES,), zeros, are filled from the view of the first player. The
+    rest is as for `take_turn`.
     """
     mine = yours = empty_board()
     my_pending = your_pending = my_bonus = your_bonus = np.int64(0)
@@ -98,9 +98,9 @@ def attack(
     table: Table,
     exchange: Exchange,
 ) -> tuple[Scalar, Scalar, Scalar]:
-    """What a turn sends, what is still on its way to the player, and the points that its next attack has beforehand.
+    """Returns the nuisance that a turn sends, the player's pending nuisance, and the bonus for the next attack.
 
-    `board`, `chain` and `points` are what the lock came to; `bonus` are the points of an all-clear before it.
+    `board`, `chain` and `points` are the results of the lock; `bonus` are the points of an earlier all-clear.
     """
     if chain == 0:
         return 0, pending, bonus
@@ -117,7 +117,7 @@ def attack(
 def rained_on(
     board: Board, pending: Scalar, chain: Scalar, order: Order, turn: Scalar, table: Table
 ) -> tuple[Board, Scalar]:
-    """The board after what falls of the nuisance on its way, full rows first, and what is left of it."""
+    """Returns the board after pending nuisance has fallen, full rows first, and the nuisance still pending."""
     amount = nuisance_falling(table, pending, chain)
     if amount == 0:
         return board, pending

@@ -1,4 +1,4 @@
-"""Games of pairs in which a player now and then places one at random, to be learnt from; knows no method."""
+"""Games of pairs with some random placements, for training methods to learn from; knows no method."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def explored(
     epsilon: float,
     pairs: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Games of so many pairs at most, each with probability `epsilon` placed at random, all placements as likely.
+    """Play a game for each seed, of at most `pairs` pairs; each placement is random with probability `epsilon`.
 
-    Else it is placed as solo.play_game places it, the next one seen; both enter within `limits` (entry.py). Of every
-    lock in turn: the features of these indices, of the field it leaves and of it alone, float64 (m, len(inputs)); the
-    puyos that popped, float64 (m,); GOES_ON, LOST or STOPPED, int64 (m,). Last the points of each game, int64
-    (len(seeds),).
+    Random placements are uniform. The others are those of untimed.play_game, which sees the next pair. Both keep within
+    `limits` (entry.py). Returns, for every lock in order, the features with the indices `inputs` of the field after
+    this lock alone, float64 (m, len(inputs)); the puyos that popped, float64 (m,); and RUNNING, TERMINATED or
+    TRUNCATED, int64 (m,). The last array has the points of each game, int64 (len(seeds),).
     """
     table, scales, chosen = table_of(rules), scales_of(weights), np.array(inputs, dtype=np.int64)
     scales[WANTED_AT + chosen] = 1.0
@@ -73,10 +73,11 @@ def explore_game(
     ends: NDArray[np.int64],
     sums: NDArray[np.int64],
 ) -> None:
-    """One game from an empty field; the locks and the points are written to `sums`, zeros (2,).
+    """Play one game from an empty field; the number of locks and the points are written to `sums`, zeros (2,).
 
-    `pairs` is uint8 (n + 1, 2), the last one is only seen; features (n, len(inputs)), gains (n,) and ends (n,) are
-    filled as far as the game goes. `scales`, in which the inputs are wanted, and the rest are as in solo.take_turn.
+    `pairs` is uint8 (n + 1, 2); the last one is only seen. `features` (n, len(inputs)), `gains` (n,) and `ends` (n,)
+    are filled up to the end of the game. `scales` must mark the inputs as wanted; it and the rest are as in
+    untimed.take_turn.
     """
     board, pending = empty_board(), np.int64(0)
     for turn in range(len(pairs) - 1):

@@ -1,6 +1,6 @@
-"""Plays pairs flat out, with no frames and no items; knows no RAM, no bridge and no file.
+"""Plays pairs by the rules alone, without frames and items; knows no RAM, no bridge and no file.
 
-Every placement that is not blocked counts as reachable. A game that is lost starts anew with the next pair.
+Every placement that is not blocked counts as reachable. After a lost game the next pair starts on an empty field.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS, Candidates
 from emubot.games.puyo.trials.untimed import Pairs, take_turn
 from emubot.jit import kernel
 
-BLOCK: Final = 8192  # pairs drawn at once: part of what a seed means
+BLOCK: Final = 8192  # pairs drawn at once; the pairs of a seed depend on it
 _LONGEST: Final = 24
 _TOTALS: Final = 3
 _DEATHS, _ALL_CLEARS, _SCORE = range(_TOTALS)
 
 
 def play(seed: int, pairs: int, rules: Rules, weights: NDArray[np.float64]) -> Counts:
-    """Counts over so many pairs, each looking one pair ahead, colours drawn evenly and apart from each other.
+    """Play this number of pairs with the next pair known, and return the counts; colours are uniform and independent.
 
     `weights` are as in evaluation.py. Counts of different seeds may be summed.
     """
@@ -83,10 +83,10 @@ def play_block(
     candidates: Candidates,
     values: NDArray[np.float64],
 ) -> None:
-    """Play all pairs but the last, which is only seen; the field is left in `cells`, counts are added to.
+    """Play all pairs but the last, which is only seen; writes the last field to `cells` and adds to the counts.
 
-    `heights` counts puyos after each lock (cells + 1,), `chains` lengths (25,), `totals` are deaths, all-clears and
-    score (3,); the rest is as for `take_turn`.
+    `heights` (cells + 1,) counts the puyos after each lock, `chains` (25,) the lengths of chains; `totals` (3,) are
+    deaths, all-clears and score. The rest is as for `take_turn`.
     """
     board, pending = board_of(cells), np.int64(0)
     for turn in range(len(pairs) - 1):

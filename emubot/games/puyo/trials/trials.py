@@ -1,8 +1,8 @@
-"""Games and battles of pairs to be measured: options in, a row of figures per game out; knows no executor and no file.
+"""Measured games and battles of pairs: options in, a row of figures per game out; knows no executor and no file.
 
-What a seed means: the pairs are uint8 `integers(1, colors + 1)` of numpy's default generator of that seed, pivot first;
-the columns where single nuisance falls are the ranks of `random()` of the generator spawned from it. So a game is the
-same as far as it goes, however many pairs are asked for.
+The pairs of a seed are uint8 `integers(1, colors + 1)` of numpy's default generator with that seed, pivot first. The
+columns in which single nuisance falls are the ranks of `random()` of the generator spawned from it. So a game with more
+pairs begins like the same game with fewer pairs.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from emubot.tempo import MAX_REACTION, Tempo, parse_taps
 from emubot.weights import Weights
 
 PAIRS: Final = 1_000  # of a game at most
-BATTLE_PAIRS: Final = 500  # of a battle: nobody has lost by then, so it is a draw
+BATTLE_PAIRS: Final = 500  # of a battle at most: if no player has lost by then, it is a draw
 MOST_PAIRS: Final = 1_000_000
-SLOWEST: Final = 255  # frames a row
+SLOWEST: Final = 255  # frames per row
 
 
 def trial(sides: int, profile: str | None, options: Settings) -> Trial:
-    """The games of one player, or the battles of two, under a profile of rules.
+    """Returns the trial for games of one player or battles of two, under a profile of rules.
 
-    The options are `colors`, `pairs`, `gravity` in frames a row (0: pairs have all the time they need) and with it
-    `taps` and `reaction`. Raises UsageError for a number of players, rules, options or values that there are not.
+    The options are `colors`, `pairs`, `gravity` in frames per row (0: no time limit), and with gravity also `taps` and
+    `reaction`. Raises UsageError for an invalid number of players, profile, option or value.
     """
     rules = rules_of(profile or FAMICOM_1991.name)
     chosen = Options(options, f"the rules {rules.name}", ("colors", "pairs", "gravity", "taps", "reaction"))
@@ -56,7 +56,7 @@ def trial(sides: int, profile: str | None, options: Settings) -> Trial:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast pairs fall, in frames a row, and the hands that bring them in. No pace: there is time for everything."""
+    """Gravity in frames per row, and the tempo of the inputs. A trial without a pace has no time limit."""
 
     gravity: int
     tempo: Tempo
@@ -76,7 +76,7 @@ def _pace(chosen: Options, options: Settings) -> Pace | None:
 
 
 class _Pairs(ABC):
-    """What one player's games and two players' have in common."""
+    """The common part of games of one player and battles of two."""
 
     sides: int
     figures: tuple[str, ...]
@@ -90,7 +90,7 @@ class _Pairs(ABC):
 
     @property
     def settings(self) -> Settings:
-        """The profile, the colours in play, the pairs of a game at most; the pace, or gravity 0 where there is none."""
+        """The profile, the colours in play, the maximum number of pairs, and the pace (gravity 0 if there is none)."""
         told = {"rules": self._rules.name, "colors": self._rules.colors, "pairs": self._pairs}
         if self._pace is None:
             return told | {"gravity": 0}
@@ -98,9 +98,9 @@ class _Pairs(ABC):
         return told | {"gravity": self._pace.gravity, "taps": tempo.name, "reaction": tempo.reaction}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
-        """One game for each seed, int64 (len(seeds), len(figures)).
+        """Play one game for each seed; returns int64 (len(seeds), len(figures)).
 
-        Raises UsageError for another number of players, WeightsError for weights of another game or other features.
+        Raises UsageError for a wrong number of players, WeightsError for weights of another game or other features.
         """
         if len(players) != self.sides:
             raise UsageError(f"This is played by {self.sides}, not by {len(players)}: give the weights of each.")
@@ -116,7 +116,7 @@ class _Pairs(ABC):
         self._play_one([scales_of(np.zeros(FEATURES))] * self.sides, 0, self._dealt(0, 1), figures)
 
     def _dealt(self, seed: int, pairs: int) -> solo.Pairs:
-        """The pairs that are played, and one more that is seen."""
+        """Returns the pairs to play, and one more that is only seen."""
         rng = np.random.default_rng(seed)
         return rng.integers(1, self._rules.colors + 1, size=(pairs + 1, 2), dtype=np.uint8)
 
@@ -126,7 +126,7 @@ class _Pairs(ABC):
 
 
 class PuyoTrial(_Pairs):
-    """One player's games, each of so many pairs at most; one that is lost ends there."""
+    """Games of one player; a game ends when it is lost or after a number of pairs."""
 
     sides = 1
     figures = solo.FIGURES
@@ -137,14 +137,14 @@ class PuyoTrial(_Pairs):
     def explore(
         self, player: Weights, seeds: Sequence[int], epsilon: float, pieces: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-        """See training.dqn.Explorable; what is cleared are puyos."""
+        """Implements training.dqn.Explorable; the cleared units are puyos."""
         inputs = [FEATURE_NAMES.index(name) for name in player.features.names]
         vector = player.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
         return explored(self._rules, self._limits, vector, inputs, seeds, epsilon, pieces)
 
 
 class BattleTrial(_Pairs):
-    """Battles of two players over the same pairs; swapping the players swaps wins and losses, seed by seed."""
+    """Battles of two players with the same pairs; swapping the players swaps wins and losses for every seed."""
 
     sides = 2
     figures = battle.FIGURES

@@ -1,6 +1,6 @@
-"""One turn, and one player's games of pairs flat out; knows no frames, no items, no RAM and no file.
+"""One turn, and whole games of one player, without frames; knows no frames, no items, no RAM and no file.
 
-What can be reached in time is told by limits (entry.py) alone: within them every placement counts as reachable.
+Only limits (entry.py) describe what can be reached in time: within them every placement counts as reachable.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from emubot.games.puyo.scoring import Table
 from emubot.games.puyo.search.two_plies import Candidates, fill_placements, lock, search_two_plies
 from emubot.jit import Scalar, kernel
 
-# `kept` are the points of a game that was not lost, 0 of one that was.
+# `kept` is the score of a game that was not lost, and 0 for a lost game.
 FIGURES: Final = ("score", "pieces", "best_chain", "max_puyos", "all_clears", "died", "kept", "nodes")
 _SCORE, _PIECES, _BEST_CHAIN, _MAX_PUYOS, _ALL_CLEARS, _DIED, _KEPT, _NODES = range(len(FIGURES))
 
@@ -37,12 +37,11 @@ def take_turn(
     candidates: Candidates,
     values: NDArray[np.float64],
 ) -> tuple[Board, Scalar, Scalar, Scalar]:
-    """Lock pair number `turn` where the search wants it, the next one seen.
+    """Lock pair number `turn` where the search puts it; the next pair is known to the search.
 
-    Told are the board, the chain, its points, and the fields that were valued.
-
-    `pending` nuisance is told to the search, and does not fall here. `limits` hold for both pairs. `scales` are the
-    player's weights (evaluation.py); `candidates` (24, 2) and `values` (24,) are scratch.
+    Returns the board, the length of the chain, its points, and the number of evaluated fields. The search takes
+    `pending` nuisance into account, but it does not fall here. `limits` are for both pairs. `scales` are the player's
+    weights (evaluation.py); `candidates` (24, 2) and `values` (24,) are scratch.
     """
     pivot, satellite = np.int64(pairs[turn, 0]), np.int64(pairs[turn, 1])
     heights = heights_of(board)
@@ -67,7 +66,7 @@ def best_of(
     candidates: Candidates,
     values: NDArray[np.float64],
 ) -> tuple[Scalar, Scalar]:
-    """The index of the best of the first `count` candidates of pair number `turn`, and the fields that were valued.
+    """Returns the index of the best of the first `count` candidates of pair `turn`, and the number of evaluated fields.
 
     The rest is as in `take_turn`.
     """
@@ -102,9 +101,9 @@ def play_game(
     values: NDArray[np.float64],
     figures: NDArray[np.int64],
 ) -> None:
-    """One game from an empty field until it is lost or only the last of the pairs, which is seen, is left.
+    """Play one game from an empty field, until it is lost or only the last pair, which is only seen, is left.
 
-    `pairs` is uint8 (n + 1, 2); figures (FIGURES,), zeros, are filled; the rest is scratch as in `take_turn`.
+    `pairs` is uint8 (n + 1, 2). `figures` (FIGURES,), zeros, are filled. The rest is as in `take_turn`.
     """
     board, pending = empty_board(), np.int64(0)
     for turn in range(len(pairs) - 1):
