@@ -1,1 +1,1 @@
-"""What a pairs map leaves open: found out by watching, and by experiments on the running game."""
+"""Finds out what a pairs map leaves open, by watching and by experiments on the running game; knows no emulator."""

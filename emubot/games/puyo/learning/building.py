@@ -1,7 +1,7 @@
-"""Building a long chain for its own sake, to see what it is worth; knows no memory and presses nothing.
+"""Builds long chains, so that their points can be measured; knows no memory and presses nothing.
 
-Two pairs ahead every placement is tried; a field is worth the longest chain that two puyos of one colour on one column
-would set off.
+It tries all placements of the current and the next pair. The value of a field is the longest chain that two puyos of
+one colour on one column would trigger.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS, Candidates, Pair
 from emubot.jit import Scalar, kernel
 
 _DEAD: Final = -1_000_000
-_STEP: Final = 1000  # what one more step of the chain is worth, against a row of height
-_TALL: Final = 10  # rows from which on what there is goes off
+_STEP: Final = 1000  # the value of one more step of the chain; a row of height costs 1
+_TALL: Final = 10  # height in rows from which the longest possible chain is triggered
 
 
 def build(
     cells: NDArray[np.uint8], pair: Pair, following: Pair, colors: int, rules: Rules, wanted: int
 ) -> tuple[int, int]:
-    """(canonical orientation, column) of the placement that builds on, or sets off `wanted` steps where it can.
+    """Returns the (canonical orientation, column) that builds the chain, or triggers it if it has `wanted` steps.
 
-    `cells` is uint8 (stored rows, 6); `colors` how many kinds come. Raises ValueError where nothing can be placed.
+    A tall field triggers a shorter chain too. `cells` is uint8 (stored rows, 6), `colors` the number of colours in
+    play. Raises ValueError if nothing can be placed.
     """
     table, settled = table_of(rules), checked_cells(cells)
     candidates = placements(settled, pair, rules)
@@ -58,7 +59,7 @@ def chain_values(
     chains: NDArray[np.int64],
     values: NDArray[np.int64],
 ) -> None:
-    """For each candidate the chain it sets off, and the worth of the best field the next pair leaves: int64 (n,)."""
+    """Write, for each candidate, its chain and the value of the best field after the next pair: both int64 (n,)."""
     board = board_of(cells)
     heights = heights_of(board)
     following = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
@@ -80,7 +81,7 @@ def chain_values(
 
 @kernel
 def field_worth(board: Board, colors: Scalar, table: Table) -> Scalar:
-    """The longest chain that two equal puyos on one column set off, in steps of 1000, less the tallest column."""
+    """Returns 1000 per step of the longest chain of two equal puyos on one column, minus the greatest height."""
     heights = heights_of(board)
     longest, tallest = 0, 0
     for column in range(COLUMNS):

@@ -1,4 +1,4 @@
-"""The clock of a pairs game as far as ways can be planned by it: measured, if its drop timer is as we think."""
+"""Measures the timing of a pairs game that planning needs, and checks the drop timer; presses nothing."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from emubot.learn import ClockWatch
 from emubot.pad import Pad
 from emubot.snapshot import Phase, Piece
 
-_AGREED: Final = 30  # frames in which the drop timer must have counted down, for each in which it did not, and one
+_AGREED: Final = 30  # frames that the drop timer must count down, times one more than the frames in which it did not
 
 
 class Clockwork:
-    """Watches one player's pieces; `timing` is what a map may state for the level that is played."""
+    """Watches one player's pieces; `timing` returns what a map may state for the current level."""
 
     def __init__(self, drop: Pad) -> None:
-        """`drop` is the soft drop's button."""
+        """`drop` is the button of the soft drop."""
         self.watch = ClockWatch(drop)
         self._drop = drop
         self._before: tuple[Piece, int] | None = None
@@ -24,7 +24,7 @@ class Clockwork:
         self._level = 0
 
     def frame(self, phase: Phase, piece: Piece | None, level: int, timer: int | None, pad: Pad) -> None:
-        """A frame as it was after the game used `pad`; `timer` is the map's drop timer, None where it has none."""
+        """Add a frame as it was after the game used `pad`; `timer` is the map's drop timer, None if it has none."""
         self.watch.frame(phase, piece, level, pad)
         self._level = level
         if phase is not Phase.PLAYING or piece is None or timer is None:
@@ -38,14 +38,14 @@ class Clockwork:
 
     @property
     def is_open(self) -> bool:
-        """Whether gravity at the level that is played is not known."""
+        """Whether gravity at the current level is not known yet."""
         return self.watch.gravity(self._level) is None
 
     def timing(self) -> Mapping[str, Any] | None:
-        """Gravity up to the level that is played, and the soft drop; None while a way cannot be planned by them.
+        """Returns gravity up to the current level, and the soft drop; None while they do not suffice for planning.
 
-        Levels below that nobody saw get what the next one above has. The table ends with the level that is played, for
-        its last entry would hold for all above.
+        A lower level that was not seen gets the value of the next level above it. The table ends with the current
+        level, because its last entry is used for all levels above.
         """
         watch, level = self.watch, self._level
         known = watch.gravity(level)
@@ -59,7 +59,7 @@ class Clockwork:
         return {"gravity": tuple(gravity), "soft_drop": watch.soft_drop}
 
     def evidence(self) -> Mapping[str, str]:
-        """A remark for each value of `timing`, by its dotted key."""
+        """Returns a remark for each value of `timing`, by its dotted key."""
         levels = [f"level {level} on {rows} rows" for level, (_, rows) in self.watch.levels.items()]
         return {
             "timing.gravity": f"measured at {', '.join(levels)}; levels not named here were not seen",

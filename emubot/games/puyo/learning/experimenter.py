@@ -1,4 +1,4 @@
-"""Measuring a pairs cartridge: what watching shows and what experiments show, as one report."""
+"""Measures a pairs cartridge by watching and by experiments, and joins both reports; knows no emulator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from emubot.rammap import RamMap
 
 
 class Experimenter:
-    """One player's. What experiments showed stands where watching showed something else."""
+    """Measures one player's game. If watching and an experiment disagree, the experiment's value is reported."""
 
     def __init__(
         self,
@@ -23,9 +23,9 @@ class Experimenter:
         learner: Callable[[RamMap, int], Follower],
         player: int = 0,
     ) -> None:
-        """`hypothesis` gives what a learner of the same map and player says, which is shown each frame first.
+        """`hypothesis` returns that of a learner of the same map and player; the learner must see each frame first.
 
-        `learner` makes another one for a map and a player.
+        `learner` makes another learner for a map and a player.
         """
         self._learner = learner
         self._watch = PassiveMeasurer(ram_map, hypothesis, player)
@@ -33,22 +33,22 @@ class Experimenter:
         self._player = player
 
     def frame(self, ram: bytes) -> None:
-        """A frame that somebody else plays."""
+        """Take a frame that someone else plays."""
         self._watch.frame(ram)
 
     def script(self, ram_map: RamMap) -> Generator[Pad, bytes, None]:
-        """Every experiment; raises MapError for a map that the family cannot read."""
+        """Run all experiments. Raises MapError for a map that the family cannot read."""
         self._watch.as_dealt = False
         yield from Experiments(ram_map, self._shown, self._player).run()
 
     def duel(self, ram_map: RamMap) -> VersusMeasurer | None:
-        """What measures a game for two, where the map has two players."""
+        """Returns the object that measures a game for two; None if the map has only one player."""
         if ram_map.players < PLAYERS:
             return None
         return VersusMeasurer(ram_map, [self._learner(ram_map, player) for player in range(PLAYERS)])
 
     def report(self) -> ProbeReport:
-        """What was measured by now."""
+        """Returns what was measured so far."""
         made = ProbeReport()
         self._watch.report(made)
         return made.joined(self._shown)

@@ -1,7 +1,7 @@
-"""Experiments that press buttons on a pairs cartridge: kicks, the one-wide well, the fall of each level.
+"""Experiments that press buttons on a pairs cartridge: kicks, the one-wide well, gravity of each level.
 
 Each experiment is a generator: it yields the pad for the next frame and is sent that frame's memory. It needs a map
-that knows how a pair stands. Knows no emulator.
+that states the orientations of a pair. Knows no emulator.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from emubot.snapshot import Phase, Snapshot
 
 Script = Generator[Pad, bytes, None]
 
-_LONGEST: Final = 3000  # frames after which a step of an experiment is given up
-_FALLS: Final = 5  # rows watched without a button
+_LONGEST: Final = 3000  # frames after which a step of an experiment gives up
+_FALLS: Final = 5  # rows watched without pressing a button
 _WELL_HEIGHT: Final = 4
-_LONG_CHAIN: Final = 7  # steps: the published tables differ from the sixth on
-_LONG_CHAINS: Final = 3  # so many, for one has gaps: a step of two sizes not known yet tells nothing
-_BUILDING: Final = 250  # pairs
+_LONG_CHAIN: Final = 7  # steps; the published tables differ from the sixth step on
+_LONG_CHAINS: Final = 3  # one chain is not enough: a step with two unknown group sizes gives no entry
+_BUILDING: Final = 250  # pairs at most
 
 
 class GaveUp(Exception):
-    """The game did not come to what an experiment needs."""
+    """The game did not reach the situation that an experiment needs."""
 
 
 class Experiments:
-    """One player's; `run` is the script of all, what they show goes into a report."""
+    """The experiments for one player. `run` is the script of all of them; the results are added to a report."""
 
     def __init__(self, ram_map: RamMap, report: ProbeReport, player: int = 0) -> None:
         """Raises MapError for a map that the family cannot read."""
@@ -51,7 +51,7 @@ class Experiments:
         self._made = report
 
     def run(self) -> Script:
-        """Every experiment, one after the other; those that need what does not come are given up."""
+        """Run all experiments in turn; one that does not reach its situation is noted as unseen."""
         tried: tuple[tuple[str, str, Callable[[], Script]], ...] = (
             ("rules.wall_kick", "what a pair does at a wall when it turns", self._wall),
             ("rules.floor_kick", "what a pair does on the floor when it turns", self._floor),
@@ -67,7 +67,7 @@ class Experiments:
 
     @property
     def _piece(self) -> tuple[int, int, int]:
-        """Canonical orientation, column and row of the piece in the air."""
+        """Canonical orientation, column and row of the piece in the air. Raises GaveUp if there is none."""
         piece = self._now.current if self._now is not None else None
         if piece is None:
             raise GaveUp
@@ -84,7 +84,7 @@ class Experiments:
         yield from self._frame()
 
     def _piece_to(self, choices: Mapping[str, int] | None = None) -> Script:
-        """Wait for a pair of two colours in the air, through menus with these choices; items are let fall."""
+        """Wait for a pair of coloured puyos in the air, through menus with these choices; let items fall."""
         for _ in range(_LONGEST):
             now = self._now
             if now is not None and now.phase is Phase.PLAYING and now.current is not None:
@@ -103,7 +103,7 @@ class Experiments:
         raise GaveUp
 
     def _next_piece(self, choices: Mapping[str, int] | None = None) -> Script:
-        """Let what is in the air fall, and wait for a pair."""
+        """Let the piece in the air fall, and wait for a pair."""
         yield from self._until_locked()
         yield from self._piece_to(choices)
 
@@ -116,7 +116,7 @@ class Experiments:
         raise GaveUp
 
     def _stand(self, orientation: int) -> Script:
-        """Turn the pair until it stands so."""
+        """Rotate the pair to this orientation."""
         for _ in range(ORIENTATIONS):
             if self._piece[0] == orientation:
                 return
@@ -133,7 +133,7 @@ class Experiments:
         raise GaveUp
 
     def _fall_to(self, row: int) -> Script:
-        """Hold DOWN until the pivot is in this row."""
+        """Hold the soft drop until the pivot is in this row."""
         for _ in range(_LONGEST):
             if self._piece[2] >= row:
                 return
@@ -180,7 +180,7 @@ class Experiments:
                 break
             yield from self._stand(UP)
             yield from self._go(1)
-        deep = self._rows - self._height(1) + 1  # both halves beside the wall of puyos
+        deep = self._rows - self._height(1) + 1  # both halves are beside the wall of puyos
         if self._height(1) < self._height(0) + 3 or self._piece[2] >= deep:
             raise GaveUp
         yield from self._stand(UP)
@@ -199,7 +199,7 @@ class Experiments:
         )
 
     def _chains(self) -> Script:
-        """Games in which chains are built as long as they get; what they are worth is the watching probe's to say."""
+        """Play games that build chains as long as possible; the passive measurer evaluates their points."""
         fewest = self._map.menu_choices.get("colors")
         choices = {"colors": fewest.low} if fewest is not None else {}
         choices |= {"items": 0} if "items" in self._map.menu_choices else {}
@@ -221,12 +221,12 @@ class Experiments:
                 yield from self._stand(orientation)
                 yield from self._go(column)
             except (GaveUp, ValueError):
-                continue  # it falls where it is
+                continue  # the pair falls where it is
             yield from self._until_locked()
             lengths.append((yield from self._chain()))
 
     def _chain(self) -> Generator[Pad, bytes, int]:
-        """Wait for the next piece; how often the score grew meanwhile."""
+        """Wait for the next piece; returns how often the score grew meanwhile."""
         steps, score = 0, self._score()
         for _ in range(_LONGEST):
             if self._now is None or not self._now.phase.between_pieces:
@@ -265,7 +265,7 @@ class Experiments:
             self._made.add("timing", "soft_drop", self._clock.soft_drop, rows)
 
     def _watch_fall(self) -> Script:
-        """Some rows with nothing pressed, the rest with the soft drop."""
+        """Let a piece fall some rows with nothing pressed, the rest with the soft drop."""
         first = self._piece[2]
         for _ in range(_LONGEST):
             if self._now is None or self._now.phase is not Phase.PLAYING:
@@ -276,7 +276,7 @@ class Experiments:
         yield from self._until_locked()
 
     def _lose(self) -> Script:
-        """Let everything fall where it comes until the game is over."""
+        """Let all pieces fall at their spawn column until the game is over."""
         for _ in range(_LONGEST * 4):
             if self._now is not None and self._now.phase in (Phase.OVER, Phase.MENU):
                 return

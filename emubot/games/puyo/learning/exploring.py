@@ -1,4 +1,4 @@
-"""What to do with a pair of which too little is known, so that its lock tells more; promises no placement."""
+"""Chooses inputs for a pair that is not known well enough, so that its lock shows more; predicts no placement."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from emubot.games.puyo.learning.hypotheses import Hypothesis, Kinds
 from emubot.games.puyo.rules import COLUMNS, EMPTY, SATELLITE
 
-_HIGH: Final = 9  # rows from which on a column is no place to try things out
+_HIGH: Final = 9  # columns higher than this are avoided for experiments
 
 
 def turns_to_try(hypotheses: Sequence[Hypothesis], turned: Mapping[int, int], raw: int) -> int:
-    """How many clockwise turns lead to an orientation that was not locked with two colours yet.
+    """Returns how many clockwise turns lead to an orientation that was not locked with two colours yet.
 
-    `turned` says what a turn makes of a raw orientation, as far as it was seen; `raw` is the piece's.
+    `turned` gives the raw orientation after a turn, for those that were seen; `raw` is the piece's own.
     """
     stances = hypotheses[0].stances
     for turns in range(len(SATELLITE)):
@@ -29,7 +29,7 @@ def turns_to_try(hypotheses: Sequence[Hypothesis], turned: Mapping[int, int], ra
 
 
 def column_for_pair(cells: Kinds, own: set[int], here: int) -> int:
-    """A column with room on both sides, where little could pop, low if it can be; `own` are the pair's kinds."""
+    """Returns a column with room on both sides, where little can pop, low if possible; `own` are the pair's kinds."""
     heights = (cells != EMPTY).sum(axis=0)
 
     def cost(column: int) -> tuple[bool, int, int]:
@@ -41,7 +41,7 @@ def column_for_pair(cells: Kinds, own: set[int], here: int) -> int:
 
 
 def column_for_item(cells: Kinds, here: int) -> int:
-    """A column where there is something to clear, or to colour: there an item shows what it is."""
+    """Returns a column where an item shows its effect: where there are puyos to clear or to recolour."""
     heights = (cells != EMPTY).sum(axis=0)
 
     def cost(column: int) -> tuple[bool, bool, bool, int]:
@@ -52,7 +52,7 @@ def column_for_item(cells: Kinds, here: int) -> int:
 
 
 def _touching(cells: Kinds, own: set[int], column: int) -> int:
-    """Cells of these kinds that a pair could touch in this column or beside it."""
+    """Returns the number of cells of these kinds that a pair could touch in this column or beside it."""
     mine = np.isin(cells, list(own))
     found = 0
     for x in range(column - 1, column + 2):

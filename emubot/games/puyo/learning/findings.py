@@ -1,4 +1,4 @@
-"""Between a pairs map and the hypotheses: what a map says as the first one, what one says as a better map.
+"""Converts a pairs map to the first hypothesis, and the last hypothesis to a better map.
 
 Knows the map's value and kind names; knows no frames and presses nothing.
 """
@@ -21,33 +21,33 @@ from emubot.rammap.layout import Orientation
 _CELLS: Final = {"empty": EMPTY, **{name: kind for kind, name in enumerate(COLOR_NAMES, 1)}, "nuisance": NUISANCE}
 _HALVES: Final = {name: kind for kind, name in enumerate(COLOR_NAMES, 1)} | {"big": BIG, "carbuncle": CARBUNCLE}
 _POPPING: Final = "popping"
-_MOST_WORDS: Final = 512  # of cells that wait to vanish; an animation has fewer
+_MOST_WORDS: Final = 512  # stored words of popping cells at most; an animation has fewer
 
 
 @dataclass(slots=True)
 class Findings:
-    """What was found beside the hypotheses."""
+    """What was found in addition to the hypotheses."""
 
     pairs: int = 0
-    popping: dict[int, int] = field(default_factory=dict)  # word of a cell about to vanish -> cells
-    spawns: dict[tuple[int, int, int], int] = field(default_factory=dict)  # raw orientation, x, y -> pairs
-    codes: dict[int, set[int]] = field(default_factory=dict)  # kind -> its codes, where the map states the mask
+    popping: dict[int, int] = field(default_factory=dict)  # word of a cell about to vanish -> number of cells
+    spawns: dict[tuple[int, int, int], int] = field(default_factory=dict)  # raw orientation, x, y -> number of pairs
+    codes: dict[int, set[int]] = field(default_factory=dict)  # kind -> its codes, if the map states the mask
 
     def note_popping(self, words: list[int]) -> None:
-        """Words of cells that waited to vanish."""
+        """Count words of cells that are about to vanish."""
         for word in words:
             if word in self.popping or len(self.popping) < _MOST_WORDS:
                 self.popping[word] = self.popping.get(word, 0) + 1
 
     @property
     def spawn(self) -> tuple[int, int, int] | None:
-        """Where most pairs came: raw orientation, x, y."""
+        """Where most pairs appeared: raw orientation, x, y; None if no spawn was seen."""
         return max(self.spawns, key=lambda place: self.spawns[place]) if self.spawns else None
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Everything a better map is made of; equal where the map would be the same."""
+    """Everything that a better map is made of. Equal statements give equal maps."""
 
     mask: int
     codes: Mapping[int, set[int]]
@@ -59,7 +59,7 @@ class Statement:
 
 
 class MapMaker:
-    """One map that leaves something open."""
+    """Makes better maps from one map that leaves something open."""
 
     def __init__(self, base: RamMap) -> None:
         """Raises MapError for rules that the family does not have."""
@@ -68,13 +68,14 @@ class MapMaker:
         self._cell = cell = base.document.grid.cell
         self._open_mask = cell.mask == 0
         self._bits = cell.mask or (1 << 8 * cell.bytes) - 1
-        # For each code the first one of its kind, where the map knows the mask: so a kind with two codes has one.
+        # Maps each code to the first code of its kind, so that a kind with two codes counts as one. Not used if the
+        # mask is open.
         self._first: Words = np.arange((self._bits >> cell.shift) + 1, dtype=np.int64)
         for codes in base.codes.values():
             self._first[list(codes)] = codes[0]
 
     def first_hypothesis(self) -> Hypothesis:
-        """What the map says by itself."""
+        """Returns the hypothesis that states what the map states."""
         base, cell = self._base, self._cell
         flags = 0
         for bits in cell.flags.values():
@@ -90,7 +91,7 @@ class MapMaker:
         return Hypothesis(self._rules, cells, evidence, halves, stances)
 
     def words(self, reader: Reader, ram: bytes) -> Words:
-        """Each stored cell's word, the topmost row first."""
+        """Returns each stored cell's word, the topmost row first."""
         words = reader.words(ram)
         if self._open_mask:
             return words
@@ -100,14 +101,14 @@ class MapMaker:
     def statement(
         self, hypothesis: Hypothesis, found: Findings, words: Words, timing: Mapping[str, Any] | None
     ) -> Statement:
-        """What a hypothesis says that is the only one left; `words` are those of its cells."""
+        """Returns what the only hypothesis left states; `words` are those of its cells."""
         mask, codes = self._codes(hypothesis, found, words)
         taken = {code for known in codes.values() for code in known}
         popping = tuple(sorted({word & mask for word in found.popping} - taken))
         return Statement(mask, codes, popping, hypothesis.halves, hypothesis.stances, found.spawn, timing)
 
     def made(self, said: Statement) -> RamMap:
-        """The map with a statement in place of what it leaves open."""
+        """Returns the map with its open values filled in from a statement."""
         base, shift = self._base, self._cell.shift
         if EMPTY not in said.codes:
             return base
@@ -129,7 +130,7 @@ class MapMaker:
         return made.learnt(rules={"spawn": spawn, "death_cells": spawn[1:]}) if spawn else made
 
     def remarks(self, hypothesis: Hypothesis, found: Findings) -> Mapping[str, str]:
-        """How each learnt value is known, by its dotted key in the map."""
+        """Returns, for each learnt value, how it is known, by its dotted key in the map."""
         remarks = {
             "grid.cell.mask": f"the bits that stay while a cell's kind does, in {found.pairs} pairs",
             "grid.cell.empty": f"where pieces fly and nothing landed, in {found.pairs} pairs",
@@ -153,7 +154,7 @@ class MapMaker:
         return {key: remark for key, remark in remarks.items() if key not in stated}
 
     def _codes(self, hypothesis: Hypothesis, found: Findings, words: Words) -> tuple[int, Mapping[int, set[int]]]:
-        """The mask, and kind -> codes; where the map states the mask a kind may have several."""
+        """Returns the mask, and kind -> codes; a kind may have several codes if the map states the mask."""
         if self._open_mask:
             return hypothesis.evidence.mask, {kind: {code} for kind, code in hypothesis.evidence.codes.items()}
         for kind in _CELLS.values():
@@ -162,7 +163,7 @@ class MapMaker:
         return self._bits, {kind: set(known) for kind, known in found.codes.items() if known}
 
     def _spawn(self, made: RamMap, place: tuple[int, int, int] | None) -> tuple[int, int, int] | None:
-        """(canonical orientation, column, row) of the spawn where it is known and not what the rules say."""
+        """Returns (canonical orientation, column, row) of the spawn; None if not known or the same as in the rules."""
         meant = PieceCodes(made).place(place[0]) if place and made.pieces else None
         if place is None or meant is None:
             return None
@@ -172,7 +173,7 @@ class MapMaker:
 
 
 def _pieces(stances: Mapping[int, Halves]) -> tuple[Orientation, ...]:
-    """The four orientations with what a quarter turn makes of each; none while one is missing."""
+    """Returns the four orientations and their quarter turns; empty while one of them is missing."""
     directions = {raw: (bottom[0] - top[0], bottom[1] - top[1]) for raw, (bottom, top) in stances.items()}
     ids = {direction: raw for raw, direction in directions.items()}
     if len(ids) < len(SATELLITE):

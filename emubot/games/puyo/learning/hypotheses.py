@@ -1,8 +1,8 @@
-"""Accounts of what a cartridge's bytes mean, each with all that follows from it; knows no frames and no map.
+"""Hypotheses about the meaning of a cartridge's bytes, with their consequences; knows no frames and no map.
 
-A hypothesis says which half of a pair is where in each raw orientation and which piece code is which colour, and so
-what kind every cell of the field has. What is open is tried in every way. A hypothesis in which two kinds of cells
-have one code contradicts itself and is dropped. The one that is left in the end was not guessed.
+A hypothesis says where each half of a pair is in each raw orientation, and which piece code is which colour. The kind
+of every cell of the field follows from that. All possible values of what is open are tried. A hypothesis in which two
+kinds of cells have the same code is contradictory and is dropped. So the last one left is proven, not guessed.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from emubot.games.puyo.rules import (
 from emubot.games.puyo.simulator import field as happens
 from emubot.learn import CodeEvidence
 
-UNKNOWN: Final = OBSTACLE  # a cell whose kind no observation tells
+UNKNOWN: Final = OBSTACLE  # a cell whose kind is not known from any observation
 _CHAINS_SEEN: Final = 3
-ITEMS_FROM: Final = 12  # an item appears rarely: not among so many first pieces
+ITEMS_FROM: Final = 12  # items are rare: none is expected among this number of first pieces
 
 Kinds = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
 Words = NDArray[Any]  # the same shape: each cell's bytes as one number
 Offset = tuple[int, int]
-Halves = tuple[Offset, Offset]  # where the bottom and the top half are, from the map's x and y, rows downwards
+Halves = tuple[Offset, Offset]  # offsets of the bottom and the top half from the map's x and y, rows downwards
 
-# A pair turns around one of its halves, which is where x and y say.
+# A pair rotates around one of its halves, which is at the map's x and y.
 _STANCES: Final[tuple[Halves, ...]] = tuple(
     halves for satellite in SATELLITE for halves in (((0, 0), satellite), (satellite, (0, 0)))
 )
@@ -47,7 +47,7 @@ _STANCES: Final[tuple[Halves, ...]] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A piece that locked: where the map's x, y and orientation were, its two raw codes, its number from 1."""
+    """A piece that locked: the map's x, y and orientation, its two raw codes, its number from 1."""
 
     column: int
     row: int
@@ -59,20 +59,20 @@ class Lock:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """How often something was observed, and in which pieces."""
+    """How often something was observed, and the numbers of the first and the last piece."""
 
     count: int
     first: int
     last: int
 
     def seen_again(self, number: int) -> Seen:
-        """Once more."""
+        """Returns this with one more observation, in piece `number`."""
         return Seen(self.count + 1, self.first, number)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a chain: sizes of its groups, how many colours they had, rows that cells fell afterwards at most."""
+    """One step of a chain: the sizes of its groups, their number of colours, the rows of the deepest fall after it."""
 
     sizes: tuple[int, ...]
     colors: int
@@ -81,9 +81,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a lock led to: the field when all rests, the cells that popped first, all cells that were ever filled.
+    """The result of a lock: the field at rest, the cells that popped first, all cells that were filled at any time.
 
-    `fell` is how many rows the half that fell most fell after the lock, `steps` are those of the chain.
+    `fell` is the number of rows of the deepest fall of a half after the lock. `steps` are those of the chain.
     """
 
     cells: Kinds
@@ -95,22 +95,22 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypothesis:
-    """One account; never changed, `after` and `resting` give new ones. `cells` may hold UNKNOWN."""
+    """One hypothesis. It is immutable: `after` and `resting` return new ones. `cells` may hold UNKNOWN."""
 
     rules: Rules
     cells: Kinds
     evidence: CodeEvidence
     halves: Mapping[int, int] = field(default_factory=dict)  # a half's raw code -> its kind
     stances: Mapping[int, Halves] = field(default_factory=dict)  # raw orientation -> where the halves are
-    locked: Mapping[int, Seen] = field(default_factory=dict)  # kind -> when such halves locked, or nuisance fell
-    shown: Mapping[int, Seen] = field(default_factory=dict)  # raw orientation -> when it was locked with two colours
+    locked: Mapping[int, Seen] = field(default_factory=dict)  # kind -> locks of such halves, or falls of nuisance
+    shown: Mapping[int, Seen] = field(default_factory=dict)  # raw orientation -> its locks with two colours
     outcome: Outcome | None = None  # of the last lock
-    chains: int = 0  # that were seen to leave the field as expected
+    chains: int = 0  # chains that left the field as expected
 
     def resting(self, words: Words, place: tuple[int, int] | None = None) -> Hypothesis | None:
-        """With what a frame says in which nothing but the piece moves; None if it contradicts it.
+        """Returns this with the evidence of a frame in which only the piece moves; None if the frame contradicts it.
 
-        `place` is the cell (row index, column) that the piece in the air is in, so that it is empty in the field.
+        `place` is a cell (row index, column) of the piece in the air, so it is empty in the field.
         """
         cells, evidence = self.cells, self.evidence.copy()
         if place is not None and cells[place] == UNKNOWN:
@@ -124,25 +124,25 @@ class Hypothesis:
         return replace(self, cells=cells, evidence=evidence)
 
     def without_cells(self) -> Hypothesis:
-        """The same account of another field: what its cells are is to be read anew."""
+        """Returns the same hypothesis for another field: its cells are unknown and must be read again."""
         return replace(self, cells=np.full_like(self.cells, UNKNOWN), outcome=None)
 
     def after(self, lock: Lock, words: Words) -> list[Hypothesis]:
-        """The hypotheses that explain the field as it rests after a lock, none if this one cannot."""
+        """Returns the hypotheses that explain the field at rest after a lock; empty if this one cannot explain it."""
         found = [hypothesis for option in self._pairs(lock) for hypothesis in option.explained(words, lock.number)]
         if found or lock.bottom != lock.top:
             return found
         return [hypothesis for option in self._items(lock) for hypothesis in option.explained(words, lock.number)]
 
     def explained(self, words: Words, number: int) -> Iterator[Hypothesis]:
-        """What memory leaves of this hypothesis: with the field it expects, or with nuisance that fell on it."""
+        """Yields this hypothesis if memory agrees: with the expected field, or with nuisance that fell on it."""
         if self.outcome is None:
             return
         expected = self.outcome.cells
         code, mask = self.evidence.codes.get(EMPTY), self.evidence.mask
         odd = (expected == EMPTY) & ((words & mask) != code)
         fell = bool(odd.any()) and _is_fall(expected, odd)
-        # Or it is what popped cells leave behind, if most of them do, until it was seen often enough what they do.
+        # Or popped cells leave another code behind. That is possible if most of them do, and only for the first chains.
         vacated = (expected == EMPTY) & self.outcome.used
         left_behind = bool((odd <= vacated).all()) and 2 * odd.sum() >= vacated.sum() and self.chains < _CHAINS_SEEN
         for cells, holds in ((expected, not fell or left_behind), (np.where(odd, NUISANCE, expected), fell)):
@@ -160,7 +160,7 @@ class Hypothesis:
                 yield replace(self, cells=cells.astype(np.uint8), evidence=evidence, locked=locked, chains=chains)
 
     def _pairs(self, lock: Lock) -> Iterator[Hypothesis]:
-        """The ways in which the piece can have been a pair."""
+        """Yields the hypotheses in which the piece was a pair."""
         if (item := self.halves.get(lock.bottom, EMPTY)) > COLORS:
             yield from self._item(lock, item)
             return
@@ -169,7 +169,7 @@ class Hypothesis:
                 yield from self._locked_as(halves, lock)
 
     def _colors_of(self, halves: Mapping[int, int], code: int) -> Iterator[Mapping[int, int]]:
-        """What halves may mean, this code among them: a colour whose cells the map tells, else a new one."""
+        """Yields the meanings of halves with this code added: each free colour with known cells, and one new colour."""
         if code in halves:
             yield halves
             return
@@ -185,7 +185,7 @@ class Hypothesis:
         known = self.stances.get(lock.orientation)
         for stance in (known,) if known else _STANCES:
             if bottom == top and not known and stance[0] != (0, 0):
-                continue  # equal halves: the other way round is the same
+                continue  # equal halves: swapping them changes nothing
             landed = self._landed(lock, stance, bottom, top)
             if landed is None:
                 continue
@@ -200,11 +200,11 @@ class Hypothesis:
             )
 
     def _items(self, lock: Lock) -> Iterator[Hypothesis]:
-        """The ways in which a piece that is no pair can have been an item."""
+        """Yields the hypotheses in which the piece was an item."""
         if lock.bottom in self.halves or lock.number <= ITEMS_FROM:
             return
         left = [kind for kind in (BIG, CARBUNCLE) if kind not in self.halves.values()]
-        if len(left) > 1 and (self._used_up(lock, BIG) == self._used_up(lock, CARBUNCLE)).all():  # it may be either
+        if len(left) > 1 and (self._used_up(lock, BIG) == self._used_up(lock, CARBUNCLE)).all():  # both look the same
             yield replace(self, outcome=_resolved(self._used_up(lock, BIG), 0, self.rules))
             return
         for kind in left:
@@ -224,9 +224,9 @@ class Hypothesis:
         return cells
 
     def _landed(self, lock: Lock, stance: Halves, bottom: int, top: int) -> tuple[Kinds, int] | None:
-        """The field with the halves fallen, and how far; None where a pair that stands so could not have locked.
+        """Returns the field after the halves fell, and the rows of the fall; None if such a pair could not have locked.
 
-        Where it is known how the pair stands it is not asked: at its spawn a half may be inside a puyo.
+        If the orientation is known, overlaps are not checked: at its spawn a half may be inside a puyo.
         """
         known = lock.orientation in self.stances
         cells, supported = self.cells.copy(), False
@@ -251,7 +251,7 @@ class Hypothesis:
 
 
 def _resolved(cells: Kinds, fell: int, rules: Rules) -> Outcome:
-    """What follows a landing: groups pop until none is left. Changes and keeps the array."""
+    """Returns what follows a landing: groups pop until none is left. Changes the array and keeps it in the result."""
     used = cells != EMPTY
     steps = []
     first: tuple[tuple[int, int], ...] = ()
@@ -268,7 +268,7 @@ def _resolved(cells: Kinds, fell: int, rules: Rules) -> Outcome:
 
 
 def _is_fall(cells: Kinds, odd: NDArray[np.bool_]) -> bool:
-    """Whether this can be nuisance that fell: as many on top of every column, give or take one, or up to the top."""
+    """Returns whether `odd` can be fallen nuisance: on top of all columns, equal within one, or up to the top row."""
     heights = odd.sum(axis=0)
     for column in range(COLUMNS):
         top = happens.top_free(cells, column)
@@ -280,7 +280,7 @@ def _is_fall(cells: Kinds, odd: NDArray[np.bool_]) -> bool:
 
 
 def distinct(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """Each account once: two ways to come to the same one leave nothing to decide."""
+    """Returns the hypotheses without duplicates: different paths may lead to the same one."""
     found: dict[Any, Hypothesis] = {}
     for hypothesis in hypotheses:
         evidence = hypothesis.evidence

@@ -1,7 +1,7 @@
-"""Finds out, from frames alone, what a pairs map leaves open; presses nothing and knows no emulator.
+"""Finds out from frames what a pairs map leaves open; presses nothing and knows no emulator.
 
-It follows the field by the rules from the piece codes in memory, and compares: what locked tells what its cells' codes
-mean, what comes unlocked is nuisance. Until something is certain the map keeps saying that it is not known.
+It follows the field by the rules, from the piece codes in memory, and compares. A locked piece shows the meaning of the
+codes of its cells; cells that appear without a lock are nuisance. A value stays open in the map until it is certain.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _Place = tuple[int, int, int, int, int]  # values of _PLACE
 
 
 class PuyoLearner:
-    """Watches one player. `observe` every frame; it returns a better map whenever more is certain."""
+    """Watches one player. Call `observe` for every frame; it returns a better map whenever more is certain."""
 
     def __init__(self, ram_map: RamMap, player: int = 0) -> None:
-        """What the map states already is taken as it is. Raises MapError for rules that the family does not have."""
+        """Values that the map states are taken as correct. Raises MapError for rules that the family does not have."""
         self._base = ram_map
         self._maker = MapMaker(ram_map)
         self._reader = ram_map.reader(player)
         self._rules = rules_of(ram_map.profile, ram_map.rules)
         self._place_of = self._reader.select(_PLACE)
-        self._anew = 0  # times that all was forgotten
+        self._anew = 0  # how often everything was forgotten
         self._map = ram_map
         self._phase = Phase.UNKNOWN
         self._now: _Place = (0, 0, 0, 0, 0)
@@ -49,12 +49,12 @@ class PuyoLearner:
         self._begin()
 
     def _begin(self) -> None:
-        """Know no more than the map."""
+        """Start with only what the map states."""
         base = self._base
         self._clock = None if "gravity" in base.timing else Clockwork(base.buttons.soft_drop or Pad.NONE)
         self._hypotheses = [self._maker.first_hypothesis()]
         self._found = Findings()
-        self._turned: dict[int, int] = {}  # raw orientation -> the one that a clockwise turn makes of it
+        self._turned: dict[int, int] = {}  # raw orientation -> raw orientation after a clockwise turn
         self._said: Statement | None = None
         self._lock: Lock | None = None
         self._between: list[Words] = []  # the fields between two pieces, each once
@@ -64,11 +64,11 @@ class PuyoLearner:
 
     @property
     def measuring(self) -> bool:
-        """Whether the fall at this level is still to be measured."""
+        """Whether gravity at this level is still to be measured."""
         return self._clock is not None and self._clock.is_open
 
     def rewind(self) -> None:
-        """What codes mean stays known; what the field holds is to be read anew."""
+        """Forget the field and the last piece, but keep the meaning of codes."""
         self._hypotheses = [hypothesis.without_cells() for hypothesis in self._hypotheses]
         self._lock = self._before = self._words = None
         self._between = []
@@ -76,13 +76,13 @@ class PuyoLearner:
 
     @staticmethod
     def has_work(ram_map: RamMap) -> bool:
-        """Whether a map leaves anything open that this could find out."""
+        """Returns whether a map leaves something open that this class can find out."""
         return bool(ram_map.learns) or "gravity" not in ram_map.timing
 
     def observe(self, ram: bytes, pad: Pad | None = None) -> RamMap | None:
-        """One frame; the better map if more is known than a frame ago, else None.
+        """Take one frame; returns a better map if more is known than before, else None.
 
-        `pad` is what the game used in this frame; without it the game's clock is not measured.
+        `pad` is the pad that the game used in this frame; without it timing is not measured.
         """
         phase, _ = self._reader.phase(ram)
         if pad is not None and self._clock is not None:
@@ -102,26 +102,26 @@ class PuyoLearner:
 
     @property
     def ram_map(self) -> RamMap:
-        """The map with what is certain by now."""
+        """The map with everything that is certain so far."""
         return self._map
 
     @property
     def blind(self) -> bool:
-        """Whether too little is known of the piece in the air to promise where it will lock."""
+        """Whether too little is known about the piece in the air to predict where it will lock."""
         known = {code for codes in self._map.piece_codes.values() for code in codes}
         return bool({"empty", "mask", "pieces"} & set(self._map.learns)) or not set(self._now[3:]) <= known
 
     @property
     def open(self) -> tuple[str, ...]:
-        """What is in use, as far as was seen locked or in the air, and not known yet."""
+        """The names of what the pieces so far use and the map does not know yet."""
         known = {code for codes in self._map.piece_codes.values() for code in codes}
         names = [name for name in ("empty", "mask", "pieces") if name in self._map.learns]
         return (*names, *(["piece_codes"] if self._found.pairs and not set(self._now[3:]) <= known else []))
 
     def explore(self, snapshot: Snapshot) -> tuple[int, int]:
-        """For the piece in the air: how often to turn it clockwise, at once, and the column (x) to take it to.
+        """Returns how often to turn the piece in the air clockwise, at once, and the column (x) to move it to.
 
-        So chosen that every raw orientation is seen locked, in a low column, with little that could pop.
+        The choice makes every raw orientation lock once, in a low column where little can pop.
         """
         hypothesis = self._hypotheses[0]
         column, raw, bottom, top = self._now[0], self._now[2], *self._now[3:]
@@ -135,22 +135,22 @@ class PuyoLearner:
 
     @property
     def hypothesis(self) -> Hypothesis | None:
-        """The one account that is left, with the outcome of the last lock; None while there are several."""
+        """The only hypothesis left, with the outcome of the last lock; None while there are several."""
         return self._hypotheses[0] if len(self._hypotheses) == 1 else None
 
     def finished(self) -> RamMap:
-        """The map to be written: without a clock that holds only up to the level that is played."""
+        """Returns the map to write: without timing that is valid only up to the current level."""
         if self._said is None or self._said.timing is None:
             return self._map
         return self._maker.made(replace(self._said, timing=None))
 
     def evidence(self) -> Mapping[str, str]:
-        """A remark for each learnt value of the map, by its dotted key."""
+        """Returns a remark for each learnt value of the map, by its dotted key."""
         clock = {} if self._clock is None else self._clock.evidence()
         return {**self._maker.remarks(self._hypotheses[0], self._found), **clock}
 
     def prober(self) -> Experimenter:
-        """What measures rules and clock; show it each frame after this."""
+        """Returns the object that measures rules and timing; it must get each frame after this learner."""
         return Experimenter(self._base, lambda: self.hypothesis, type(self), self._reader.player)
 
     def _measure(self, ram: bytes, phase: Phase, pad: Pad, clock: Clockwork) -> None:
@@ -186,7 +186,7 @@ class PuyoLearner:
 
     def _spawned(self, words: Words, place: _Place) -> None:
         lock, self._lock = self._lock, None
-        if lock is None:  # the first piece of a game, or of what was seen of it
+        if lock is None:  # the first piece that was seen of a game
             self._hypotheses = [hypothesis.without_cells() for hypothesis in self._hypotheses]
         else:
             self._explain(lock, words)
@@ -199,7 +199,7 @@ class PuyoLearner:
         self._found.pairs += 1
 
     def _locked(self, ram: bytes) -> None:
-        """The first frame after play: where the piece is now is where it locked."""
+        """Note the lock in the first frame after play: the piece is still where it locked."""
         column, row, raw, *_ = self._place_of(ram)
         bottom, top = self._now[3:]
         self._lock = Lock(column, row, raw, bottom, top, self._found.pairs)
@@ -219,7 +219,7 @@ class PuyoLearner:
             self._hypotheses = [hypothesis.without_cells() for hypothesis in self._hypotheses]
 
     def _note_popping(self) -> None:
-        """Codes that no kind has, in all cells that were to pop, and before they were gone."""
+        """Note the codes of popping cells: of no known kind, in all cells of the first step, before these vanish."""
         hypothesis = self._hypotheses[0]
         if len(self._hypotheses) > 1 or hypothesis.outcome is None or not hypothesis.outcome.popped:
             return
@@ -230,7 +230,7 @@ class PuyoLearner:
                 self._found.note_popping(here.tolist())
 
     def _start_anew(self, reason: str) -> None:
-        """Forget all; said at the first time, then each time twice as often has come, for noise does it every frame."""
+        """Forget everything. Logs a warning at the 1st, 2nd, 4th, 8th ... time, because noise causes it every frame."""
         self._anew += 1
         level = logging.WARNING if self._anew.bit_count() == 1 else logging.DEBUG
         text = "what was learnt of %s contradicts itself (%s); learning anew, time %d"
@@ -238,7 +238,7 @@ class PuyoLearner:
         self._begin()
 
     def _better(self, words: Words) -> RamMap | None:
-        """A map with what the only hypothesis left says; None if it says nothing new."""
+        """Returns a map with what the only hypothesis left states; None if nothing is new or several are left."""
         if len(self._hypotheses) > 1:
             return None
         timing = None if self._clock is None else self._clock.timing()
@@ -248,7 +248,7 @@ class PuyoLearner:
         try:
             made = self._maker.made(said)
             check_map(made)
-        except MapError as error:  # no cartridge is so: what was read was noise, and the shipped map is not to blame
+        except MapError as error:  # no cartridge is like this: noise was read, and the shipped map is not wrong
             self._start_anew(str(error))
             return self._better(words)
         self._said, before, self._map = said, self._map, made

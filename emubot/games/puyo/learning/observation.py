@@ -1,7 +1,7 @@
-"""Rules and clock of a pairs cartridge measured on the running game, each with its evidence; presses nothing itself.
+"""Measures rules and timing of a pairs cartridge on the running game, each with its evidence; presses nothing.
 
-It watches what a learner explains: points of chains, frames of every wait, what the hidden row does, how pairs are
-dealt. What was not seen is not said. The experiments that press buttons are in experiments.py.
+It watches what a learner explains: points of chains, frames of every wait, the hidden row, how pairs are dealt. What
+was not seen is not reported. The experiments that press buttons are in experiments.py.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from emubot.learn import ProbeReport
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase
 
-_FIRST: Final = {"chain_power": 1, "color_bonus": 1, "group_bonus": SMALLEST}  # what index 0 of a table stands for
-_DRAWS: Final = 2000  # simulated sequences that the dealt pairs are compared with
+_FIRST: Final = {"chain_power": 1, "color_bonus": 1, "group_bonus": SMALLEST}  # the meaning of index 0 of a table
+_DRAWS: Final = 2000  # simulated sequences to compare with the dealt pairs
 _RARE: Final = 0.01
 
 
 @dataclass(slots=True)
 class _Landing:
-    """One lock and what followed, by frames: changes of the score, and the first frame of which popping is seen."""
+    """One lock and what followed: (frame, gain) of each change of the score, (frame, words) of each field."""
 
     frame: int
     scored: list[tuple[int, int]] = field(default_factory=list)
@@ -37,19 +37,19 @@ class _Landing:
 
 
 class Line:
-    """Whole numbers that lie on a line y = base + slope * x, unless they do not."""
+    """Fits a line y = base + slope * x to whole numbers."""
 
     def __init__(self) -> None:
         self.points: Counter[tuple[int, int]] = Counter()
 
     def add(self, x: int, y: int) -> None:
-        """One measurement."""
+        """Add one measurement."""
         self.points[x, y] += 1
 
     def fit(self, slope: int | None = None) -> tuple[int, int] | None:
-        """(base, slope) that the most frequent measurement of each x agrees on; None if they do not, or say too little.
+        """Returns (base, slope) on which the most frequent y of each x agree; None if they disagree or are too few.
 
-        With the slope given one x is enough.
+        If the slope is given, one x is enough.
         """
         best: dict[int, int] = {}
         for (x, y), _ in sorted(self.points.items(), key=lambda point: point[1]):
@@ -67,10 +67,10 @@ class Line:
 
 
 class PassiveMeasurer:
-    """Shown every frame after a learner saw it."""
+    """Measures by watching. It must get every frame after the learner."""
 
     def __init__(self, ram_map: RamMap, hypothesis: Callable[[], Hypothesis | None], player: int = 0) -> None:
-        """`hypothesis` gives the learner's one account, None while there are several; it is shown every frame first."""
+        """`hypothesis` returns the learner's only hypothesis, None while there are several."""
         self._reader = ram_map.reader(player)
         self._maker = MapMaker(ram_map)
         self._rules = rules_of(ram_map.profile, ram_map.rules)
@@ -84,13 +84,13 @@ class PassiveMeasurer:
         self._landing: _Landing | None = None
         self._before_score = 0
         self._hidden_stayed = 0
-        self.as_dealt = True  # whether games are played on as they come, so that pairs say how they are dealt
+        self.as_dealt = True  # false during experiments: their pairs are not collected
         self._dealt: list[tuple[int, int]] = []
         self._steps = 0
         self._chains = 0
 
     def frame(self, ram: bytes) -> None:
-        """One frame."""
+        """Take one frame."""
         self._frame += 1
         phase, _ = self._reader.phase(ram)
         before, self._phase = self._phase, phase
@@ -109,7 +109,7 @@ class PassiveMeasurer:
         self._before_score = score
 
     def report(self, made: ProbeReport) -> None:
-        """Add what is known by now."""
+        """Add to a report what is known so far."""
         self._report_tables(made)
         self._report_waits(made)
         if self._hidden_stayed:
@@ -149,7 +149,7 @@ class PassiveMeasurer:
         line.add(fell, self._frame - last)
 
     def _marked(self, landing: _Landing, outcome: Outcome, hypothesis: Hypothesis) -> int | None:
-        """The first frame in which all cells of the first step show no kind's code."""
+        """Returns the first frame in which no cell of the first step has a kind's code; None if there is none."""
         places = tuple(zip(*outcome.popped, strict=True))
         for frame, words in landing.fields:
             if frame >= landing.scored[0][0]:
@@ -159,7 +159,7 @@ class PassiveMeasurer:
         return None
 
     def _look_at_hidden(self, hypothesis: Hypothesis) -> None:
-        """A group that is one only with the hidden row, and rests: the hidden row does not pop."""
+        """Count the fields at rest with a group that needs the hidden row: there the hidden row did not pop."""
         if (hypothesis.cells == UNKNOWN).any():
             return
         with_hidden = happens.groups(hypothesis.cells, replace(self._rules, hidden_pops=True))
@@ -203,7 +203,7 @@ class PassiveMeasurer:
             made.unseen["timing.nuisance_wait"] = "how long nuisance falls"
 
     def _generator(self) -> str:
-        """How the colours were dealt, in words."""
+        """Returns a sentence about how the colours were dealt."""
         kinds = {code for code, kind in (self._known_halves()).items() if 1 <= kind <= COLORS}
         halves = [code for pair in self._dealt for code in pair if code in kinds]
         counts = np.array(sorted(Counter(halves).values()))

@@ -1,8 +1,8 @@
-"""Tables of points from chains that were watched: which entries follow, and from how many chains; knows no memory.
+"""Derives the tables of points from watched chains, and counts the steps behind each entry; knows no memory.
 
-Points of a step are 10 * popped * (chain power + bonus of the number of colours + bonus of each group's size), the
-factor being at least 1 (facts: Famicom Puyo 4). One colour and a group of four give no bonus: that is where the tables
-are counted from. An entry follows from a step in which all others are known.
+The points of a step are 10 * popped * (chain power + bonus of the number of colours + bonus of each group's size). The
+factor is at least 1 (facts: Famicom Puyo 4). One colour and a group of four give no bonus: these are the first entries
+of their tables. An entry can be derived from a step in which all other entries are known.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from emubot.games.puyo.rules import PROFILES, Rules
 
-SMALLEST: Final = 4  # the size that the first group bonus is for
+SMALLEST: Final = 4  # the group size of the first group bonus
 _UNIT: Final = 10
 Entry = tuple[str, int]  # table and index
 
@@ -27,7 +27,7 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A table, the indices that were measured, and where the others are from."""
+    """A table, the indices that were measured, and the source of the others."""
 
     numbers: tuple[int, ...]
     seen: tuple[int, ...]
@@ -35,10 +35,10 @@ class Measured:
 
 
 class ScoreTables:
-    """`add` every step of every chain; then ask."""
+    """Call `add` for every step of every chain, then read the tables."""
 
     def __init__(self, rules: Rules) -> None:
-        """`rules` give the least and the most factor, and how long the tables are."""
+        """`rules` give the smallest and the largest factor, and the lengths of the tables."""
         self._rules = rules
         self._steps: Counter[_Seen] = Counter()
         self._lengths = {
@@ -48,7 +48,7 @@ class ScoreTables:
         }
 
     def add(self, chain: int, sizes: tuple[int, ...], colors: int, points: int) -> None:
-        """The points that step number `chain` (from 1) gave for groups of these sizes in so many colours."""
+        """Add the points of step number `chain` (from 1), for groups of these sizes in this number of colours."""
         factor, rest = divmod(points, _UNIT * sum(sizes))
         if rest or not self._rules.least_multiplier <= factor <= self._rules.most_multiplier:
             return
@@ -57,7 +57,7 @@ class ScoreTables:
         self._steps[_Seen(entries, factor)] += 1
 
     def entries(self) -> Mapping[Entry, tuple[int, int]]:
-        """(table, index) -> (its number, steps it follows from), only what follows."""
+        """Returns the derived entries: (table, index) -> (its number, the number of steps that it follows from)."""
         zero = {("color_bonus", 0): (0, 0), ("group_bonus", 0): (0, 0), ("chain_power", 0): (0, 0)}
         known: dict[Entry, tuple[int, int]] = dict(zero)
         grows = True
@@ -76,7 +76,7 @@ class ScoreTables:
         return {entry: found for entry, found in known.items() if entry not in zero}
 
     def bounds(self) -> Mapping[Entry, int]:
-        """What an entry is at most, where a step gave the least factor and all its other entries are known."""
+        """Returns upper limits: of entries in a step with the smallest factor whose other entries are all known."""
         known = {entry: number for entry, (number, _) in self.entries().items()}
         found: dict[Entry, int] = {}
         for seen in self._steps:
@@ -87,7 +87,7 @@ class ScoreTables:
         return found
 
     def contradictions(self) -> int:
-        """Steps whose points are others than the entries say."""
+        """Returns the number of steps whose points differ from those of the entries."""
         known = {entry: number for entry, (number, _) in self.entries().items()}
         wrong = 0
         for seen, count in self._steps.items():
@@ -98,10 +98,10 @@ class ScoreTables:
         return wrong
 
     def table(self, name: str) -> Measured | None:
-        """A whole table of the rules by what was seen; None if nothing was.
+        """Returns a whole table from what was seen; None if nothing was seen.
 
-        What was not seen is as in the first published table that everything seen fits; if there is none, as the entry
-        before. Of what is only known to be small the published number stands if it is, else the largest possible.
+        The first published table that agrees with all entries and upper limits seen is returned, these rules' first. If
+        there is none, an entry that was not seen is the entry before it, or its upper limit if that is smaller.
         """
         exact = {index: number for (table, index), (number, _) in self.entries().items() if table == name}
         most = {index: number for (table, index), number in self.bounds().items() if table == name}

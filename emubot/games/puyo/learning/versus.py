@@ -1,4 +1,4 @@
-"""What two players do to each other in a pairs game: nuisance for points, and how long it falls; presses nothing."""
+"""Measures games of two players: the points per nuisance puyo, and how long nuisance falls; presses nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from emubot.rammap import RamMap
 from emubot.snapshot import Phase
 
 PLAYERS: Final = 2
-_NARROW: Final = 10  # points come in tens, so a price is believed when its limits are a tenth apart
+_NARROW: Final = 10  # points are multiples of ten, so a price is accepted if its limits are within a tenth
 
 
 class Follower(MapLearner, Protocol):
@@ -22,7 +22,7 @@ class Follower(MapLearner, Protocol):
 
     @property
     def hypothesis(self) -> Hypothesis | None:
-        """Its one account, None while there are several."""
+        """Its only hypothesis, None while there are several."""
 
 
 @dataclass(slots=True)
@@ -33,27 +33,27 @@ class _Side:
     score: int = 0
     points: int = 0  # of the running chain
     since: int = 0  # the frame of the lock or of the last points
-    # Attacks on this player that did not fall yet: points, and between which frames they were sent.
+    # Attacks on this player that did not fall yet: points, and the first and last frame in which they can be sent.
     pending: list[tuple[int, int, int]] = field(default_factory=list)
 
 
 class VersusMeasurer:
-    """Shown every frame of a game for two; both players' maps must have a score, or their attacks are not measured."""
+    """Measures a game for two from all its frames. Attacks are measured only if the map has both players' scores."""
 
     def __init__(self, ram_map: RamMap, learners: Sequence[Follower]) -> None:
-        """`learners` of this map, one for each player. Raises MapError for rules that the family does not have."""
+        """`learners` are for this map, one for each player. Raises MapError for rules that the family does not have."""
         self._cap = rules_of(ram_map.profile, ram_map.rules).nuisance_cap
         self._learners = learners
         self._readers = [ram_map.reader(player) for player in range(PLAYERS)]
         self._probe = PassiveMeasurer(ram_map, lambda: self._learners[0].hypothesis)
         self._sides = [_Side() for _ in range(PLAYERS)]
         self._frame = 0
-        self._above, self._most = 0, 10**9  # one nuisance puyo costs more than, and at most, so many points
+        self._above, self._most = 0, 10**9  # limits of the points per nuisance puyo: more than, at most
         self._falls = 0
         self._largest = 0
 
     def frame(self, ram: bytes) -> None:
-        """One frame."""
+        """Take one frame."""
         self._frame += 1
         for player, learner in enumerate(self._learners):
             learner.observe(ram)
@@ -61,16 +61,16 @@ class VersusMeasurer:
         self._probe.frame(ram)
 
     def finished(self) -> RamMap:
-        """The map with what the first player's learner found, nuisance among it."""
+        """Returns the map with what the first player's learner found, including nuisance."""
         return self._learners[0].finished()
 
     def evidence(self) -> Mapping[str, str]:
-        """A remark for each value that was learnt in games for two."""
+        """Returns a remark for each value that was learnt in games for two."""
         remarks = self._learners[0].evidence()
         return {key: remark for key, remark in remarks.items() if key == "grid.cell.kinds.nuisance"}
 
     def report(self) -> ProbeReport:
-        """What was measured by now."""
+        """Returns what was measured so far."""
         made, waits = ProbeReport(), ProbeReport()
         self._probe.report(waits)
         if "nuisance_wait" in waits.timing:
@@ -110,7 +110,7 @@ class VersusMeasurer:
         self._sides[player].score = score
 
     def _fell(self, player: int) -> None:
-        """Compare what fell with the attack it was for; where two could be meant nothing follows."""
+        """Compare the nuisance that fell with its attack; nothing follows if two attacks are possible."""
         side, hypothesis = self._sides[player], self._learners[player].hypothesis
         if hypothesis is None or hypothesis.outcome is None:
             side.pending.clear()
