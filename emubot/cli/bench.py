@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from emubot.bridges.libretro.bridge import LibretroBridge
     from emubot.pilot.tally import Tally
 
-_FRAMES: Final = {"tetris": 5_000_000, "puyo": 50_000}  # simulated frames: each takes a second or less
+_FRAMES: Final = {"tetris": 5_000_000, "puyo": 50_000}  # frames to simulate, in a second or less per game
 _LEVELS: Final = {"tetris": 18, "puyo": 9}
 _PLAYED: Final = 20_000  # pieces of self-play
 _BRIDGE: Final = "bridge"

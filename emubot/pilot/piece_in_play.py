@@ -51,7 +51,7 @@ class PieceControl:
         self._lock_step, self._learner = lock_step, learner
 
     def frame(self, snapshot: Snapshot, pads: Sequence[Pad], resumed: bool) -> Pad:
-        """Returns the pad for a frame with a piece in the air. If RAM does not agree with the plan, it plans again.
+        """Returns the pad for a frame with a piece in the air: the plan's, or that of a new plan if RAM disagrees.
 
         `pads` are as for `Planner.plan`. `resumed` is true if the frame before was not one of play, as after a pause.
         """

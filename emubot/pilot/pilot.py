@@ -210,7 +210,7 @@ class Pilot:
                 watch(view)
 
     def _pad_in(self, phase: Phase, ram: bytes, snapshot: Snapshot) -> Pad | None:
-        """Returns the pad to press now, or None to release the port to other users."""
+        """Returns the pad to press now, or None to leave the port to a person or another program."""
         if phase is Phase.UNKNOWN and snapshot.phase is not Phase.UNKNOWN:
             self.waiting.still(snapshot.state, self._map.game_counter)
         elif phase is Phase.UNKNOWN:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SIMULATED: Final = "simulated"
 ATTACHED: Final = ("nintaco", "fceux", "retroarch")  # looked for in this order
 _OURS: Final = "libretro"
-_PAUSE: Final = 0.5  # seconds between two looks for an emulator
+_PAUSE: Final = 0.5  # seconds between two attempts to find an emulator
 
 
 def where_of(bridge: str | None, host: str | None, port: int | None) -> dict[str, Any]:

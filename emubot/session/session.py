@@ -55,7 +55,7 @@ class Session:
         return next(known, self.ram_map.title)
 
     def about(self, seat: Seat) -> dict[str, Any]:
-        """Returns the origin that recordings state: version, game, map, bridge, cartridge and so on."""
+        """Returns what a recording says about its origin: version, game, map, bridge, cartridge and so on."""
         from emubot.version import __version__
 
         facts = seat.bridge.facts

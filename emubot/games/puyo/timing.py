@@ -21,7 +21,7 @@ class Timing:
     per_row: int  # per row of the deepest fall
 
 
-# The demo cartridge's of seed 0; the original's are unknown (facts: Famicom Puyo 0).
+# The timing of the demo cartridge of seed 0; the original's is unknown (facts: Famicom Puyo 0).
 DEMO: Final = Timing(
     gravity=(30, 27, 24, 21, 18, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2),
     soft_drop=2,

@@ -149,7 +149,7 @@ def _score_of_the_other(ram_map: RamMap, player: int) -> Callable[[bytes], tuple
 
 
 class _Translation:
-    """Translates a map's kinds to the family's. Keeps the last result: an unchanged array comes again and again."""
+    """Translates a map's kinds to the family's. Keeps the last result for an array that comes unchanged again."""
 
     def __init__(self, table: Kinds) -> None:
         self._table = table

@@ -1,7 +1,7 @@
 """Named features of the field after two locks, and their weighted sum; knows no search and no RAM.
 
 The first seven have the names of the reference bot's features (facts: Famicom Puyo 5). Its scaling to 0..1 was not
-published. Each function states its own scaling, chosen so that self-play comes near the published counts. For all,
+published. Ours is stated with each function, and chosen so that self-play comes near the published counts. In all,
 larger is better. "cells" are the stored cells (84, or 78 under Tsu rules); links and runs are counted in the rows that
 link. Definitions change only together with FEATURE_VERSION. A new feature is added at the end; its weight is 0 in older
 files.

@@ -53,7 +53,7 @@ def open_limits(table: Table) -> Scalar:
 
 @kernel
 def columns_entered(heights: Scalar, limits: Scalar, table: Table, margin: Scalar) -> Scalar:
-    """Returns the mask of the columns that can be entered from the spawn column if all stacks were `margin` higher."""
+    """Returns the mask of the columns that can be entered from the spawn column if every stack is `margin` higher."""
     low = 0
     for column in range(COLUMNS):
         if height_at(heights, column) + margin <= height_at(limits, column):

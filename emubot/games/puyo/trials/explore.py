@@ -33,8 +33,8 @@ def explored(
     """Play a game for each seed, of at most `pairs` pairs; each placement is random with probability `epsilon`.
 
     Random placements are uniform. The others are those of untimed.play_game, which sees the next pair. Both keep within
-    `limits` (entry.py). Returns, for every lock in order, the features with the indices `inputs` of the field after
-    this lock alone, float64 (m, len(inputs)); the puyos that popped, float64 (m,); and RUNNING, TERMINATED or
+    `limits` (entry.py). Returns, for every lock in order, the features with the indices `inputs`, of its afterstate and
+    its points only, float64 (m, len(inputs)); the puyos that popped, float64 (m,); and RUNNING, TERMINATED or
     TRUNCATED, int64 (m,). The last array has the points of each game, int64 (len(seeds),).
     """
     table, scales, chosen = table_of(rules), scales_of(weights), np.array(inputs, dtype=np.int64)
