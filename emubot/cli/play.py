@@ -9,15 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emubot.cli import common
+from emubot.cli import common, recordings
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.describe import describe_tally
 from emubot.cli.overlay import draw_over
 from emubot.cli.session_options import add_options, request_by, tempo_of
-from emubot.errors import EmubotError, UsageError
+from emubot.errors import UsageError
 from emubot.session import session
 from emubot.session.emulators import runs_elsewhere
 from emubot.session.request import SessionRequest
@@ -52,7 +51,7 @@ def run(words: list[str], caption: str = "") -> int:
     options.caption = caption
     speed, against_itself = _words(options.words)
     request = _wanted(options, speed, against_itself)
-    _refuse_existing(options, against_itself)
+    recordings.refuse_existing(options, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
     return _play(options, request)
 
@@ -122,20 +121,6 @@ def _words(words: list[str]) -> tuple[int | None, bool]:
     return speed, against_itself
 
 
-def _refuse_existing(options: argparse.Namespace, against_itself: bool) -> None:
-    """Refuse to replace existing files by those recordings that are certain to be written."""
-    from emubot.atomic import check_output
-
-    if options.record is not None:
-        for player in range(2 if against_itself else 1):
-            check_output(_record_of(options.record, player), force=options.force)
-
-
-def _record_of(path: Path, player: int) -> Path:
-    """Returns the path for a player's recorded games."""
-    return path if player == 0 else path.with_stem(f"{path.stem}-player{player + 1}")
-
-
 def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool) -> SessionRequest:
     if not against_itself and (options.speed2 is not None or options.weights2 is not None):
         raise UsageError("--speed2 and --weights2 are the second bot's: add AIvsAI.")
@@ -167,10 +152,10 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
         match = opened.match(options.pieces, options.games or (None if options.pieces else 1))
         if options.overlay:
             draw_over(opened, match)
-        recordings: list[Recording] = []
+        recorded: list[Recording] = []
         code, started = 0, time.perf_counter()
         try:
-            recordings.extend(_recordings(opened, match, options))
+            recorded.extend(recordings.recordings(opened, match, options))
             with _shown(opened, match, options, request) as step:
                 try:
                     while not match.finished:
@@ -180,45 +165,14 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
                     match.result, code = "interrupted", common.INTERRUPTED
                     match.stop()
         except BaseException:
-            for failure in _closed(recordings):  # keep what was played, however it ended
+            for failure in recordings.closed(recorded):  # keep what was played, however it ended
                 common.say(f"emubot: {failure}")
             raise
         seconds = time.perf_counter() - started
-        for failure in _closed(recordings):
+        for failure in recordings.closed(recorded):
             raise failure
-    _report(opened, match, recordings, seconds, options)
+    _report(opened, match, recorded, seconds, options)
     return code
-
-
-def _recordings(opened: session.Session, match: Match, options: argparse.Namespace) -> Iterator[Recording]:
-    if options.record is None:
-        return
-    if not all(bridge.facts.lock_step for bridge in opened.bridges):
-        raise UsageError(
-            f"{opened.bridges[0].facts.emulator} does not wait for emubot, and a recording with frames missing proves "
-            "nothing: leave out --record, or play by another --bridge."
-        )
-    from emubot.pilot.recording import Recording
-
-    for player, (seat, pilot) in enumerate(zip(opened.seats, match.pilots, strict=True)):
-        path = _record_of(options.record, player)
-        about = {**opened.about(seat), "seed": options.seed}
-        yield Recording(path, pilot, opened.game, opened.ram_map, "nmi-game", about, options.force)
-
-
-def _closed(recordings: list[Recording]) -> list[EmubotError]:
-    """Write all games that are still running; returns the errors of those that could not be written."""
-    failures = []
-    for recording in recordings:
-        try:
-            recording.close()
-        except EmubotError as failure:
-            failures.append(failure)
-        except KeyboardInterrupt:
-            kept = ", ".join(str(recording.part) for recording in recordings if recording.part is not None)
-            common.say(f'emubot: interrupted before it was written; "emubot trace" reads the game from {kept}.')
-            raise
-    return failures
 
 
 @contextlib.contextmanager
@@ -268,7 +222,7 @@ def _dealing(opened: session.Session) -> str:
 def _report(
     opened: session.Session,
     match: Match,
-    recordings: list[Recording],
+    recorded: list[Recording],
     seconds: float,
     options: argparse.Namespace,
 ) -> None:
@@ -287,9 +241,9 @@ def _report(
             for pilot, seat in zip(match.pilots, opened.seats, strict=True)
         ],
     }
-    recorded = [str(path) for recording in recordings for path in recording.paths]
+    files = [str(path) for recording in recorded for path in recording.paths]
     if options.record is not None:
-        result["recorded"] = recorded
+        result["recorded"] = files
     if options.json:
         common.emit_json(result)
     elif not options.quiet:
@@ -298,5 +252,5 @@ def _report(
             figures = describe_tally(opened.game.name, pilot.tally)
             common.say(f"{player}{match.result}: {figures}, {pilot.tally.misplaced} misplaced.")
         common.say(f"{match.frames:,} frames on {facts.emulator}.")
-        for name in recorded:
+        for name in files:
             common.say(f"recorded: {name}")
