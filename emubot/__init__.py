@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Goal", "Pilot", "__version__", "demo", "games", "load_map", "load_weights", "open_bridge", "play"]
 
-__getattr__ = lazy_names(
+__getattr__, __dir__ = lazy_names(
     __name__,
     {
         "Goal": "emubot.pilot.scorekeeper:Goal",

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package whose public names live in other modules (PEP 562).
+def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Returns the `__getattr__` and `__dir__` of a package whose public names live in other modules (PEP 562).
 
-    `homes` says for each name `module:name` where it lives; an empty name after the colon means the module itself.
+    `homes` maps each name to its home, `module:name`; without a name after the colon it is the module itself.
     """
 
     def look_up(name: str) -> Any:
@@ -23,4 +23,4 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
         found = import_module(module)
         return getattr(found, attribute) if attribute else found
 
-    return look_up
+    return look_up, lambda: sorted(homes)

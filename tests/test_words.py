@@ -47,6 +47,8 @@ NAMES = [
     ("again", "games", "reroute"),
     ("Foreseeing", "", "CanPreview"),
     ("following", "games/protocol.py", "preview_next"),
+    ("following", "view", "preview"),
+    ("following", "pilot", "preview"),
     ("Varied", "", "CanVary"),
     ("World", "", "Hypothesis"),
     ("worlds", "", "hypotheses"),
@@ -57,6 +59,8 @@ NAMES = [
     ("recall", "", "load_state"),
     ("learn_from", "", "td_update"),
     ("GOES_ON", "", "RUNNING"),
+    ("LOST", "games/trial.py", "TERMINATED"),
+    ("LOST", "training", "TERMINATED"),
     ("STOPPED", "games", "TRUNCATED"),
     ("search_pairs", "", "search_two_plies"),
     ("started", "session", "start_emulator"),
@@ -87,6 +91,7 @@ def names_in(path: Path) -> Iterator[tuple[str, int]]:
 @pytest.mark.parametrize(("name", "where", "successor"), NAMES, ids=[f"{name}-{where}" for name, where, _ in NAMES])
 def test_a_name_that_was_replaced_is_gone(name: str, where: str, successor: str) -> None:
     place = PACKAGE / where
+    assert place.exists()
     left = [
         f"{path.relative_to(PACKAGE)}:{line}"
         for path in modules()

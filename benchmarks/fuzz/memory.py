@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.fuzz.originals import stranger, strangers
+from benchmarks.fuzz.originals import random_machine, random_map
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.protocol import Simulated, require_part
@@ -30,7 +30,7 @@ Images = NDArray[Any]  # (images, SIZE) uint8
 @cache
 def ram_map(name: str) -> RamMap:
     """One of MAPS."""
-    return parse_map(stranger(), name) if name == "stranger" else load_map(name)
+    return parse_map(random_map(), name) if name == "stranger" else load_map(name)
 
 
 @cache
@@ -41,7 +41,9 @@ def recorded(name: str) -> tuple[bytes, ...]:
     game = games.game(played.family)
     rng = np.random.default_rng(11)
     machine: Machine = (
-        strangers(played) if name == "stranger" else require_part(game, Simulated, "a simulator").simulator(played, rng)
+        random_machine(played)
+        if name == "stranger"
+        else require_part(game, Simulated, "a simulator").simulator(played, rng)
     )
     bridge = SimulatedBridge(machine)
     asked = {wish: number for wish, number in (("mode", 2), ("level", 18)) if _can(played, wish, number)}

@@ -69,15 +69,15 @@ def _maps() -> Iterator[Bundle]:
     for path in sorted(shipped("ram_maps").glob("*.yaml")):
         yield (File(path.name, path.read_bytes(), "yaml"),)
     for _ in range(3):  # the shortest of them, so the quickest to read
-        yield (File("stranger.yaml", stranger().encode(), "yaml"),)
+        yield (File("stranger.yaml", random_map().encode(), "yaml"),)
 
 
-def stranger() -> str:
+def random_map() -> str:
     """The map of the cartridge that the tests make up: a profile without tables, cells of two bytes."""
     return str(_made_up()["MAP"])
 
 
-def strangers(ram_map: RamMap) -> Machine:
+def random_machine(ram_map: RamMap) -> Machine:
     """That cartridge itself, to be played."""
     machine: Machine = _made_up()["Stranger"](ram_map, 5)
     return machine

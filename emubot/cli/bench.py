@@ -80,11 +80,11 @@ def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
     started = time.process_time()
     weights = load_weights(family.facts.default_weights)
     require_part(family, Measurable, "self-play").self_play(options.seed, _PLAYED, weights, None, None)
-    flat_out = time.process_time() - started
+    untimed = time.process_time() - started
     tally = _played(name, options.seed)
     return {
         "simulator_frames_per_second": round(frames / seconds),
-        "pieces_per_second": round(_PLAYED / flat_out),
+        "pieces_per_second": round(_PLAYED / untimed),
         "decision_ms": percentiles(tally.decision_ms),
         "nodes_per_decision": round(tally.nodes / len(tally.decision_ms)),
     }

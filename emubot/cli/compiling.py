@@ -47,6 +47,8 @@ def compile_method(plan: Plan, quiet: bool) -> None:
 def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpose: str, quiet: bool) -> None:
     from emubot.jit import is_warm, warm_up
 
+    if not jobs:
+        return
     if quiet or is_warm(scope, purpose):
         apart(lambda: warm_up(jobs, scope, purpose=purpose))
         return

@@ -50,7 +50,7 @@ def run(words: list[str], caption: str = "") -> int:
     options = _parser().parse_intermixed_args(words)
     options.caption = caption
     speed, against_itself = _words(options.words)
-    request = _wanted(options, speed, against_itself)
+    request = _request(options, speed, against_itself)
     recordings.refuse_existing(options, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
     return _play(options, request)
@@ -121,7 +121,7 @@ def _words(words: list[str]) -> tuple[int | None, bool]:
     return speed, against_itself
 
 
-def _wanted(options: argparse.Namespace, speed: int | None, against_itself: bool) -> SessionRequest:
+def _request(options: argparse.Namespace, speed: int | None, against_itself: bool) -> SessionRequest:
     if not against_itself and (options.speed2 is not None or options.weights2 is not None):
         raise UsageError("--speed2 and --weights2 are the second bot's: add AIvsAI.")
     if against_itself and options.mode == "endless":

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Goal", "Match", "Pilot", "Recording", "Tally", "View"]
 
-__getattr__ = lazy_names(
+__getattr__, __dir__ = lazy_names(
     __name__,
     {
         "Goal": "emubot.pilot.scorekeeper:Goal",

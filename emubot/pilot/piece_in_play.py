@@ -44,7 +44,9 @@ class PieceControl:
     ) -> None:
         """`lock_step` is the bridge's. `learner` finds out the rest of an incomplete map; None for a complete one."""
         self.piece: PieceInPlay | None = None
+        self.latest = PieceInPlay()  # the piece in the air, or the last one until the next one comes
         self.previews = False  # whether to compute `PieceInPlay.preview`
+        self.on_new_piece: Callable[[], None] = lambda: None
         self.on_plan: list[Callable[[Placement], None]] = []
         self.on_replan: list[Callable[[Placement], None]] = []
         self._planner, self._steering, self._score = planner, steering, score
@@ -61,7 +63,8 @@ class PieceControl:
         if self.piece is not None and not self._lock_step:
             self._lock_unseen(self.piece, snapshot)
         if self.piece is None:
-            self.piece = PieceInPlay()
+            self.piece = self.latest = PieceInPlay()
+            self.on_new_piece()
             steering.new_piece()
             self._set_out(self.piece, snapshot, pads)
         elif resumed:
@@ -72,6 +75,10 @@ class PieceControl:
             steering.forget()
             self._set_out(self.piece, snapshot, pads, diverted=True)
         return steering.next_pad(current)
+
+    def forget(self) -> None:
+        """Forget the piece: the machine became another one."""
+        self.piece, self.latest = None, PieceInPlay()
 
     def leave(self, snapshot: Snapshot) -> None:
         """Handle a frame without control: if a piece was in the air, it has locked or the game has ended."""

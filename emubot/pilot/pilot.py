@@ -17,7 +17,7 @@ from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.liveness import Pulse
 from emubot.pilot.menus import MenuNavigator
-from emubot.pilot.piece_in_play import PieceControl, PieceInPlay
+from emubot.pilot.piece_in_play import PieceControl
 from emubot.pilot.planner import Planner
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
 from emubot.pilot.tally import Tally
@@ -90,6 +90,7 @@ class Pilot:
         self._planner = Planner(game, bridge.facts, weights, self.tally)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
         self._control = PieceControl(self._planner, self._steering, self._score, bridge.facts.lock_step, self._learner)
+        self._control.on_new_piece = self._take_tempo
         self._use(ram_map)
         self._last = Phase.UNKNOWN
         self._owns_port = False
@@ -127,7 +128,8 @@ class Pilot:
         self._epoch = self.bridge.epoch
         self._pads.extend([Pad.NONE] * (self._latency + 1))
         self._steering.forget()
-        self._control.piece, self._score.last = None, None
+        self._control.forget()
+        self._score.last = None
         self._pulse.forget()
         if self._learner is not None:
             self._learner.rewind()
@@ -204,7 +206,7 @@ class Pilot:
         elif not self._tells_over:
             self._score.away()
         if self.watchers:
-            piece = self._control.piece or PieceInPlay()
+            piece = self._control.latest
             view = View(frame, snapshot, piece.chosen, self.tally, self.port, piece.preview)
             for watch in self.watchers:
                 watch(view)
@@ -252,12 +254,15 @@ class Pilot:
         """Returns the pad that the game read in the last frame; None if the bridge is not in lock step."""
         return self._pads[0] if self.bridge.facts.lock_step else None
 
-    def _play(self, snapshot: Snapshot) -> Pad:
-        """Returns the pad for a frame with a piece in the air; a new tempo takes effect with a new piece."""
-        if self._control.piece is None and self._next_tempo is not self._tempo:
+    def _take_tempo(self) -> None:
+        """A new tempo takes effect with a new piece."""
+        if self._next_tempo is not self._tempo:
             self._tempo = self._next_tempo
             self._steering.set_tempo(self._tempo)
             self._use(self._map)
+
+    def _play(self, snapshot: Snapshot) -> Pad:
+        """Returns the pad for a frame with a piece in the air."""
         return self._control.frame(snapshot, self._pads, resumed=self._last is not Phase.PLAYING)
 
     def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad | None:

@@ -51,24 +51,37 @@ def best_carried(
 
     `decide_by` makes a decision with a function that chooses among the candidates. `carried` returns a placement with a
     timeline that the bridge can carry, or None if there is none. Most tucks have none, because their inputs must come
-    together. If no tried candidate has one, the first decision is returned unchanged. Candidates that lose the game
-    are not tried.
+    together. If no tried candidate has one, the first decision is returned unchanged. Other candidates are not tried if
+    they lose the game.
     """
-    first = decision = decide_by(choose)
-    nodes = decision.nodes
-    for rank in range(_MOST_CANDIDATES):
-        if decision.placement is None or decision.value <= LOST:
-            break
-        way = carried(decision.placement)
+    candidates = 0
+
+    def counting(places: Sequence[Place], values: Sequence[float]) -> int:
+        nonlocal candidates
+        candidates = len(values)
+        return max(range(candidates), key=values.__getitem__) if choose is None else choose(places, values)
+
+    first = decision = decide_by(counting)
+    nodes, tried = first.nodes, set[tuple[int, int, int]]()
+    ranks = iter(range(0 if choose is not None else 1, min(candidates, _MOST_CANDIDATES)))
+    while decision.placement is not None:
+        place = (decision.placement.orientation, decision.placement.column, decision.placement.row)
+        way = None if place in tried else carried(decision.placement)
+        tried.add(place)
         if way is not None:
             return dataclasses.replace(decision, placement=way, nodes=nodes)
+        rank = next(ranks, None)
+        if rank is None:
+            break
         decision = decide_by(_nth(rank))
         nodes += decision.nodes
+        if decision.value <= LOST:
+            break
     return dataclasses.replace(first, nodes=nodes)
 
 
 def _nth(rank: int) -> Choose:
-    """Returns a chooser that takes the candidate of this rank by value: 0 is the best; the worst if there are fewer."""
+    """Returns a chooser of the candidate of this rank by value, 0 being the best; of the last if there are fewer."""
 
     def choose(places: Sequence[Place], values: Sequence[float]) -> int:
         order = sorted(range(len(values)), key=lambda index: -values[index])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Seat", "Session", "SessionRequest", "open_session"]
 
-__getattr__ = lazy_names(
+__getattr__, __dir__ = lazy_names(
     __name__,
     {
         "Seat": "emubot.session.session:Seat",

@@ -23,7 +23,9 @@ def compile_kernels(game: Game, progress: Callable[[str], None] | None = None) -
     """Compile or load the kernels that play needs; `progress` is called with the name of each job when it begins."""
     from emubot.jit import kernel_scope, warm_up
 
-    apart(lambda: warm_up(kernels_of(game), kernel_scope(type(game).__module__), progress))
+    jobs = kernels_of(game)
+    if jobs:
+        apart(lambda: warm_up(jobs, kernel_scope(type(game).__module__), progress))
 
 
 def kernels_of(game: Game, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -13,6 +14,9 @@ from emubot.session.compiling import compile_kernels
 from emubot.session.request import SessionRequest
 from emubot.session.session import open_session
 from emubot.tempo import FULL_SPEED, tempo_for_speed
+
+# A program that sets up no logging sees nothing on its stderr.
+logging.getLogger("emubot").addHandler(logging.NullHandler())
 
 
 def play(  # noqa: PLR0913 - keywords of one call that a person types
@@ -36,15 +40,13 @@ def play(  # noqa: PLR0913 - keywords of one call that a person types
     placement, the figures so far and the player.
 
     A demo is played on the simulator if no core is installed. The first start compiles the kernels, which takes up to a
-    minute. Nothing is printed, no signal handler is installed, and it works in any thread.
+    minute. Nothing is printed, no signal handler stays installed, and it works in any thread. What is worth knowing
+    goes to the logger "emubot", for example that a menu of your own cartridge waits for a button its map does not know.
 
-    Raises UsageError for invalid arguments; RomError, MapError or WeightsError for a missing or wrong file; BridgeError
-    (such as CoreNotFound) for a core that is missing or fails.
+    Raises UsageError for invalid arguments, also if the map knows no way to the game for two; RomError, MapError or
+    WeightsError for a missing or wrong file; BridgeError (such as CoreNotFound) for a core that is missing or fails.
     """
-    if (demo is None) == (rom is None):
-        raise UsageError('Name either a demo, such as demo="tetris", or a cartridge of your own with rom="FILE".')
-    if pieces is not None and pieces < 1:
-        raise UsageError(f"pieces must be 1 or more, not {pieces}.")
+    _check(speed, demo, rom, pieces, seed)
     tempo, evaluation = tempo_for_speed(speed), None if weights is None else str(weights)
     request = SessionRequest(
         rom=None if rom is None else Path(rom),
@@ -64,3 +66,12 @@ def play(  # noqa: PLR0913 - keywords of one call that a person types
         match.run()
     first, *others = (pilot.tally for pilot in match.pilots)
     return (first, others[0]) if others else first
+
+
+def _check(speed: int, demo: str | None, rom: str | PathLike[str] | None, pieces: int | None, seed: int) -> None:
+    """Raise UsageError for arguments that cannot be."""
+    if bool(demo) == bool(rom):
+        raise UsageError('Name either a demo, such as demo="tetris", or a cartridge of your own with rom="FILE".')
+    for name, number, least in (("speed", speed, 0), ("pieces", 1 if pieces is None else pieces, 1), ("seed", seed, 0)):
+        if not isinstance(number, int) or number < least:
+            raise UsageError(f"{name} must be a whole number of at least {least}, not {number!r}.")

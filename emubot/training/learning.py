@@ -8,7 +8,6 @@ kept, because learning goes up and down. The final result is measured on fresh s
 from __future__ import annotations
 
 import json
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,11 +19,11 @@ from emubot.errors import UsageError
 from emubot.training.fitness import CHOOSING, MEASURING, Fitness, described, measured
 from emubot.training.optimiser import stored, stored_count, whole
 from emubot.training.trainer import Report, Task
-from emubot.trials.statistics import Z95, Sums
+from emubot.trials.statistics import Sums, spread
 from emubot.trials.work import play_unit, seed_of
 from emubot.weights import Provenance, Weights
 
-LESSONS: Final = 1 << 43  # first game number of learning, far from all games that only measure (fitness.py)
+LEARNING: Final = 1 << 43  # first game number of learning, far from all games that only measure (fitness.py)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ class LearningTrainer(ABC):
         self._games += games
         self.generation += 1
         kept = {"kept": self._kept.mean} if self._kept else {}
-        return Report(self.generation, games, {**_spread(learnt.brought), **learnt.figures, **kept})
+        return Report(self.generation, games, {**spread(np.asarray(learnt.brought)), **learnt.figures, **kept})
 
     def state(self) -> Mapping[str, Any]:
         """Returns what was learnt and the best snapshot. All randomness comes from the seed and the generation."""
@@ -156,7 +155,7 @@ class LearningTrainer(ABC):
 
     def seeds(self, count: int) -> list[int]:
         """Returns a seed for each of `count` batches of the current generation."""
-        first = LESSONS + self.generation * count
+        first = LEARNING + self.generation * count
         return [seed_of(self.fitness.seed, number) for number in range(first, first + count)]
 
     def _checks(self) -> list[Task]:
@@ -180,13 +179,6 @@ class LearningTrainer(ABC):
     def _units(self, fitness: Fitness, weights: Weights, first: int, end: int) -> list[Task]:
         units = fitness.units((weights,), first, end)
         return [Task(play_unit, unit, unit.end - unit.first) for unit in units]
-
-
-def _spread(brought: Sequence[float]) -> dict[str, float]:
-    """Returns best, mean and the mean's 95 % interval."""
-    mean = float(np.mean(brought))
-    error = Z95 * float(np.std(brought, ddof=1)) / math.sqrt(len(brought)) if len(brought) > 1 else 0.0
-    return {"best": float(max(brought)), "mean": mean, "low95": mean - error, "high95": mean + error}
 
 
 def _plain(weights: Weights) -> dict[str, Any]:

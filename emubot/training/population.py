@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -23,7 +22,7 @@ from emubot.training.fitness import (
 )
 from emubot.training.optimiser import Candidates, Optimiser, Vector, stored_count, whole
 from emubot.training.trainer import Report, Task
-from emubot.trials.statistics import Z95, Sums
+from emubot.trials.statistics import Sums, spread
 from emubot.trials.work import WorkUnit, play_unit
 from emubot.weights import Provenance, Weights
 
@@ -81,7 +80,7 @@ class PopulationTrainer:
 
     def ask(self) -> Sequence[Task]:
         """Returns the games of the generation's current round."""
-        return [_task(portion) for _, portion in self._round()]
+        return [_task(unit) for _, unit in self._round()]
 
     def tell(self, results: Sequence[Any]) -> Report | None:
         """Add up what the tasks returned; after the last round the optimiser gets the fitness."""
@@ -98,7 +97,7 @@ class PopulationTrainer:
         self._games += games
         self._begin()
         favourite = self.fitness.weights(self.optimiser.favourites(1)[0])
-        return Report(self.generation, games, _figures(fitness), tuple(fitness.tolist()), favourite.values)
+        return Report(self.generation, games, spread(fitness), tuple(fitness.tolist()), favourite.values)
 
     def state(self) -> Mapping[str, Any]:
         """Returns the optimiser's state and the number of games; an unfinished generation is not stored."""
@@ -121,11 +120,11 @@ class PopulationTrainer:
 
     def final(self) -> Sequence[Task]:
         """Returns every favourite's games, those that choose before those that measure."""
-        return [_task(portion) for _, _, portion in self._final_units()]
+        return [_task(unit) for _, _, unit in self._final_units()]
 
     def champion(self, results: Sequence[Any]) -> Weights:
         """Returns the chosen favourite, with the result of the games that did not choose it."""
-        chosen, told = (self._added(results, tells) for tells in (False, True))
+        chosen, telling = (self._added(results, tells) for tells in (False, True))
         best = max(chosen, key=lambda index: chosen[index].mean) if chosen else 0
         games = f"{self.fitness.games:,} game{'' if self.fitness.games == 1 else 's'} each"
         trained = f"{games}, {self.fitness.shape} of {self.fitness.counted()}"
@@ -133,7 +132,7 @@ class PopulationTrainer:
             method=f"{self.method}, {self.generation} generations; {trained}; {described(self.fitness, self._rival)}",
             seed=self.fitness.seed,
             games=self._games,
-            results=(measured(self.final_fitness, told[best], _rival(self.final_fitness)),),
+            results=(measured(self.final_fitness, telling[best], _rival(self.final_fitness)),),
         )
         return self.fitness.weights(self._measured()[best], provenance)
 
@@ -192,13 +191,6 @@ def _task(unit: WorkUnit[Measurement]) -> Task:
 
 def _with_opponent(fitness: Fitness, weights: Weights) -> tuple[Weights, ...]:
     return (weights,) if fitness.opponent is None else (weights, fitness.opponent)
-
-
-def _figures(fitness: Vector) -> dict[str, float]:
-    """Returns best, mean and the mean's 95 % interval: the candidates are a sample of the method's proposals."""
-    mean = float(fitness.mean())
-    error = Z95 * float(fitness.std(ddof=1)) / math.sqrt(len(fitness)) if len(fitness) > 1 else 0.0
-    return {"best": float(fitness.max()), "mean": mean, "low95": mean - error, "high95": mean + error}
 
 
 def _rival(fitness: Fitness) -> str:

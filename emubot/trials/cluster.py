@@ -147,10 +147,11 @@ def _check_workers(client: Any, address: str, answer_within: float) -> None:
 
     def theirs_is() -> str | None:  # an inner function is sent as code, and needs no emubot there
         try:
-            from emubot import version
+            package = import_module("emubot")
         except ImportError:
             return None
-        return version.__version__
+        version: str = package.__version__
+        return version
 
     found: dict[str, str | None] = client.run(theirs_is)
     others = {worker: theirs for worker, theirs in found.items() if theirs != __version__}

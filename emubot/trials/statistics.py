@@ -85,6 +85,13 @@ def of_samples(samples: NDArray[Any]) -> Estimate:
     return Estimate(mean, error, mean - Z95 * error, mean + Z95 * error)
 
 
+def spread(samples: NDArray[Any]) -> dict[str, float]:
+    """Returns a log's figures of samples (n,), n at least 1: the best, the mean and its 95 % interval."""
+    found = of_samples(samples)
+    low, high = (found.mean if bound is None else bound for bound in (found.low95, found.high95))
+    return {"best": float(samples.max()), "mean": found.mean, "low95": low, "high95": high}
+
+
 def win_rates(wins: NDArray[Any], draws: NDArray[Any]) -> NDArray[Any]:
     """Returns the win rate of each game: 1 for a win, 0.5 for a draw, else 0."""
     rates: NDArray[Any] = wins + draws / 2

@@ -22,7 +22,7 @@ def marks(
     snapshot: Snapshot,
     screen: Screen | None,
     chosen: Placement | None,
-    following: Piece | None,
+    preview: Piece | None,
     figures: str,
 ) -> list[Mark]:
     """Returns an outline around each cell of the planned placement and of the next one, and the figures as a line.
@@ -32,8 +32,8 @@ def marks(
     found = [Mark(*FIGURES_AT, 0, 0, PLANNED, figures)] if figures else []
     if screen is None or chosen is None or snapshot.phase is not Phase.PLAYING:
         return found
-    if following is not None:
-        found += _framed(screen, look.next_cells(snapshot, following), NEXT)
+    if preview is not None:
+        found += _framed(screen, look.next_cells(snapshot, preview), NEXT)
     planned = Piece(chosen.orientation, chosen.column, chosen.row)
     return found + _framed(screen, look.cells(snapshot, planned), PLANNED)
 

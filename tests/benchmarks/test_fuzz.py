@@ -30,7 +30,7 @@ QUICK = ("cartridges", "keys")  # no kernel, no recording
 def mashed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Only the made-up cartridge, its keys mashed: nothing is compiled for that."""
     read = memory.ram_map("stranger")
-    machine, rng = originals.strangers(read), np.random.default_rng(3)
+    machine, rng = originals.random_machine(read), np.random.default_rng(3)
     frames = []
     for _ in range(400):
         machine.step([Pad(int(rng.choice([0, 0x10, 1, 2, 0x40, 0x80]))), Pad.NONE])

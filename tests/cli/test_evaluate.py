@@ -115,9 +115,9 @@ def test_a_picture_that_cannot_be_written_costs_no_figures(
     words = "tetris --rules textbook --cap-pieces 60 --weights lowest --games 2 --json --force --plot"
     (tmp_path / "mine.png").write_bytes(b"an older one")
     assert main(["evaluate", *words.split(), str(tmp_path / "mine.png")]) == 4
-    summarise = capsys.readouterr()
-    assert json.loads(summarise.out)["games"] == 2
-    assert summarise.err.endswith("mine.png cannot be written: No space left on device.\n")
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["games"] == 2
+    assert printed.err.endswith("mine.png cannot be written: No space left on device.\n")
     assert (tmp_path / "mine.png").read_bytes() == b"an older one"
 
 

@@ -203,3 +203,10 @@ def recorded_by(game: NumbersGame, path: Path) -> None:
     recording = Recording(path, pilot, game, ram_map, "nmi-game", {"game": game.name, "map": ram_map.name})
     pilot.run()
     recording.close()
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_family_without_kernels_announces_no_compiling(capsys: pytest.CaptureFixture[str]) -> None:
+    words = f"play 8 --bridge simulated --map {GAME.facts.default_map} --emu-speed max --pieces 1 --view none"
+    assert main(words.split()) == 0
+    assert "compil" not in capsys.readouterr().err

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games.protocol import Decision
+from emubot.games.variety import LOST, Choose
 from emubot.pad import HORIZONTAL, Pad
 from emubot.pilot import Goal, Pilot
-from emubot.pilot.single_button import spread
+from emubot.pilot.single_button import best_carried, spread
 from emubot.rammap import load_map
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from tests.families import whole_game
@@ -126,3 +128,39 @@ def test_pieces_are_placed_by_one_change_a_frame(family: str, level: int) -> Non
     tally = Pilot(bridge, Goal(pieces=40, games=None, menu_choices={"level": level}), ram_map=ram_map).run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (40, 0, 0)
     assert bridge.together == 0
+
+
+def best_of(values: list[float], carriable: set[int], choose: Choose | None = None) -> tuple[int | None, list[int]]:
+    """Which candidate `best_carried` takes, each a column, and those whose way was tried, in order."""
+    tried: list[int] = []
+
+    def decide_by(pick: Choose | None) -> Decision:
+        assert pick is not None
+        index = pick([(0, column, 0) for column in range(len(values))], values) if values else -1
+        return Decision(Placement(0, index, 0) if values else None, values[index] if values else 0.0, 1)
+
+    def carried(placement: Placement) -> Placement | None:
+        tried.append(placement.column)
+        return placement if placement.column in carriable else None
+
+    found = best_carried(decide_by, choose, carried)
+    return None if found.placement is None else found.placement.column, tried
+
+
+def test_the_best_that_can_be_carried_is_taken_and_nothing_is_tried_twice() -> None:
+    assert best_of([1.0, 5.0, 3.0], {0, 1, 2}) == (1, [1])
+    assert best_of([1.0, 5.0, 3.0], {0, 2}) == (2, [1, 2])
+    assert best_of([1.0, 5.0, 3.0], {0}) == (0, [1, 2, 0])
+    assert best_of([1.0, 5.0], set()) == (1, [1, 0]), "the best as it was"
+    assert best_of([1.0, 5.0, 3.0], {1}, choose=lambda places, values: 2) == (1, [2, 1])
+    assert best_of([], {0}) == (None, [])
+
+
+def test_the_first_is_tried_even_if_it_loses_and_others_only_if_they_do_not() -> None:
+    assert best_of([2 * LOST], {0}) == (0, [0])
+    assert best_of([3 * LOST, 2 * LOST], {0}) == (1, [1])
+
+
+def test_no_more_than_twelve_are_tried() -> None:
+    found, tried = best_of([float(-number) for number in range(40)], {30})
+    assert (found, tried) == (0, [*range(12)])

@@ -33,6 +33,15 @@ def no_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "folders", list)
 
 
+@pytest.fixture(params=["simulated", pytest.param("fceumm", marks=pytest.mark.core("fceumm"))])
+def core(request: pytest.FixtureRequest, no_core: None, monkeypatch: pytest.MonkeyPatch) -> str | None:
+    """What plays: the simulator, or a real core in its child process."""
+    if request.param == "simulated":
+        return None
+    monkeypatch.undo()
+    return str(require_core(request.param))
+
+
 def test_it_plays_and_returns_the_tally() -> None:
     tally = emubot.play(10, demo="tetris", pieces=5)
     assert isinstance(tally, Tally)
@@ -63,31 +72,36 @@ def test_the_same_seed_is_the_same_game_and_each_frame_is_seen() -> None:
     assert boards(1) != boards(2)
 
 
-def test_it_prints_nothing_and_leaves_the_signals_alone(capfd: pytest.CaptureFixture[str]) -> None:
+def test_it_prints_nothing_and_leaves_the_signals_alone(core: str | None, capfd: pytest.CaptureFixture[str]) -> None:
     before = [signal.getsignal(number) for number in SIGNALS]
     during: list[list[object]] = []
-    emubot.play(demo="tetris", pieces=1, on_frame=lambda view: during.append([signal.getsignal(n) for n in SIGNALS]))
+    emubot.play(
+        demo="tetris",
+        pieces=1,
+        core=core,
+        on_frame=lambda view: during.append([signal.getsignal(number) for number in SIGNALS]),
+    )
     assert during
     assert all(handlers == before for handlers in during)
     assert [signal.getsignal(number) for number in SIGNALS] == before
     assert capfd.readouterr() == ("", "")
 
 
-def test_it_works_in_a_thread() -> None:
+def test_it_works_in_a_thread(core: str | None) -> None:
     played: list[object] = []
-    thread = threading.Thread(target=lambda: played.append(emubot.play(demo="tetris", pieces=1)))
+    thread = threading.Thread(target=lambda: played.append(emubot.play(demo="tetris", pieces=1, core=core)))
     thread.start()
     thread.join()
     assert [tally.pieces for tally in played if isinstance(tally, Tally)] == [1]
 
 
-def test_it_works_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_works_in_a_notebook(core: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A notebook's cell runs in an event loop, and its output is no file of the system."""
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     monkeypatch.setattr(sys, "stderr", io.StringIO())
 
     async def cell() -> Tally | tuple[Tally, Tally]:
-        return emubot.play(demo="tetris", pieces=1)
+        return emubot.play(demo="tetris", pieces=1, core=core)
 
     tally = asyncio.run(cell())
     assert isinstance(tally, Tally)
@@ -116,7 +130,10 @@ def test_a_script_plays_in_a_real_core(tmp_path: Path, monkeypatch: pytest.Monke
         ({}, UsageError, "Name either a demo"),
         ({"demo": "tetris", "rom": "mine.nes"}, UsageError, "Name either a demo"),
         ({"demo": "chess"}, UsageError, "there is no demo cartridge 'chess'"),
-        ({"demo": "tetris", "pieces": 0}, UsageError, "pieces must be 1 or more, not 0"),
+        ({"demo": ""}, UsageError, "Name either a demo"),
+        ({"demo": "tetris", "pieces": 0}, UsageError, "pieces must be a whole number of at least 1, not 0"),
+        ({"demo": "tetris", "seed": -1}, UsageError, "seed must be a whole number of at least 0, not -1"),
+        ({"demo": "tetris", "speed": 5.5}, UsageError, r"speed must be a whole number of at least 0, not 5\.5"),
         ({"demo": "tetris", "speed": 11}, UsageError, "The speed is 0 to 10, not 11"),
         ({"demo": "tetris", "weights": "nobody"}, WeightsError, "nobody"),
         ({"demo": "tetris", "weights": "reference"}, WeightsError, "puyo"),
@@ -129,3 +146,14 @@ def test_what_cannot_be_is_an_error_with_its_sentence(
 ) -> None:
     with pytest.raises(error, match=sentence):
         emubot.play(**options)  # type: ignore[arg-type]
+
+
+def test_a_warning_is_not_printed_either() -> None:
+    """Python prints warnings of a program that sets up no logging."""
+    code = "import emubot, logging; emubot.play; logging.getLogger('emubot.jit').warning('it was said')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_public_names_can_be_completed() -> None:
+    assert {"play", "Pilot", "Goal", "open_bridge"} <= set(dir(emubot))

@@ -18,7 +18,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-import emubot
 from emubot.bridges.hosted import talk
 from emubot.bridges.hosted.leftovers import FOLDER, how_it_ended, nameless_log, sweep
 from emubot.bridges.hosted.line import FRAME, TALK, Line, LineLost, shared_memory
@@ -257,7 +256,7 @@ def _end(
 
 def _python_path() -> str:
     """Returns a PYTHONPATH with which the child imports this same emubot from any folder."""
-    root = str(Path(emubot.__file__).resolve().parents[1])
+    root = str(Path(__file__).resolve().parents[3])
     return os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
 
 

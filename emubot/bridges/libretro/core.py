@@ -215,16 +215,16 @@ class Core:
         if error is not None:
             raise error
 
-    def _require_loaded(self, wish: str) -> None:
+    def _require_loaded(self, action: str) -> None:
         if self.stage is not Stage.LOADED:
-            self._refuse(wish)
+            self._refuse(action)
 
-    def _refuse(self, wish: str) -> NoReturn:
+    def _refuse(self, action: str) -> NoReturn:
         if self.stage is Stage.CLOSED:
-            raise BridgeClosed(f"The core is closed and cannot {wish}: connect anew.")
+            raise BridgeClosed(f"The core is closed and cannot {action}: connect anew.")
         if self.stage is Stage.CREATED:
-            raise CoreError(f"The core cannot {wish}: no cartridge is loaded yet.")
-        raise CoreError(f"The core cannot {wish}: it has one; connect anew for another.")
+            raise CoreError(f"The core cannot {action}: no cartridge is loaded yet.")
+        raise CoreError(f"The core cannot {action}: it has one; connect anew for another.")
 
 
 def _made(folder: Path) -> Path:

@@ -67,7 +67,7 @@ def output(layers: Layers, inputs: Rows) -> Rows:
     return inputs[:, 0]
 
 
-def fitted(layers: Layers, inputs: Rows, wanted: Rows, settings: DqnSettings, seed: int) -> tuple[Layers, float]:
+def fitted(layers: Layers, inputs: Rows, target: Rows, settings: DqnSettings, seed: int) -> tuple[Layers, float]:
     """Returns the network after `settings.epochs` epochs on these rows with a fresh optimiser, and the last loss."""
     library = scikit_learn()
     network = library.MLPRegressor(
@@ -77,14 +77,14 @@ def fitted(layers: Layers, inputs: Rows, wanted: Rows, settings: DqnSettings, se
         warm_start=True,
         random_state=seed,
     )
-    network.partial_fit(inputs[:1], wanted[:1])  # creates the attributes that `fit` continues from with warm_start
+    network.partial_fit(inputs[:1], target[:1])  # creates the attributes that `fit` continues from with warm_start
     network.set_params(batch_size=min(settings.batch, len(inputs)))
     network.coefs_ = [weights.T.copy() for weights, _ in layers]
     network.intercepts_ = [biases.copy() for _, biases in layers]
     with warnings.catch_warnings():
         # The number of epochs is fixed on purpose, so it is no fault if they do not converge.
         warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
-        network.fit(inputs, wanted)
+        network.fit(inputs, target)
     pairs = zip(network.coefs_, network.intercepts_, strict=True)
     return [(np.ascontiguousarray(weights.T), biases) for weights, biases in pairs], float(network.loss_)
 

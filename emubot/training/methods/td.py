@@ -44,7 +44,7 @@ class TdSettings:
 
     def __post_init__(self) -> None:
         whole("number of learners", self.learners, 1, 1000)
-        whole("number of pieces of a lesson", self.pieces, 1, 1_000_000_000)
+        whole("number of pieces of a batch", self.pieces, 1, 1_000_000_000)
         between("rate", self.rate, 0, 2)
         between("gamma", self.gamma, 0, 1)
         between("line reward", self.line_reward, -1e6, 1e6)

@@ -10,7 +10,7 @@ from emubot.games.counts import Counts
 from emubot.trials.selfplay.ledger import Ledger
 from emubot.trials.selfplay.published import Published
 from emubot.trials.selfplay.units import ranges
-from emubot.trials.statistics import Estimate, density, log10_tail, moments, odds_text
+from emubot.trials.statistics import Z95, Estimate, density, log10_tail, moments, odds_text
 
 _STEPS: Final = 400  # points of a smooth curve
 # The Gaussian's odds are shown for half of the playfield and for all of it (Puyo, NES Tetris).
@@ -85,7 +85,7 @@ def curve(results: Mapping[str, Any]) -> list[tuple[float, float]]:
 
 def _mean(results: Mapping[str, Any]) -> str:
     measure, units = results["measure"], results[f"{results['measure']}_by_unit"]
-    width = f" +- {1.96 * units['se']:.2g}" if units and units["se"] is not None else ""
+    width = f" +- {Z95 * units['se']:.2g}" if units and units["se"] is not None else ""
     return f"{results[f'mean_{measure}']:.3f}{width}, sd {results[f'sd_{measure}']:.3f}"
 
 

@@ -25,13 +25,13 @@ from tests.games.puyo.random_cartridges import Hand, Looks, Stranger, check_read
 ENDLESS, TWO_PLAYERS = 0, 2
 
 
-def play(looks: Looks, input_state: list[Hand], pairs: int, mode: int = ENDLESS) -> None:
+def play(looks: Looks, hands: list[Hand], pairs: int, mode: int = ENDLESS) -> None:
     """Until somebody had so many pairs."""
     looks.machine.console.mode = mode
     pads = [Pad.NONE, Pad.NONE]
-    while max(hand.pairs for hand in input_state) < pairs:
+    while max(hand.pairs for hand in hands) < pairs:
         looks.step(pads)
-        pads = [hand.pad() for hand in input_state] + [Pad.NONE] * (2 - len(input_state))
+        pads = [hand.pad() for hand in hands] + [Pad.NONE] * (2 - len(hands))
 
 
 def alone(made: Stranger, pairs: int, ram_map: RamMap | None = None) -> Hand:
@@ -81,19 +81,19 @@ def test_colours_bits_orientations_and_the_spawn_are_found(seed: int, tmp_path: 
 def test_nuisance_is_known_after_it_fell_once(seed: int) -> None:
     made = stranger(seed)
     looks = Looks(made, np.random.default_rng(seed))
-    input_state = [Hand(looks, PuyoLearner(made.open, player), player, seed + player) for player in (0, 1)]
+    hands = [Hand(looks, PuyoLearner(made.open, player), player, seed + player) for player in (0, 1)]
     fell = [False, False]
 
     def look(player: int, _: bytes) -> None:
         game = looks.machine.game
         fell[player] |= game is not None and bool((game.players[player].cells == NUISANCE).any())
-        assert fell[player] == ("nuisance" in input_state[player].learner.ram_map.codes)
+        assert fell[player] == ("nuisance" in hands[player].learner.ram_map.codes)
 
-    for player, hand in enumerate(input_state):
+    for player, hand in enumerate(hands):
         hand.on_spawn.append(partial(look, player))
-    play(looks, input_state, 120, TWO_PLAYERS)
+    play(looks, hands, 120, TWO_PLAYERS)
     assert any(fell)
-    for player, hand in enumerate(input_state):
+    for player, hand in enumerate(hands):
         if fell[player]:
             assert hand.learner.ram_map.learns == ("color_6",)
             assert "fell unlocked in" in hand.learner.evidence()["grid.cell.kinds.nuisance"]

@@ -108,11 +108,11 @@ def test_nuisance_for_points_and_its_wait_are_found_in_games_for_two(pairs: int)
     duel = PuyoLearner(known).prober().duel(known)
     assert duel is not None
     assert set(duel.report().unseen) == {"rules.nuisance_points", "timing.nuisance_wait"}
-    input_state = [Hand(looks, PuyoLearner(looks.made.open, player), player, 3 + player) for player in (0, 1)]
+    hands = [Hand(looks, PuyoLearner(looks.made.open, player), player, 3 + player) for player in (0, 1)]
     pads = [Pad.NONE, Pad.NONE]
-    while min(hand.pairs for hand in input_state) < pairs:
+    while min(hand.pairs for hand in hands) < pairs:
         looks.step(pads)
-        pads = [hand.pad() for hand in input_state]
+        pads = [hand.pad() for hand in hands]
         duel.frame(looks.ram.tobytes())
     found = duel.report()
     assert found.rules == {"nuisance_points": 50}

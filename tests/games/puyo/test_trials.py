@@ -43,8 +43,8 @@ def figures(found: NDArray[np.int64], names: tuple[str, ...], name: str) -> list
 def test_what_is_not_asked_is_filled_in() -> None:
     assert FAMILY.trial(1, None, {}).settings == {"rules": "famicom-1991", "colors": 5, "pairs": 1_000, "gravity": 0}
     assert FAMILY.trial(2, "tsu", {}).settings == {"rules": "tsu", "colors": 4, "pairs": 500, "gravity": 0}
-    input_state = {"taps": "30hz", "reaction": 0}
-    assert FAMILY.trial(1, None, {"gravity": 2}).settings.items() >= ({"gravity": 2} | input_state).items()
+    options = {"taps": "30hz", "reaction": 0}
+    assert FAMILY.trial(1, None, {"gravity": 2}).settings.items() >= ({"gravity": 2} | options).items()
     asked = {"colors": 6, "pairs": 7, "gravity": 5, "taps": "12hz", "reaction": 9}
     battle = FAMILY.trial(2, "famicom-1991", asked)
     assert battle.settings == {"rules": "famicom-1991"} | asked

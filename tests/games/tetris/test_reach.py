@@ -95,10 +95,10 @@ def lands_by_holding(rows: Rows, orientation: int, column: int, charge: int, lev
     return at == (LANE_OF[orientation], column) and bool(fitting)
 
 
-def lands(rows: Rows, orientation: int, column: int, input_state: str | int, level: int) -> bool:
-    if isinstance(input_state, int):
-        return lands_by_holding(rows, orientation, column, input_state, level)
-    return any((o, x) == (orientation, column) for o, x, _ in locks(rows, spawned(orientation), level, input_state))
+def lands(rows: Rows, orientation: int, column: int, taps_or_hold: str | int, level: int) -> bool:
+    if isinstance(taps_or_hold, int):
+        return lands_by_holding(rows, orientation, column, taps_or_hold, level)
+    return any((o, x) == (orientation, column) for o, x, _ in locks(rows, spawned(orientation), level, taps_or_hold))
 
 
 def test_the_table_has_120_values() -> None:
@@ -106,12 +106,12 @@ def test_the_table_has_120_values() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("kind", "input_state", "level", "height"), CELLS)
+@pytest.mark.parametrize(("kind", "taps_or_hold", "level", "height"), CELLS)
 def test_height_over_which_the_outermost_column_is_reached(
-    kind: tuple[int, int], input_state: str | int, level: int, height: int
+    kind: tuple[int, int], taps_or_hold: str | int, level: int, height: int
 ) -> None:
     for orientation, column in OUTERMOST[kind]:
-        over = [lands(flat(rows), orientation, column, input_state, level) for rows in range(height + 2)]
+        over = [lands(flat(rows), orientation, column, taps_or_hold, level) for rows in range(height + 2)]
         assert over == [True] * (height + 1) + [False], (orientation, column)
 
 
@@ -154,8 +154,8 @@ def test_the_wait_at_the_start_of_a_game_gives_time() -> None:
 
 def test_a_held_button_cannot_be_tapped_in_the_next_frame() -> None:
     held, waiting = Start(10, held=Pad.LEFT), Start(10, limiter=1)
-    input_state = parse_taps("30hz")
-    assert held.begin(input_state).limiter == waiting.begin(input_state).limiter == 1
+    tempo = parse_taps("30hz")
+    assert held.begin(tempo).limiter == waiting.begin(tempo).limiter == 1
     assert held.begin(parse_taps("das")).limiter == 0
 
 

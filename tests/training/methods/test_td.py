@@ -145,7 +145,7 @@ def test_resumed_it_is_the_uninterrupted_one() -> None:
     assert champion(second) == champion(whole)
 
 
-def test_the_order_of_results_is_that_of_the_tasks_and_lessons_differ() -> None:
+def test_the_order_of_results_is_that_of_the_tasks_and_batches_differ() -> None:
     at_work = trainer()
     trained(at_work, 1)
     seeds = [task.argument.seed for task in at_work.episode_batches()]
