@@ -95,7 +95,7 @@ class Fceux:
     @contextmanager
     def keys_held(self, *keys: str) -> Iterator[None]:
         """Its user holds these keys of the keyboard; they arrive when they arrive."""
-        self._xdotool("search", "--sync", "--onlyvisible", "--name", "FCEUX", "windowfocus", "--sync")
+        self._focus()
         for key in keys:
             self._xdotool("keydown", key)
         try:
@@ -103,6 +103,17 @@ class Fceux:
         finally:
             for key in keys:
                 self._xdotool("keyup", key)
+
+    def _focus(self) -> None:
+        """Give its window the keyboard. The search fails when another window closes under it, so it is repeated."""
+        deadline = time.monotonic() + START
+        while True:
+            try:
+                self._xdotool("search", "--sync", "--onlyvisible", "--name", "FCEUX", "windowfocus", "--sync")
+                return
+            except subprocess.CalledProcessError:
+                if time.monotonic() > deadline:
+                    raise
 
     def _xdotool(self, *words: str) -> None:
         subprocess.run(
