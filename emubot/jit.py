@@ -63,7 +63,20 @@ def kernel(function: _Function) -> _Function:
     The same as `numba.njit(cache=True, nogil=True)`, but the cache is never stale and repairs itself. If no folder is
     writable, the kernel works uncached, with one warning.
     """
-    compiled: Any = numba.njit(nogil=True)(function)
+    return _cached(function, numba.njit(nogil=True))
+
+
+def lean(function: _Function) -> _Function:
+    """Compile like `kernel`, for the innermost loops: it may neither make an array nor assign one to a slice.
+
+    Then numba need not count references to arrays. That takes longer than the rest where many arrays are handed on.
+    """
+    options: dict[str, Any] = {"nogil": True, "_nrt": False}
+    return _cached(function, numba.njit(**options))
+
+
+def _cached(function: _Function, compile_: Callable[[_Function], Any]) -> _Function:
+    compiled = compile_(function)
     if not _CONFIG.DISABLE_JIT:
         compiled.get_call_template = partial(_any_number, compiled.get_call_template)
     folder = cache_folder(kernel_scope(function.__module__))

@@ -1,7 +1,7 @@
 """weights/*.json <-> a named, finite vector with its provenance; knows no game and no evaluation.
 
-Weights are linear, with one value for each named feature, and may also have value tables. Or they are a small network
-that takes the named features.
+Weights are linear, with one value for each named feature, and may also have value tables and tables of points to come.
+Or they are a small network that takes the named features.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,15 @@ from emubot.atomic import write_whole
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 from emubot.files import UnsuitableFile, read_regular
+from emubot.packed import Packed
 from emubot.text import is_one_line, printable
 
-MAX_BYTES: Final = 1024 * 1024
+MAX_BYTES: Final = 5 * 1024 * 1024
 MOST_WEIGHT: Final = 1e6  # features of a board come to tens of thousands, and a lost game costs 1e12
 NETWORK: Final = 1.0  # what follows the linear part of a vector if it is a network
 TABLES: Final = 2.0  # and what follows it if there are value tables
 TABLES_HEAD: Final = 4  # cells of the tables before their first entry
-MOST_ENTRIES: Final = 100_000  # of tables: a file of them stays below MAX_BYTES
+MOST_ENTRIES: Final = 100_000  # of tables
 SUFFIX: Final = ".json"
 FOLDER: Final = "weights"
 _LONG: Final = re.compile(r"\[\s+(?:-?[0-9][-+.0-9e]*,\s+){32,}[^][]*\]")  # long lists, written on one line
@@ -86,6 +87,20 @@ class Tables(_Strict):
         return f"{self.columns}x{self.rows}"
 
 
+class PointTables(_Strict):
+    """Tables of what is still to come from a board: thousands of points, or lines, as `aim` says.
+
+    They were learnt at the tap rate `taps` in games that ended after `stop_lines` lines, or, if that is 0, by a
+    top-out. Entries are added up, and the family decides which; `version` is the version of that definition.
+    """
+
+    version: Annotated[int, Field(ge=1)]
+    aim: Literal["score", "lines"]
+    taps: Word
+    stop_lines: Annotated[int, Field(ge=0, le=1_000_000)]
+    entries: Packed
+
+
 class Result(_Strict):
     """A figure measured over games, as mean and 95 % confidence interval."""
 
@@ -109,8 +124,9 @@ class Provenance(_Strict):
 class Weights(_Strict):
     """One value for each named feature of a game; a feature that is not named weighs nothing.
 
-    There may also be value tables, whose part is added. Or, in place of the values, there are the layers of a network
-    whose inputs are the named features: between layers only positive values pass, and the last layer has one output.
+    There may also be value tables, whose part is added, and tables of the points to come for a deeper search. Or, in
+    place of the values, there are the layers of a network whose inputs are the named features: between layers only
+    positive values pass, and the last layer has one output.
     """
 
     game: Word
@@ -118,6 +134,7 @@ class Weights(_Strict):
     values: tuple[float, ...] = ()
     network: Annotated[tuple[Layer, ...], Field(max_length=8)] = ()
     tables: Tables | None = None
+    points: Annotated[tuple[PointTables, ...], Field(max_length=16)] = ()
     provenance: Provenance = Provenance()
 
     @model_validator(mode="after")

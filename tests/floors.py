@@ -12,7 +12,7 @@ PACKAGE = ROOT / "emubot"
 
 # From the lowest floor up: a room imports those of lower floors only.
 FLOORS: list[set[str]] = [
-    {"errors", "files", "interrupts", "lazy", "text", "version"},
+    {"errors", "files", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos"},
     {"cartridge", "weights", "jit", "tempo", "snapshot", "machine"},
     {"trace", "movie", "rammap", "bridges"},

@@ -1,0 +1,64 @@
+"""Where a game stands, in lines of the game that value tables are learnt on; knows no table and no board.
+
+Tables of values are learnt in games of NES Tetris that start at level 18. What counts for them is how far it is to the
+level at which pieces fall a row in each frame: there a game that started at level 18 has 230 lines. So a game of any
+start level, and of another release, stands on the course of that game as many lines before it or behind it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.rules import LINE_POINTS, Profile
+from emubot.games.tetris.scoring import level_after
+
+START_LEVEL: Final = 18
+FASTEST_FROM: Final = 230  # lines of the course from which on a piece falls a row in each frame
+FASTEST_LEVEL: Final = 29
+MOST_LINES: Final = 399  # more lines count as these
+LEVELS: Final = 48  # higher ones count as the last of these, which the course does not reach
+_LINES_OF_A_LEVEL: Final = 10
+
+
+@cache
+def course_of(profile: Profile) -> NDArray[np.int64]:
+    """Returns where a game stands, in lines of the course, by its level and its lines: int64 (LEVELS, MOST_LINES + 1).
+
+    From the fastest level on, the level alone decides, and how far it is to the next one.
+    """
+    fastest = profile.gravity.index(1)
+    course = np.zeros((LEVELS, MOST_LINES + 1), dtype=np.int64)
+    to_go = np.zeros(FASTEST_FROM + MOST_LINES + 2, dtype=np.int64)  # lines until the next level is the fastest
+    for level in range(LEVELS - 1, -1, -1):
+        if level >= fastest:
+            course[level] = FASTEST_FROM + _LINES_OF_A_LEVEL * (level - fastest) + np.arange(MOST_LINES + 1) % 10
+            to_go[:] = 0
+            continue
+        here = np.zeros_like(to_go)
+        for lines in range(len(here) - 2, -1, -1):
+            risen = level_after(level, lines, 1) > level
+            here[lines] = 1 + (to_go[lines + 1] if risen else here[lines + 1])
+        to_go = here
+        course[level] = FASTEST_FROM - to_go[: MOST_LINES + 1]
+    course = np.clip(course, 0, MOST_LINES)
+    course.setflags(write=False)
+    return course
+
+
+@cache
+def rewards_of(aim: str) -> NDArray[np.float64]:
+    """Returns what 0 to 4 lines bring, by the lines of the course after them: float64 (5, MOST_LINES + 1).
+
+    For the aim `score` in thousands of points, as if the game had started at level 18. For `lines` it is their number.
+    """
+    lines = np.arange(MOST_LINES + 1)
+    level = START_LEVEL + np.maximum(0, lines - 120) // _LINES_OF_A_LEVEL  # facts: NES Tetris 4.2
+    rewards: NDArray[np.float64] = np.array(LINE_POINTS)[:, None] / 1000 * (level + 1)
+    if aim == "lines":
+        rewards = np.repeat(np.arange(len(LINE_POINTS), dtype=np.float64)[:, None], len(lines), axis=1)
+    rewards.setflags(write=False)
+    return rewards

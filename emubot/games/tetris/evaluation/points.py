@@ -1,0 +1,252 @@
+"""The value of a board, in what is still to come: a sum of table entries; knows no search and no file.
+
+A value is in thousands of points or in lines (course.py), from a board after a lock until the end of the game, with the
+next pieces unknown.
+Each table has an entry for every value of a few facts about the board, and the value is the sum of one entry of each:
+- surfaces: for every five neighbouring columns but the last, the four height steps between them, each cut to -3..3;
+- columns: a column's height, and which of the four cells below its topmost one are empty;
+- well: the height of the rightmost column, and the ready rows;
+- clearance: how much higher the stack may grow on the left and on the right before a vertical I no longer reaches the
+  side column in time, and the highest column;
+- holes: rows with holes and the highest column; holes and ready rows; one table each for the filled cells above holes,
+  the wells, and the transitions along rows and down columns (features.py defines them);
+- lines: the lines of the course with the ready rows, with the highest column, and with the clearance on the left.
+All but the last kind are kept for each phase of the course.
+POINTS_VERSION is the version of this definition.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.bits import length, popcount
+from emubot.games.tetris.board.columns import VISIBLE, Stacks
+from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES
+from emubot.games.tetris.rules import COLUMNS, ROWS
+from emubot.games.tetris.scoring import level_after
+from emubot.jit import Scalar, inlined, lean
+
+POINTS_VERSION: Final = 1
+PHASE_STARTS: Final = (0, 100, 130, 170, 200, 230, 280)  # lines of the course
+
+_STEEPEST: Final = 3
+_STEP_VALUES: Final = 2 * _STEEPEST + 1
+STEPS: Final = 4  # of a surface
+SURFACES: Final = COLUMNS - 1 - STEPS
+_SURFACE_VALUES: Final = _STEP_VALUES**STEPS
+_BELOW: Final = 4  # cells below the topmost one
+_PATTERNS: Final = 1 << _BELOW
+_HEIGHTS: Final = ROWS + 1
+_READY: Final = 9  # 0 to 8 ready rows, 8 and more
+_LEAST_CLEARANCE: Final = -3
+_CLEARANCES: Final = 12  # -3 and less to 8 and more
+_HOLE_ROWS: Final = 12
+_FEW: Final = 32
+_CHANGES: Final = 64
+
+# The first entry of each table, within a phase and after all phases.
+_COLUMNS_AT: Final = SURFACES * _SURFACE_VALUES
+_WELL_AT: Final = _COLUMNS_AT + COLUMNS * _PATTERNS * _HEIGHTS
+_CLEARANCE_AT: Final = _WELL_AT + _HEIGHTS * _READY
+_HOLE_ROWS_AT: Final = _CLEARANCE_AT + _CLEARANCES * _CLEARANCES * _HEIGHTS
+_HOLES_AT: Final = _HOLE_ROWS_AT + _HOLE_ROWS * _HEIGHTS
+_DEPTH_AT: Final = _HOLES_AT + _FEW * _READY
+_WELLS_AT: Final = _DEPTH_AT + _FEW
+_ROW_CHANGES_AT: Final = _WELLS_AT + _FEW
+_COLUMN_CHANGES_AT: Final = _ROW_CHANGES_AT + _CHANGES
+_PHASE: Final = _COLUMN_CHANGES_AT + _CHANGES
+_LINES_READY_AT: Final = len(PHASE_STARTS) * _PHASE
+_LINES_HIGHEST_AT: Final = _LINES_READY_AT + (MOST_LINES + 1) * _READY
+_LINES_CLEARANCE_AT: Final = _LINES_HIGHEST_AT + (MOST_LINES + 1) * _HEIGHTS
+ENTRIES: Final = _LINES_CLEARANCE_AT + (MOST_LINES + 1) * _CLEARANCES
+TERMS: Final = SURFACES + COLUMNS + 11  # entries of a sum
+
+_FIRST_OF_PHASE: Final = np.array(
+    [_PHASE * (sum(start <= lines for start in PHASE_STARTS) - 1) for lines in range(MOST_LINES + 1)], dtype=np.int64
+)
+
+
+class PointsPlayer(NamedTuple):
+    """What a kernel needs for values in points.
+
+    `values` is float32 (ENTRIES,). `limits` is int64 (levels, COLUMNS): the greatest height of a column over which a
+    vertical I still reaches the side, by level; the last level's holds for higher ones. `course` and `rewards` are from
+    course.py. `stop_lines` ends a game, which is worth `stop_worth`; 0 means that the game goes on to the top-out.
+    """
+
+    values: NDArray[np.float32]
+    limits: NDArray[np.int64]
+    course: NDArray[np.int64]
+    rewards: NDArray[np.float64]
+    stop_lines: Scalar
+    stop_worth: float
+
+
+@lean
+def entries_of_board(stacks: Stacks, lines: Scalar, level: Scalar, player: PointsPlayer, found: Stacks) -> None:
+    """Write the entry of each table for a board after `lines` lines at `level` into found (TERMS,).
+
+    Hidden rows do not count.
+    """
+    limits, lines = player.limits, place_on_course(lines, level, player)
+    level = min(level, len(limits) - 1)
+    phase = first_of_phase(lines)
+    highest, left, right = 0, ROWS, ROWS
+    holes = depth = wells = row_changes = column_changes = 0
+    hole_rows, taken, ready = 0, 0, VISIBLE
+    code = 0
+    stack, beside, before = stacks[0] & VISIBLE, VISIBLE, 0
+    for column in range(COLUMNS):
+        following = stacks[column + 1] & VISIBLE if column + 1 < COLUMNS else VISIBLE
+        height, covered, below, changes = column_facts(stack)
+        highest = max(highest, height)
+        if column < COLUMNS - 1:
+            if column < COLUMNS // 2:
+                left = min(left, limits[level, column] - height)
+            else:
+                right = min(right, limits[level, column] - height)
+            ready &= stack
+            if column > 0:
+                code = next_step(code, height - before)
+                if column >= STEPS:
+                    found[column - STEPS] = phase + surface_entry(column - STEPS, code)
+        found[SURFACES + column] = phase + column_entry(column, stack, height)
+        holes += popcount(covered)
+        hole_rows |= covered
+        depth += below
+        row_changes += popcount(beside ^ stack)
+        column_changes += changes
+        taken |= stack
+        wells += well_cells(beside, stack, following)
+        beside, before, stack = stack, height, following
+    row_changes += popcount(beside ^ VISIBLE) - 2 * (ROWS - popcount(taken))
+    ready_rows = popcount(ready >> before)
+    write_entries(
+        found,
+        phase,
+        lines,
+        before,
+        ready_rows,
+        left,
+        right,
+        highest,
+        popcount(hole_rows),
+        holes,
+        depth,
+        wells,
+        row_changes,
+        column_changes,
+    )
+
+
+@lean
+def gain(removed: Scalar, lines: Scalar, level: Scalar, player: PointsPlayer) -> tuple[float, Scalar, Scalar]:
+    """Returns what `removed` lines bring, and the lines and the level after them; see `rewards`."""
+    if removed == 0:
+        return 0.0, lines, level
+    level, lines = level_after(level, lines, removed), lines + removed
+    gained = float(player.rewards[removed, place_on_course(lines, level, player)])
+    return gained + (player.stop_worth if is_over(lines, player) else 0.0), lines, level
+
+
+@inlined
+def is_over(lines: Scalar, player: PointsPlayer) -> bool:
+    """Returns whether a game ends with these lines."""
+    return bool(player.stop_lines > 0 and lines >= player.stop_lines)
+
+
+@inlined
+def place_on_course(lines: Scalar, level: Scalar, player: PointsPlayer) -> Scalar:
+    """Returns the lines of the course; see course.py."""
+    return player.course[min(level, LEVELS - 1), min(lines, MOST_LINES)]
+
+
+@inlined
+def first_of_phase(lines: Scalar) -> Scalar:
+    """Returns the first entry of the phase in which these lines of the course are."""
+    return _FIRST_OF_PHASE[lines]
+
+
+@inlined
+def column_facts(stack: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """Returns a column's height, the word of its holes, the cells above them, and its changes."""
+    height = length(stack)
+    return height, ((1 << height) - 1) ^ stack, popcount(stack & (stack + 1)), popcount(stack ^ (stack << 1 | 1))
+
+
+@inlined
+def well_cells(left: Scalar, stack: Scalar, right: Scalar) -> Scalar:
+    """Returns the cells of a column's wells: a run of d cells counts 1 + .. + d."""
+    cells, count = left & right & ~stack, 0
+    while cells:
+        count += popcount(cells)
+        cells &= cells << 1
+    return count
+
+
+@inlined
+def next_step(code: Scalar, step: Scalar) -> Scalar:
+    """Returns the code of the last steps, with one more step on the right."""
+    return code * _STEP_VALUES % _SURFACE_VALUES + min(max(step, -_STEEPEST), _STEEPEST) + _STEEPEST
+
+
+@inlined
+def surface_entry(surface: Scalar, code: Scalar) -> Scalar:
+    """Returns the entry of a surface within a phase."""
+    return surface * _SURFACE_VALUES + code
+
+
+@inlined
+def column_entry(column: Scalar, stack: Scalar, height: Scalar) -> Scalar:
+    """Returns the entry of a column within a phase. Cells below the floor count as filled."""
+    empty = (~stack << _BELOW) >> max(height - 1, 0) & (_PATTERNS - 1) & ~((1 << max(_BELOW + 1 - height, 0)) - 1)
+    return _COLUMNS_AT + (column * _PATTERNS + empty) * _HEIGHTS + height
+
+
+@inlined
+def write_entries(
+    found: Stacks,
+    phase: Scalar,
+    lines: Scalar,
+    last: Scalar,
+    ready_rows: Scalar,
+    left: Scalar,
+    right: Scalar,
+    highest: Scalar,
+    hole_rows: Scalar,
+    holes: Scalar,
+    depth: Scalar,
+    wells: Scalar,
+    row_changes: Scalar,
+    column_changes: Scalar,
+) -> None:
+    """Write the entries of the whole board's tables; a number beyond its table counts as the last in it."""
+    ready_rows = min(ready_rows, _READY - 1)
+    left = min(max(left - _LEAST_CLEARANCE, 0), _CLEARANCES - 1)
+    right = min(max(right - _LEAST_CLEARANCE, 0), _CLEARANCES - 1)
+    holes = min(holes, _FEW - 1)
+    at = SURFACES + COLUMNS
+    found[at] = phase + _WELL_AT + last * _READY + ready_rows
+    found[at + 1] = phase + _CLEARANCE_AT + (left * _CLEARANCES + right) * _HEIGHTS + highest
+    found[at + 2] = phase + _HOLE_ROWS_AT + min(hole_rows, _HOLE_ROWS - 1) * _HEIGHTS + highest
+    found[at + 3] = phase + _HOLES_AT + holes * _READY + ready_rows
+    found[at + 4] = phase + _DEPTH_AT + min(depth, _FEW - 1)
+    found[at + 5] = phase + _WELLS_AT + min(wells, _FEW - 1)
+    found[at + 6] = phase + _ROW_CHANGES_AT + min(row_changes // 2, _CHANGES - 1)
+    found[at + 7] = phase + _COLUMN_CHANGES_AT + min((column_changes - COLUMNS) // 2, _CHANGES - 1)
+    found[at + 8] = _LINES_READY_AT + lines * _READY + ready_rows
+    found[at + 9] = _LINES_HIGHEST_AT + lines * _HEIGHTS + highest
+    found[at + 10] = _LINES_CLEARANCE_AT + lines * _CLEARANCES + left
+
+
+@lean
+def points_of(stacks: Stacks, lines: Scalar, level: Scalar, player: PointsPlayer, found: Stacks) -> float:
+    """Returns the value of a board; `found` (TERMS,) is working memory."""
+    entries_of_board(stacks, lines, level, player, found)
+    total = 0.0
+    for index in range(TERMS):
+        total += player.values[found[index]]
+    return total

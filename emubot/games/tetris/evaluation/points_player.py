@@ -1,0 +1,52 @@
+"""The player in points for a tempo, a release and an aim, from weights with tables; knows no search."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import WeightsError
+from emubot.games.tetris.evaluation.clearance import limits_of
+from emubot.games.tetris.evaluation.course import course_of, rewards_of
+from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION, PointsPlayer
+from emubot.games.tetris.rules import Profile
+from emubot.tempo import Tempo, parse_taps
+from emubot.weights import PointTables, Weights
+
+SCORE: Final = "score"
+LINES: Final = "lines"
+# What the end of a game at its last line is worth, so that no last Tetris is waited for at the risk of a top-out.
+STOP_WORTH: Final = {SCORE: 120.0, LINES: 0.0}
+
+
+def points_player(
+    values: NDArray[np.float32], tempo: Tempo, profile: Profile, aim: str = SCORE, stop_lines: int = 0
+) -> PointsPlayer:
+    """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo."""
+    limits, course, rewards = limits_of(tempo, profile), course_of(profile), rewards_of(aim)
+    return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim])
+
+
+def tables_for(weights: Weights, tempo: Tempo, aim: str = SCORE, stop_lines: int = 0) -> NDArray[np.float32] | None:
+    """Returns the tables that fit best, float32 (ENTRIES,); None if the weights have none for this way of moving.
+
+    Tables learnt with DAS are for DAS alone, and those of another aim are not taken. Then the nearest tap rate counts,
+    then where the games ended. Raises WeightsError if the tables have another definition.
+    """
+    fitting = [tables for tables in weights.points if parse_taps(tables.taps).das == tempo.das and tables.aim == aim]
+    if not fitting:
+        return None
+    tables = min(fitting, key=lambda tables: _distance(tables, tempo, stop_lines))
+    if tables.version != POINTS_VERSION or tables.entries.count != ENTRIES:
+        raise WeightsError(
+            f"The tables of points are of version {tables.version} with {tables.entries.count:,} entries; this emubot "
+            f"reads version {POINTS_VERSION} with {ENTRIES:,}: train them anew or use the emubot they were made with."
+        )
+    return tables.entries.numbers
+
+
+def _distance(tables: PointTables, tempo: Tempo, stop_lines: int) -> tuple[int, bool, int]:
+    period = abs(parse_taps(tables.taps).period - tempo.period)
+    return period, bool(tables.stop_lines) != bool(stop_lines), abs(tables.stop_lines - stop_lines)

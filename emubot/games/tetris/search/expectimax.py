@@ -1,0 +1,294 @@
+"""The order of a search in points: two known pieces, then expectations over the hidden ones; knows no RAM and no reach.
+
+All pairs of placements of the current and the next piece are valued. For the best pairs the third piece is searched:
+each piece with its exact probability, each with its best lock. For the best of these the fourth is searched as well,
+after the best locks of the third. A board from which a piece can lock nowhere is worth nothing any more.
+The work stops when it has valued as many boards as the budget allows, and the choice is among the pairs that were
+searched deepest.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.board.board import Rows
+from emubot.games.tetris.board.columns import Stacks
+from emubot.games.tetris.evaluation.leaf import leaf_value, prepare
+from emubot.games.tetris.evaluation.points import is_over
+from emubot.games.tetris.generator import DRAWS, deal
+from emubot.games.tetris.reach.state import Begin
+from emubot.games.tetris.rules import COLUMNS, PIECE_NAMES
+from emubot.games.tetris.search.plies import CACHE, MOST_PAIRS, WIDEST, Lookahead, begin_at, descend, placements
+from emubot.jit import Scalar, kernel, lean
+
+PIECES: Final = len(PIECE_NAMES)
+DEEP_LOCKS: Final = 3  # locks of the third piece after which the fourth is searched
+# CHAIN[before, piece]: the probability of a piece after the piece before, from the cartridge's two draws.
+_plain_deal = getattr(deal, "py_func", deal)  # needs no compiler
+CHAIN: Final = np.zeros((PIECES, PIECES))
+for _before in range(PIECES):
+    for _first in range(DRAWS):
+        for _second in range(DRAWS):
+            CHAIN[_before, _plain_deal(_before, _first, _second)] += 1 / DRAWS**2
+
+
+@kernel
+def search_points(
+    rows: Rows,
+    piece: Scalar,
+    begin: Begin,
+    next_piece: Scalar,
+    lines: Scalar,
+    level: Scalar,
+    budget: Scalar,
+    look: Lookahead,
+    found: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Fill found (MOST_PLACEMENTS, 3) with (orientation, column, row) of each lock; returns (locks, nodes, best).
+
+    values (MOST_PLACEMENTS,) get what is to come from each lock on, by the deepest search of it. `best` is the index of
+    the choice, -1 if there is no lock. `next_piece` is -1 if it is not known. `budget` is the number of boards after
+    which no new pair is searched deeper; the pairs themselves are always valued.
+    """
+    begin_at(rows, look)
+    look.memory.keys[:] = 0
+    count = placements(0, piece, begin, level, look)
+    found[:count] = look.memory.places[0, :count]
+    if next_piece < 0:
+        nodes = _value_first_locks(count, piece, lines, level, look, values)
+        return count, nodes, first_best(found, values, count)
+    pairs, nodes = _value_pairs(count, next_piece, lines, level, look, values)
+    if pairs == 0 or nodes >= budget:
+        return count, nodes, first_best(found, values, count)
+    widened, more = _search_third(pairs, next_piece, lines, level, budget - nodes, look)
+    nodes += more
+    deepest, more = _search_fourth(widened, next_piece, lines, level, budget - nodes, look)
+    best = _settle(widened, deepest, look, values)
+    return count, nodes + more, best
+
+
+@kernel
+def first_best(found: NDArray[np.int64], values: NDArray[np.float64], count: Scalar) -> Scalar:
+    """Returns the index of the best of `count` locks, -1 for none.
+
+    Ties go to the lower lock, then to the smaller orientation id, then to the smaller column.
+    """
+    best = -1
+    for index in range(count):
+        if best < 0 or values[index] > values[best]:
+            best = index
+        elif values[index] == values[best] and found[index, 2] >= found[best, 2]:
+            lower = found[index, 2] > found[best, 2]
+            turned = found[index, 0] - found[best, 0]
+            if lower or turned < 0 or (turned == 0 and found[index, 1] < found[best, 1]):
+                best = index
+    return best
+
+
+@lean
+def _value_first_locks(
+    count: Scalar, piece: Scalar, lines: Scalar, level: Scalar, look: Lookahead, values: NDArray[np.float64]
+) -> Scalar:
+    """Write the value of each lock of the current piece if the next one is not known; returns the nodes."""
+    nodes = 0
+    for index in range(count):
+        values[index], lines1, level1 = descend(0, look.memory.places[0, index], lines, level, look)
+        if not is_over(lines1, look.player):
+            value, more = _expect(1, piece, lines1, level1, look)
+            values[index] += value
+            nodes += more
+    return nodes
+
+
+@lean
+def _value_pairs(
+    count: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, look: Lookahead, values: NDArray[np.float64]
+) -> tuple[Scalar, Scalar]:
+    """Value every lock of the next piece after every lock of the current one; returns (pairs, nodes)."""
+    memory = look.memory
+    board, seconds = memory.boards[1], memory.places[1]
+    pairs, nodes = 0, 0
+    for index in range(count):
+        gained, lines1, level1 = descend(0, memory.places[0, index], lines, level, look)
+        values[index] = gained
+        if is_over(lines1, look.player):
+            continue
+        prepare(board, lines1, level1, look.player)
+        following = placements(1, next_piece, look.begin, level1, look)
+        best = 0.0 if following == 0 else -np.inf
+        for second in range(following):
+            value = leaf_value(board, seconds[second], lines1, level1, look.player)
+            best = max(best, value)
+            if pairs < MOST_PAIRS:
+                memory.pairs[pairs, 0] = index
+                for part in range(3):
+                    memory.pairs[pairs, part + 1] = seconds[second, part]
+                memory.pair_values[pairs] = gained + value
+                pairs += 1
+        nodes += following
+        values[index] += best
+    return pairs, nodes
+
+
+@lean
+def _search_third(
+    pairs: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, look: Lookahead
+) -> tuple[Scalar, Scalar]:
+    """Search the third piece after the best pairs; returns (boards searched, nodes).
+
+    A board that two pairs lead to is searched once.
+    """
+    memory = look.memory
+    count, nodes = 0, 0
+    while count < WIDEST and (count == 0 or nodes < budget // 2):
+        pair = _largest(memory.pair_values, pairs)
+        if memory.pair_values[pair] == -np.inf:
+            break
+        memory.pair_values[pair] = -np.inf
+        gained, lines2, level2 = _descend_pair(pair, lines, level, look)
+        if _is_known(memory.boards[2].stacks, memory.widened_boards, count):
+            continue
+        for column in range(COLUMNS):
+            memory.widened_boards[count, column] = memory.boards[2].stacks[column]
+        if not is_over(lines2, look.player):
+            value, more = _expect(2, next_piece, lines2, level2, look)
+            gained += value
+            nodes += more
+        memory.widened[count], memory.widened_values[count] = pair, gained
+        count += 1
+    _sort_widened(count, look)
+    return count, nodes
+
+
+@lean
+def _search_fourth(
+    widened: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, look: Lookahead
+) -> tuple[Scalar, Scalar]:
+    """Search the fourth piece too, best board first; returns (boards searched, nodes)."""
+    count, nodes = 0, 0
+    while count < widened and nodes < budget:
+        gained, lines2, level2 = _descend_pair(look.memory.widened[count], lines, level, look)
+        if not is_over(lines2, look.player):
+            value, more = _expect_twice(next_piece, lines2, level2, look)
+            gained += value
+            nodes += more
+        look.memory.widened_values[count] = gained
+        count += 1
+    return count, nodes
+
+
+@lean
+def _settle(widened: Scalar, deepest: Scalar, look: Lookahead, values: NDArray[np.float64]) -> Scalar:
+    """Write the values of the first locks of all boards that were searched; returns the best of the deepest ones."""
+    memory = look.memory
+    for number in range(widened - 1, -1, -1):
+        values[memory.pairs[memory.widened[number], 0]] = memory.widened_values[number]
+    best = _largest(memory.widened_values, deepest if deepest else widened)
+    first = memory.pairs[memory.widened[best], 0]
+    values[first] = memory.widened_values[best]
+    return first
+
+
+@lean
+def _expect(depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar]:
+    """Returns what the board of this depth is worth before an unknown piece that follows `before`, and the nodes."""
+    memory = look.memory
+    board, places = memory.boards[depth], memory.places[depth]
+    total, nodes, prepared = 0.0, 0, False
+    for piece in range(PIECES):
+        slot, key = _slot(board.stacks, piece)
+        if memory.keys[slot] != key:
+            if not prepared:
+                prepare(board, lines, level, look.player)
+                prepared = True
+            count = placements(depth, piece, look.begin, level, look)
+            best = 0.0 if count == 0 else -np.inf
+            for index in range(count):
+                best = max(best, leaf_value(board, places[index], lines, level, look.player))
+            memory.keys[slot], memory.cached[slot] = key, best
+            nodes += count
+        total += CHAIN[before, piece] * memory.cached[slot]
+    return total, nodes
+
+
+@lean
+def _expect_twice(before: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar]:
+    """Like `_expect` of depth 2, with the piece after that searched too, after the best DEEP_LOCKS locks."""
+    memory = look.memory
+    board, places, values = memory.boards[2], memory.places[2], memory.values
+    total, nodes = 0.0, 0
+    prepare(board, lines, level, look.player)
+    for piece in range(PIECES):
+        count = placements(2, piece, look.begin, level, look)
+        for index in range(count):
+            values[index] = leaf_value(board, places[index], lines, level, look.player)
+        nodes += count
+        best = 0.0 if count == 0 else -np.inf
+        for _ in range(min(count, DEEP_LOCKS)):
+            index = _largest(values, count)
+            values[index] = -np.inf
+            gained, lines3, level3 = descend(2, places[index], lines, level, look)
+            if not is_over(lines3, look.player):
+                value, more = _expect(3, piece, lines3, level3, look)
+                gained += value
+                nodes += more
+            best = max(best, gained)
+        total += CHAIN[before, piece] * best
+    return total, nodes
+
+
+@lean
+def _descend_pair(pair: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar, Scalar]:
+    """Like `descend` from depth 0 to depth 2, by both locks of a pair."""
+    memory = look.memory
+    first, lines, level = descend(0, memory.places[0, memory.pairs[pair, 0]], lines, level, look)
+    second, lines, level = descend(1, memory.pairs[pair, 1:], lines, level, look)
+    return first + second, lines, level
+
+
+@lean
+def _is_known(stacks: Stacks, boards: NDArray[np.int64], count: Scalar) -> bool:
+    for number in range(count):
+        same = True
+        for column in range(COLUMNS):
+            same &= boards[number, column] == stacks[column]
+        if same:
+            return True
+    return False
+
+
+@lean
+def _sort_widened(count: Scalar, look: Lookahead) -> None:
+    """Put the boards that are searched deeper in order, best first; equal ones stay in theirs."""
+    pairs, values = look.memory.widened, look.memory.widened_values
+    for end in range(1, count):
+        pair, value = pairs[end], values[end]
+        at = end
+        while at > 0 and values[at - 1] < value:
+            pairs[at], values[at] = pairs[at - 1], values[at - 1]
+            at -= 1
+        pairs[at], values[at] = pair, value
+
+
+@lean
+def _largest(values: NDArray[np.float64], count: Scalar) -> Scalar:
+    """Returns the index of the largest of the first `count` values, the first of equal ones."""
+    best = 0
+    for index in range(1, count):
+        if values[index] > values[best]:
+            best = index
+    return best
+
+
+@lean
+def _slot(stacks: Stacks, piece: Scalar) -> tuple[Scalar, Scalar]:
+    """Returns the place in the cache of this piece on this board, and the key that must stand there."""
+    mixed = np.uint64(piece + 1)
+    for column in range(COLUMNS):
+        mixed = (mixed ^ np.uint64(stacks[column])) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return np.int64(mixed & np.uint64(CACHE - 1)), np.int64(mixed >> np.uint64(1)) | 1

@@ -1,0 +1,42 @@
+"""Where games of other start levels stand on the course of a game from level 18."""
+
+from __future__ import annotations
+
+import pytest
+
+from emubot.games.tetris.evaluation.course import FASTEST_FROM, LEVELS, MOST_LINES, course_of, rewards_of
+from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC
+from emubot.games.tetris.scoring import level_after
+
+COURSE = course_of(NES_NTSC)
+
+
+def standing(start: int, lines: int) -> int:
+    """Where a game is after so many single lines."""
+    level = start
+    for count in range(lines):
+        level = level_after(level, count, 1)
+    return int(COURSE[min(level, LEVELS - 1), min(lines, MOST_LINES)])
+
+
+def test_a_game_from_level_18_stands_at_its_own_lines() -> None:
+    assert [standing(18, lines) for lines in range(0, 390, 7)] == list(range(0, 390, 7))
+
+
+def test_its_rewards_are_the_points_of_its_levels() -> None:
+    level, rewards = 18, rewards_of("score")
+    for lines in range(1, MOST_LINES):
+        level = level_after(level, lines - 1, 1)
+        assert (rewards[:, lines] * 1000).round().tolist() == [points * (level + 1) for points in LINE_POINTS]
+
+
+@pytest.mark.parametrize(("start", "fastest_at"), [(0, 290), (9, 290), (15, 230), (18, 230), (19, 230)])
+def test_what_counts_is_how_far_it_is_to_the_fastest_level(start: int, fastest_at: int) -> None:
+    for to_go in (1, 10, 100, 200):
+        assert standing(start, fastest_at - to_go) == FASTEST_FROM - to_go
+    assert standing(start, fastest_at) == FASTEST_FROM
+    assert standing(0, 0) == 0
+
+
+def test_a_game_from_level_29_begins_where_others_end() -> None:
+    assert [standing(29, lines) for lines in (0, 7, 30)] == [230, 237, 230]

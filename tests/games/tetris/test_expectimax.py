@@ -1,0 +1,199 @@
+"""Lookahead in points against a slow twin that follows the definition with plain lists, one board at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from emubot.games.tetris.board.board import Rows, lock
+from emubot.games.tetris.board.columns import columns_of
+from emubot.games.tetris.evaluation.points import ENTRIES, TERMS, PointsPlayer, gain, points_of
+from emubot.games.tetris.evaluation.points_player import points_player
+from emubot.games.tetris.generator import deal
+from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
+from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
+from emubot.games.tetris.search.expectimax import CHAIN, DEEP_LOCKS, search_points
+from emubot.games.tetris.search.plies import MOST_PLACEMENTS, WIDEST, lookahead_for
+from emubot.tempo import parse_taps
+
+pytestmark = pytest.mark.jit
+Lock = tuple[int, int, int]
+TEMPO = parse_taps("12hz")
+FLAT = (0x1FF,) * 5
+
+
+def player(stop_lines: int = 0) -> PointsPlayer:
+    values = np.random.default_rng(4).integers(-500, 500, ENTRIES).astype(np.float32) / 64
+    return points_player(values, TEMPO, NES_NTSC, "score", stop_lines)
+
+
+def board(*bottom: int) -> Rows:
+    """Rows from the floor up."""
+    rows: Rows = np.zeros(22, dtype=np.uint16)
+    rows[22 - len(bottom) :] = bottom[::-1]
+    return rows
+
+
+@dataclass
+class Twin:
+    """The same search, slowly. `nodes` counts the boards; a board and piece that were searched before cost nothing."""
+
+    own: PointsPlayer
+    nodes: int = 0
+
+    def __post_init__(self) -> None:
+        self.known: dict[tuple[bytes, int], float] = {}
+
+    def locks(self, rows: Rows, piece: int, level: int) -> list[Lock]:
+        start = Start(int(SPAWN_ORIENTATION[piece]), limiter=TEMPO.reaction)
+        return locks_of(reach(rows, start, gravity_at(level, NES_NTSC), TEMPO, NES_NTSC), piece)
+
+    def after(self, rows: Rows, at: Lock, lines: int, level: int) -> tuple[Rows, float, int, int]:
+        rows = rows.copy()
+        return (rows, *gain(lock(rows, *at), lines, level, self.own))
+
+    def over(self, lines: int) -> bool:
+        return 0 < self.own.stop_lines <= lines
+
+    def leaf(self, rows: Rows, at: Lock, lines: int, level: int) -> float:
+        self.nodes += 1
+        rows, gained, lines, level = self.after(rows, at, lines, level)
+        stacks, found = np.zeros(10, dtype=np.int64), np.zeros(TERMS, dtype=np.int64)
+        columns_of(rows, stacks)
+        return gained if self.over(lines) else gained + points_of(stacks, lines, level, self.own, found)
+
+    def expected(self, rows: Rows, before: int, lines: int, level: int) -> float:
+        total = 0.0
+        for piece in range(7):
+            key = (rows.tobytes(), piece)
+            if key not in self.known:
+                leaves = [self.leaf(rows, at, lines, level) for at in self.locks(rows, piece, level)]
+                self.known[key] = max(leaves, default=0.0)
+            total += CHAIN[before, piece] * self.known[key]
+        return total
+
+    def expected_twice(self, rows: Rows, before: int, lines: int, level: int) -> float:
+        total = 0.0
+        for piece in range(7):
+            locks = self.locks(rows, piece, level)
+            leaves = [self.leaf(rows, at, lines, level) for at in locks]
+            deep = []
+            for index in sorted(range(len(locks)), key=lambda index: -leaves[index])[:DEEP_LOCKS]:
+                after, gained, lines3, level3 = self.after(rows, locks[index], lines, level)
+                deep.append(gained + (0 if self.over(lines3) else self.expected(after, piece, lines3, level3)))
+            total += CHAIN[before, piece] * max(deep, default=0.0)
+        return total
+
+    def choose(
+        self, rows: Rows, piece: int, following: int, lines: int, level: int, budget: int
+    ) -> tuple[Lock, list[float]]:
+        """The chosen lock, and the values of all in the order of `locks`."""
+        firsts = self.locks(rows, piece, level)
+        values, pairs = [], []
+        for first in firsts:
+            middle, gained, lines1, level1 = self.after(rows, first, lines, level)
+            if self.over(lines1):
+                values.append(gained)
+                continue
+            if following < 0:
+                values.append(gained + self.expected(middle, piece, lines1, level1))
+                continue
+            seconds = self.locks(middle, following, level1)
+            leaves = [self.leaf(middle, second, lines1, level1) for second in seconds]
+            values.append(gained + max(leaves, default=0.0))
+            pairs += [(gained + leaf, first, second) for leaf, second in zip(leaves, seconds, strict=True)]
+        if following < 0 or not pairs or self.nodes >= budget:
+            return self.best(firsts, values), values
+        boards: dict[bytes, tuple[float, Lock, Rows, int, int, float]] = {}
+        left = (budget - self.nodes) // 2 + self.nodes
+        for _, first, second in sorted(pairs, key=lambda pair: -pair[0]):
+            if len(boards) == WIDEST or (boards and self.nodes >= left):
+                break
+            middle, gained, lines1, level1 = self.after(rows, first, lines, level)
+            last, more, lines2, level2 = self.after(middle, second, lines1, level1)
+            if last.tobytes() not in boards:
+                worth = gained + more
+                worth += 0 if self.over(lines2) else self.expected(last, following, lines2, level2)
+                boards[last.tobytes()] = (worth, first, last, lines2, level2, gained + more)
+        found = sorted(boards.values(), key=lambda one: -one[0])
+        deepest = 0
+        for number, (_, first, last, lines2, level2, gained) in enumerate(found):
+            if self.nodes >= budget:
+                break
+            worth = gained + (0 if self.over(lines2) else self.expected_twice(last, following, lines2, level2))
+            found[number] = (worth, first, last, lines2, level2, gained)
+            deepest += 1
+        for worth, first, *_ in reversed(found):
+            values[firsts.index(first)] = worth
+        best = max(found[: deepest or len(found)], key=lambda one: one[0])
+        values[firsts.index(best[1])] = best[0]
+        return best[1], values
+
+    @staticmethod
+    def best(firsts: list[Lock], values: list[float]) -> Lock:
+        order = sorted(range(len(firsts)), key=lambda i: (-values[i], -firsts[i][2], firsts[i][0], firsts[i][1]))
+        return firsts[order[0]]
+
+
+def searched(
+    rows: Rows, piece: int, following: int, lines: int, level: int, budget: int, own: PointsPlayer
+) -> tuple[Lock | None, NDArray[np.float64], list[Lock], int]:
+    look = lookahead_for(own, TEMPO, NES_NTSC)
+    found, values = np.zeros((MOST_PLACEMENTS, 3), dtype=np.int64), np.zeros(MOST_PLACEMENTS)
+    begin = Start(int(SPAWN_ORIENTATION[piece]), limiter=TEMPO.reaction).begin(TEMPO)
+    count, nodes, best = search_points(rows, piece, begin, following, lines, level, budget, look, found, values)
+    locks = [(int(o), int(x), int(y)) for o, x, y in found[:count]]
+    return (locks[best] if best >= 0 else None), values[:count], locks, nodes
+
+
+CASES = [
+    ("only the pairs", board(*FLAT, 0x0F3), 6, 0, 40, 18, 1, 0),
+    ("the third piece", board(*FLAT, 0x0C1), 2, 3, 225, 28, 2500, 0),
+    ("the fourth for some", board(*FLAT, 0x01F, 0x003), 0, 5, 126, 18, 9000, 0),
+    ("a game that ends", board(*FLAT), 6, 6, 227, 28, 9000, 230),
+    ("the next piece not known", board(*FLAT, 0x3F), 3, -1, 10, 18, 9000, 0),
+    ("death is near", board(*(0x1FE,) * 15), 1, 4, 150, 19, 9000, 0),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_the_search_is_that_of_the_slow_twin(case: tuple[str, Rows, int, int, int, int, int, int]) -> None:
+    _, rows, piece, following, lines, level, budget, stop_lines = case
+    own = player(stop_lines)
+    twin = Twin(own)
+    expected, expected_values = twin.choose(rows, piece, following, lines, level, budget)
+    chosen, values, locks, nodes = searched(rows, piece, following, lines, level, budget, own)
+    assert nodes == twin.nodes
+    assert locks == twin.locks(rows, piece, level)
+    np.testing.assert_allclose(values, expected_values, rtol=0, atol=1e-9)
+    assert chosen == expected
+
+
+def test_a_full_board_has_no_lock() -> None:
+    chosen, _, locks, nodes = searched(board(*(0x1FE,) * 20), 3, 4, 0, 18, 9000, player())
+    assert (chosen, locks, nodes) == (None, [], 0)
+
+
+def test_the_same_search_twice_is_the_same() -> None:
+    """What a search leaves in its memory changes nothing."""
+    look = lookahead_for(player(), TEMPO, NES_NTSC)
+    results = []
+    for rows in (board(*FLAT), board(*FLAT, 0x3), board(*FLAT)):
+        found, values = np.zeros((MOST_PLACEMENTS, 3), dtype=np.int64), np.zeros(MOST_PLACEMENTS)
+        told = search_points(rows, 3, look.begin, 4, 20, 18, 5000, look, found, values)
+        results.append((told, values.tolist()))
+    assert results[0] == results[2] != results[1]
+
+
+def test_the_chain_is_that_of_the_cartridges_draws() -> None:
+    """Facts: NES Tetris 5.2: a repeat about once in 28, any piece once in 5.3 to 6.4."""
+    assert np.allclose(CHAIN.sum(axis=1), 1)
+    counts = np.zeros((7, 7))
+    rng = np.random.default_rng(0)
+    for before in range(7):
+        for _ in range(20_000):
+            counts[before, deal(before, rng.integers(0, 8), rng.integers(0, 8))] += 1
+    assert np.abs(counts / 20_000 - CHAIN).max() < 0.015
