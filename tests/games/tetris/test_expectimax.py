@@ -26,7 +26,7 @@ FLAT = (0x1FF,) * 5
 
 
 def player(stop_lines: int = 0) -> PointsPlayer:
-    values = np.random.default_rng(4).integers(-500, 500, ENTRIES).astype(np.float32) / 64
+    values = (np.random.default_rng(4).integers(-500, 500, ENTRIES) / 64).astype(np.float32)
     return points_player(values, TEMPO, NES_NTSC, "score", stop_lines)
 
 
@@ -56,7 +56,7 @@ class Twin:
         return (rows, *gain(lock(rows, *at), lines, level, self.own))
 
     def over(self, lines: int) -> bool:
-        return 0 < self.own.stop_lines <= lines
+        return bool(0 < self.own.stop_lines <= lines)
 
     def leaf(self, rows: Rows, at: Lock, lines: int, level: int) -> float:
         self.nodes += 1

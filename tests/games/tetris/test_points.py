@@ -34,7 +34,7 @@ standings = st.tuples(st.integers(0, 420), st.integers(0, 60))
 
 def player(stop_lines: int = 0, aim: str = "score") -> PointsPlayer:
     """Tables in which each entry has a value of its own."""
-    values = np.random.default_rng(3).integers(-500, 500, ENTRIES).astype(np.float32) / 16
+    values = (np.random.default_rng(3).integers(-500, 500, ENTRIES) / 16).astype(np.float32)
     return points_player(values, TEMPO, NES_NTSC, aim, stop_lines)
 
 

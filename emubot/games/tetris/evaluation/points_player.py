@@ -24,7 +24,12 @@ STOP_WORTH: Final = {SCORE: 120.0, LINES: 0.0}
 def points_player(
     values: NDArray[np.float32], tempo: Tempo, profile: Profile, aim: str = SCORE, stop_lines: int = 0
 ) -> PointsPlayer:
-    """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo."""
+    """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo.
+
+    Tables that can be written are used as they are, so that they can learn; others are copied.
+    """
+    if not values.flags.writeable:
+        values = values.copy()  # kernels are compiled for one kind of array only
     limits, course, rewards = limits_of(tempo, profile), course_of(profile), rewards_of(aim)
     return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim])
 

@@ -1,0 +1,71 @@
+"""Which tables play: those of the aim and the way of moving, then of the nearest tap rate, then of the game's end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from emubot.errors import WeightsError
+from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION
+from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_player, tables_for
+from emubot.games.tetris.rules import NES_NTSC
+from emubot.packed import packed
+from emubot.tempo import parse_taps
+from emubot.weights import FeatureSet, PointTables, Weights
+
+
+def tables(taps: str, stop_lines: int, aim: str, mark: float) -> PointTables:
+    """Tables whose first entry is a mark."""
+    numbers = np.zeros(ENTRIES)
+    numbers[0] = mark
+    made = {"version": POINTS_VERSION, "aim": aim, "taps": taps, "stop_lines": stop_lines}
+    return PointTables.model_validate(made | {"entries": packed(numbers, 1.0)})
+
+
+def weights(*points: PointTables) -> Weights:
+    return Weights(game="tetris", features=FeatureSet(version=1, names=("holes",)), values=(-1.0,), points=points)
+
+
+EVERYTHING = weights(
+    tables("12hz", 230, SCORE, 1),
+    tables("12hz", 0, SCORE, 2),
+    tables("30hz", 330, SCORE, 3),
+    tables("das", 230, SCORE, 4),
+    tables("12hz", 0, LINES, 5),
+)
+
+
+@pytest.mark.parametrize(
+    ("taps", "aim", "stop_lines", "mark"),
+    [
+        ("12hz", SCORE, 230, 1),
+        ("12hz", SCORE, 200, 1),
+        ("12hz", SCORE, 0, 2),
+        ("10hz", SCORE, 230, 1),
+        ("20hz", SCORE, 0, 3),  # every 3 frames is nearer to every 2 than to every 5
+        ("das", SCORE, 0, 4),
+        ("30hz", LINES, 0, 5),
+        ("das", LINES, 0, None),
+    ],
+)
+def test_the_tables_that_fit_best_play(taps: str, aim: str, stop_lines: int, mark: float | None) -> None:
+    found = tables_for(EVERYTHING, parse_taps(taps), aim, stop_lines)
+    assert (None if found is None else found[0]) == mark
+
+
+def test_weights_without_tables_have_none() -> None:
+    assert tables_for(weights(), parse_taps("12hz")) is None
+
+
+def test_tables_of_another_definition_are_refused() -> None:
+    old = PointTables(version=99, aim="score", taps="12hz", stop_lines=0, entries=packed(np.zeros(3), 1.0))
+    with pytest.raises(WeightsError, match=r"version 99 with 3 entries.*train them anew"):
+        tables_for(weights(old), parse_taps("12hz"))
+
+
+def test_a_player_may_learn_in_place_and_never_in_a_files_tables() -> None:
+    own = np.zeros(ENTRIES, dtype=np.float32)
+    assert points_player(own, parse_taps("12hz"), NES_NTSC).values is own
+    kept = tables_for(EVERYTHING, parse_taps("12hz"))
+    assert kept is not None
+    assert points_player(kept, parse_taps("12hz"), NES_NTSC).values is not kept
