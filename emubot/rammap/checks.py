@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from emubot.rammap.condition import ASKED, Criterion
 from emubot.rammap.grid import code_mask
 from emubot.rammap.places import GRID, Problem, cells, code_table, layouts, overlaps, pieces, players, screen
-from emubot.rammap.schema import Document, Image
+from emubot.rammap.schema import Document, Image, MenuChoice
 from emubot.rammap.strict_yaml import KeyPath
 
 
@@ -75,15 +75,19 @@ def _menu(document: Document) -> Iterator[Problem]:
     if document.menu is None:
         return
     states = {rule.state for rule in document.phases}
-    for name, asked in document.menu.asked.items():
-        if not asked.low <= asked.default <= asked.high:
-            yield ("menu", "asked", name), f"found the default {asked.default} outside {asked.low} to {asked.high}"
+    yield from _choices(("menu", "asked"), document.menu.asked)
     for number, step in enumerate(document.menu.steps):
         for state in step.state:
             if state not in states:
                 yield ("menu", "steps", number, "state"), f"found {state}, allowed are {', '.join(sorted(states))}"
         if step.hold is not None and step.hold & step.tap:
             yield ("menu", "steps", number, "hold"), "the button that is tapped cannot be held as well"
+
+
+def _choices(path: KeyPath, choices: Mapping[str, MenuChoice]) -> Iterator[Problem]:
+    for name, choice in choices.items():
+        if not choice.low <= choice.default <= choice.high:
+            yield (*path, name), f"found the default {choice.default} outside {choice.low} to {choice.high}"
 
 
 def _pieces(document: Document) -> Iterator[Problem]:
@@ -110,6 +114,11 @@ def _identities(document: Document) -> Iterator[Problem]:
         if image.sha1 in seen:
             yield (*path, "sha1"), "this hash stands twice in the map"
         seen.add(image.sha1)
+    offered = document.menu.asked if document.menu else {}
+    for number, identity in enumerate(document.identities):
+        yield from _choices(("identities", number, "asked"), identity.asked)
+        for name in identity.asked.keys() - offered.keys():
+            yield ("identities", number, "asked", name), f"found {name}, which `menu.asked` does not have"
     cell = document.grid.cell
     for number, identity in enumerate(document.identities):
         if identity.codes is None:

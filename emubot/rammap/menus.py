@@ -44,7 +44,9 @@ def _checked(choices: Mapping[str, int], offered: Mapping[str, MenuChoice], titl
             names = ", ".join(offered) or "nothing"
             raise UsageError(f"{title} has no choice of {name} in its menus; it can be asked for: {names}.")
         if not known.low <= number <= known.high:
-            raise UsageError(f"{title} has {name} {known.low} to {known.high}, not {number}.")
+            low, high = known.named(known.low), known.named(known.high)
+            offers = f"{low} to {high}" if low != high else f"{low} only"
+            raise UsageError(f"{title} has {name} {offers}, not {known.named(number)}.")
     return {name: choices.get(name, known.default) for name, known in offered.items()}
 
 

@@ -42,6 +42,11 @@ class RamMap:
         return self.document.title
 
     @property
+    def cartridge(self) -> str:
+        """The title of the cartridge whose overrides are applied, or the map's own title."""
+        return next((known.title for known in self.identities if known.sha1 == self.sha1), self.title)
+
+    @property
     def family(self) -> str:
         """The game family: `tetris`, `puyo` or a plug-in's."""
         return self.document.family
@@ -244,7 +249,7 @@ class RamMap:
         `choices` maps names of `RamMap.menu_choices` to numbers; a missing name takes its default. Raises UsageError
         if the menus do not offer a name or a number.
         """
-        return menu_step(self.document.menu, self.title, self.reader(player), ram, choices)
+        return menu_step(self.document.menu, self.cartridge, self.reader(player), ram, choices)
 
     @cached_property
     def _sharing(self) -> frozenset[str]:

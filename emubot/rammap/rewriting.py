@@ -14,13 +14,15 @@ Data = Mapping[str, Any]
 def overridden(data: Data, number: int) -> dict[str, Any]:
     """Returns the data with the overrides of identity `number` applied; the identity then has none."""
     identity = dict(data["identities"][number])
-    overrides = {key: identity.pop(key, {}) for key in ("timing", "rules", "codes")}
+    overrides = {key: identity.pop(key, {}) for key in ("timing", "rules", "codes", "asked")}
     identities = [*data["identities"]]
     identities[number] = identity
     kinds = dict(overrides["codes"].get("kinds", {}))
     if "empty" in overrides["codes"]:
         kinds["empty"] = overrides["codes"]["empty"]
     changed = _with_settings({**data, "identities": identities}, overrides["rules"], overrides["timing"])
+    if overrides["asked"]:
+        changed["menu"] = {**data["menu"], "asked": {**data["menu"]["asked"], **overrides["asked"]}}
     return {**changed, "grid": _with_cell(changed["grid"], _with_codes(changed["grid"]["cell"], kinds))}
 
 

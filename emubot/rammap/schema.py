@@ -48,6 +48,19 @@ class Timing(Strict):
 Rules = dict[Name, Rule]
 
 
+class MenuChoice(Strict):
+    """The numbers that a menu choice can be, and its default."""
+
+    low: Number = Field(alias="from")
+    high: Number = Field(alias="to")
+    default: Number
+    names: tuple[Name, ...] = Field((), description="what people call the numbers, from 0 up")
+
+    def named(self, number: int) -> str:
+        """Returns what people call a number: its name, or the number itself."""
+        return self.names[number] if 0 <= number < len(self.names) else str(number)
+
+
 class Codes(Strict):
     """The cell codes of one cartridge that differ from the map's."""
 
@@ -77,6 +90,7 @@ class Identity(Image):
     timing: Timing | None = None
     codes: Codes | None = None
     rules: Rules = Field({})
+    asked: dict[Name, MenuChoice] = Field({}, description="choices of `menu` that are others on this cartridge")
 
 
 class LookAlike(Image):
@@ -111,14 +125,6 @@ class Buttons(Strict):
     hard_drop: PadName | None = None
     start: PadName
     select: PadName | None = None
-
-
-class MenuChoice(Strict):
-    """The numbers that a menu choice can be, and its default."""
-
-    low: Number = Field(alias="from")
-    high: Number = Field(alias="to")
-    default: Number
 
 
 class Step(Strict):

@@ -51,8 +51,7 @@ class Session:
     @property
     def title(self) -> str:
         """The cartridge's name as its map lists it, or the map's own title."""
-        known = (identity.title for identity in self.ram_map.identities if identity.sha1 == self.ram_map.sha1)
-        return next(known, self.ram_map.title)
+        return self.ram_map.cartridge
 
     def about(self, seat: Seat) -> dict[str, Any]:
         """Returns what a recording says about its origin: version, game, map, bridge, cartridge and so on."""

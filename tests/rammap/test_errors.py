@@ -164,6 +164,10 @@ WRONG = [
      "5: identities[1].sha1: this hash stands twice in the map."),
     ("players: 2", f"players: 2\nidentities: [{{title: a, sha1: {DIGEST}, codes: {{kinds: {{blue: 0x02}}}}}}]",
      "5: identities[0].codes.kinds.blue: found blue, allowed are red, wall."),
+    ("players: 2", f"players: 2\nidentities: [{{title: a, sha1: {DIGEST}, asked: {{speed: {{from: 0, to: 1, "
+     "default: 0}}}]", "5: identities[0].asked.speed: found speed, which `menu.asked` does not have."),
+    ("players: 2", f"players: 2\nidentities: [{{title: a, sha1: {DIGEST}, asked: {{level: {{from: 0, to: 1, "
+     "default: 2}}}]", "5: identities[0].asked.level: found the default 2 outside 0 to 1."),
     ("players: 2", "players: 2\npieces: [{id: 0, piece: I, cells: [[0, 0]], clockwise: 1, counterclockwise: 0}]",
      "5: pieces[0].clockwise: found 1, which is no orientation's id."),
     ("state: 0x30", "state: [none, none]", "7: values.state: found ['none', 'none'], allowed is an address, or a "

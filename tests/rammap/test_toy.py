@@ -262,6 +262,23 @@ def test_an_identity_overrides_timing_rules_and_codes() -> None:
     assert toy.for_identity("3" * 40) is toy
 
 
+def test_an_identity_overrides_what_its_menus_offer() -> None:
+    narrow = TOY.replace(
+        "    rules: {colors: 5}",
+        "    rules: {colors: 5}\n    asked: {level: {from: 3, to: 3, default: 3, names: [a, b, c, d]}}",
+    )
+    toy = parse_map(narrow, "toy")
+    assert toy.for_identity("1" * 40).menu_choices["level"].high == 24
+    second = toy.for_identity("2" * 40)
+    assert (toy.cartridge, second.cartridge) == ("A toy of pairs", "Toy, second edition")
+    assert set(second.menu_choices) == set(toy.menu_choices)
+    assert second.menu_choices["level"].default == 3
+    with pytest.raises(UsageError, match="Toy, second edition has level d only, not 4"):
+        second.menu_step(bytes(2048), {"level": 4})
+    with pytest.raises(UsageError, match="has level d only, not a"):
+        second.menu_step(bytes(2048), {"level": 0})
+
+
 def test_codes_of_an_identity_may_not_collide_with_those_it_keeps() -> None:
     with pytest.raises(MapError, match=r"toy:12: identities\[1\].codes.kinds.blue: code 0x02 already belongs to red"):
         parse_map(TOY.replace("kinds: {red: [0x00, 0x01]}}", "kinds: {red: [0x00, 0x02]}}"), "toy")
