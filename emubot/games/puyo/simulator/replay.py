@@ -16,11 +16,11 @@ from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.rules import EMPTY, NUISANCE, OBSTACLE
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, REPLAYED, SHARED, refuse_replay
+from emubot.games.recorded import map_of
 from emubot.games.rows import SECOND, fields_of, page_of
 from emubot.pad import Pad
-from emubot.rammap import RamMap, map_named
+from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Snapshot
-from emubot.text import printable
 from emubot.trace import Recorder, Trace
 
 _RAM_SIZE: Final = 2048
@@ -62,7 +62,7 @@ def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
     recorded row. Without `ram_map` the map named by the trace is used. Raises TraceError if the trace does not fit its
     map or cannot be of this game.
     """
-    frames = _Frames(trace, ram_map or _map_of(trace))
+    frames = _Frames(trace, ram_map or map_of(trace))
     machine = PuyoMachine(frames.ram_map)
     frames.load(machine, -1)
     mismatches, first = 0, -1
@@ -77,7 +77,7 @@ def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
 
 def draw(trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
     """Returns the playfields after a row as lines of text: digits are colours, o is nuisance, letters are a piece."""
-    frames = _Frames(trace, ram_map or _map_of(trace))
+    frames = _Frames(trace, ram_map or map_of(trace))
     fields = [_drawn(decode(frames.ram(row))) for decode in frames.decoders]
     return ["   ".join(lines) for lines in zip(*fields, strict=True)]
 
@@ -92,18 +92,6 @@ def _drawn(snapshot: Snapshot) -> list[str]:
             if piece.row + dy >= 0:
                 lines[piece.row + dy][piece.column + dx] = chr(ord("a") + halves[min(number, 1)] - 1)
     return ["".join(line) for line in lines]
-
-
-def _map_of(trace: Trace) -> RamMap:
-    name = str(trace.about.get("map", ""))
-    try:
-        ram_map = map_named(name)
-    except MapError as missing:
-        raise TraceError(
-            f"The trace was recorded with the map {printable(name)!r}, which is not there: name its file "
-            "with --map, or put it into your folder of maps."
-        ) from missing
-    return ram_map.for_identity(str(trace.about.get("rom")))
 
 
 class _Frames:
