@@ -14,6 +14,7 @@ import numpy as np
 
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.simulator import simulator as sim
+from emubot.games.tetris.timing import NTSC
 from emubot.trace import read_trace
 
 GAMES = sorted((Path(__file__).parents[1] / "tests" / "data" / "nes_tetris").glob("*.npz"))
@@ -30,7 +31,7 @@ def main() -> None:
         started = time.process_time()
         for _ in range(REPEATS):
             for trace in traces:
-                sim.replay(trace.initial.copy(), trace.initial_page.copy(), trace.pads, False, *nothing)
+                sim.replay(trace.initial.copy(), trace.initial_page.copy(), trace.pads, False, NTSC, *nothing)
         if batch:  # the first one compiles
             rates.append(frames / (time.process_time() - started) / 1e6)
     print(f"{len(rates)} batches of {frames:,} frames, million frames a second of CPU time:")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
 from emubot.pad import Pad
+
+FRAME_RATE_NTSC: Final = 39375000 / 655171  # 60.0988 Hz; facts: libretro section 4
+FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; the same for the Dendy
 
 
 @runtime_checkable
@@ -21,6 +24,10 @@ class Machine(Protocol):
     @property
     def identity(self) -> str:
         """What stands in for the cartridge's SHA-1, for example `simulated:nes_tetris_usa`."""
+
+    @property
+    def frame_rate(self) -> float:
+        """The console's frames a second: FRAME_RATE_NTSC or FRAME_RATE_PAL."""
 
     def step(self, pads: Sequence[Pad]) -> None:
         """Play one frame (NMI part, then game part) with the two ports' pads; `ram` shows the result."""

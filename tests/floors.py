@@ -43,7 +43,7 @@ FAMILY_FLOORS: list[set[str]] = [
     {"family"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
-IN_ONE_FAMILY = {"timing", "words", "generator", "textbook", "learning"}
+IN_ONE_FAMILY = {"words", "generator", "textbook", "learning"}
 FAMILIES = ("puyo", "tetris")
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.closing import ClosedByWith
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
+from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad, describe
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Snapshot

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press, offset_in
+from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press, offset_in
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import BridgeClosed, BridgeError
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 
 _REMEDY: Final = 'install it with pip install "emubot[cynes]", or use --bridge libretro'

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.pad import Pad, describe, legal
 
-FRAME_RATE_NTSC = 39375000 / 655171  # 60.0988 Hz; facts: libretro section 4
 RAM_SIZE = 2048
 AS_SET: Final = "as set"  # the emulator's speed as its user has set it
 EmuSpeed = float | Literal["as set"] | None  # a factor on the console's own rate; None: as fast as possible

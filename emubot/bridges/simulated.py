@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.closing import ClosedByWith
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press
+from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press
 from emubot.bridges.throttle import pace
 from emubot.errors import BridgeClosed, UsageError
 from emubot.machine import Machine
@@ -41,7 +41,7 @@ class SimulatedBridge(ClosedByWith):
         self.epoch = 0  # constant: a simulator has no states and no reset
         self.dropped = 0  # frames and ports whose new presses were lost
         self._machine = machine
-        self._pace = pace(FRAME_RATE_NTSC, emu_speed)
+        self._pace = pace(machine.frame_rate, emu_speed)
         self._drop_rate = drop_rate
         self._rng = rng
         self._held = [Pad.NONE, Pad.NONE]
@@ -54,7 +54,7 @@ class SimulatedBridge(ClosedByWith):
             name="simulated",
             emulator="simulator",
             latency=latency,
-            frame_rate=FRAME_RATE_NTSC,
+            frame_rate=machine.frame_rate,
             lock_step=True,
             save_states=False,
             spaces={"ram": (0, RAM_SIZE)},

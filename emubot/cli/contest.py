@@ -24,6 +24,8 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("taps", "RATE", "nes: 10hz to 30hz, das, or a pattern such as ..X.... (default 12hz); puyo with --gravity: 30hz"),
     ("reaction", "FRAMES", "nes, puyo with --gravity: frames before the first input of a piece"),
     ("stop_lines", "N", "nes: end a game after N lines (default: play to the top-out)"),
+    ("type", "a|b", "nes: the game's type; B-type begins with garbage and ends after 25 lines (default a)"),
+    ("height", "0-5", "nes with --type b: the height of the garbage (default 0)"),
     ("solid_every", "N", "versus: a solid row rises every N pieces"),
     ("combo", "ROWS", "versus: extra rows sent for line clears by successive pieces"),
     ("t_spin", "ROWS", "versus: extra rows sent for line clears by a T with three filled corners"),
@@ -31,13 +33,15 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("pairs", "N", "puyo: end a game after N pairs"),
     ("gravity", "FRAMES", "puyo: frames per row of a pair's fall, 2 at the highest level (default: no time limit)"),
 )
-_WORDS: Final = {"board", "generator", "taps"}
+_WORDS: Final = {"board", "generator", "taps", "type"}
 
 
 def add_options(made: argparse._ActionsContainer) -> None:
     """Add `--rules` and the options of all rules; an option that is not given has the rules' default."""
     made.add_argument(
-        "--rules", metavar="PROFILE", help="textbook, nes (tetris), famicom-1991, tsu (puyo); default: the game's own"
+        "--rules",
+        metavar="PROFILE",
+        help="textbook, nes, nes-pal (tetris), famicom-1991, tsu (puyo); default: the game's own",
     )
     for name, takes, text in _OPTIONS:
         option = f"--{name.replace('_', '-')}"

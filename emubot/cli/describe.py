@@ -11,7 +11,7 @@ _PIECES: Final = {"puyo": "pairs"}  # families whose word is not "pieces"
 
 
 def describe_tally(family: str, tally: Tally) -> str:
-    """Returns a player's figures as a phrase: the known ones of pieces, lines, score, level and games won."""
+    """Returns a player's figures as a phrase: pieces, lines, score, level, games won and completed, as far as known."""
     pieces = _PIECES.get(family, "pieces")
     return worded(
         (f"{{:,}} {pieces}", tally.pieces),
@@ -19,6 +19,7 @@ def describe_tally(family: str, tally: Tally) -> str:
         ("score {:,}", tally.score),
         ("level {}", tally.level),
         ("{:,} won", tally.wins or None),
+        ("{:,} completed", tally.completed or None),
     )
 
 

@@ -15,7 +15,8 @@ from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 
 _EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2.0, "max": None}
 _WAIT: Final = 60  # seconds in which a person can start an emulator
-_MENU_CHOICES: Final = ("level", "colors")  # options with the same name in the menus of maps
+_MENU_CHOICES: Final = ("level", "type", "height", "colors")  # options with the same name in the menus of maps
+_TYPES: Final = {"a": 0, "b": 1}  # the numbers that maps have for the types of a game
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
@@ -28,6 +29,10 @@ def add_options(made: argparse.ArgumentParser) -> None:
     source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
     source.add_argument("--demo", choices=tuple(IMAGES), help="the built-in demo cartridge of a game")
     what.add_argument("--level", type=whole(0), metavar="N", help="start level (default 0; the map defines the levels)")
+    what.add_argument(
+        "--type", choices=tuple(_TYPES), help="a: play on (default); b: begin with garbage, the game's goal is 25 lines"
+    )
+    what.add_argument("--height", type=whole(0), metavar="N", help="--type b: the height of the garbage (default 0)")
     what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, if the menus offer a choice")
     what.add_argument(
         "--seed",
@@ -78,6 +83,10 @@ def add_options(made: argparse.ArgumentParser) -> None:
 def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
     """Returns the request of the options of `add_options`, with this tempo for both players."""
     choices = {name: getattr(options, name) for name in _MENU_CHOICES if getattr(options, name) is not None}
+    if options.type is not None:
+        choices["type"] = _TYPES[options.type]
+    if options.height is not None and options.type != "b":
+        raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
     return SessionRequest(
         rom=options.rom,
         demo=options.demo,

@@ -13,6 +13,7 @@ from emubot.errors import UsageError
 from emubot.games.checked_play import Bench, Played
 from emubot.games.counts import Counts
 from emubot.games.protocol import Compiled, Depictable, Measurable, Replayable, Simulated
+from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad
 from emubot.snapshot import Snapshot
 from emubot.weights import load_weights
@@ -40,6 +41,8 @@ def machine_faults(bench: Bench, game: Simulated) -> Faults:
         yield f"simulator: ram must be uint8 (2048,), not {ram.dtype} {ram.shape}"
     if not isinstance(machine.identity, str) or not machine.identity:
         yield "simulator: identity must be a text that stands for the cartridge's hash"
+    if machine.frame_rate not in (FRAME_RATE_NTSC, FRAME_RATE_PAL):
+        yield f"simulator: frame_rate {machine.frame_rate!r} must be FRAME_RATE_NTSC or FRAME_RATE_PAL"
     machine.step([Pad.NONE, Pad.NONE])
     if machine.ram is not ram:
         yield "simulator: ram must stay one array, for a bridge shows it without copying"

@@ -143,7 +143,7 @@ class Game(Protocol):
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         """Returns the figures for a report: at least FIGURES. A figure is None if the map does not have it.
 
-        A game against an opponent also has `won` (0 or 1).
+        A game against an opponent also has `won`, a game that can reach a goal `completed` (0 or 1 each).
         """
 
 

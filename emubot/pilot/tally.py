@@ -10,7 +10,7 @@ import numpy as np
 
 from emubot.games.protocol import FIGURES
 
-_SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "decision_ms", "nodes")
+_SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "completed", "decision_ms", "nodes")
 _DECISIONS: Final = 20_000  # the newest kept at least; bounded, because a session may last for months
 _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 
@@ -29,6 +29,7 @@ class Tally:
     lag_frames: int | None = None
     games: int = 0
     wins: int = 0
+    completed: int = 0
     lines: int | None = 0
     score: int | None = 0
     level: int | None = 0
@@ -53,6 +54,7 @@ class Tally:
         self.score = _sum(self.score, summary["score"])
         self.level = _highest(self.level, summary["level"])
         self.wins += summary.get("won", 0)
+        self.completed += summary.get("completed", 0)
 
     def __add__(self, other: Tally) -> Tally:
         """Returns both players' figures together; `level` is the higher one. If one figure is None, the sum is None.
@@ -70,7 +72,10 @@ class Tally:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the figures under their documented names; `wins` counts games won against an opponent."""
+        """Returns the figures under their documented names.
+
+        `wins` counts games won against an opponent, `completed` games played to their goal.
+        """
         return {
             "pieces": self.pieces,
             "lines": self.lines,
@@ -78,6 +83,7 @@ class Tally:
             "level": self.level,
             "games": self.games,
             "wins": self.wins,
+            "completed": self.completed,
             "misplaced": self.misplaced,
             "replans": self.replans,
             "lag_frames": self.lag_frames,

@@ -13,6 +13,7 @@ from emubot.bridges.checked_pads import Observed
 from emubot.bridges.protocol import BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import BridgeError, StateError, UsageError
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 
 OBSERVED = Observed(clock=0x10, pads=(0x12, 0x13))
@@ -22,6 +23,7 @@ class Recorder:
     """Counts frames at $10 and keeps both pads at $12 and $13; nothing else happens."""
 
     identity = "simulated:recorder"
+    frame_rate = FRAME_RATE_NTSC
 
     def __init__(self) -> None:
         self.ram: NDArray[np.uint8] = np.zeros(2048, dtype=np.uint8)

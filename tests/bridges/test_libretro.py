@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from emubot.bridges.libretro import LibretroBridge, connect
-from emubot.bridges.protocol import FRAME_RATE_NTSC, Bridge
+from emubot.bridges.protocol import Bridge
 from emubot.cartridge import parse_cartridge
 from emubot.errors import BridgeClosed, CoreError, RomError, UsageError
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad, legal
 from tests.bridges.cores import FRAMES, PADS, RING, ROMS, STEPS, pad_cartridge, require_core
 from tests.paths import ROOT

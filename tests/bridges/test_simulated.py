@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from emubot.bridges.protocol import Bridge
 from emubot.bridges.simulated import SimulatedBridge, connect
 from emubot.errors import BridgeClosed, UsageError
-from emubot.machine import Machine
+from emubot.machine import FRAME_RATE_NTSC, Machine
 from emubot.pad import Pad, legal
 
 LEGAL = [Pad(bits) for bits in range(256) if legal(Pad(bits))]
@@ -23,6 +23,7 @@ class Recorder:
     """Counts frames in RAM and remembers every pad."""
 
     identity = "simulated:recorder"
+    frame_rate = FRAME_RATE_NTSC
 
     def __init__(self) -> None:
         self.ram: NDArray[np.uint8] = np.zeros(2048, dtype=np.uint8)

@@ -9,9 +9,9 @@ import pytest
 
 from emubot.bridges.libretro import LibretroBridge, abi, connect
 from emubot.bridges.libretro.sound import Sound
-from emubot.bridges.protocol import FRAME_RATE_NTSC
 from emubot.demos import image
 from emubot.errors import BridgeClosed, UsageError
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from tests.bridges.cores import pad_cartridge
 from tests.bridges.toy import build_toy

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.bridges.protocol import FRAME_RATE_NTSC
 from emubot.bridges.throttle import FORGIVEN_FRAMES, Throttle, pace
 from emubot.errors import UsageError
+from emubot.machine import FRAME_RATE_NTSC
 
 
 class Clock:

@@ -38,6 +38,7 @@ def test_one_cartridge_is_no_cartridges(capsys: pytest.CaptureFixture[str]) -> N
     assert {(line[2], *line[-2:]) for line in lines if line[1] == "map"} == {
         ("demo_pairs:", "1", "cartridge"),
         ("famicom_puyo:", "1", "cartridge"),
+        ("nes_tetris_europe:", "1", "cartridge"),
         ("nes_tetris_usa:", "2", "cartridges"),
     }
 

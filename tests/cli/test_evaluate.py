@@ -60,6 +60,19 @@ def test_boards_that_were_evaluated_are_summed_and_no_figure_of_a_game(capsys: p
     assert "nodes" not in summarise(play_unit(unit), unit.work.trial().figures)
 
 
+@pytest.mark.usefixtures("here")
+def test_b_type_and_the_pal_release_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--rules", "nes-pal", "--type", "b", "--height", "1", "--start-level", "5", "--games", "4")
+    result = evaluated(capsys, "tetris", *words)
+    settings = {"rules": "nes-pal", "start_level": 5, "taps": "12hz", "reaction": 0, "type": "b", "height": 1}
+    assert result["settings"] == {"game": "tetris", **settings}
+    assert result["completed"]["mean"] == 1
+    assert result["completed"]["low95"] < 1, "a share has the interval of a share"
+    assert (result["lines"]["min"], result["lines"]["max"], result["level"]["max"]) == (25, 25, 5)
+    plain = evaluated(capsys, "tetris", "--rules", "nes-pal", "--stop-lines", "4", "--games", "1")
+    assert "completed" not in plain
+
+
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_the_number_of_workers_changes_nothing_but_the_time(
     jobs: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

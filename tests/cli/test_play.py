@@ -178,6 +178,11 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("--taps XX", "Taps cannot be 'XX': use 10hz, 12hz"),
         ("--taps 61hz", "Taps cannot be '61hz'"),
         ("--level 20", "has level 0 to 19, not 20"),
+        ("--level 29", "Tetris (USA), Nintendo has level 0 to 19, not 29."),
+        ("--type c", "invalid choice: 'c' (choose from"),
+        ("--type b --height 6", "Tetris (USA), Nintendo has height 0 to 5, not 6."),
+        ("--height 3", "--height is the height of the garbage in B-type: add --type b, or leave it out."),
+        ("--type a --height 3", "--height is the height of the garbage in B-type: add --type b"),
         ("--level high", "'high' is not a whole number of at least 0"),
         ("--colors 5", "has no choice of colors in its menus"),
         ("--mode versus", "has no such mode to choose"),
@@ -242,6 +247,42 @@ def test_json_is_one_object_on_stdout_with_the_documented_keys(capsys: pytest.Ca
     assert [set(one) >= player for one in result["players"]] == [True]
     facts = {"game": "tetris", "bridge": "simulated", "pieces": 8, "misplaced": 0, "replans": 0, "result": "pieces"}
     assert {name: result[name] for name in facts} == facts
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["nes_tetris_usa", "nes_tetris_europe"])
+def test_b_type_is_played_to_its_goal(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "game.npz"
+    words = f"--bridge simulated --map {name} --type b --height 2 --level 9 --emu-speed max --view none --json"
+    assert play(words, "--record", record) == 0
+    result = json.loads(capsys.readouterr().out)
+    figures = {"games": 1, "completed": 1, "lines": 25, "level": 9, "misplaced": 0, "replans": 0}
+    assert {name: result[name] for name in figures} == figures
+    trace = read_trace(record)
+    assert trace.about["asked"] == {"level": 9, "type": 1, "height": 2}
+    left = trace.column("lines_lo").astype(int)
+    assert left[0] == 0x25
+    assert 1 <= left[-1] <= 4, "a recording ends before the frame that counts the last lines"
+    assert (np.diff(left) <= 0).all()
+    assert main(["trace", "verify", str(record)]) == 0
+
+
+@pytest.mark.jit
+def test_a_pal_game_is_played_and_replayed_by_its_own_timing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = tmp_path / "game.npz"
+    words = "--bridge simulated --map nes_tetris_europe --level 18 --pieces 12 --emu-speed max --view none --json"
+    assert play(words, "--record", record) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["pieces"], result["misplaced"], result["replans"]) == (12, 0, 0)
+    assert main(["trace", "verify", str(record)]) == 0
+    assert main(["trace", "verify", str(record), "--map", "nes_tetris_usa"]) == 1
+
+
+def test_a_cartridge_without_b_type_refuses_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--demo tetris --type b") == 2
+    assert sentence(capsys) == "emubot: emubot demo, falling blocks has type a only, not b.\n"
 
 
 @pytest.mark.jit

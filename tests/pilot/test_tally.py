@@ -16,6 +16,7 @@ def test_every_figure_is_reported() -> None:
         lag_frames=4,
         games=5,
         wins=11,
+        completed=12,
         lines=6,
         score=7,
         level=8,
@@ -29,6 +30,7 @@ def test_every_figure_is_reported() -> None:
         "lag_frames": 4,
         "games": 5,
         "wins": 11,
+        "completed": 12,
         "lines": 6,
         "score": 7,
         "level": 8,
@@ -38,11 +40,11 @@ def test_every_figure_is_reported() -> None:
 
 
 def test_two_players_figures_are_summed() -> None:
-    first = Tally(pieces=1, misplaced=2, lag_frames=3, wins=1, score=10, level=8, decision_ms=[1.0])
+    first = Tally(pieces=1, misplaced=2, lag_frames=3, wins=1, completed=2, score=10, level=8, decision_ms=[1.0])
     second = Tally(pieces=4, replans=5, lag_frames=None, games=2, score=20, level=6, decision_ms=[3.0])
     both = first + second
     assert (both.pieces, both.misplaced, both.replans, both.lag_frames) == (5, 2, 5, 3)
-    assert (both.games, both.wins, both.score, both.level) == (2, 1, 30, 8)
+    assert (both.games, both.wins, both.completed, both.score, both.level) == (2, 1, 2, 30, 8)
     assert both.decision_ms == [1.0, 3.0]
     assert (Tally() + Tally()).lag_frames is None
 
@@ -70,6 +72,7 @@ def test_a_tally_is_described_in_the_words_of_its_family() -> None:
     tally = Tally(pieces=1200, lines=None, score=34_000, level=7)
     assert describe_tally("puyo", tally) == "1,200 pairs, score 34,000, level 7"
     assert describe_tally("somebodys", Tally(pieces=2, lines=3, wins=1)) == "2 pieces, 3 lines, score 0, level 0, 1 won"
+    assert describe_tally("tetris", Tally(lines=25, completed=1)).endswith("25 lines, score 0, level 0, 1 completed")
 
 
 def test_no_counter_means_no_figure() -> None:

@@ -50,7 +50,7 @@ def reader() -> Reader:
 def test_names_and_addresses_are_those_of_the_recorded_games() -> None:
     ours = usa()
     assert {name: ours.addresses(name)[0] for name in BYTES} == BYTES
-    assert set(ours.value_names) - set(BYTES) == {"score", "lines", "frame_counter"}
+    assert set(ours.value_names) - set(BYTES) == {"score", "lines", "frame_counter", "choosing_height"}
     for name, address in BYTES.items():
         if 0x60 <= address < 0x80:
             assert ours.addresses(name, 1) == (address + 0x20,), name
@@ -122,6 +122,8 @@ def naive_state(ram: bytes) -> str:
         return "unknown"
     if play_state == 1:
         return "playing" if ram[0x62] <= 18 and ram[0x60] <= 9 and ram[0x61] <= 19 else "unknown"
+    if play_state == 6 and ram[0xC1] == 1 and ram[0x70] == ram[0x71] == 0:
+        return "goal"
     names = {0: "game_over", 4: "clearing", 10: "curtain"} | dict.fromkeys((2, 3, 5, 6, 7, 8), "locked")
     return names.get(play_state, "unknown")
 
@@ -129,7 +131,7 @@ def naive_state(ram: bytes) -> str:
 PHASE_OF = {
     "legal": Phase.MENU, "title": Phase.MENU, "type_menu": Phase.MENU, "level_menu": Phase.MENU, "demo": Phase.MENU,
     "screen_change": Phase.MENU, "starting": Phase.MENU, "paused": Phase.PAUSED,
-    "high_score": Phase.OVER, "ending": Phase.OVER,
+    "high_score": Phase.OVER, "ending": Phase.OVER, "goal": Phase.OVER,
     "curtain": Phase.OVER, "game_over": Phase.OVER, "playing": Phase.PLAYING, "clearing": Phase.CLEARING,
     "locked": Phase.LOCKED, "unknown": Phase.UNKNOWN,
 }  # fmt: skip
@@ -150,6 +152,8 @@ def test_phases_are_those_of_a_reading_without_a_map() -> None:
             (0x61, 22),
             (0xBE, 3),
             (0x67, 20),
+            (0xC1, 2),
+            (0x70, 2),
         ):
             ram[address] = int(rng.integers(top))
         if rng.random() < 0.5:
@@ -276,13 +280,15 @@ def test_events_of_a_game() -> None:
 class Menus:
     """The menus as published: one button newly pressed alone, START let go between screens."""
 
-    def __init__(self, mode: int, start_level: int, game_type: int) -> None:
+    def __init__(self, mode: int, start_level: int, game_type: int, height: int = 0, choosing_height: int = 0) -> None:
         self.mode, self.start_level, self.game_type = mode, start_level, game_type
+        self.height, self.choosing_height = height, choosing_height
         self.held = Pad.NONE
 
     def ram(self) -> bytes:
         array = bytearray(2048)
         array[0xC0], array[0x67], array[0xC1], array[0xBE] = self.mode, self.start_level, self.game_type, 1
+        array[0x79], array[0xAE] = self.height, self.choosing_height
         return bytes(array)
 
     def frame(self, pad: Pad) -> None:
@@ -292,7 +298,13 @@ class Menus:
         elif self.mode == 2 and new in {Pad.LEFT, Pad.RIGHT}:
             self.game_type = int(new == Pad.RIGHT)
         elif self.mode == 2 and new == Pad.START:
-            self.mode = 3
+            self.mode, self.choosing_height = 3, 0
+        elif self.mode == 3 and new == Pad.B:
+            self.mode = 2
+        elif self.mode == 3 and new == Pad.A and self.game_type:
+            self.choosing_height ^= 1
+        elif self.mode == 3 and new in {Pad.LEFT, Pad.RIGHT} and self.choosing_height:
+            self.height = min(5, max(0, self.height + (1 if new == Pad.RIGHT else -1)))
         elif self.mode == 3 and new in {Pad.LEFT, Pad.RIGHT}:
             self.start_level = min(9, max(0, self.start_level + (1 if new == Pad.RIGHT else -1)))
         elif self.mode == 3 and new == Pad.START:
@@ -306,20 +318,40 @@ class Menus:
 def test_the_menus_lead_to_the_asked_level_from_every_screen(
     mode: int, standing: int, game_type: int, asked: int
 ) -> None:
-    if mode == 3:
-        game_type = 0  # from the level menu the type is not changed any more
     menus = Menus(mode, standing, game_type)
-    taps = 0
-    while menus.mode != 4:
-        step = usa().menu_step(menus.ram(), {"level": asked})
-        assert step is not None
-        menus.frame(step.hold)
-        menus.frame(step.hold | step.tap)
-        menus.frame(Pad.NONE)
-        taps += 1
-        assert taps < 30, "the menus lead nowhere"
+    walk(usa(), menus, {"level": asked})
     assert (menus.start_level, menus.game_type) == (asked, 0)
     assert usa().menu_pace == 8
+
+
+@pytest.mark.parametrize("mode", [1, 2, 3])
+@pytest.mark.parametrize("choosing_height", [0, 1])
+@pytest.mark.parametrize("standing", [(0, 0), (9, 5)])
+@pytest.mark.parametrize("asked", [(0, 0), (9, 5), (18, 0), (19, 5), (4, 2)])
+@pytest.mark.parametrize("name", ["nes_tetris_usa", "nes_tetris_europe"])
+def test_the_menus_lead_to_a_game_of_b_type(
+    name: str, mode: int, choosing_height: int, standing: tuple[int, int], asked: tuple[int, int]
+) -> None:
+    for game_type in (0, 1):
+        menus = Menus(mode, standing[0], game_type, standing[1], choosing_height * game_type)
+        walk(load_map(name), menus, {"type": 1, "level": asked[0], "height": asked[1]})
+        assert (menus.game_type, menus.start_level, menus.height) == (1, *asked)
+
+
+def walk(ram_map: RamMap, menus: Menus, choices: dict[str, int]) -> None:
+    """Press what the map says until a game begins, as the pilot does: `hold` is down a frame before the tap."""
+    holding, taps = Pad.NONE, 0
+    while menus.mode != 4:
+        step = ram_map.menu_step(menus.ram(), choices)
+        assert step is not None
+        if step.hold & ~holding:
+            holding = step.hold
+            menus.frame(holding)
+            continue
+        menus.frame(step.hold | step.tap)
+        menus.frame(Pad.NONE)
+        holding, taps = Pad.NONE, taps + 1
+        assert taps < 40, "the menus lead nowhere"
 
 
 def test_nothing_is_pressed_in_play_in_pause_and_where_nothing_is_known() -> None:

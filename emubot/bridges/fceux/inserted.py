@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from emubot.bridges.fceux.link import Link
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts
+from emubot.bridges.protocol import RAM_SIZE, BridgeFacts
 from emubot.cartridge import SIZE_LIMIT, Cartridge, parse_cartridge
 from emubot.errors import RomError
+from emubot.machine import FRAME_RATE_NTSC
 
 _WRAM = (0x6000, 0x2000)
 _HEADER = 16

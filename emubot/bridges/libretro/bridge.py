@@ -15,10 +15,11 @@ from emubot.bridges.libretro import abi
 from emubot.bridges.libretro.core import NOTHING_HELD, Answers, Core
 from emubot.bridges.libretro.finding import find_core
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, BridgeFacts, check_press, offset_in
+from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press, offset_in
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import CoreError, UsageError
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad, legal
 
 _WRAM_BASE, _WRAM_SIZE = 0x6000, 0x2000

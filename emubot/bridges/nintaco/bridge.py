@@ -27,12 +27,12 @@ from emubot.bridges.nintaco.ports import JOY_1, JOY_2, ShiftRegisters, gamepad_c
 from emubot.bridges.nintaco.route import ROUTES, RouteName, choose, ignore_access, ignore_event, observe
 from emubot.bridges.nintaco.speed import Speed
 from emubot.bridges.notices import Standstill
-from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, Mark, check_press
+from emubot.bridges.protocol import AS_SET, BridgeFacts, EmuSpeed, Mark, check_press
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad
 
 _LOG = logging.getLogger(__name__)
-_FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; the same for the Dendy
 _FIRST_FRAME: Final = 3.0  # an emulator that answers has at least these seconds until its first frame
 _RESET_VECTOR: Final = 0xFFFC  # holds the address of the CPU's first instruction
 _STROBE: Final = -1  # a key beside the port numbers
@@ -88,7 +88,7 @@ class NintacoBridge(ClosedByWith):
                 name="nintaco",
                 emulator=f"Nintaco at {client.address}",
                 latency=choice.latency,
-                frame_rate=FRAME_RATE_NTSC if client.get_tv_system() == "NTSC" else _FRAME_RATE_PAL,
+                frame_rate=FRAME_RATE_NTSC if client.get_tv_system() == "NTSC" else FRAME_RATE_PAL,
                 lock_step=True,
                 save_states=False,
                 spaces=SPACES,

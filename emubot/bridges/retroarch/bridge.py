@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from emubot.bridges.attachment import Attachment
 from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.notices import Standstill
-from emubot.bridges.protocol import AS_SET, FRAME_RATE_NTSC, BridgeFacts, EmuSpeed, check_press
+from emubot.bridges.protocol import AS_SET, BridgeFacts, EmuSpeed, check_press
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
 from emubot.bridges.retroarch.link import SCRIPT, Link, find_game
 from emubot.bridges.retroarch.memory import find_memory
@@ -21,6 +21,7 @@ from emubot.bridges.retroarch.pads import PAD_PORT, RemotePad
 from emubot.cartridge import OF_A_FILE
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.interrupts import held_back
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 
 # RetroArch answers when the core polls its pads, and takes the pads of that frame at the same moment. So a press in

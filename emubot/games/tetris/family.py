@@ -10,20 +10,33 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import MapError, TraceError
+from emubot.errors import TraceError
 from emubot.games.counts import Counts
 from emubot.games.protocol import FIGURES, GameFacts, Learner
+from emubot.games.recorded import map_of
 from emubot.games.rows import fields_of, page_of
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode import decode, map_checks
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.reach import mapped
-from emubot.games.tetris.rules import COLUMNS, DX, DY, HIDDEN_PIECE, NES_NTSC, ORIENTATIONS, PIECE_OF, ROWS
+from emubot.games.tetris.rules import (
+    COLUMNS,
+    DX,
+    DY,
+    GOAL_LINES,
+    HIDDEN_PIECE,
+    NES_NTSC,
+    ORIENTATIONS,
+    PIECE_OF,
+    ROWS,
+    TYPE_B,
+)
 from emubot.games.tetris.simulator import predict
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.thinker import kernels as thinking_kernels
+from emubot.games.tetris.timing import NTSC, Timing, timing_of
 from emubot.games.tetris.trials import selfplay, trials
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
@@ -75,7 +88,7 @@ class TetrisGame:
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         if map_checks.OWN_ID in snapshot.counters:
             return mapped.predict(ram_map, snapshot, pads)
-        return predict.predict(snapshot, pads)
+        return predict.predict(snapshot, pads, _timing(ram_map))
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
         return TetrisThinker(ram_map, weights, tempo)
@@ -84,8 +97,6 @@ class TetrisGame:
         return None
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> TetrisMachine:
-        if map_checks.profile_of(ram_map) is None:
-            raise MapError(f"{ram_map.title} has no simulator: its map names none of the timing profiles it knows.")
         return TetrisMachine(ram_map, rng, even)
 
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
@@ -108,7 +119,10 @@ class TetrisGame:
     def verify(self, trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
         _refuse_impossible(trace)
         state, page = trace.initial.copy(), trace.initial_page.copy()
-        return sim.replay(state, page, trace.pads, trace.order == "nmi-game", trace.state, trace.page)
+        if ram_map is None and "map" in trace.about:  # recordings without a map are of the NTSC release
+            ram_map = map_of(trace)
+        timing = _timing(ram_map)
+        return sim.replay(state, page, trace.pads, trace.order == "nmi-game", timing, trace.state, trace.page)
 
     def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
         cells = trace.page[row, : ROWS * COLUMNS].reshape(ROWS, COLUMNS) < reg.EMPTY
@@ -134,7 +148,7 @@ class TetrisGame:
         started = time.process_time()
         for _ in range(frames // _TIMED_FRAMES):
             state, page = _opening()
-            sim.replay(state, page, pads, True, *nothing)
+            sim.replay(state, page, pads, True, NTSC, *nothing)
         return time.process_time() - started
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
@@ -145,7 +159,11 @@ class TetrisGame:
         return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
-        return {name: snapshot.counters.get(name) for name in FIGURES}
+        figures = {name: snapshot.counters.get(name) for name in FIGURES}
+        if snapshot.counters.get("game_type") != TYPE_B:
+            return figures
+        left = snapshot.counters["lines"]
+        return {**figures, "lines": GOAL_LINES - left, "completed": int(left == 0)}
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         return rules or NES_NTSC.name, None
@@ -160,6 +178,12 @@ class TetrisGame:
 def _offsets(orientation: int) -> list[tuple[int, int]]:
     """Returns the cells (dx, dy) of an orientation around its pivot, dy downwards."""
     return [(int(dx), int(dy)) for dx, dy in zip(DX[orientation], DY[orientation], strict=True)]
+
+
+def _timing(ram_map: RamMap | None) -> Timing:
+    """Returns the timing of the release that the map names; NTSC without a map or a release."""
+    profile = None if ram_map is None else map_checks.profile_of(ram_map)
+    return NTSC if profile is None else timing_of(profile)
 
 
 def _refuse_impossible(trace: Trace) -> None:
@@ -188,10 +212,10 @@ def _opening() -> tuple[NDArray[Any], NDArray[Any]]:
 
 def _compile_simulator() -> None:
     state, page = _opening()
-    sim.step_frame(state, page, 0, 0)
+    sim.step_frame(state, page, 0, 0, NTSC)
     sim.nmi_part(state)
     trace_rows = (np.zeros((1, len(reg.FIELDS)), dtype=np.uint8), np.zeros((1, reg.PAGE_SIZE), dtype=np.uint8))
-    sim.replay(state, page, np.zeros((1, 2), dtype=np.uint8), True, *trace_rows)
+    sim.replay(state, page, np.zeros((1, 2), dtype=np.uint8), True, NTSC, *trace_rows)
 
 
 GAME: Final = TetrisGame()

@@ -11,6 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
+
 ROWS: Final = 20
 COLUMNS: Final = 10
 HIDDEN_ROWS: Final = 2
@@ -55,12 +57,19 @@ PIECE_OF: Final = np.array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 4, 4, 5, 5, 5, 5, 6
 
 LINE_POINTS: Final = (0, 40, 100, 300, 1200)  # times (level + 1)
 
+TYPES: Final = ("a", "b")  # the index is what the game keeps in RAM
+TYPE_B: Final = TYPES.index("b")
+# B-type: a game begins with rows of garbage, the lines count down, and 0 lines end it (facts 4).
+GOAL_LINES: Final = 25
+GARBAGE_ROWS: Final = (0, 3, 5, 8, 10, 12)  # by the height that the player chooses
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One release's timing, in frames. `gravity` is frames per row by level; its last entry holds for higher levels."""
 
     name: str
+    frame_rate: float  # frames a second
     gravity: tuple[int, ...]
     das_initial: int  # frames a direction is held before it repeats
     das_reset: int  # the counter's value after a repeat: das_initial - das_reset frames between repeats
@@ -69,11 +78,22 @@ class Profile:
 
 NES_NTSC: Final = Profile(
     name="nes-ntsc",
+    frame_rate=FRAME_RATE_NTSC,
     gravity=(48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1),
     das_initial=16,
     das_reset=10,
     start_wait=96,
 )
 
-PROFILES: Final = {profile.name: profile for profile in (NES_NTSC,)}
-GRAVITY_NTSC: Final = np.array(NES_NTSC.gravity, dtype=np.int64)
+# The European release: read in public sources, not run. The same code, pieces and points; other numbers of frames.
+NES_PAL: Final = Profile(
+    name="nes-pal",
+    frame_rate=FRAME_RATE_PAL,
+    # Facts 3.1, read in one source.
+    gravity=(36, 32, 29, 25, 22, 18, 15, 11, 7, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+    das_initial=12,  # facts 3 and 10, read in two sources
+    das_reset=8,
+    start_wait=76,  # facts 3 and 10, read in one source: the byte starts at 180 instead of 160
+)
+
+PROFILES: Final = {profile.name: profile for profile in (NES_NTSC, NES_PAL)}

@@ -39,6 +39,15 @@ def count_line(level: Scalar, lines_lo: Scalar, lines_hi: Scalar) -> tuple[Scala
 
 
 @kernel
+def count_down(lines_lo: Scalar, cleared: Scalar) -> Scalar:
+    """Returns the B-type lines that are left after `cleared` more (1-4): two BCD digits, not below 0. Read, not run."""
+    lines_lo -= cleared
+    if lines_lo < 0:
+        return 0
+    return lines_lo - 6 if lines_lo & 0x0F >= 0x0A else lines_lo
+
+
+@kernel
 def level_after(level: Scalar, lines: Scalar, cleared: Scalar) -> Scalar:
     """Returns the level after `cleared` more lines are added to `lines` (a plain number, 0 or more)."""
     lines_hi = (lines // 100) & 0xFF

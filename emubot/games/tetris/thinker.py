@@ -16,7 +16,7 @@ from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
-from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION
+from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.search import Position, Search, chosen_of, rank_locks
 from emubot.games.tetris.search.two_plies import DEAD
@@ -86,9 +86,9 @@ class TetrisThinker:
         rows = _rows(snapshot)
         write_piece(rows, chosen.orientation, chosen.column, chosen.row)
         cleared = clear_rows(rows, chosen.row)
-        level = level_after(counters["level"], counters["lines"], cleared)
+        level = level_after(counters["level"], _lines(snapshot), cleared)
         start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
-        lines = counters["lines"] + cleared
+        lines = _lines(snapshot) + cleared
         ranked, _ = self._search.rank(Position(rows, start, None, level, lines))
         return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
 
@@ -125,8 +125,13 @@ def _following(snapshot: Snapshot) -> int | None:
 def _position(snapshot: Snapshot, input_state: InputState) -> Position:
     counters = snapshot.counters
     return Position(
-        _rows(snapshot), _start(snapshot, input_state), _following(snapshot), counters["level"], counters["lines"]
+        _rows(snapshot), _start(snapshot, input_state), _following(snapshot), counters["level"], _lines(snapshot)
     )
+
+
+def _lines(snapshot: Snapshot) -> int:
+    """Returns the lines that levels depend on: none in B-type, whose level stays."""
+    return 0 if snapshot.counters["game_type"] == TYPE_B else snapshot.counters["lines"]
 
 
 def _start(snapshot: Snapshot, input_state: InputState) -> Start:

@@ -14,8 +14,9 @@ import pytest
 from emubot.bridges.nintaco import NintacoBridge, connect
 from emubot.bridges.nintaco.api.client import Client
 from emubot.bridges.nintaco.route import RouteName
-from emubot.bridges.protocol import FRAME_RATE_NTSC, Bridge, Drawable, Mark, Remote
+from emubot.bridges.protocol import Bridge, Drawable, Mark, Remote
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from tests.bridges.nintaco.fake_server import FakeNintaco
 from tests.bridges.nintaco.fake_wire import Fault, interrupt

@@ -12,9 +12,10 @@ import pytest
 from emubot.bridges import notices
 from emubot.bridges.check import check_bridge
 from emubot.bridges.checked_pads import Observed
-from emubot.bridges.protocol import FRAME_RATE_NTSC, RAM_SIZE, Bridge, Remote
+from emubot.bridges.protocol import RAM_SIZE, Bridge, Remote
 from emubot.bridges.retroarch import RetroArchBridge, bridge, connect
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from tests.bridges.retroarch.fake import CLOCK, PADS, FakeRetroArch, Mischief
 

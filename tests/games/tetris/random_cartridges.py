@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 
@@ -127,6 +128,7 @@ class Stranger:
     def __init__(self, ram_map: RamMap, seed: int, gravity: Sequence[int] = (11, 9, 7)) -> None:
         self.ram: NDArray[Any] = np.zeros(2048, dtype=np.uint8)
         self.identity = "simulated:stranger"
+        self.frame_rate = FRAME_RATE_NTSC
         self._map, self._rng, self._gravity = ram_map, np.random.default_rng(seed), gravity
         self._state, self._held, self._wait = TITLE, Pad.NONE, 0
         self.lines = self.pieces = 0

@@ -14,6 +14,7 @@ from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import PIECE_OF
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.simulator import simulator as sim
+from emubot.games.tetris.timing import NTSC, Timing
 from emubot.pad import Pad
 from emubot.tempo import Tempo
 
@@ -51,7 +52,14 @@ def state_of(start: Start, level: int) -> NDArray[np.uint8]:
 
 @numba.njit
 def _explore(
-    state: NDArray[np.uint8], page: NDArray[np.uint8], roots: Any, das: bool, period: int, pads: Any, locks: Any
+    state: NDArray[np.uint8],
+    page: NDArray[np.uint8],
+    roots: Any,
+    das: bool,
+    period: int,
+    pads: Any,
+    timing: Timing,
+    locks: Any,
 ) -> int:
     """roots: list of (state key); key packs orientation, x, y, fall timer, das, autorepeat, held, two limiters."""
     seen = set(roots)
@@ -81,7 +89,7 @@ def _explore(
             state[reg.FALL_TIMER] = fall
             state[reg.DAS] = charge
             state[reg.AUTOREPEAT_Y] = autorepeat
-            sim.game_part(state, page, new, pad)
+            sim.game_part(state, page, new, pad, timing)
             piece1, x1, y1 = np.int64(state[reg.PIECE]), np.int64(state[reg.X]), np.int64(state[reg.Y])
             if state[reg.PLAY_STATE] == 2:
                 if play_states.fits(page, piece1, x1, y1):
@@ -99,7 +107,7 @@ def _explore(
 
 
 def locks_by_search(
-    rows: Rows, start: Start, level: int, tempo: Tempo, soft_drop: bool = True
+    rows: Rows, start: Start, level: int, tempo: Tempo, soft_drop: bool = True, timing: Timing = NTSC
 ) -> tuple[set[tuple[int, int, int]], int]:
     """All (orientation, column, row) that some pads reach, and the number of states looked at."""
     downs = (0, DOWN) if soft_drop else (0,)
@@ -120,7 +128,7 @@ def locks_by_search(
         ]
     )
     locks = np.zeros((19, 10, 20), dtype=np.bool_)
-    count = _explore(state_of(start, level), page_of(rows), roots, tempo.das, tempo.period, pads, locks)
+    count = _explore(state_of(start, level), page_of(rows), roots, tempo.das, tempo.period, pads, timing, locks)
     return {(int(o), int(x), int(y)) for o, x, y in np.argwhere(locks)}, count
 
 

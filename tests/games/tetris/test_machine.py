@@ -12,6 +12,7 @@ from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.simulator.machine import TetrisMachine, _stepped
 from emubot.games.tetris.simulator.predict import predict
+from emubot.games.tetris.timing import NTSC
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Snapshot
@@ -161,7 +162,7 @@ def test_prediction_is_what_the_machine_does_with_the_same_pads(ram_map: RamMap,
     for _ in range(400):
         start = seen(machine, decode)
         pads = [buttons[rng.integers(len(buttons))] for _ in range(rng.integers(1, 4))]
-        ahead = predict(start, pads)
+        ahead = predict(start, pads, NTSC)
         for pad in pads:
             machine.step((pad, Pad.NONE))
         now = seen(machine, decode)
@@ -180,12 +181,12 @@ def test_prediction_sees_a_lock_coming(ram_map: RamMap, decode: Decoder) -> None
         if start.current is not None and start.current.row == 18:
             break
         machine.step((Pad.NONE, Pad.NONE))
-    assert predict(start, [Pad.NONE] * 4).phase is Phase.LOCKED
+    assert predict(start, [Pad.NONE] * 4, NTSC).phase is Phase.LOCKED
 
 
 def test_nothing_in_flight_changes_nothing(ram_map: RamMap, decode: Decoder) -> None:
     snapshot = seen(started(ram_map, decode), decode)
-    assert predict(snapshot, ()) is snapshot
+    assert predict(snapshot, (), NTSC) is snapshot
 
 
 def test_a_hidden_piece_is_no_piece(ram_map: RamMap, decode: Decoder) -> None:
@@ -205,7 +206,7 @@ def test_prediction_knows_the_hidden_rows(ram_map: RamMap, decode: Decoder) -> N
             ram = bytearray(machine.ram.tobytes())
             ram_map.encode(ram, {"piece": 18, "x": 5, "y": 0, "autorepeat_y": 0, "held_buttons": 0})
             ram[address + 5] = 0x7B if blocked else 0xEF
-            piece = predict(decode(bytes(ram)), [Pad.A]).current
+            piece = predict(decode(bytes(ram)), [Pad.A], NTSC).current
             assert piece is not None
             assert piece.orientation == (18 if blocked else 17), (row, blocked)
 

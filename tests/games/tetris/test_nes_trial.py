@@ -13,22 +13,32 @@ from emubot.games.tetris.board.board import BOARD_ROWS, lock
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
-from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
+from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, NES_PAL, PIECE_OF, SPAWN_ORIENTATION, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.search import Position, Search
-from emubot.games.tetris.trials.nes_trial import nes_trial
+from emubot.games.tetris.trials.nes_trial import garbage_rows, nes_trial
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights
 
 
-def played(name: str, seed: int, **asked: Any) -> dict[str, int]:
-    trial = nes_trial(asked)
+def played(name: str, seed: int, rules: str = "nes-ntsc", **asked: Any) -> dict[str, int]:
+    trial = nes_trial(asked, rules)
     return dict(zip(trial.figures, map(int, trial.play([load_weights(name)], [seed])[0]), strict=True))
 
 
-def slowly(weights: Weights, seed: int, start_level: int, stop_lines: int, taps: str) -> dict[str, int]:
+def slowly(
+    weights: Weights,
+    seed: int,
+    start_level: int,
+    stop_lines: int,
+    taps: str,
+    profile: Profile = NES_NTSC,
+    garbage: int | None = None,
+) -> dict[str, int]:
     """The same game by the functions that steer a cartridge, one decision after the other."""
     rng, rows, tempo = np.random.default_rng(seed), np.zeros(BOARD_ROWS, dtype=np.uint16), parse_taps(taps)
+    if garbage is not None:
+        rows = garbage_rows(rng, garbage)
     vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
 
     def dealt(before: int) -> int:
@@ -40,14 +50,15 @@ def slowly(weights: Weights, seed: int, start_level: int, stop_lines: int, taps:
     while told["lines"] < stop_lines:
         start = Start(int(SPAWN_ORIENTATION[piece]), limiter=tempo.reaction, turn_limiter=tempo.reaction)
         ahead = int(SPAWN_ORIENTATION[following])
-        ranked, nodes = Search(vector, tempo, NES_NTSC).rank(Position(rows, start, ahead, told["level"], told["lines"]))
+        counted = told["lines"] if garbage is None else 0
+        ranked, nodes = Search(vector, tempo, profile).rank(Position(rows, start, ahead, told["level"], counted))
         told["nodes"] += nodes
         if not ranked:
             break
         best = ranked[0]
         assert PIECE_OF[best.orientation] == piece
         cleared = int(lock(rows, best.orientation, best.column, best.row))
-        told["level"] = int(level_after(told["level"], told["lines"], cleared))
+        told["level"] = int(level_after(told["level"], counted, cleared))
         told["lines"] += cleared
         told["pieces"] += 1
         told["tetrises"] += cleared == 4
@@ -60,9 +71,57 @@ def slowly(weights: Weights, seed: int, start_level: int, stop_lines: int, taps:
 @pytest.mark.jit
 @pytest.mark.parametrize(("taps", "reaction"), [("12hz", 0), ("..X.....", 2), ("das", 0)])
 def test_a_game_is_the_one_that_is_played_decision_by_decision(taps: str, reaction: int) -> None:
-    asked = {"start_level": 18, "stop_lines": 12, "taps": taps}
+    asked: dict[str, Any] = {"start_level": 18, "stop_lines": 12, "taps": taps}
     assert nes_trial(asked).settings["reaction"] == reaction
     assert played("ga", 5, **asked) == slowly(load_weights("ga"), 5, 18, 12, taps)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("taps", ["12hz", "das"])
+def test_a_pal_game_is_the_one_that_is_played_decision_by_decision(taps: str) -> None:
+    fast = played("ga", 5, "nes-pal", start_level=18, stop_lines=8, taps=taps)
+    assert fast == slowly(load_weights("ga"), 5, 18, 8, taps, NES_PAL)
+
+
+@pytest.mark.jit
+def test_a_b_type_game_is_the_one_that_is_played_decision_by_decision() -> None:
+    """At level 0, where an A-type game of 25 lines ends at level 2."""
+    weights = load_weights("nes_tetris")
+    fast = played("nes_tetris", 3, type="b", height=2, start_level=0)
+    slow = slowly(weights, 3, 0, 25, "12hz", garbage=2)
+    assert fast.pop("completed") == 1
+    assert fast == slow | {"lines": 25}
+    assert fast["level"] == 0
+    assert played("nes_tetris", 3, start_level=0, stop_lines=25)["level"] == 2
+
+
+@pytest.mark.jit
+def test_b_type_is_not_completed_by_a_top_out() -> None:
+    lost = played("random", 1, type="b", height=5, start_level=19)
+    assert lost["lines"] < 25
+    assert lost["completed"] == 0
+
+
+@pytest.mark.parametrize(("height", "garbage"), [*enumerate((0, 3, 5, 8, 10, 12))])
+def test_b_type_begins_with_garbage_of_the_chosen_height(height: int, garbage: int) -> None:
+    boards = np.array([garbage_rows(np.random.default_rng(seed), height) for seed in range(200)])
+    assert boards.shape == (200, BOARD_ROWS)
+    assert not boards[:, : BOARD_ROWS - garbage].any()
+    assert (boards != 0x3FF).all(), "at least one cell of each row is empty"
+    if garbage:
+        assert not (boards[:, -garbage] & 1).any(), "and always the first cell of the first row"
+        filled = np.bitwise_count(boards[:, BOARD_ROWS - garbage :]).mean()
+        assert 4.3 < filled < 4.6, "half of the cells, less the empty one"
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rules", ["nes-ntsc", "nes-pal"])
+@pytest.mark.parametrize("level", [0, 19, 29])
+def test_games_begin_at_any_level_of_either_release(rules: str, level: int) -> None:
+    ended = played("nes_tetris", 1, rules, start_level=level, stop_lines=2, taps="30hz")
+    assert ended["lines"] >= 2
+    assert ended["level"] == level
+    assert ended["reached_29"] == (level == 29)
 
 
 @pytest.mark.jit
@@ -90,7 +149,17 @@ def test_what_cannot_be_asked_for() -> None:
         nes_trial({"start_level": 256})
     with pytest.raises(UsageError, match="Taps cannot be 'often'"):
         nes_trial({"taps": "often"})
-    with pytest.raises(UsageError, match="no rules 'nes-pal'"):
-        nes_trial({}, "nes-pal")
+    with pytest.raises(UsageError, match="no rules 'nes-dendy'; known: nes-ntsc, nes-pal"):
+        nes_trial({}, "nes-dendy")
+    with pytest.raises(UsageError, match="--type of the rules nes-ntsc is a or b, not 'c'"):
+        nes_trial({"type": "c"})
+    with pytest.raises(UsageError, match="--type of the rules nes-ntsc is a or b, not 'ab'"):
+        nes_trial({"type": "ab"})
+    with pytest.raises(UsageError, match="--height of the rules nes-ntsc is a whole number from 0 to 5, not 6"):
+        nes_trial({"type": "b", "height": 6})
+    with pytest.raises(UsageError, match="--height is the height of the garbage in B-type: add --type b"):
+        nes_trial({"height": 2})
+    with pytest.raises(UsageError, match="A game of --type b ends after 25 lines: leave out --stop-lines"):
+        nes_trial({"type": "b", "stop_lines": 10})
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
         nes_trial({"stop_lines": 1}).play([load_weights("reference")], [1])

@@ -11,7 +11,7 @@ from emubot.games.tetris.reach import Start, das, gravity_at, locks_of, motion, 
 from emubot.games.tetris.reach.das_trace import trace_das
 from emubot.games.tetris.reach.softdrop import soften
 from emubot.games.tetris.reach.start import fill_locks
-from emubot.games.tetris.rules import NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
+from emubot.games.tetris.rules import NES_NTSC, PIECE_OF, SPAWN_ORIENTATION, Profile
 from emubot.pad import Pad
 from emubot.snapshot import Piece
 from emubot.tempo import parse_taps
@@ -71,7 +71,9 @@ CELLS = [
 ]
 
 
-def lands_by_holding(rows: Rows, orientation: int, column: int, charge: int, level: int) -> bool:
+def lands_by_holding(
+    rows: Rows, orientation: int, column: int, charge: int, level: int, profile: Profile = NES_NTSC
+) -> bool:
     """Whether the piece gets there with the direction held from before its spawn, rotations tapped from frame 1."""
     start = spawned(orientation)
     lanes = int(LANES[start.piece])
@@ -88,7 +90,7 @@ def lands_by_holding(rows: Rows, orientation: int, column: int, charge: int, lev
         pad = 0 if body[motion.COLUMN_AT] == column else hold
         if turns and frame % 2 == 0:
             pad, turns = pad | button, turns - 1
-        if motion.move(fits, lanes, body, pad, gravity_at(level, NES_NTSC), 16, 10):
+        if motion.move(fits, lanes, body, pad, gravity_at(level, profile), profile.das_initial, profile.das_reset):
             break
     at = (body[motion.LANE_AT], body[motion.COLUMN_AT])
     fitting = legal_columns(rows, orientation, int(body[motion.ROW_AT])) >> column & 1

@@ -12,6 +12,7 @@ from emubot.games.tetris.reach import Route, Start, gravity_at, locks_of, reach,
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.simulator import simulator as sim
+from emubot.games.tetris.timing import NTSC
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.snapshot import Piece
 from emubot.tempo import Tempo, parse_taps
@@ -26,7 +27,7 @@ def play(rows: Rows, start: Start, level: int, route: Route) -> None:
     held = route.hold if start.free_hold else start.held
     for index, step in enumerate(route.placement.timeline):
         assert state[reg.PLAY_STATE] == 1, "the piece locked early"
-        sim.game_part(state, page, int(step.pad & ~held), int(step.pad))
+        sim.game_part(state, page, int(step.pad & ~held), int(step.pad), NTSC)
         held = step.pad
         assert (state[reg.PIECE], state[reg.X], state[reg.Y]) == (step.orientation, step.column, step.row), index
     assert state[reg.PLAY_STATE] == 2

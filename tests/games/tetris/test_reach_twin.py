@@ -6,21 +6,22 @@ import numpy as np
 import pytest
 
 from emubot.games.tetris.reach import gravity_at, locks_of, reach
-from emubot.games.tetris.rules import NES_NTSC
+from emubot.games.tetris.rules import NES_NTSC, NES_PAL, Profile
+from emubot.games.tetris.timing import timing_of
 from emubot.tempo import parse_taps
 from tests.games.tetris.reach_twin import locks_by_search, random_rows, random_start
 
 TAPS = ["10hz", "12hz", "15hz", "20hz", "30hz"]
 
 
-def compare(taps: str, level: int, boards: int, seed: int) -> None:
+def compare(taps: str, level: int, boards: int, seed: int, profile: Profile = NES_NTSC) -> None:
     rng = np.random.default_rng([seed, level, *taps.encode()])
     tempo = parse_taps(taps)
     for board in range(boards):
         rows = random_rows(rng)
         start = random_start(rng, tempo, spawn=board % 3 > 0)
-        expected, _ = locks_by_search(rows, start, level, tempo)
-        found = locks_of(reach(rows, start, gravity_at(level, NES_NTSC), tempo, NES_NTSC), start.piece)
+        expected, _ = locks_by_search(rows, start, level, tempo, timing=timing_of(profile))
+        found = locks_of(reach(rows, start, gravity_at(level, profile), tempo, profile), start.piece)
         assert len(found) == len(set(found))
         assert set(found) == expected, (board, start, rows.tolist())
 
@@ -36,6 +37,12 @@ def test_taps_reach_what_a_full_search_reaches(taps: str, level: int) -> None:
 @pytest.mark.parametrize(("level", "boards"), [(9, 1), (18, 3), (19, 6), (29, 9)])
 def test_das_reaches_what_a_full_search_reaches(level: int, boards: int) -> None:
     compare("das", level, boards, seed=2)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("taps", "level"), [("das", 18), ("das", 19), ("12hz", 18)])
+def test_pal_reaches_what_a_full_search_reaches(taps: str, level: int) -> None:
+    compare(taps, level, boards=3, seed=6, profile=NES_PAL)
 
 
 @pytest.mark.jit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import count_line, decimal, level_after, line_points, push_down
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.simulator import simulator as sim
+from emubot.games.tetris.timing import NTSC
 from emubot.trace import Trace, read_trace
 from tests import paths
 
@@ -30,7 +32,13 @@ FRAMES = 21_726
 
 def replay(trace: Trace) -> tuple[int, int]:
     return sim.replay(
-        trace.initial.copy(), trace.initial_page.copy(), trace.pads, trace.order == "nmi-game", trace.state, trace.page
+        trace.initial.copy(),
+        trace.initial_page.copy(),
+        trace.pads,
+        trace.order == "nmi-game",
+        NTSC,
+        trace.state,
+        trace.page,
     )
 
 
@@ -146,7 +154,7 @@ def test_an_all_clear_leaves_an_empty_page(lines: int) -> None:
     for row in range(20 - lines, 20):
         page[10 * row : 10 * row + 9] = 0x7B
     for _ in range(60):
-        sim.step_frame(state, page, 0, 0)
+        sim.step_frame(state, page, 0, 0, NTSC)
         if value(state, "play_state") == 1 and value(state, "y") == 0:
             break
     assert value(state, "lines_lo") == lines
@@ -226,11 +234,11 @@ def test_entry_delay_by_lock_row(row: int, delay: int) -> None:
     page[10 * (row + 2) : 200 : 10] = 0x7B  # column 0 stays a wall away from full rows
     if row < 18:
         page[10 * (row + 2) + 4] = 0x7B
-    sim.step_frame(state, page, 0, 0)
+    sim.step_frame(state, page, 0, 0, NTSC)
     assert value(state, "play_state") == 2
     frames = 0
     while value(state, "play_state") != 1:
-        sim.step_frame(state, page, 0, 0)
+        sim.step_frame(state, page, 0, 0, NTSC)
         frames += 1
     assert frames == delay
 
@@ -240,7 +248,7 @@ def test_held_direction_moves_on_frames_1_17_23_29() -> None:
     moved = []
     for frame in range(1, 30):
         before = value(state, "x")
-        sim.step_frame(state, page, 0x02 if frame == 1 else 0, 0x02)
+        sim.step_frame(state, page, 0x02 if frame == 1 else 0, 0x02, NTSC)
         if value(state, "x") != before:
             moved.append(frame)
     assert moved == [1, 17, 23, 29]
@@ -248,19 +256,19 @@ def test_held_direction_moves_on_frames_1_17_23_29() -> None:
 
 def test_pause_freezes_the_game_but_not_the_generator() -> None:
     state, page = game(piece=10, fall_timer=3)
-    sim.step_frame(state, page, 0x10, 0x10)
+    sim.step_frame(state, page, 0x10, 0x10, NTSC)
     assert value(state, "game_mode_state") == reg.MODE_STATE_PAUSED
     frozen, generator = value(state, "fall_timer"), value(state, "lfsr_hi")
     for _ in range(40):
-        sim.step_frame(state, page, 0x02, 0x12)
+        sim.step_frame(state, page, 0x02, 0x12, NTSC)
     assert value(state, "fall_timer") == frozen
     assert value(state, "x") == 5
     assert value(state, "frame_lo") == 41
     assert value(state, "lfsr_hi") != generator
-    sim.step_frame(state, page, 0x10, 0x10)
+    sim.step_frame(state, page, 0x10, 0x10, NTSC)
     assert value(state, "game_mode_state") == reg.MODE_STATE_PLAY
     assert value(state, "vram_row") == 0
-    sim.step_frame(state, page, 0, 0)
+    sim.step_frame(state, page, 0, 0, NTSC)
     assert value(state, "fall_timer") == frozen + 1
 
 
@@ -269,17 +277,17 @@ def test_block_out_draws_the_curtain_and_start_ends_the_game() -> None:
     page[4] = 0x7B
     frames = 0
     while value(state, "curtain_row") != 20:
-        sim.step_frame(state, page, 0, 0)
+        sim.step_frame(state, page, 0, 0, NTSC)
         frames += 1
         assert frames < 200
     assert 141 <= frames <= 149
     assert (page[:200] == reg.CURTAIN_TILE).all()
-    sim.step_frame(state, page, 0, 0)
+    sim.step_frame(state, page, 0, 0, NTSC)
     assert value(state, "play_state") == 10
-    sim.step_frame(state, page, 0x10, 0x10)
+    sim.step_frame(state, page, 0x10, 0x10, NTSC)
     assert value(state, "play_state") == 0
     assert value(state, "game_mode_state") == reg.MODE_STATE_PLAY, "this START does not pause"
-    sim.step_frame(state, page, 0, 0x10)
+    sim.step_frame(state, page, 0, 0x10, NTSC)
     assert value(state, "game_mode") == reg.MODE_LEVEL_MENU
 
 
@@ -301,6 +309,13 @@ def test_a_damaged_trace_is_refused_or_counted_and_never_crashes(
     with contextlib.suppress(TraceError):
         mismatches, _ = GAME.verify(trace)
         assert 0 <= mismatches <= trace.frames
+
+
+def test_a_recording_with_a_map_that_is_not_there_is_refused() -> None:
+    """Its map says which release it is of, so no release is guessed."""
+    trace = replace(read_trace(RECORDED[-1]), about={"map": "my_release"})
+    with pytest.raises(TraceError, match="recorded with the map 'my_release', which is not there"):
+        GAME.verify(trace)
 
 
 @pytest.mark.parametrize(

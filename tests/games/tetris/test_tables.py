@@ -19,6 +19,7 @@ from emubot.games.tetris.reach.mapped import MappedMotion
 from emubot.games.tetris.reach.mapped import predict as predict_mapped
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.simulator.predict import predict
+from emubot.games.tetris.timing import NTSC
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Tally
 from emubot.rammap import RamMap, load_map, parse_map
@@ -172,7 +173,7 @@ def test_what_moves_is_not_solid_and_rows_the_map_has_not_are_empty() -> None:
     assert (snapshot.phase, snapshot.counters["level"]) == (Phase.PLAYING, 0)
     assert not snapshot.playfield.any()
     assert snapshot.hidden.tolist() == [[0] * COLUMNS] * 2
-    assert predict(snapshot, [Pad.LEFT]) is snapshot
+    assert predict(snapshot, [Pad.LEFT], NTSC) is snapshot
 
 
 @pytest.mark.jit
@@ -253,8 +254,14 @@ def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
         ([("empty: 0x20", "empty: learn")], "leaves empty to be learnt"),
         ([("  columns: 10", "  columns: 8")], "has 20 rows, 8 columns and 0 hidden rows.*falling blocks have 20, 10"),
         ([("timing: {}", "timing: {profile: nes-ntsc}")], "pieces of its own beside the timing profile nes-ntsc"),
-        ([("timing: {}", "timing: {profile: nes-pal}")], "names the profile 'nes-pal'; the tetris family has nes-ntsc"),
-        ([("profile: plain", "profile: odd")], "names the profile 'odd'; the tetris family has nes-ntsc, plain"),
+        (
+            [("timing: {}", "timing: {profile: nes-dendy}")],
+            "names the profile 'nes-dendy'; the tetris family has nes-ntsc, nes-pal",
+        ),
+        (
+            [("profile: plain", "profile: odd")],
+            "names the profile 'odd'; the tetris family has nes-ntsc, nes-pal, plain",
+        ),
     ],
 )
 def test_a_map_the_family_cannot_play_by_is_refused_in_a_sentence(changes: list[tuple[str, str]], message: str) -> None:

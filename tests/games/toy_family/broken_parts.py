@@ -71,6 +71,19 @@ class Nameless(Built):
     machine = NamelessMachine
 
 
+class SlowMachine(Machine):
+    def __init__(self, ram_map: RamMap, seed: int) -> None:
+        super().__init__(ram_map, seed)
+        self.frame_rate = 60.0
+
+    def change(self) -> None:
+        pass
+
+
+class Slow(Built):
+    machine = SlowMachine
+
+
 class ForgetsToLockMachine(Machine):
     def change(self) -> None:
         self.state.timer = 5
@@ -146,6 +159,7 @@ BROKEN: dict[type[NumbersGame], str] = {
     Drifting: "the simulator: simulator(even=False): two of one seed with the same pads went apart",
     Reallocating: "the simulator: simulator: ram must stay one array",
     Nameless: "the simulator: simulator: identity must be a text",
+    Slow: "the simulator: simulator: frame_rate 60.0 must be FRAME_RATE_NTSC or FRAME_RATE_PAL",
     ForgetsToLock: "left its plan: it is at Piece(",
     Standing: "frames of play: advanced must be true of two successive frames of play",
     Running: "frames of play: advanced must be false of a frame in which nothing moved",

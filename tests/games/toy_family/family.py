@@ -15,6 +15,7 @@ from emubot.games.counts import Counts
 from emubot.games.options import Options
 from emubot.games.protocol import GameFacts, Learner, Thinker
 from emubot.games.trial import Settings, Trial
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Cell, Phase, Piece, Snapshot
@@ -35,6 +36,7 @@ class NumbersMachine:
     def __init__(self, ram_map: RamMap, seed: int) -> None:
         self.ram = np.zeros(2048, dtype=np.uint8)
         self.identity = f"simulated:{ram_map.name}"
+        self.frame_rate = FRAME_RATE_NTSC
         self._map = ram_map
         self.state = State(seed=seed)
         self._publish()

@@ -19,6 +19,7 @@ from emubot.games.puyo.rules import BIG, CARBUNCLE, Rules, rules_of
 from emubot.games.puyo.simulator.ram_writer import ENDLESS, TWO_PLAYERS, Console, Registers
 from emubot.games.puyo.simulator.simulator import PLAYERS, GameState, Simulator
 from emubot.games.puyo.timing import Timing, timing_of
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
@@ -45,6 +46,7 @@ class PuyoMachine:
         check_map(ram_map)
         self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
         self.identity = f"simulated:{ram_map.name}"
+        self.frame_rate = FRAME_RATE_NTSC
         self.rules = rules or rules_of(ram_map.profile, ram_map.rules)
         self.timing = timing or timing_of(ram_map)
         self._registers = Registers(ram_map, self.rules)

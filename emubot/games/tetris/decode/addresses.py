@@ -24,7 +24,8 @@ ROW_Y, SCORE, COMPLETED_LINES = _INDEX["row_y"], _INDEX["score0"], _INDEX["compl
 LINE_INDEX, CURTAIN_ROW = _INDEX["line_index"], _INDEX["curtain_row"]
 LFSR_HI, LFSR_LO, SPAWN_ID, SPAWN_COUNT = (_INDEX[n] for n in ("lfsr_hi", "lfsr_lo", "spawn_id", "spawn_count"))
 FRAME_LO, FRAME_HI, NEXT_PIECE = _INDEX["frame_lo"], _INDEX["frame_hi"], _INDEX["next_piece"]
-GAME_MODE, MODE_STATE, SINGLES = _INDEX["game_mode"], _INDEX["game_mode_state"], _INDEX["singles"]
+GAME_MODE, MODE_STATE = _INDEX["game_mode"], _INDEX["game_mode_state"]
+GAME_TYPE, SINGLES = _INDEX["game_type"], _INDEX["singles"]
 
 EMPTY: Final = 0xEF
 CURTAIN_TILE: Final = 0x4F
@@ -33,5 +34,6 @@ COPY_DONE: Final = 32  # vram_row once the playfield is on the screen
 
 MODE_LEVEL_MENU: Final = 3
 MODE_PLAY: Final = 4
+MODE_STATE_INIT: Final = 1
 MODE_STATE_PLAY: Final = 2
 MODE_STATE_PAUSED: Final = 7

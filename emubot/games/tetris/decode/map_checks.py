@@ -22,6 +22,7 @@ NES_COUNTERS: Final = (
     "vram_row",
     "play_state",
     "held_buttons",
+    "game_type",
 )
 # The same for other cartridges, if the map has them. `fall_timer` may count in any way. `drop_timer` counts down to the
 # fall: 1 is the frame before it.

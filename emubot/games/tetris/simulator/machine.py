@@ -1,20 +1,25 @@
 """A whole simulated cartridge: the frame simulator with menus, its state in 2 KiB of RAM by the map; knows no address.
 
-It uses the map's value names. The menus are the short ones of the demo cartridge, without the wait of the legal screen.
+It uses the map's value names, and the timing of the release that the map names: PAL is read, not run. The menus are
+the short ones of the demo cartridge, without the wait of the legal screen, and with B-type, which is read, not run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.errors import MapError
 from emubot.games.tetris.decode import addresses as reg
-from emubot.games.tetris.rules import HIDDEN_PIECE, NES_NTSC, SPAWN_COLUMN
-from emubot.games.tetris.simulator import play_states
+from emubot.games.tetris.decode.map_checks import profile_of
+from emubot.games.tetris.rules import GARBAGE_ROWS, GOAL_LINES, HIDDEN_PIECE, ROWS, SPAWN_COLUMN
+from emubot.games.tetris.simulator import garbage, play_states
 from emubot.games.tetris.simulator import simulator as sim
+from emubot.games.tetris.timing import timing_of
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
@@ -26,6 +31,11 @@ _GAME_STEPS: Final = 1009  # the same from one game to the next
 _SCREEN_CHANGE: Final = 4  # frames for which the old screen stays in RAM after a button press
 
 _TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, reg.MODE_LEVEL_MENU
+# What the RAM has beside the game's own bytes.
+_EXTRA: Final = (
+    *("start_level", "start_height", "choosing_height", "render_mode", "players"),
+    *("new_buttons", "held_buttons", "used_new", "used_held"),
+)
 _RENDER_PLAY, _RENDER_MENU, _RENDER_TITLE = 3, 1, 0
 
 
@@ -34,29 +44,24 @@ class TetrisMachine:
 
     `rng` chooses the generator's place on its cycle at power-on; None is the console's own power-on state. With `even`
     the generator moves with each piece, not with each frame, so the n-th piece of a game does not depend on timing.
+    Raises MapError if the map names no release.
     """
 
     def __init__(self, ram_map: RamMap, rng: np.random.Generator | None = None, even: bool = False) -> None:
+        profile = profile_of(ram_map)
+        if profile is None:
+            raise MapError(f"{ram_map.title} has no simulator: its map names none of the timing profiles it knows.")
+        self._timing, self._start_wait = timing_of(profile), profile.start_wait
         self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
         self.identity = f"simulated:{ram_map.name}"
+        self.frame_rate = profile.frame_rate
         self._addresses = np.array([ram_map.addresses(name)[0] for name in reg.FIELDS])
-        self._extra = {
-            name: ram_map.addresses(name)[0]
-            for name in (
-                "start_level",
-                "render_mode",
-                "players",
-                "new_buttons",
-                "held_buttons",
-                "used_new",
-                "used_held",
-            )
-        }
+        self._extra = {name: ram_map.addresses(name)[0] for name in _EXTRA if name in ram_map.value_names}
         base, length = ram_map.regions["page"]
         self._page_slice = slice(base, base + length)
         self._state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
         self._page = np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
-        self._start_level = 0
+        self._start_level = self._start_height = self._choosing_height = 0
         self._held = Pad.NONE
         self._wait = 0
         self._then: Callable[[], None] | None = None
@@ -72,10 +77,10 @@ class TetrisMachine:
         held = pads[0]
         new = held & ~self._held
         self._held = held
-        if self._even:
-            self._deal_evenly()
         if self._in_play():
-            sim.step_frame(self._state, self._page, int(new), int(held))
+            if self._even:
+                self._deal_evenly()
+            sim.step_frame(self._state, self._page, int(new), int(held), self._timing)
             self._leave_play()
         else:
             sim.nmi_part(self._state)
@@ -88,6 +93,7 @@ class TetrisMachine:
         self._state[:] = bytes_now[self._addresses]
         self._page[:] = bytes_now[self._page_slice]
         self._start_level = int(bytes_now[self._extra["start_level"]])
+        self._start_height = int(bytes_now[self._extra["start_height"]])
         self._held = Pad(int(bytes_now[self._extra["held_buttons"]]))
         self._then = None
         self._publish(Pad(int(bytes_now[self._extra["new_buttons"]])))
@@ -138,15 +144,22 @@ class TetrisMachine:
         mode = self._state[reg.GAME_MODE]
         if mode == _TITLE and new == Pad.START:
             self._after(_SCREEN_CHANGE, self._show_type_menu)
+        elif mode == _TYPE_MENU and new in (Pad.LEFT, Pad.RIGHT):
+            self._state[reg.GAME_TYPE] = new == Pad.RIGHT
         elif mode == _TYPE_MENU and new == Pad.START:
             self._after(_SCREEN_CHANGE, self._show_level_menu)
         elif mode == _LEVEL_MENU:
             self._level_menu(new, held)
 
     def _level_menu(self, new: Pad, held: Pad) -> None:
-        moves = {Pad.RIGHT: 1, Pad.LEFT: -1, Pad.DOWN: 5, Pad.UP: -5}
-        if new in moves and 0 <= self._start_level + moves[new] <= 9:
-            self._start_level += moves[new]
+        if self._choosing_height:
+            self._start_height = _moved(self._start_height, new, 3, len(GARBAGE_ROWS) - 1)
+        else:
+            self._start_level = _moved(self._start_level, new, 5, 9)
+        if new == Pad.A and self._state[reg.GAME_TYPE]:
+            self._choosing_height ^= 1
+        elif new == Pad.B:
+            self._after(_SCREEN_CHANGE, self._show_type_menu)
         elif new == Pad.START:
             if held == Pad.A | Pad.START:
                 self._start_level += 10
@@ -164,6 +177,7 @@ class TetrisMachine:
         self._state[reg.GAME_MODE] = _LEVEL_MENU
         self._state[reg.MODE_STATE] = 0
         self._start_level %= 10
+        self._choosing_height = 0
 
     def _start_game(self) -> None:
         """Set what a new game sets (facts 3.3); the DAS counter, spawn_count and curtain_row stay unchanged."""
@@ -175,7 +189,7 @@ class TetrisMachine:
         self._page[:] = reg.EMPTY
         s[reg.LEVEL] = self._start_level
         s[reg.X] = SPAWN_COLUMN
-        s[reg.AUTOREPEAT_Y] = 256 - NES_NTSC.start_wait
+        s[reg.AUTOREPEAT_Y] = 256 - self._start_wait
         s[reg.GAME_MODE] = reg.MODE_PLAY
         s[reg.MODE_STATE] = reg.MODE_STATE_PLAY
         s[reg.PLAY_STATE] = 1
@@ -184,21 +198,41 @@ class TetrisMachine:
         s[reg.PIECE] = play_states.choose_piece(s)
         s[reg.LFSR_HI], s[reg.LFSR_LO] = play_states.step_lfsr(int(s[reg.LFSR_HI]), int(s[reg.LFSR_LO]))
         s[reg.NEXT_PIECE] = play_states.choose_piece(s)
+        if s[reg.GAME_TYPE]:
+            s[reg.LINES_LO] = GOAL_LINES // 10 << 4 | GOAL_LINES % 10
+            s[reg.MODE_STATE] = reg.MODE_STATE_INIT
+            self._fill_row(garbage.FIRST_ROW)
+
+    def _fill_row(self, row: int) -> None:
+        """Fill a row of garbage and the next one a frame later; after the last one the game begins."""
+        if row < ROWS:
+            garbage.fill_row(self._state, self._page, row)
+            self._after(1, partial(self._fill_row, row + 1))
+        else:
+            garbage.clear_above(self._page, self._start_height)
+            self._state[reg.MODE_STATE] = reg.MODE_STATE_PLAY
 
     def _publish(self, new: Pad) -> None:
         """Write the state into RAM, at the map's addresses."""
         ram, extra, mode = self.ram, self._extra, self._state[reg.GAME_MODE]
         ram[self._addresses] = self._state
         ram[self._page_slice] = self._page
-        ram[extra["start_level"]] = self._start_level
-        ram[extra["players"]] = 1
-        ram[extra["new_buttons"]] = ram[extra["used_new"]] = int(new)
-        ram[extra["held_buttons"]] = ram[extra["used_held"]] = int(self._held)
         paused = self._state[reg.MODE_STATE] == reg.MODE_STATE_PAUSED
         playing = mode == reg.MODE_PLAY and not paused
-        ram[extra["render_mode"]] = _RENDER_PLAY if playing else _RENDER_TITLE if paused or mode < 2 else _RENDER_MENU
+        render_mode = _RENDER_PLAY if playing else _RENDER_TITLE if paused or mode < 2 else _RENDER_MENU
+        menus = (self._start_level, self._start_height, self._choosing_height, render_mode, 1)
+        pads = (int(new), int(self._held))
+        for name, number in zip(_EXTRA, (*menus, *pads, *pads), strict=True):
+            if name in extra:
+                ram[extra[name]] = number
         if mode != reg.MODE_PLAY:
             ram[self._addresses[reg.PIECE]] = HIDDEN_PIECE
+
+
+def _moved(number: int, new: Pad, by: int, most: int) -> int:
+    """Returns the number that a new direction leads to in a menu of two rows of `by`, if it is in the menu."""
+    target = number + {Pad.RIGHT: 1, Pad.LEFT: -1, Pad.DOWN: by, Pad.UP: -by}.get(new, 0)
+    return target if 0 <= target <= most else number
 
 
 def _stepped(generator: tuple[int, int], steps: int) -> tuple[int, int]:
@@ -217,4 +251,5 @@ _KEPT: Final = (
     reg.SPAWN_COUNT,
     reg.FRAME_LO,
     reg.FRAME_HI,
+    reg.GAME_TYPE,
 )

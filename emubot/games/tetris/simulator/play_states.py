@@ -22,6 +22,7 @@ from emubot.games.tetris.decode.addresses import (
     EMPTY,
     FALL_TIMER,
     FRAME_LO,
+    GAME_TYPE,
     HOLD_DOWN,
     LEVEL,
     LFSR_HI,
@@ -47,20 +48,17 @@ from emubot.games.tetris.rules import (
     COUNTERCLOCKWISE,
     DX,
     DY,
-    GRAVITY_NTSC,
     HIDDEN_PIECE,
-    NES_NTSC,
     ROWS,
     SPAWN_COLUMN,
     SPAWN_ORIENTATION,
 )
-from emubot.games.tetris.scoring import count_line, line_points, push_down
+from emubot.games.tetris.scoring import count_down, count_line, line_points, push_down
+from emubot.games.tetris.timing import Timing
 from emubot.jit import Scalar, inlined, kernel
 
 _A, _B, _START, _DOWN, _SIDEWAYS, _RIGHT, _DPAD = 0x80, 0x40, 0x10, 0x04, 0x03, 0x01, 0x0F
 _CURTAIN_START = 240
-_DAS_INITIAL, _DAS_RESET = NES_NTSC.das_initial, NES_NTSC.das_reset
-_LAST_LEVEL = len(GRAVITY_NTSC) - 1
 # The tile that each orientation leaves: $7B T, O, I; $7C Z, L; $7D J, S.
 _TILE = np.array([0x7B] * 4 + [0x7D] * 4 + [0x7C] * 2 + [0x7B] + [0x7D] * 2 + [0x7C] * 4 + [0x7B] * 2, dtype=np.uint8)
 
@@ -99,7 +97,7 @@ def choose_piece(s: NDArray[Any]) -> Scalar:
 
 
 @inlined
-def control(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> None:
+def control(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: Timing) -> None:
     """Play state 1: shift, then rotate, then drop."""
     piece, x, y = np.int64(s[PIECE]), np.int64(s[X]), np.int64(s[Y])
     if held & _SIDEWAYS and not held & _DOWN:
@@ -108,8 +106,8 @@ def control(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> N
             s[DAS] = 0
         else:
             s[DAS] += 1
-            if s[DAS] >= _DAS_INITIAL:
-                s[DAS] = _DAS_RESET
+            if s[DAS] >= timing.das_initial:
+                s[DAS] = timing.das_reset
             else:
                 shift = False
         if shift:
@@ -118,17 +116,17 @@ def control(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> N
                 x = target
                 s[X] = x
             else:
-                s[DAS] = _DAS_INITIAL
+                s[DAS] = timing.das_initial
     if new & (_A | _B):
         turned = np.int64(CLOCKWISE[piece] if new & _A else COUNTERCLOCKWISE[piece])
         if fits(page, turned, x, y):
             piece = turned
             s[PIECE] = piece
-    _drop(s, page, new, held)
+    _drop(s, page, new, held, timing)
 
 
 @inlined
-def _drop(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> None:
+def _drop(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: Timing) -> None:
     """Apply the start-of-game wait, soft drop and gravity; a drop that fails ends the control in the same frame."""
     falls = False
     if s[AUTOREPEAT_Y] >= 128:
@@ -149,8 +147,8 @@ def _drop(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> Non
         s[AUTOREPEAT_Y] = 0
         s[HOLD_DOWN] = 0
     if not falls:
-        level: Scalar = min(np.int64(s[LEVEL]), _LAST_LEVEL)
-        gravity = GRAVITY_NTSC[level]
+        level: Scalar = min(np.int64(s[LEVEL]), len(timing.gravity) - 1)
+        gravity = timing.gravity[level]
         falls = (s[FALL_TIMER] - gravity) & 0x80 == 0  # the game compares them as a signed byte
     if falls:
         s[FALL_TIMER] = 0
@@ -220,7 +218,7 @@ def remove_row(page: NDArray[Any], row: Scalar) -> None:
 
 @kernel
 def count(s: NDArray[Any]) -> None:
-    """Play state 5: update lines, level, statistics and score."""
+    """Play state 5: update lines, level, statistics and score. In B-type the lines count down and the level stays."""
     cleared = np.int64(s[COMPLETED_LINES])
     if cleared:
         most: Scalar = min(cleared, 4)
@@ -229,8 +227,11 @@ def count(s: NDArray[Any]) -> None:
         if s[counter] & 0x0F >= 0x0A:
             s[counter] += 6
         level, lines_lo, lines_hi = np.int64(s[LEVEL]), np.int64(s[LINES_LO]), np.int64(s[LINES_HI])
-        for _ in range(cleared):
-            level, lines_lo, lines_hi = count_line(level, lines_lo, lines_hi)
+        if s[GAME_TYPE]:
+            lines_lo = count_down(lines_lo, cleared)
+        else:
+            for _ in range(cleared):
+                level, lines_lo, lines_hi = count_line(level, lines_lo, lines_hi)
         s[LEVEL] = level
         s[LINES_LO] = lines_lo
         s[LINES_HI] = lines_hi
@@ -244,6 +245,16 @@ def count(s: NDArray[Any]) -> None:
     s[SCORE + 2] = score2
     s[COMPLETED_LINES] = 0
     s[PLAY_STATE] = 6
+
+
+@kernel
+def goal(s: NDArray[Any]) -> None:
+    """Play state 6: B-type ends when no line is left.
+
+    Read, not run. The original then shows a picture and an ending, for more than 142 frames in this play state. They
+    are left out.
+    """
+    s[PLAY_STATE] = 0 if s[GAME_TYPE] and s[LINES_LO] == 0 else 7
 
 
 @kernel

@@ -12,11 +12,12 @@ from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS
 from emubot.games.tetris.simulator.simulator import step_frame
+from emubot.games.tetris.timing import Timing
 from emubot.pad import Pad
 from emubot.snapshot import Phase, Piece, Snapshot
 
 
-def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+def predict(snapshot: Snapshot, pads: Sequence[Pad], timing: Timing) -> Snapshot:
     """Returns the snapshot after frames whose pads are already on their way to the game.
 
     `next` is never changed. The snapshot is returned as it is outside play, and for a cartridge that moves by its map
@@ -27,7 +28,7 @@ def predict(snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
     state, page = _state_of(snapshot, snapshot.current)
     held = snapshot.counters["held_buttons"]
     for pad in pads:
-        step_frame(state, page, int(pad) & ~held, int(pad))
+        step_frame(state, page, int(pad) & ~held, int(pad), timing)
         held = int(pad)
     in_control = state[reg.PLAY_STATE] == 1
     counters = dict(snapshot.counters) | {

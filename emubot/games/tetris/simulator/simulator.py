@@ -1,8 +1,9 @@
-"""NES Tetris frame by frame: the NMI part and the game part of one player's A-type game; knows no address and no map.
+"""NES Tetris frame by frame: the NMI part and the game part of one player's game; knows no address and no map.
 
 The state is one byte per named counter, in the order of FIELDS, and the 256-byte playfield page: 20 rows of 10, top row
 first, then a tail. The last twenty bytes of the tail are the hidden rows -2 and -1. Source: NES Tetris facts 3 to 6.
-The recorded games in tests/data are reproduced without a difference. LEFT+RIGHT+DOWN together is not modelled: it makes
+The recorded games in tests/data, A-type on NTSC, are reproduced without a difference. Read, not run: B-type, and the
+PAL release, which differs in its `Timing` alone. LEFT+RIGHT+DOWN together is not modelled: it makes
 the original wait for an extra vertical blank, and no real pad can send it.
 """
 
@@ -32,7 +33,17 @@ from emubot.games.tetris.decode.addresses import (
     VRAM_ROW,
 )
 from emubot.games.tetris.rules import ROWS
-from emubot.games.tetris.simulator.play_states import check_row, control, count, curtain, lock, spawn, step_lfsr
+from emubot.games.tetris.simulator.play_states import (
+    check_row,
+    control,
+    count,
+    curtain,
+    goal,
+    lock,
+    spawn,
+    step_lfsr,
+)
+from emubot.games.tetris.timing import Timing
 from emubot.jit import Scalar, inlined, kernel
 
 _START = 0x10
@@ -60,7 +71,7 @@ def nmi_part(s: NDArray[Any]) -> None:
 
 
 @kernel
-def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> None:
+def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: Timing) -> None:
     """Do what the main loop does once a frame, with the newly pressed and held buttons of player 1."""
     if s[GAME_MODE] != MODE_PLAY:
         return
@@ -75,15 +86,17 @@ def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) ->
         s[GAME_MODE] = MODE_LEVEL_MENU
         return
     if state == 1:
-        control(s, page, new, held)
+        control(s, page, new, held, timing)
     elif state == 2:
         lock(s, page)
     elif state == 3:
         check_row(s, page)
     elif state == 5:
         count(s)
-    elif state == 6 or state == 7:
-        s[PLAY_STATE] = state + 1
+    elif state == 6:
+        goal(s)
+    elif state == 7:
+        s[PLAY_STATE] = 8
     elif state == 8:
         spawn(s)
     elif state == 10:
@@ -95,10 +108,10 @@ def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) ->
 
 
 @kernel
-def step_frame(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar) -> None:
+def step_frame(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: Timing) -> None:
     """Advance one frame as a libretro core shows it: NMI part, then game part."""
     nmi_part(s)
-    game_part(s, page, new, held)
+    game_part(s, page, new, held, timing)
 
 
 @kernel
@@ -107,6 +120,7 @@ def replay(
     page: NDArray[Any],
     pads: NDArray[Any],
     nmi_first: bool,
+    timing: Timing,
     states: NDArray[Any],
     pages: NDArray[Any],
 ) -> tuple[Scalar, Scalar]:
@@ -122,7 +136,7 @@ def replay(
         new, held = np.int64(pads[frame, 0]), np.int64(pads[frame, 1])
         if nmi_first:
             nmi_part(state)
-        game_part(state, page, new, held)
+        game_part(state, page, new, held, timing)
         if not nmi_first:
             nmi_part(state)
         if compare and _differs(state, page, states[frame], pages[frame]):

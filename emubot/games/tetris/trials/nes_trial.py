@@ -2,27 +2,38 @@
 
 A search of two plies chooses the place of each piece among those that the tempo can reach in time. A piece that can
 lock nowhere ends the game. Pieces come by the cartridge's rule (facts: NES Tetris 5.2), but from independent random
-numbers, because its generator counts frames. Soft drop gives no points.
+numbers, because its generator counts frames. Soft drop gives no points. In B-type a game begins with garbage and ends
+as `completed` after 25 lines; its level stays, so the search and the score see no lines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.options import Options
-from emubot.games.tetris.board.board import BOARD_ROWS, Words
+from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.reach.start import input_rules_of
 from emubot.games.tetris.reach.state import InputRules
-from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
+from emubot.games.tetris.rules import (
+    COLUMNS,
+    GARBAGE_ROWS,
+    GOAL_LINES,
+    NES_NTSC,
+    PROFILES,
+    ROWS,
+    TYPE_B,
+    TYPES,
+    Profile,
+)
 from emubot.games.tetris.trials.untimed import Scratch, place, scratch_for
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
@@ -31,31 +42,51 @@ from emubot.weights import Weights
 
 _KILL_SCREEN: Final = 29
 _FIGURES: Final = ("score", "lines", "pieces", "tetrises", "level", "reached_29", "nodes")
+_COMPLETED: Final = "completed"  # of B-type alone
+_OPTIONS: Final = ("start_level", "taps", "reaction", "stop_lines", "type", "height")
 _SCORE, _LINES, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(_FIGURES))
+
+
+class Bounds(NamedTuple):
+    """Where a game begins and ends, as in NesTrial; `levels_rise` is 0 or 1."""
+
+    start_level: Scalar
+    stop_lines: Scalar
+    levels_rise: Scalar
 
 
 @dataclass(frozen=True, slots=True)
 class NesTrial:
-    """A-type games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0."""
+    """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0.
+
+    `garbage` is the height of a B-type game (0 to 5); None for A-type.
+    """
 
     profile: Profile
     tempo: Tempo
     start_level: int
     stop_lines: int
+    garbage: int | None = None
 
-    figures: ClassVar[tuple[str, ...]] = _FIGURES
     sides: ClassVar[int] = 1
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures of a game; those of B-type end with `completed`."""
+        return _FIGURES if self.garbage is None else (*_FIGURES, _COMPLETED)
 
     @property
     def settings(self) -> Settings:
         """The rules and every option."""
-        return {
+        settings: dict[str, Any] = {
             "rules": self.profile.name,
             "start_level": self.start_level,
             "taps": self.tempo.name,
             "reaction": self.tempo.reaction,
-            "stop_lines": self.stop_lines,
         }
+        if self.garbage is None:
+            return settings | {"stop_lines": self.stop_lines}
+        return settings | {"type": TYPES[TYPE_B], "height": self.garbage}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; see Trial."""
@@ -64,11 +95,15 @@ class NesTrial:
         player = player_of(vector)
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
         input_rules, gravity = input_rules_of(self.tempo, self.profile), np.array(self.profile.gravity, dtype=np.int64)
-        scratch = scratch_for(input_rules)
+        scratch, bounds = scratch_for(input_rules), Bounds(self.start_level, self.stop_lines, int(self.garbage is None))
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
-            play_game(rng, self.start_level, self.stop_lines, gravity, input_rules, player, scratch, result)
-        return results
+            rows = np.zeros(BOARD_ROWS, dtype=np.uint16) if self.garbage is None else garbage_rows(rng, self.garbage)
+            play_game(rng, rows, bounds, gravity, input_rules, player, scratch, result)
+        if self.garbage is None:
+            return results
+        results[:, _LINES] = np.minimum(results[:, _LINES], GOAL_LINES)  # as the cartridge counts
+        return np.column_stack((results, results[:, _LINES] == GOAL_LINES))
 
     def warm_up(self) -> None:
         """Compile or load the kernels."""
@@ -77,46 +112,67 @@ class NesTrial:
 
 def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
     """Returns the trial with these options. Raises UsageError if there are no such rules, options or values."""
-    chosen = Options(options, f"the rules {rules}", ("start_level", "taps", "reaction", "stop_lines"))
+    chosen = Options(options, f"the rules {rules}", _OPTIONS)
     tempo = parse_taps(chosen.text("taps", "12hz"))
     reaction = chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)
     if rules not in PROFILES:
         raise UsageError(f"NES Tetris has no rules {rules!r}; known: {', '.join(PROFILES)}.")
-    return NesTrial(
-        PROFILES[rules],
-        replace(tempo, reaction=reaction),
-        chosen.whole("start_level", 18, 0, 255),
-        chosen.whole("stop_lines", 0, 0, 1_000_000),
-    )
+    start_level = chosen.whole("start_level", 18, 0, 255)
+    tempo = replace(tempo, reaction=reaction)
+    if chosen.choice("type", TYPES[0], TYPES) == TYPES[TYPE_B]:
+        if "stop_lines" in options:
+            raise UsageError(f"A game of --type b ends after {GOAL_LINES} lines: leave out --stop-lines.")
+        height = chosen.whole("height", 0, 0, len(GARBAGE_ROWS) - 1)
+        return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, height)
+    if "height" in options:
+        raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
+    return NesTrial(PROFILES[rules], tempo, start_level, chosen.whole("stop_lines", 0, 0, 1_000_000))
+
+
+def garbage_rows(rng: np.random.Generator, height: int) -> Rows:
+    """Returns the board (22,) of a new B-type game: half of the cells are filled, at least one of each row is empty.
+
+    The first cell of the garbage is always empty, because the cartridge clears one cell too many (facts 4).
+    """
+    rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
+    for row in range(BOARD_ROWS - GARBAGE_ROWS[height], BOARD_ROWS):
+        filled, hole = rng.integers(1 << COLUMNS), rng.integers(COLUMNS)
+        rows[row] = filled & ~(1 << hole)
+    if height:
+        rows[-GARBAGE_ROWS[height]] &= ~np.uint16(1)
+    return rows
 
 
 def compile_once() -> None:
     """Compile (or load) the kernels, each for its only signature."""
     input_rules, result = input_rules_of(parse_taps("30hz"), NES_NTSC), np.zeros(len(_FIGURES), dtype=np.int64)
     gravity, rng = np.array(NES_NTSC.gravity, dtype=np.int64), np.random.default_rng(0)
-    play_game(rng, 0, 1, gravity, input_rules, player_of(np.zeros(FEATURES)), scratch_for(input_rules), result)
+    rows, player = np.zeros(BOARD_ROWS, dtype=np.uint16), player_of(np.zeros(FEATURES))
+    play_game(rng, rows, Bounds(0, 1, 1), gravity, input_rules, player, scratch_for(input_rules), result)
 
 
 @kernel
 def play_game(
     rng: np.random.Generator,
-    start_level: Scalar,
-    stop_lines: Scalar,
+    rows: Rows,
+    bounds: Bounds,
     gravity: Words,
     input_rules: InputRules,
     player: Player,
     scratch: Scratch,
     result: Words,
 ) -> None:
-    """Play one game to its end and write its figures into result (7,); `gravity` to `scratch` as in untimed.place."""
-    rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
+    """Play one game from the board `rows` to its end and write its figures into result (7,).
+
+    `gravity` to `scratch` are as in untimed.place.
+    """
     result[:] = 0
-    level, lines = start_level, 0
+    level, lines = bounds.start_level, 0
     piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-    while stop_lines == 0 or lines < stop_lines:
+    while bounds.stop_lines == 0 or lines < bounds.stop_lines:
         cleared, level, points, nodes = place(
-            rows, piece, following, level, lines, gravity, input_rules, player, scratch
+            rows, piece, following, level, lines if bounds.levels_rise else 0, gravity, input_rules, player, scratch
         )
         result[_NODES] += nodes
         if cleared < 0:
