@@ -73,6 +73,12 @@ def add_options(made: argparse.ArgumentParser) -> None:
     how = made.add_argument_group("how")
     how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
     how.add_argument(
+        "--nodes",
+        type=whole(0),
+        metavar="N",
+        help="boards that a decision may value (tetris; default 40000, about 16 ms; 0: two pieces by features)",
+    )
+    how.add_argument(
         "--taps",
         metavar="12hz|das|PATTERN",
         help="an input rate instead of a speed: 10hz 12hz 15hz 20hz 30hz, das, or a pattern such as ..X.... "
@@ -100,6 +106,7 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         seed=options.seed,
         tempos=(tempo, tempo),
         weights=(options.weights, options.weights),
+        nodes=options.nodes,
         menu_choices=choices,
         core_process=options.core_process == "on",
         say=say_nothing if options.quiet else announce,

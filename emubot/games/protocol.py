@@ -56,6 +56,14 @@ class CanVary(Protocol):
 
 
 @runtime_checkable
+class CanLimit(Protocol):
+    """A thinker whose search can be given a budget."""
+
+    def limit(self, nodes: int) -> None:
+        """From now on value about so many boards in a decision. Raises UsageError if this cartridge's search cannot."""
+
+
+@runtime_checkable
 class CanPreview(Protocol):
     """A thinker that can show its plan for the next piece."""
 

@@ -123,6 +123,10 @@ class Pilot:
         """From now on choose at random among placements of almost the same value, for a match of equal bots."""
         self._planner.variety = variety
 
+    def limit(self, nodes: int) -> None:
+        """From now on value about so many boards in a decision. Raises UsageError if the game's search cannot."""
+        self._planner.limit(nodes)
+
     def _begin_anew(self) -> None:
         """Forget plans, pads and earlier frames after a discontinuity (`Bridge.epoch`)."""
         self._epoch = self.bridge.epoch

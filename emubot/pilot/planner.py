@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import partial
 
 from emubot.bridges.protocol import BridgeFacts
-from emubot.games.protocol import CanPreview, CanReroute, CanVary, Decision, Game, Learner
+from emubot.errors import UsageError
+from emubot.games.protocol import CanLimit, CanPreview, CanReroute, CanVary, Decision, Game, Learner, Thinker
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.single_button import best_carried, spread
@@ -26,12 +27,20 @@ class Planner:
     def __init__(self, game: Game, facts: BridgeFacts, weights: Weights, tally: Tally) -> None:
         """Call `use` with the map and the tempo before the first plan."""
         self.variety: Variety | None = None
+        self._nodes: int | None = None
         self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
 
     def use(self, ram_map: RamMap, tempo: Tempo) -> None:
         """Plan with this map and this tempo from now on. Raises WeightsError for weights of another game."""
         self._map, self._tempo = ram_map, tempo
         self._thinker = self._game.thinker(ram_map, self._weights, tempo)
+        if self._nodes is not None:
+            self.limit(self._nodes)
+
+    def limit(self, nodes: int) -> None:
+        """From now on value about so many boards in a decision. Raises UsageError if the game's search cannot."""
+        limit(self._thinker, nodes)
+        self._nodes = nodes
 
     def plan(
         self, snapshot: Snapshot, pads: Sequence[Pad], input_state: InputState, diverted: Placement | None
@@ -89,3 +98,10 @@ class Planner:
         if not self._facts.one_change:
             return placement
         return spread(placement, ahead, held, self._tempo.period, partial(self._game.predict, self._map))
+
+
+def limit(thinker: Thinker, nodes: int) -> None:
+    """Let a thinker value about so many boards in a decision. Raises UsageError if its search cannot be limited."""
+    if not isinstance(thinker, CanLimit):
+        raise UsageError("The search of this game has no budget: leave out --nodes.")
+    thinker.limit(nodes)

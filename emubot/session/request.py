@@ -22,7 +22,8 @@ class SessionRequest:
     emulator. `menu_choices` are the values to choose in the menus, by the names of the map. `human` is the port (0 or
     1) that a person plays, or None. `host` and `port` are where an emulator listens; None is its usual place. `wait` is
     the time in seconds to wait for one. `by_hand` is true if a person can use the menus. `core_process` runs an
-    emulator that emubot starts in a child process. `say` is called with each line for the person who waits.
+    emulator that emubot starts in a child process. `nodes` are the boards that a decision may value; None is the game's
+    own number. `say` is called with each line for the person who waits.
     """
 
     rom: Path | None = None
@@ -37,6 +38,7 @@ class SessionRequest:
     seed: int = 0
     tempos: tuple[Tempo, Tempo] = (tempo_for_speed(FULL_SPEED), tempo_for_speed(FULL_SPEED))
     weights: tuple[str | None, str | None] = (None, None)
+    nodes: int | None = None
     menu_choices: dict[str, int] = field(default_factory=dict)
     mode: str | None = None
     against_itself: bool = False

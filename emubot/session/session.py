@@ -34,6 +34,7 @@ class Seat:
     leads: bool
     weights: Weights
     tempo: Tempo
+    nodes: int | None = None  # that a decision may value; None: the game's own number
     variety: Variety | None = None  # only in a match of equal bots
 
 
@@ -85,6 +86,8 @@ class Session:
         )
         if seat.variety is not None:
             made.vary(seat.variety)
+        if seat.nodes is not None:
+            made.limit(seat.nodes)
         return made
 
     def match(self, pieces: int | None, games: int | None) -> Match:
@@ -193,13 +196,17 @@ def _consoles(request: SessionRequest, game: Game) -> int:
 
 def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
     """Raise an error for what cannot be played before an emulator is opened or used."""
+    from emubot.pilot.planner import limit
+
     if request.human is not None and not plays_versus(game):
         raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
     if request.mode is not None and request.mode not in game.modes:
         names = ", ".join(game.modes) or "none"
         raise UsageError(f"--mode {request.mode}: {ram_map.title} has no such mode to choose; it has: {names}.")
     for tempo, weights in zip(request.tempos, request.weights, strict=True):
-        game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
+        thinker = game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
+        if request.nodes is not None:
+            limit(thinker, request.nodes)
     ram_map.menu_step(
         bytes(ram_map.space_range[1]), _menu_choices(request, game, ram_map)
     )  # refuses choices that the menus do not offer
@@ -250,7 +257,7 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
     elif _for_two(request, game):
         places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
     seats = [
-        Seat(bridge, port, leads, _weights(game, request.weights[number]), request.tempos[number])
+        Seat(bridge, port, leads, _weights(game, request.weights[number]), request.tempos[number], request.nodes)
         for number, (bridge, port, leads) in enumerate(places)
     ]
     if len(seats) > 1 and (seats[0].weights, seats[0].tempo) == (seats[1].weights, seats[1].tempo):

@@ -64,7 +64,15 @@ def test_boards_that_were_evaluated_are_summed_and_no_figure_of_a_game(capsys: p
 def test_b_type_and_the_pal_release_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--rules", "nes-pal", "--type", "b", "--height", "1", "--start-level", "5", "--games", "4")
     result = evaluated(capsys, "tetris", *words)
-    settings = {"rules": "nes-pal", "start_level": 5, "taps": "12hz", "reaction": 0, "type": "b", "height": 1}
+    settings = {
+        "rules": "nes-pal",
+        "start_level": 5,
+        "taps": "12hz",
+        "reaction": 0,
+        "nodes": 40000,
+        "type": "b",
+        "height": 1,
+    }
     assert result["settings"] == {"game": "tetris", **settings}
     assert result["completed"]["mean"] == 1
     assert result["completed"]["low95"] < 1, "a share has the interval of a share"

@@ -18,6 +18,7 @@ from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B
 from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.engine import engine_for, features_engine
 from emubot.games.tetris.search.search import Position, Search, chosen_of, rank_locks
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.variety import Choose
@@ -30,7 +31,7 @@ GAME: Final = "tetris"
 
 
 class TetrisThinker:
-    """Two pieces of lookahead for one player.
+    """The search for one player.
 
     Pieces move as in the release whose timing the map names; without one, by the map's tables (mapped.py).
     """
@@ -38,11 +39,19 @@ class TetrisThinker:
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
         """Raises WeightsError if weights have other features, MapError if the family cannot play by the map."""
         self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
-        self._tempo = tempo
+        self._weights, self._tempo = weights, tempo
         tables = check_map(ram_map)
         self._profile = profile_of(ram_map)
-        self._search = None if self._profile is None else Search(self._vector, tempo, self._profile)
+        self._search = None
+        if self._profile is not None:
+            self._search = Search(engine_for(weights, tempo, self._profile), tempo, self._profile)
         self._motion = MappedMotion(ram_map, tempo, tables)
+
+    def limit(self, nodes: int) -> None:
+        """From now on value about so many boards in a decision, see search/engine.py."""
+        if self._profile is None:
+            raise UsageError("The search of a cartridge without known timing has no budget: leave out --nodes.")
+        self._search = Search(engine_for(self._weights, self._tempo, self._profile, nodes), self._tempo, self._profile)
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns the best placement of the piece in the air; `placement` is None if it cannot lock anywhere."""
@@ -161,7 +170,8 @@ def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
 def _decide_once(taps: str) -> None:
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
     start, following = Start(int(SPAWN_ORIENTATION[0])), int(SPAWN_ORIENTATION[1])
-    Search(np.zeros(FEATURES), parse_taps(taps), NES_NTSC).decide(Position(rows, start, following, 18, 0))
+    engine = features_engine(np.zeros(FEATURES), parse_taps(taps), NES_NTSC)
+    Search(engine, parse_taps(taps), NES_NTSC).decide(Position(rows, start, following, 18, 0))
 
 
 def _rank_once() -> None:

@@ -92,11 +92,13 @@ class Twin:
     ) -> tuple[Lock, list[float]]:
         """The chosen lock, and the values of all in the order of `locks`."""
         firsts = self.locks(rows, piece, level)
-        values, pairs = [], []
+        values: list[float] = []
+        pairs: list[tuple[float, Lock, Lock | None]] = []
         for first in firsts:
             middle, gained, lines1, level1 = self.after(rows, first, lines, level)
             if self.over(lines1):
                 values.append(gained)
+                pairs.append((gained, first, None))
                 continue
             if following < 0:
                 values.append(gained + self.expected(middle, piece, lines1, level1))
@@ -104,26 +106,34 @@ class Twin:
             seconds = self.locks(middle, following, level1)
             leaves = [self.leaf(middle, second, lines1, level1) for second in seconds]
             values.append(gained + max(leaves, default=0.0))
+            pairs += [] if seconds else [(gained, first, None)]
             pairs += [(gained + leaf, first, second) for leaf, second in zip(leaves, seconds, strict=True)]
         if following < 0 or not pairs or self.nodes >= budget:
             return self.best(firsts, values), values
+        ended: set[Lock] = set()
         boards: dict[bytes, tuple[float, Lock, Rows, int, int, float]] = {}
         left = (budget - self.nodes) // 2 + self.nodes
         for _, first, second in sorted(pairs, key=lambda pair: -pair[0]):
             if len(boards) == WIDEST or (boards and self.nodes >= left):
                 break
             middle, gained, lines1, level1 = self.after(rows, first, lines, level)
+            if second is None:
+                boards[repr(first).encode()] = (gained, first, middle, lines1, level1, gained)
+                ended.add(first)
+                continue
             last, more, lines2, level2 = self.after(middle, second, lines1, level1)
-            if last.tobytes() not in boards:
-                worth = gained + more
-                worth += 0 if self.over(lines2) else self.expected(last, following, lines2, level2)
+            if self.over(lines2):
+                boards[repr((first, second)).encode()] = (gained + more, first, last, lines2, level2, gained + more)
+            elif last.tobytes() not in boards:
+                worth = gained + more + self.expected(last, following, lines2, level2)
                 boards[last.tobytes()] = (worth, first, last, lines2, level2, gained + more)
         found = sorted(boards.values(), key=lambda one: -one[0])
         deepest = 0
         for number, (_, first, last, lines2, level2, gained) in enumerate(found):
             if self.nodes >= budget:
                 break
-            worth = gained + (0 if self.over(lines2) else self.expected_twice(last, following, lines2, level2))
+            goes_on = first not in ended and not self.over(lines2)
+            worth = gained + (self.expected_twice(last, following, lines2, level2) if goes_on else 0)
             found[number] = (worth, first, last, lines2, level2, gained)
             deepest += 1
         for worth, first, *_ in reversed(found):
@@ -154,6 +164,7 @@ CASES = [
     ("the third piece", board(*FLAT, 0x0C1), 2, 3, 225, 28, 2500, 0),
     ("the fourth for some", board(*FLAT, 0x01F, 0x003), 0, 5, 126, 18, 9000, 0),
     ("a game that ends", board(*FLAT), 6, 6, 227, 28, 9000, 230),
+    ("a game that ends at once", board(*(0x3EF,) * 2, *FLAT), 6, 0, 229, 28, 9000, 230),
     ("the next piece not known", board(*FLAT, 0x3F), 3, -1, 10, 18, 9000, 0),
     ("death is near", board(*(0x1FE,) * 15), 1, 4, 150, 19, 9000, 0),
 ]

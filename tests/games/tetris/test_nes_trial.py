@@ -10,11 +10,11 @@ import pytest
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.tetris.board.board import BOARD_ROWS, lock
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, NES_PAL, PIECE_OF, SPAWN_ORIENTATION, Profile
 from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.trials.nes_trial import garbage_rows, nes_trial
 from emubot.tempo import parse_taps
@@ -34,12 +34,13 @@ def slowly(
     taps: str,
     profile: Profile = NES_NTSC,
     garbage: int | None = None,
+    nodes: int = 0,
 ) -> dict[str, int]:
     """The same game by the functions that steer a cartridge, one decision after the other."""
     rng, rows, tempo = np.random.default_rng(seed), np.zeros(BOARD_ROWS, dtype=np.uint16), parse_taps(taps)
     if garbage is not None:
         rows = garbage_rows(rng, garbage)
-    vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
+    search = Search(engine_for(weights, tempo, profile, nodes, stop_lines), tempo, profile)
 
     def dealt(before: int) -> int:
         return int(deal(before, int(rng.integers(0, 8)), int(rng.integers(0, 8))))
@@ -51,8 +52,8 @@ def slowly(
         start = Start(int(SPAWN_ORIENTATION[piece]), limiter=tempo.reaction, turn_limiter=tempo.reaction)
         ahead = int(SPAWN_ORIENTATION[following])
         counted = told["lines"] if garbage is None else 0
-        ranked, nodes = Search(vector, tempo, profile).rank(Position(rows, start, ahead, told["level"], counted))
-        told["nodes"] += nodes
+        ranked, valued = search.rank(Position(rows, start, ahead, told["level"], counted))
+        told["nodes"] += valued
         if not ranked:
             break
         best = ranked[0]
@@ -77,6 +78,14 @@ def test_a_game_is_the_one_that_is_played_decision_by_decision(taps: str, reacti
 
 
 @pytest.mark.jit
+def test_a_deeper_game_is_the_one_that_is_played_decision_by_decision() -> None:
+    weights = load_weights("nes_tetris")
+    fast = played("nes_tetris", 5, stop_lines=3, nodes=1500)
+    assert fast == slowly(weights, 5, 18, 3, "12hz", nodes=1500)
+    assert fast["nodes"] > 1500 * fast["pieces"], "a decision stops when it has spent its budget"
+
+
+@pytest.mark.jit
 @pytest.mark.parametrize("taps", ["12hz", "das"])
 def test_a_pal_game_is_the_one_that_is_played_decision_by_decision(taps: str) -> None:
     fast = played("ga", 5, "nes-pal", start_level=18, stop_lines=8, taps=taps)
@@ -87,12 +96,12 @@ def test_a_pal_game_is_the_one_that_is_played_decision_by_decision(taps: str) ->
 def test_a_b_type_game_is_the_one_that_is_played_decision_by_decision() -> None:
     """At level 0, where an A-type game of 25 lines ends at level 2."""
     weights = load_weights("nes_tetris")
-    fast = played("nes_tetris", 3, type="b", height=2, start_level=0)
+    fast = played("nes_tetris", 3, type="b", height=2, start_level=0, nodes=0)
     slow = slowly(weights, 3, 0, 25, "12hz", garbage=2)
     assert fast.pop("completed") == 1
     assert fast == slow | {"lines": 25}
     assert fast["level"] == 0
-    assert played("nes_tetris", 3, start_level=0, stop_lines=25)["level"] == 2
+    assert played("nes_tetris", 3, start_level=0, stop_lines=25, nodes=0)["level"] == 2
 
 
 @pytest.mark.jit
@@ -126,7 +135,7 @@ def test_games_begin_at_any_level_of_either_release(rules: str, level: int) -> N
 
 @pytest.mark.jit
 def test_a_game_ends_by_lines_or_by_a_top_out() -> None:
-    stopped = played("nes_tetris", 1, stop_lines=40)
+    stopped = played("nes_tetris", 1, stop_lines=40, nodes=1000)
     assert 40 <= stopped["lines"] <= 43
     assert stopped["level"] == 18
     lost = played("ga", 1, start_level=29, taps="10hz")

@@ -9,6 +9,7 @@ from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION
 from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_player, tables_for
 from emubot.games.tetris.rules import NES_NTSC
+from emubot.games.tetris.search.engine import engine_for
 from emubot.packed import packed
 from emubot.tempo import parse_taps
 from emubot.weights import FeatureSet, PointTables, Weights
@@ -42,15 +43,18 @@ EVERYTHING = weights(
         ("12hz", SCORE, 200, 1),
         ("12hz", SCORE, 0, 2),
         ("10hz", SCORE, 230, 1),
-        ("20hz", SCORE, 0, 3),  # every 3 frames is nearer to every 2 than to every 5
+        ("20hz", SCORE, 0, 3),  # every 3 frames is near to every 2
+        ("15hz", SCORE, 0, 2),
+        ("X...........", SCORE, 0, None),  # every 12 frames is not near to any
         ("das", SCORE, 0, 4),
-        ("30hz", LINES, 0, 5),
+        ("30hz", LINES, 0, None),
+        ("12hz", LINES, 230, 5),
         ("das", LINES, 0, None),
     ],
 )
 def test_the_tables_that_fit_best_play(taps: str, aim: str, stop_lines: int, mark: float | None) -> None:
     found = tables_for(EVERYTHING, parse_taps(taps), aim, stop_lines)
-    assert (None if found is None else found[0]) == mark
+    assert (None if found is None else found.entries.numbers[0]) == mark
 
 
 def test_weights_without_tables_have_none() -> None:
@@ -66,6 +70,17 @@ def test_tables_of_another_definition_are_refused() -> None:
 def test_a_player_may_learn_in_place_and_never_in_a_files_tables() -> None:
     own = np.zeros(ENTRIES, dtype=np.float32)
     assert points_player(own, parse_taps("12hz"), NES_NTSC).values is own
-    kept = tables_for(EVERYTHING, parse_taps("12hz"))
-    assert kept is not None
+    kept = EVERYTHING.points[0].entries.numbers
     assert points_player(kept, parse_taps("12hz"), NES_NTSC).values is not kept
+
+
+@pytest.mark.parametrize(("stop_lines", "known"), [(230, 230), (40, 0), (330, 0), (0, 0)])
+def test_only_an_end_that_the_tables_know_is_a_goal(stop_lines: int, known: int) -> None:
+    engine = engine_for(weights(tables("12hz", 230, SCORE, 1)), parse_taps("12hz"), NES_NTSC, 1000, stop_lines)
+    assert engine.budget == 1000
+    assert engine.look.player.stop_lines == known
+
+
+def test_without_fitting_tables_two_pieces_are_searched_by_features() -> None:
+    assert engine_for(EVERYTHING, parse_taps("X..........."), NES_NTSC).budget == 0
+    assert engine_for(EVERYTHING, parse_taps("12hz"), NES_NTSC, nodes=0).budget == 0

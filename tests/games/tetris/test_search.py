@@ -24,7 +24,7 @@ from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION, entries
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.search import Position, Search
+from emubot.games.tetris.search.search import Position
 from emubot.games.tetris.search.two_plies import DEAD, search_two_plies
 from emubot.games.tetris.simulator import play_states
 from emubot.pad import Pad
@@ -32,6 +32,7 @@ from emubot.tempo import Tempo, parse_taps
 from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights
 from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of
 from tests.games.tetris.reach_twin import locks_by_search, page_of, random_rows, rows_of
+from tests.games.tetris.searching import search_by
 
 Lock = tuple[int, int, int]
 EMPTY = np.zeros(22, dtype=np.uint16)
@@ -151,7 +152,7 @@ def test_every_pair_has_the_value_of_the_slow_search(text: str, level: int, line
         start = Start(int(SPAWN_ORIENTATION[rng.integers(7)]), limiter=tempo.reaction)
         following = int(SPAWN_ORIENTATION[rng.integers(7)])
         expected = twin_values(rows, start, following, level, lines, tempo, everything())
-        ranked, _ = Search(everything(), tempo, NES_NTSC).rank(Position(rows, start, following, level, lines))
+        ranked, _ = search_by(everything(), tempo, NES_NTSC).rank(Position(rows, start, following, level, lines))
         assert {(p.orientation, p.column, p.row): pytest.approx(p.value, abs=1e-6) for p in ranked} == expected
         assert [p.value for p in ranked] == sorted((p.value for p in ranked), reverse=True)
 
@@ -163,7 +164,7 @@ def test_networks_and_tables_see_both_locks_and_the_board_they_leave(
 ) -> None:
     rows, start, following, tempo = random_rows(np.random.default_rng(3)), Start(7), 14, parse_taps("10hz")
     expected = twin_values(rows, start, following, 29, 0, tempo, weights())
-    ranked, _ = Search(weights(), tempo, NES_NTSC).rank(Position(rows, start, following, 29, 0))
+    ranked, _ = search_by(weights(), tempo, NES_NTSC).rank(Position(rows, start, following, 29, 0))
     assert {(p.orientation, p.column, p.row): pytest.approx(p.value, abs=1e-6) for p in ranked} == expected
 
 
@@ -171,7 +172,7 @@ def test_one_piece_when_the_next_is_not_known() -> None:
     rows = EMPTY.copy()
     rows[20:] = 0x3FF ^ 0x200
     tempo, start = parse_taps("30hz"), Start(18)
-    ranked, nodes = Search(everything(), tempo, NES_NTSC).rank(Position(rows, start, None, 18, 0))
+    ranked, nodes = search_by(everything(), tempo, NES_NTSC).rank(Position(rows, start, None, 18, 0))
     assert nodes == len(ranked) == 17
     if hasattr(search_two_plies, "signatures"):
         expected = twin_values(rows, start, None, 18, 0, tempo, everything())
@@ -181,7 +182,7 @@ def test_one_piece_when_the_next_is_not_known() -> None:
 def test_ties_go_to_the_lower_lock_then_orientation_then_column() -> None:
     rows = EMPTY.copy()
     rows[18:] = 0b0000011111
-    ranked, _ = Search(np.zeros(FEATURES), parse_taps("30hz"), NES_NTSC).rank(Position(rows, Start(11), None, 18, 0))
+    ranked, _ = search_by(np.zeros(FEATURES), parse_taps("30hz"), NES_NTSC).rank(Position(rows, Start(11), None, 18, 0))
     assert len({p.value for p in ranked}) == 1
     keys = [(-p.row, p.orientation, p.column) for p in ranked]
     assert keys == sorted(keys)
@@ -195,7 +196,7 @@ def test_the_level_after_the_clear_decides_what_the_next_piece_reaches() -> None
     weights = np.zeros(FEATURES)
     weights[FEATURE_NAMES.index("tetrises")] = 1.0
     for lines, tetrises in ((228, 1.0), (229, 0.0)):
-        ranked, _ = Search(weights, parse_taps("12hz"), NES_NTSC).rank(Position(rows, Start(10), 18, 28, lines))
+        ranked, _ = search_by(weights, parse_taps("12hz"), NES_NTSC).rank(Position(rows, Start(10), 18, 28, lines))
         assert max(p.value for p in ranked) == tetrises
 
 
@@ -203,24 +204,24 @@ def test_dying_later_beats_dying_now_and_no_lock_is_said() -> None:
     tempo, weights = parse_taps("30hz"), vector("dellacherie")
     rows = EMPTY.copy()
     rows[2:] = 0b0111111110  # full to the top but for the outer columns
-    choice = Search(weights, tempo, NES_NTSC).decide(Position(rows, Start(10), 10, 18, 0))
+    choice = search_by(weights, tempo, NES_NTSC).decide(Position(rows, Start(10), 10, 18, 0))
     assert choice.placement is None
     rows[2:4] = 0
-    ranked, _ = Search(weights, tempo, NES_NTSC).rank(Position(rows, Start(10), 10, 18, 0))
+    ranked, _ = search_by(weights, tempo, NES_NTSC).rank(Position(rows, Start(10), 10, 18, 0))
     values = [p.value for p in ranked]
     assert values[0] > DEAD / 2 > values[-1]
     assert (ranked[-1].column, ranked[-1].row) == (5, 0), "on the spot where the next one spawns"
 
 
 def test_a_piece_that_ram_puts_beside_the_board_has_no_placement() -> None:
-    choice = Search(vector("pso"), parse_taps("30hz"), NES_NTSC).decide(
+    choice = search_by(vector("pso"), parse_taps("30hz"), NES_NTSC).decide(
         Position(EMPTY, Start(2, column=200, row=99), 18, 18, 0)
     )
     assert choice.placement is None
 
 
 def test_a_decision_carries_its_timeline_and_count() -> None:
-    choice = Search(vector("nes_tetris"), parse_taps("30hz"), NES_NTSC).decide(Position(EMPTY, Start(2), 18, 18, 0))
+    choice = search_by(vector("nes_tetris"), parse_taps("30hz"), NES_NTSC).decide(Position(EMPTY, Start(2), 18, 18, 0))
     assert choice.placement is not None
     assert choice.nodes >= 34 * 17
     last = choice.placement.timeline[-1]
@@ -228,7 +229,7 @@ def test_a_decision_carries_its_timeline_and_count() -> None:
     assert (last.orientation, last.column, last.row) == (placed.orientation, placed.column, placed.row)
     assert choice.value == choice.placement.value
     assert any(step.pad & Pad.DOWN for step in placed.timeline)
-    plain = Search(vector("nes_tetris"), parse_taps("30hz"), NES_NTSC).decide(
+    plain = search_by(vector("nes_tetris"), parse_taps("30hz"), NES_NTSC).decide(
         Position(EMPTY, Start(2), 18, 18, 0), soft_drop=False
     )
     assert plain.placement == placed
@@ -238,7 +239,7 @@ def test_a_decision_carries_its_timeline_and_count() -> None:
 @pytest.mark.parametrize("name", [path.stem for path in shipped("weights").glob("*.json")])
 def test_shipped_weights_decide(name: str) -> None:
     if load_weights(name).game == "tetris" and name != "random":
-        choice = Search(vector(name), parse_taps("30hz"), NES_NTSC).decide(Position(EMPTY, Start(18), 2, 18, 0))
+        choice = search_by(vector(name), parse_taps("30hz"), NES_NTSC).decide(Position(EMPTY, Start(18), 2, 18, 0))
         assert choice.placement is not None
         assert choice.placement.row == 19
 
@@ -250,7 +251,7 @@ def test_default_weights_survive_1000_pieces_through_level_29() -> None:
     rows, level, lines = EMPTY.copy(), 18, 0
     pieces = SPAWN_ORIENTATION[rng.integers(7, size=1001)]
     for current, following in pairwise(pieces):
-        ranked, _ = Search(weights, tempo, NES_NTSC).rank(
+        ranked, _ = search_by(weights, tempo, NES_NTSC).rank(
             Position(rows, Start(int(current)), int(following), level, lines)
         )
         assert ranked, (lines, level)
@@ -265,5 +266,5 @@ def test_compiled_for_one_signature() -> None:
     for following in (None, 18):
         for text in ("30hz", "das"):
             start = Start(int(SPAWN_ORIENTATION[PIECE_OF[2]]))
-            Search(vector("pso"), parse_taps(text), NES_NTSC).decide(Position(EMPTY, start, following, 18, 0))
+            search_by(vector("pso"), parse_taps(text), NES_NTSC).decide(Position(EMPTY, start, following, 18, 0))
     assert len(getattr(search_two_plies, "signatures", [])) <= 1

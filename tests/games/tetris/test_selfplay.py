@@ -15,14 +15,15 @@ from emubot.games.tetris.family import GAME
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, LINE_POINTS, NES_NTSC, PIECE_NAMES, SPAWN_ORIENTATION
-from emubot.games.tetris.search.search import Position, Search
+from emubot.games.tetris.search.expectimax import first_best
+from emubot.games.tetris.search.search import Position
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.trials import selfplay
 from emubot.games.tetris.trials.selfplay import self_play, stack_height
-from emubot.games.tetris.trials.untimed import first_choice
 from emubot.tempo import parse_taps
 from emubot.weights import FeatureSet, Weights, load_weights
 from tests.games.tetris.reach_twin import rows_of
+from tests.games.tetris.searching import search_by
 
 # Facts: NES Tetris 5.2, the pieces T J Z O S L I after each piece and as a game's first, in 64ths.
 MARKOV = {
@@ -58,7 +59,7 @@ def twin(seed: int, pieces: int, weights: Weights, first_level: int = 18) -> Cou
         while heights.total() < pieces:
             start = Start(int(SPAWN_ORIENTATION[piece]), autorepeat_y=wait)
             then = int(SPAWN_ORIENTATION[following])
-            ranked, _ = Search(vector, parse_taps("30hz"), NES_NTSC).rank(
+            ranked, _ = search_by(vector, parse_taps("30hz"), NES_NTSC).rank(
                 Position(rows_of(page), start, then, level, lines)
             )
             if not ranked:
@@ -133,9 +134,9 @@ def test_pieces_come_as_often_as_on_the_cartridge(before: str, expected: tuple[i
 def test_ties_go_to_the_lower_lock_then_orientation_then_column() -> None:
     found = np.array([[0, 3, 5], [1, 2, 6], [0, 4, 6], [0, 3, 6], [0, 0, 7]], dtype=np.int64)
     values = np.array([1.0, 1.0, 1.0, 1.0, 0.5])
-    assert first_choice(found, values, 5) == 3
+    assert first_best(found, values, 5) == 3
     values[1] = 1.5
-    assert first_choice(found, values, 5) == 1
+    assert first_best(found, values, 5) == 1
 
 
 def test_the_height_counts_hidden_rows() -> None:

@@ -34,13 +34,16 @@ def points_player(
     return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim])
 
 
-def tables_for(weights: Weights, tempo: Tempo, aim: str = SCORE, stop_lines: int = 0) -> NDArray[np.float32] | None:
-    """Returns the tables that fit best, float32 (ENTRIES,); None if the weights have none for this way of moving.
+def tables_for(weights: Weights, tempo: Tempo, aim: str = SCORE, stop_lines: int = 0) -> PointTables | None:
+    """Returns the tables that fit best; None if the weights have none for this aim and this way of moving.
 
-    Tables learnt with DAS are for DAS alone, and those of another aim are not taken. Then the nearest tap rate counts,
-    then where the games ended. Raises WeightsError if the tables have another definition.
+    Tables learnt with DAS are for DAS alone, and a tap rate may differ by one frame: what is safe at one rate is not at
+    another. The nearest rate counts first, then where the games ended. Raises WeightsError if the tables have another
+    definition.
     """
-    fitting = [tables for tables in weights.points if parse_taps(tables.taps).das == tempo.das and tables.aim == aim]
+    fitting = [
+        tables for tables in weights.points if tables.aim == aim and _moves_alike(parse_taps(tables.taps), tempo)
+    ]
     if not fitting:
         return None
     tables = min(fitting, key=lambda tables: _distance(tables, tempo, stop_lines))
@@ -49,7 +52,11 @@ def tables_for(weights: Weights, tempo: Tempo, aim: str = SCORE, stop_lines: int
             f"The tables of points are of version {tables.version} with {tables.entries.count:,} entries; this emubot "
             f"reads version {POINTS_VERSION} with {ENTRIES:,}: train them anew or use the emubot they were made with."
         )
-    return tables.entries.numbers
+    return tables
+
+
+def _moves_alike(learnt: Tempo, tempo: Tempo) -> bool:
+    return learnt.das == tempo.das and abs(learnt.period - tempo.period) <= 1
 
 
 def _distance(tables: PointTables, tempo: Tempo, stop_lines: int) -> tuple[int, bool, int]:

@@ -22,6 +22,7 @@ from emubot.weights import Weights
 
 GAME: Final = "tetris"
 NODES: Final = 40_000  # boards of a decision, about 16 ms of one core
+MOST_NODES: Final = 100_000_000
 _NO_TABLES: Final = np.zeros(0, dtype=np.float32)
 
 
@@ -43,11 +44,19 @@ def engine_for(
 
     `nodes` 0 asks for two plies by the features. Raises WeightsError if the weights do not fit.
     """
-    player = player_of(weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS)))
+    vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
     tables = tables_for(weights, tempo, aim, stop_lines) if nodes else None
-    budget = 0 if tables is None else nodes
-    points = points_player(_NO_TABLES if tables is None else tables, tempo, profile, aim, stop_lines)
-    return Engine(player, budget, lookahead_for(points, tempo, profile))
+    if tables is None:
+        return features_engine(vector, tempo, profile)
+    # Where tables do not know of the game's end, it is no goal: they would count what never comes against it.
+    known_stop = stop_lines if tables.stop_lines == stop_lines else 0
+    points = points_player(tables.entries.numbers, tempo, profile, aim, known_stop)
+    return Engine(player_of(vector), nodes, lookahead_for(points, tempo, profile))
+
+
+def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile) -> Engine:
+    """Returns the engine of two plies by features; `vector` is from Weights.vector."""
+    return Engine(player_of(vector), 0, lookahead_for(points_player(_NO_TABLES, tempo, profile), tempo, profile))
 
 
 @kernel

@@ -25,6 +25,7 @@ from emubot.games.tetris.search.plies import CACHE, MOST_PAIRS, WIDEST, Lookahea
 from emubot.jit import Scalar, kernel, lean
 
 PIECES: Final = len(PIECE_NAMES)
+NO_LOCK: Final = -1
 DEEP_LOCKS: Final = 3  # locks of the third piece after which the fourth is searched
 # CHAIN[before, piece]: the probability of a piece after the piece before, from the cartridge's two draws.
 _plain_deal = getattr(deal, "py_func", deal)  # needs no compiler
@@ -108,29 +109,32 @@ def _value_first_locks(
 def _value_pairs(
     count: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, look: Lookahead, values: NDArray[np.float64]
 ) -> tuple[Scalar, Scalar]:
-    """Value every lock of the next piece after every lock of the current one; returns (pairs, nodes)."""
+    """Value every lock of the next piece after every lock of the current one; returns (pairs, nodes).
+
+    If a game ends with the first lock, or the next piece can lock nowhere, the second lock of the pair is NO_LOCK.
+    """
     memory = look.memory
     board, seconds = memory.boards[1], memory.places[1]
     pairs, nodes = 0, 0
     for index in range(count):
         gained, lines1, level1 = descend(0, memory.places[0, index], lines, level, look)
-        values[index] = gained
-        if is_over(lines1, look.player):
-            continue
-        prepare(board, lines1, level1, look.player)
-        following = placements(1, next_piece, look.begin, level1, look)
-        best = 0.0 if following == 0 else -np.inf
-        for second in range(following):
-            value = leaf_value(board, seconds[second], lines1, level1, look.player)
-            best = max(best, value)
+        following = 0
+        if not is_over(lines1, look.player):
+            prepare(board, lines1, level1, look.player)
+            following = placements(1, next_piece, look.begin, level1, look)
+        values[index] = gained if following == 0 else -np.inf
+        for second in range(max(following, 1)):
+            value = gained
+            if following:
+                value += leaf_value(board, seconds[second], lines1, level1, look.player)
+                values[index] = max(values[index], value)
             if pairs < MOST_PAIRS:
                 memory.pairs[pairs, 0] = index
                 for part in range(3):
-                    memory.pairs[pairs, part + 1] = seconds[second, part]
-                memory.pair_values[pairs] = gained + value
+                    memory.pairs[pairs, part + 1] = seconds[second, part] if following else NO_LOCK
+                memory.pair_values[pairs] = value
                 pairs += 1
         nodes += following
-        values[index] += best
     return pairs, nodes
 
 
@@ -149,15 +153,15 @@ def _search_third(
         if memory.pair_values[pair] == -np.inf:
             break
         memory.pair_values[pair] = -np.inf
-        gained, lines2, level2 = _descend_pair(pair, lines, level, look)
-        if _is_known(memory.boards[2].stacks, memory.widened_boards, count):
-            continue
-        for column in range(COLUMNS):
-            memory.widened_boards[count, column] = memory.boards[2].stacks[column]
-        if not is_over(lines2, look.player):
+        gained, lines2, level2, goes_on = _descend_pair(pair, lines, level, look)
+        if goes_on:
+            if _is_known(memory.boards[2].stacks, memory.widened_boards, count):
+                continue
             value, more = _expect(2, next_piece, lines2, level2, look)
             gained += value
             nodes += more
+        for column in range(COLUMNS):
+            memory.widened_boards[count, column] = memory.boards[2].stacks[column] if goes_on else NO_LOCK
         memory.widened[count], memory.widened_values[count] = pair, gained
         count += 1
     _sort_widened(count, look)
@@ -171,8 +175,8 @@ def _search_fourth(
     """Search the fourth piece too, best board first; returns (boards searched, nodes)."""
     count, nodes = 0, 0
     while count < widened and nodes < budget:
-        gained, lines2, level2 = _descend_pair(look.memory.widened[count], lines, level, look)
-        if not is_over(lines2, look.player):
+        gained, lines2, level2, goes_on = _descend_pair(look.memory.widened[count], lines, level, look)
+        if goes_on:
             value, more = _expect_twice(next_piece, lines2, level2, look)
             gained += value
             nodes += more
@@ -242,12 +246,14 @@ def _expect_twice(before: Scalar, lines: Scalar, level: Scalar, look: Lookahead)
 
 
 @lean
-def _descend_pair(pair: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar, Scalar]:
-    """Like `descend` from depth 0 to depth 2, by both locks of a pair."""
+def _descend_pair(pair: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar, Scalar, bool]:
+    """Like `descend` from depth 0 to depth 2, by both locks of a pair; returns also whether the game goes on."""
     memory = look.memory
-    first, lines, level = descend(0, memory.places[0, memory.pairs[pair, 0]], lines, level, look)
-    second, lines, level = descend(1, memory.pairs[pair, 1:], lines, level, look)
-    return first + second, lines, level
+    gained, lines, level = descend(0, memory.places[0, memory.pairs[pair, 0]], lines, level, look)
+    if memory.pairs[pair, 1] == NO_LOCK:
+        return gained, lines, level, False
+    more, lines, level = descend(1, memory.pairs[pair, 1:], lines, level, look)
+    return gained + more, lines, level, not is_over(lines, look.player)
 
 
 @lean

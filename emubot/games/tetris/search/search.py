@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.reach import Start, timeline
-from emubot.games.tetris.reach.start import gravity_at, input_rules_of
+from emubot.games.tetris.reach.start import gravity_at
 from emubot.games.tetris.rules import PIECE_OF, Profile
-from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS, UNKNOWN, search_locks, search_two_plies
+from emubot.games.tetris.search.engine import Engine, decide
+from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS, UNKNOWN, search_locks
 from emubot.games.variety import Choose
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import Tempo
@@ -48,18 +49,15 @@ class Choice:
 
 
 class Search:
-    """A search of two plies with fixed weights, tempo and rules.
+    """A search with a fixed engine, tempo and release.
 
     The next piece is searched from its spawn, after the tempo's reaction, at the gravity of the level that the first
     lock leads to. With DAS it starts without a charge, because its charge is not known.
     """
 
-    def __init__(self, weights: NDArray[np.float64], tempo: Tempo, profile: Profile) -> None:
-        """`weights` are from Weights.vector."""
-        self._tempo, self._profile = tempo, profile
-        self._player = player_of(weights)
-        self._gravity = np.array(profile.gravity, dtype=np.int64)
-        self._input_rules = input_rules_of(tempo, profile)
+    def __init__(self, engine: Engine, tempo: Tempo, profile: Profile) -> None:
+        """The engine must be for this tempo and this release."""
+        self._engine, self._tempo, self._profile = engine, tempo, profile
 
     def decide(self, position: Position, choose: Choose | None = None, soft_drop: bool = True) -> Choice:
         """Returns the best placement, or the one that `choose` selects, with its timeline."""
@@ -79,20 +77,20 @@ class Search:
             return [], 0
         found = np.zeros((MOST_LOCKS, 3), dtype=np.int64)
         values = np.zeros(MOST_LOCKS)
-        count, nodes = search_two_plies(
+        count, nodes, best = decide(
             position.rows,
             start.piece,
             start.begin(self._tempo),
             _index_of(position.next_piece),
-            position.level,
             position.lines,
-            self._gravity,
-            self._input_rules,
-            self._player,
+            position.level,
+            self._engine,
             found,
             values,
         )
-        return _ranked(found[:count], values), nodes
+        # A lock that was searched less deep may have a higher value than the choice.
+        values[:count] = np.minimum(values[:count], values[best] if count else 0)
+        return _ranked(found[:count], values, best), nodes
 
 
 def rank_locks(
@@ -105,7 +103,7 @@ def rank_locks(
     """
     values = np.zeros(len(locks))
     nodes = search_locks(rows, locks, _index_of(next_piece), player_of(weights), values)
-    return _ranked(locks, values), nodes
+    return _ranked(locks, values, -1), nodes
 
 
 def chosen_of(ranked: Sequence[Placement], choose: Choose | None) -> Placement:
@@ -119,6 +117,6 @@ def _index_of(next_piece: int | None) -> int:
     return UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
 
 
-def _ranked(locks: NDArray[np.int64], values: NDArray[np.float64]) -> list[Placement]:
-    order = sorted(range(len(locks)), key=lambda i: (-values[i], -locks[i, 2], locks[i, 0], locks[i, 1]))
+def _ranked(locks: NDArray[np.int64], values: NDArray[np.float64], best: int) -> list[Placement]:
+    order = sorted(range(len(locks)), key=lambda i: (-values[i], i != best, -locks[i, 2], locks[i, 0], locks[i, 1]))
     return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [locks[i]]]

@@ -18,23 +18,20 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.options import Options
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
-from emubot.games.tetris.evaluation.evaluation import Player, player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
-from emubot.games.tetris.reach.start import input_rules_of
-from emubot.games.tetris.reach.state import InputRules
 from emubot.games.tetris.rules import (
     COLUMNS,
     GARBAGE_ROWS,
     GOAL_LINES,
     NES_NTSC,
     PROFILES,
-    ROWS,
     TYPE_B,
     TYPES,
     Profile,
 )
-from emubot.games.tetris.trials.untimed import Scratch, place, scratch_for
+from emubot.games.tetris.search.engine import MOST_NODES, NODES, Engine, engine_for, features_engine
+from emubot.games.tetris.trials.untimed import Scratch, place, scratch
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps
@@ -43,7 +40,7 @@ from emubot.weights import Weights
 _KILL_SCREEN: Final = 29
 _FIGURES: Final = ("score", "lines", "pieces", "tetrises", "level", "reached_29", "nodes")
 _COMPLETED: Final = "completed"  # of B-type alone
-_OPTIONS: Final = ("start_level", "taps", "reaction", "stop_lines", "type", "height")
+_OPTIONS: Final = ("start_level", "taps", "reaction", "stop_lines", "nodes", "type", "height")
 _SCORE, _LINES, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(_FIGURES))
 
 
@@ -59,13 +56,15 @@ class Bounds(NamedTuple):
 class NesTrial:
     """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0.
 
-    `garbage` is the height of a B-type game (0 to 5); None for A-type.
+    `nodes` are the boards that a decision may value (search/engine.py). `garbage` is the height of a B-type game (0 to
+    5); None for A-type.
     """
 
     profile: Profile
     tempo: Tempo
     start_level: int
     stop_lines: int
+    nodes: int = NODES
     garbage: int | None = None
 
     sides: ClassVar[int] = 1
@@ -83,6 +82,7 @@ class NesTrial:
             "start_level": self.start_level,
             "taps": self.tempo.name,
             "reaction": self.tempo.reaction,
+            "nodes": self.nodes,
         }
         if self.garbage is None:
             return settings | {"stop_lines": self.stop_lines}
@@ -91,15 +91,13 @@ class NesTrial:
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; see Trial."""
         (weights,) = players
-        vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
-        player = player_of(vector)
+        engine = engine_for(weights, self.tempo, self.profile, self.nodes, self.stop_lines)
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
-        input_rules, gravity = input_rules_of(self.tempo, self.profile), np.array(self.profile.gravity, dtype=np.int64)
-        scratch, bounds = scratch_for(input_rules), Bounds(self.start_level, self.stop_lines, int(self.garbage is None))
+        memory, bounds = scratch(), Bounds(self.start_level, self.stop_lines, int(self.garbage is None))
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
             rows = np.zeros(BOARD_ROWS, dtype=np.uint16) if self.garbage is None else garbage_rows(rng, self.garbage)
-            play_game(rng, rows, bounds, gravity, input_rules, player, scratch, result)
+            play_game(rng, rows, bounds, engine, memory, result)
         if self.garbage is None:
             return results
         results[:, _LINES] = np.minimum(results[:, _LINES], GOAL_LINES)  # as the cartridge counts
@@ -119,14 +117,15 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
         raise UsageError(f"NES Tetris has no rules {rules!r}; known: {', '.join(PROFILES)}.")
     start_level = chosen.whole("start_level", 18, 0, 255)
     tempo = replace(tempo, reaction=reaction)
+    nodes = chosen.whole("nodes", NODES, 0, MOST_NODES)
     if chosen.choice("type", TYPES[0], TYPES) == TYPES[TYPE_B]:
         if "stop_lines" in options:
             raise UsageError(f"A game of --type b ends after {GOAL_LINES} lines: leave out --stop-lines.")
         height = chosen.whole("height", 0, 0, len(GARBAGE_ROWS) - 1)
-        return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, height)
+        return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, nodes, height)
     if "height" in options:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
-    return NesTrial(PROFILES[rules], tempo, start_level, chosen.whole("stop_lines", 0, 0, 1_000_000))
+    return NesTrial(PROFILES[rules], tempo, start_level, chosen.whole("stop_lines", 0, 0, 1_000_000), nodes)
 
 
 def garbage_rows(rng: np.random.Generator, height: int) -> Rows:
@@ -145,10 +144,9 @@ def garbage_rows(rng: np.random.Generator, height: int) -> Rows:
 
 def compile_once() -> None:
     """Compile (or load) the kernels, each for its only signature."""
-    input_rules, result = input_rules_of(parse_taps("30hz"), NES_NTSC), np.zeros(len(_FIGURES), dtype=np.int64)
-    gravity, rng = np.array(NES_NTSC.gravity, dtype=np.int64), np.random.default_rng(0)
-    rows, player = np.zeros(BOARD_ROWS, dtype=np.uint16), player_of(np.zeros(FEATURES))
-    play_game(rng, rows, Bounds(0, 1, 1), gravity, input_rules, player, scratch_for(input_rules), result)
+    engine = features_engine(np.zeros(FEATURES), parse_taps("30hz"), NES_NTSC)
+    rows, result = np.zeros(BOARD_ROWS, dtype=np.uint16), np.zeros(len(_FIGURES), dtype=np.int64)
+    play_game(np.random.default_rng(0), rows, Bounds(0, 1, 1), engine, scratch(), result)
 
 
 @kernel
@@ -156,23 +154,18 @@ def play_game(
     rng: np.random.Generator,
     rows: Rows,
     bounds: Bounds,
-    gravity: Words,
-    input_rules: InputRules,
-    player: Player,
+    engine: Engine,
     scratch: Scratch,
     result: Words,
 ) -> None:
-    """Play one game from the board `rows` to its end and write its figures into result (7,).
-
-    `gravity` to `scratch` are as in untimed.place.
-    """
+    """Play one game from the board `rows` to its end and write its figures into result (7,)."""
     result[:] = 0
     level, lines = bounds.start_level, 0
     piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     while bounds.stop_lines == 0 or lines < bounds.stop_lines:
         cleared, level, points, nodes = place(
-            rows, piece, following, level, lines if bounds.levels_rise else 0, gravity, input_rules, player, scratch
+            rows, piece, following, level, lines if bounds.levels_rise else 0, engine, scratch
         )
         result[_NODES] += nodes
         if cleared < 0:

@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
-from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
-from emubot.games.tetris.reach.start import input_rules_of
-from emubot.games.tetris.reach.state import InputRules
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
-from emubot.games.tetris.trials.untimed import Scratch, place, scratch_for
+from emubot.games.tetris.search.engine import Engine, features_engine
+from emubot.games.tetris.trials.untimed import Scratch, place, scratch
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
 from emubot.weights import Weights
@@ -59,10 +57,8 @@ def _played(seed: int, pieces: int, vector: NDArray[np.float64], profile: Profil
     draws = np.random.default_rng(seed).integers(DRAWS, size=(3 * pieces, 2), dtype=np.uint8)
     heights = np.zeros(BOARD_ROWS + 1, dtype=np.int64)
     chains = np.zeros(_MOST_LINES + 1, dtype=np.int64)
-    gravity, input_rules = np.array(profile.gravity, dtype=np.int64), input_rules_of(parse_taps(TAPS), profile)
-    deaths, all_clears, points, lines = play(
-        pieces, START_LEVEL, draws, gravity, input_rules, player_of(vector), scratch_for(input_rules), heights, chains
-    )
+    engine = features_engine(vector, parse_taps(TAPS), profile)
+    deaths, all_clears, points, lines = play(pieces, START_LEVEL, draws, engine, scratch(), heights, chains)
     return Counts(pieces, int(deaths), int(all_clears), int(points), int(lines), heights, chains)
 
 
@@ -71,18 +67,15 @@ def play(
     pieces: Scalar,
     start_level: Scalar,
     draws: NDArray[np.uint8],
-    gravity: Words,
-    input_rules: InputRules,
-    player: Player,
+    engine: Engine,
     scratch: Scratch,
     heights: Words,
     chains: Words,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Play `pieces` locks, restarting after each top-out; returns (deaths, all-clears, points, lines).
 
-    `draws` uint8 (3 * pieces, 2) are numbers from 0 to 7, a row for each piece dealt; `gravity` to `scratch` are as in
-    untimed.place. Each lock is added to `heights` int64 (23,), by the rows of stack after it, and to `chains` int64
-    (5,), by its lines.
+    `draws` uint8 (3 * pieces, 2) are numbers from 0 to 7, a row for each piece dealt. Each lock is added to `heights`
+    int64 (23,), by the rows of stack after it, and to `chains` int64 (5,), by its lines.
     """
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
     deaths, all_clears, points, lines = 0, 0, 0, 0
@@ -95,7 +88,7 @@ def play(
             piece = deal(-1, int(draws[dealt, 0]), int(draws[dealt, 1]))
             following = deal(piece, int(draws[dealt + 1, 0]), int(draws[dealt + 1, 1]))
             dealt += 2
-        cleared, level, more, _ = place(rows, piece, following, level, own_lines, gravity, input_rules, player, scratch)
+        cleared, level, more, _ = place(rows, piece, following, level, own_lines, engine, scratch)
         if cleared < 0:
             deaths += 1
             piece = -1
