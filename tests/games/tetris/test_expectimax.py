@@ -55,15 +55,15 @@ class Twin:
         rows = rows.copy()
         return (rows, *gain(lock(rows, *at), lines, level, self.own))
 
-    def over(self, lines: int) -> bool:
-        return bool(0 < self.own.stop_lines <= lines)
+    def over(self, lines: int, level: int) -> bool:
+        return bool(0 < self.own.stop_lines <= self.own.course[min(level, 47), min(lines, 399)])
 
     def leaf(self, rows: Rows, at: Lock, lines: int, level: int) -> float:
         self.nodes += 1
         rows, gained, lines, level = self.after(rows, at, lines, level)
         stacks, found = np.zeros(10, dtype=np.int64), np.zeros(TERMS, dtype=np.int64)
         columns_of(rows, stacks)
-        return gained if self.over(lines) else gained + points_of(stacks, lines, level, self.own, found)
+        return gained if self.over(lines, level) else gained + points_of(stacks, lines, level, self.own, found)
 
     def expected(self, rows: Rows, before: int, lines: int, level: int) -> float:
         total = 0.0
@@ -83,7 +83,7 @@ class Twin:
             deep = []
             for index in sorted(range(len(locks)), key=lambda index: -leaves[index])[:DEEP_LOCKS]:
                 after, gained, lines3, level3 = self.after(rows, locks[index], lines, level)
-                deep.append(gained + (0 if self.over(lines3) else self.expected(after, piece, lines3, level3)))
+                deep.append(gained + (0 if self.over(lines3, level3) else self.expected(after, piece, lines3, level3)))
             total += CHAIN[before, piece] * max(deep, default=0.0)
         return total
 
@@ -96,7 +96,7 @@ class Twin:
         pairs: list[tuple[float, Lock, Lock | None]] = []
         for first in firsts:
             middle, gained, lines1, level1 = self.after(rows, first, lines, level)
-            if self.over(lines1):
+            if self.over(lines1, level1):
                 values.append(gained)
                 pairs.append((gained, first, None))
                 continue
@@ -122,7 +122,7 @@ class Twin:
                 ended.add(first)
                 continue
             last, more, lines2, level2 = self.after(middle, second, lines1, level1)
-            if self.over(lines2):
+            if self.over(lines2, level2):
                 boards[repr((first, second)).encode()] = (gained + more, first, last, lines2, level2, gained + more)
             elif last.tobytes() not in boards:
                 worth = gained + more + self.expected(last, following, lines2, level2)
@@ -132,7 +132,7 @@ class Twin:
         for number, (_, first, last, lines2, level2, gained) in enumerate(found):
             if self.nodes >= budget:
                 break
-            goes_on = first not in ended and not self.over(lines2)
+            goes_on = first not in ended and not self.over(lines2, level2)
             worth = gained + (self.expected_twice(last, following, lines2, level2) if goes_on else 0)
             found[number] = (worth, first, last, lines2, level2, gained)
             deepest += 1

@@ -14,7 +14,15 @@ from emubot.games.tetris.board.columns import columns_of
 from emubot.games.tetris.evaluation import points
 from emubot.games.tetris.evaluation.clearance import limits_of
 from emubot.games.tetris.evaluation.leaf import leaf_value, new_board, prepare
-from emubot.games.tetris.evaluation.points import ENTRIES, PHASE_STARTS, TERMS, PointsPlayer, entries_of_board, gain
+from emubot.games.tetris.evaluation.points import (
+    ENTRIES,
+    PHASE_STARTS,
+    TERMS,
+    PointsPlayer,
+    entries_of_board,
+    gain,
+    is_over,
+)
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.tempo import parse_taps
@@ -44,7 +52,7 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
     tall = heights(grid)
     lines = int(player().course[min(level, 47), min(lines, 399)])
     phase = sum(start <= lines for start in PHASE_STARTS) - 1
-    first = phase * points._PHASE
+    first = phase * points.PHASE
     steps = [min(max(b - a, -3), 3) + 3 for a, b in pairwise(tall[:9])]
     found = []
     for surface in range(5):
@@ -58,7 +66,7 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
             for below in range(4)
             if height - 2 - below >= 0 and not grid[20 - height + 1 + below, column]
         )
-        found.append(first + points._COLUMNS_AT + (16 * column + empty) * 21 + height)
+        found.append(first + points.COLUMNS_AT + (16 * column + empty) * 21 + height)
     limits = LIMITS[min(level, 29)]
     left = min(max(min(int(limits[c]) - tall[c] for c in range(5)) + 3, 0), 11)
     right = min(max(min(int(limits[c]) - tall[c] for c in range(5, 9)) + 3, 0), 11)
@@ -67,17 +75,17 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
     ready = min(sum(19 - row >= tall[9] for row in full), 8)
     highest, holes = max(tall), min(int(told["holes"]), 31)
     found += [
-        first + points._WELL_AT + tall[9] * 9 + ready,
-        first + points._CLEARANCE_AT + (12 * left + right) * 21 + highest,
-        first + points._HOLE_ROWS_AT + min(int(told["rows_with_holes"]), 11) * 21 + highest,
-        first + points._HOLES_AT + holes * 9 + ready,
-        first + points._DEPTH_AT + min(int(told["hole_depth"]), 31),
-        first + points._WELLS_AT + min(int(told["cumulative_wells"]), 31),
-        first + points._ROW_CHANGES_AT + min(int(told["mf_row_transitions"]) // 2, 63),
-        first + points._COLUMN_CHANGES_AT + min((int(told["column_transitions"]) - 10) // 2, 63),
-        points._LINES_READY_AT + lines * 9 + ready,
-        points._LINES_HIGHEST_AT + lines * 21 + highest,
-        points._LINES_CLEARANCE_AT + lines * 12 + left,
+        first + points.WELL_AT + tall[9] * 9 + ready,
+        first + points.CLEARANCE_AT + (12 * left + right) * 21 + highest,
+        first + points.HOLE_ROWS_AT + min(int(told["rows_with_holes"]), 11) * 21 + highest,
+        first + points.HOLES_AT + holes * 9 + ready,
+        first + points.DEPTH_AT + min(int(told["hole_depth"]), 31),
+        first + points.WELLS_AT + min(int(told["cumulative_wells"]), 31),
+        first + points.ROW_CHANGES_AT + min(int(told["mf_row_transitions"]) // 2, 63),
+        first + points.COLUMN_CHANGES_AT + min((int(told["column_transitions"]) - 10) // 2, 63),
+        points.LINES_READY_AT + lines * 9 + ready,
+        points.LINES_HIGHEST_AT + lines * 21 + highest,
+        points.LINES_CLEARANCE_AT + lines * 12 + left,
     ]
     return found
 
@@ -110,7 +118,7 @@ def test_a_leaf_is_worth_what_its_lock_brings_and_its_board(
 ) -> None:
     lines, level = standing
     own, board, found = player(stop_lines), new_board(), np.zeros(TERMS, dtype=np.int64)
-    if stop_lines and lines >= stop_lines:
+    if is_over(lines, level, own):
         return
     columns_of(rows, board.stacks)
     prepare(board, lines, level, own)
@@ -118,7 +126,7 @@ def test_a_leaf_is_worth_what_its_lock_brings_and_its_board(
     for column in [column for column in range(10) if legal >> column & 1]:
         after = rows.copy()
         expected, lines_after, level_after = gain(lock(after, orientation, column, row), lines, level, own)
-        if not stop_lines or lines_after < stop_lines:
+        if not is_over(lines_after, level_after, own):
             expected += points.points_of(stacks_of(after), lines_after, level_after, own, found)
         value = leaf_value(board, np.array([orientation, column, row]), lines, level, own)
         assert value == expected, "sums of sixteenths are exact"

@@ -8,8 +8,10 @@ import pytest
 from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION
 from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_player, tables_for
+from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.search.engine import engine_for
+from emubot.games.tetris.search.search import Position, Search
 from emubot.packed import packed
 from emubot.tempo import parse_taps
 from emubot.weights import FeatureSet, PointTables, Weights
@@ -74,11 +76,22 @@ def test_a_player_may_learn_in_place_and_never_in_a_files_tables() -> None:
     assert points_player(kept, parse_taps("12hz"), NES_NTSC).values is not kept
 
 
-@pytest.mark.parametrize(("stop_lines", "known"), [(230, 230), (40, 0), (330, 0), (0, 0)])
-def test_only_an_end_that_the_tables_know_is_a_goal(stop_lines: int, known: int) -> None:
+@pytest.mark.parametrize("stop_lines", [230, 40, 330, 0])
+def test_the_end_that_the_tables_know_is_the_goal(stop_lines: int) -> None:
     engine = engine_for(weights(tables("12hz", 230, SCORE, 1)), parse_taps("12hz"), NES_NTSC, 1000, stop_lines)
     assert engine.budget == 1000
-    assert engine.look.player.stop_lines == known
+    assert engine.look.player.stop_lines == 230
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("lines", "level", "deep"), [(229, 28, True), (230, 29, False), (5, 29, False), (229, 22, True)]
+)
+def test_beyond_that_end_two_pieces_are_searched_by_features(lines: int, level: int, deep: bool) -> None:
+    engine = engine_for(weights(tables("12hz", 230, SCORE, 1)), parse_taps("12hz"), NES_NTSC, 5000)
+    position = Position(np.zeros(22, dtype=np.uint16), Start(2), 2, level, lines)
+    _, nodes = Search(engine, parse_taps("12hz"), NES_NTSC).rank(position)
+    assert (nodes > 5000) == deep
 
 
 def test_without_fitting_tables_two_pieces_are_searched_by_features() -> None:

@@ -120,7 +120,7 @@ def leaf_value(board: Board, place: Words, lines: Scalar, level: Scalar, player:
     if full:
         removed = lock_columns(board.stacks, after, orientation, column, row)
         gained, lines, level = gain(removed, lines, level, player)
-        return gained if is_over(lines, player) else gained + points_of(after, lines, level, player, board.terms)
+        return gained if is_over(lines, level, player) else gained + points_of(after, lines, level, player, board.terms)
     lines = place_on_course(lines, level, player)
     level = min(level, len(limits) - 1)
     phase = first_of_phase(lines)

@@ -32,11 +32,11 @@ from emubot.jit import Scalar, inlined, lean
 POINTS_VERSION: Final = 1
 PHASE_STARTS: Final = (0, 100, 130, 170, 200, 230, 280)  # lines of the course
 
-_STEEPEST: Final = 3
-_STEP_VALUES: Final = 2 * _STEEPEST + 1
+STEEPEST: Final = 3
+STEP_VALUES: Final = 2 * STEEPEST + 1
 STEPS: Final = 4  # of a surface
 SURFACES: Final = COLUMNS - 1 - STEPS
-_SURFACE_VALUES: Final = _STEP_VALUES**STEPS
+_SURFACE_VALUES: Final = STEP_VALUES**STEPS
 _BELOW: Final = 4  # cells below the topmost one
 _PATTERNS: Final = 1 << _BELOW
 _HEIGHTS: Final = ROWS + 1
@@ -44,28 +44,28 @@ _READY: Final = 9  # 0 to 8 ready rows, 8 and more
 _LEAST_CLEARANCE: Final = -3
 _CLEARANCES: Final = 12  # -3 and less to 8 and more
 _HOLE_ROWS: Final = 12
-_FEW: Final = 32
-_CHANGES: Final = 64
+FEW: Final = 32
+CHANGES: Final = 64
 
 # The first entry of each table, within a phase and after all phases.
-_COLUMNS_AT: Final = SURFACES * _SURFACE_VALUES
-_WELL_AT: Final = _COLUMNS_AT + COLUMNS * _PATTERNS * _HEIGHTS
-_CLEARANCE_AT: Final = _WELL_AT + _HEIGHTS * _READY
-_HOLE_ROWS_AT: Final = _CLEARANCE_AT + _CLEARANCES * _CLEARANCES * _HEIGHTS
-_HOLES_AT: Final = _HOLE_ROWS_AT + _HOLE_ROWS * _HEIGHTS
-_DEPTH_AT: Final = _HOLES_AT + _FEW * _READY
-_WELLS_AT: Final = _DEPTH_AT + _FEW
-_ROW_CHANGES_AT: Final = _WELLS_AT + _FEW
-_COLUMN_CHANGES_AT: Final = _ROW_CHANGES_AT + _CHANGES
-_PHASE: Final = _COLUMN_CHANGES_AT + _CHANGES
-_LINES_READY_AT: Final = len(PHASE_STARTS) * _PHASE
-_LINES_HIGHEST_AT: Final = _LINES_READY_AT + (MOST_LINES + 1) * _READY
-_LINES_CLEARANCE_AT: Final = _LINES_HIGHEST_AT + (MOST_LINES + 1) * _HEIGHTS
-ENTRIES: Final = _LINES_CLEARANCE_AT + (MOST_LINES + 1) * _CLEARANCES
+COLUMNS_AT: Final = SURFACES * _SURFACE_VALUES
+WELL_AT: Final = COLUMNS_AT + COLUMNS * _PATTERNS * _HEIGHTS
+CLEARANCE_AT: Final = WELL_AT + _HEIGHTS * _READY
+HOLE_ROWS_AT: Final = CLEARANCE_AT + _CLEARANCES * _CLEARANCES * _HEIGHTS
+HOLES_AT: Final = HOLE_ROWS_AT + _HOLE_ROWS * _HEIGHTS
+DEPTH_AT: Final = HOLES_AT + FEW * _READY
+WELLS_AT: Final = DEPTH_AT + FEW
+ROW_CHANGES_AT: Final = WELLS_AT + FEW
+COLUMN_CHANGES_AT: Final = ROW_CHANGES_AT + CHANGES
+PHASE: Final = COLUMN_CHANGES_AT + CHANGES
+LINES_READY_AT: Final = len(PHASE_STARTS) * PHASE
+LINES_HIGHEST_AT: Final = LINES_READY_AT + (MOST_LINES + 1) * _READY
+LINES_CLEARANCE_AT: Final = LINES_HIGHEST_AT + (MOST_LINES + 1) * _HEIGHTS
+ENTRIES: Final = LINES_CLEARANCE_AT + (MOST_LINES + 1) * _CLEARANCES
 TERMS: Final = SURFACES + COLUMNS + 11  # entries of a sum
 
 _FIRST_OF_PHASE: Final = np.array(
-    [_PHASE * (sum(start <= lines for start in PHASE_STARTS) - 1) for lines in range(MOST_LINES + 1)], dtype=np.int64
+    [PHASE * (sum(start <= lines for start in PHASE_STARTS) - 1) for lines in range(MOST_LINES + 1)], dtype=np.int64
 )
 
 
@@ -74,7 +74,8 @@ class PointsPlayer(NamedTuple):
 
     `values` is float32 (ENTRIES,). `limits` is int64 (levels, COLUMNS): the greatest height of a column over which a
     vertical I still reaches the side, by level; the last level's holds for higher ones. `course` and `rewards` are from
-    course.py. `stop_lines` ends a game, which is worth `stop_worth`; 0 means that the game goes on to the top-out.
+    course.py. The tables' game ends at `stop_lines` of the course, which is worth `stop_worth`; 0 means that it goes on
+    to the top-out.
     """
 
     values: NDArray[np.float32]
@@ -149,13 +150,13 @@ def gain(removed: Scalar, lines: Scalar, level: Scalar, player: PointsPlayer) ->
         return 0.0, lines, level
     level, lines = level_after(level, lines, removed), lines + removed
     gained = float(player.rewards[removed, place_on_course(lines, level, player)])
-    return gained + (player.stop_worth if is_over(lines, player) else 0.0), lines, level
+    return gained + (player.stop_worth if is_over(lines, level, player) else 0.0), lines, level
 
 
 @inlined
-def is_over(lines: Scalar, player: PointsPlayer) -> bool:
-    """Returns whether a game ends with these lines."""
-    return bool(player.stop_lines > 0 and lines >= player.stop_lines)
+def is_over(lines: Scalar, level: Scalar, player: PointsPlayer) -> bool:
+    """Returns whether the tables' game ends with these lines at this level."""
+    return bool(player.stop_lines > 0 and place_on_course(lines, level, player) >= player.stop_lines)
 
 
 @inlined
@@ -190,7 +191,7 @@ def well_cells(left: Scalar, stack: Scalar, right: Scalar) -> Scalar:
 @inlined
 def next_step(code: Scalar, step: Scalar) -> Scalar:
     """Returns the code of the last steps, with one more step on the right."""
-    return code * _STEP_VALUES % _SURFACE_VALUES + min(max(step, -_STEEPEST), _STEEPEST) + _STEEPEST
+    return code * STEP_VALUES % _SURFACE_VALUES + min(max(step, -STEEPEST), STEEPEST) + STEEPEST
 
 
 @inlined
@@ -203,7 +204,7 @@ def surface_entry(surface: Scalar, code: Scalar) -> Scalar:
 def column_entry(column: Scalar, stack: Scalar, height: Scalar) -> Scalar:
     """Returns the entry of a column within a phase. Cells below the floor count as filled."""
     empty = (~stack << _BELOW) >> max(height - 1, 0) & (_PATTERNS - 1) & ~((1 << max(_BELOW + 1 - height, 0)) - 1)
-    return _COLUMNS_AT + (column * _PATTERNS + empty) * _HEIGHTS + height
+    return COLUMNS_AT + (column * _PATTERNS + empty) * _HEIGHTS + height
 
 
 @inlined
@@ -227,19 +228,19 @@ def write_entries(
     ready_rows = min(ready_rows, _READY - 1)
     left = min(max(left - _LEAST_CLEARANCE, 0), _CLEARANCES - 1)
     right = min(max(right - _LEAST_CLEARANCE, 0), _CLEARANCES - 1)
-    holes = min(holes, _FEW - 1)
+    holes = min(holes, FEW - 1)
     at = SURFACES + COLUMNS
-    found[at] = phase + _WELL_AT + last * _READY + ready_rows
-    found[at + 1] = phase + _CLEARANCE_AT + (left * _CLEARANCES + right) * _HEIGHTS + highest
-    found[at + 2] = phase + _HOLE_ROWS_AT + min(hole_rows, _HOLE_ROWS - 1) * _HEIGHTS + highest
-    found[at + 3] = phase + _HOLES_AT + holes * _READY + ready_rows
-    found[at + 4] = phase + _DEPTH_AT + min(depth, _FEW - 1)
-    found[at + 5] = phase + _WELLS_AT + min(wells, _FEW - 1)
-    found[at + 6] = phase + _ROW_CHANGES_AT + min(row_changes // 2, _CHANGES - 1)
-    found[at + 7] = phase + _COLUMN_CHANGES_AT + min((column_changes - COLUMNS) // 2, _CHANGES - 1)
-    found[at + 8] = _LINES_READY_AT + lines * _READY + ready_rows
-    found[at + 9] = _LINES_HIGHEST_AT + lines * _HEIGHTS + highest
-    found[at + 10] = _LINES_CLEARANCE_AT + lines * _CLEARANCES + left
+    found[at] = phase + WELL_AT + last * _READY + ready_rows
+    found[at + 1] = phase + CLEARANCE_AT + (left * _CLEARANCES + right) * _HEIGHTS + highest
+    found[at + 2] = phase + HOLE_ROWS_AT + min(hole_rows, _HOLE_ROWS - 1) * _HEIGHTS + highest
+    found[at + 3] = phase + HOLES_AT + holes * _READY + ready_rows
+    found[at + 4] = phase + DEPTH_AT + min(depth, FEW - 1)
+    found[at + 5] = phase + WELLS_AT + min(wells, FEW - 1)
+    found[at + 6] = phase + ROW_CHANGES_AT + min(row_changes // 2, CHANGES - 1)
+    found[at + 7] = phase + COLUMN_CHANGES_AT + min((column_changes - COLUMNS) // 2, CHANGES - 1)
+    found[at + 8] = LINES_READY_AT + lines * _READY + ready_rows
+    found[at + 9] = LINES_HIGHEST_AT + lines * _HEIGHTS + highest
+    found[at + 10] = LINES_CLEARANCE_AT + lines * _CLEARANCES + left
 
 
 @lean

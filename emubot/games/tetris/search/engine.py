@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.points import is_over
 from emubot.games.tetris.evaluation.points_player import SCORE, points_player, tables_for
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS, ROWS, Profile
@@ -29,7 +30,8 @@ _NO_TABLES: Final = np.zeros(0, dtype=np.float32)
 class Engine(NamedTuple):
     """Weights, tempo, rules and budget of a search.
 
-    `budget` is in boards; 0 means two plies by the player's features, whatever they take.
+    `budget` is in boards; 0 means two plies by the player's features, whatever they take. So is a game played on that
+    is beyond the end of the game for which the tables were learnt.
     """
 
     player: Player
@@ -48,9 +50,7 @@ def engine_for(
     tables = tables_for(weights, tempo, aim, stop_lines) if nodes else None
     if tables is None:
         return features_engine(vector, tempo, profile)
-    # Where tables do not know of the game's end, it is no goal: they would count what never comes against it.
-    known_stop = stop_lines if tables.stop_lines == stop_lines else 0
-    points = points_player(tables.entries.numbers, tempo, profile, aim, known_stop)
+    points = points_player(tables.entries.numbers, tempo, profile, aim, tables.stop_lines)
     return Engine(player_of(vector), nodes, lookahead_for(points, tempo, profile))
 
 
@@ -77,7 +77,7 @@ def decide(
     is -1 if it is not known. `lines` counts those of the game so far.
     """
     player, budget, look = engine
-    if budget:
+    if budget and not is_over(lines, level, look.player):
         return search_points(rows, piece, begin, next_piece, lines, level, budget, look, found, values)
     count, nodes = search_two_plies(
         rows, piece, begin, next_piece, level, lines, look.gravity, look.input_rules, player, found, values

@@ -98,7 +98,7 @@ def _value_first_locks(
     nodes = 0
     for index in range(count):
         values[index], lines1, level1 = descend(0, look.memory.places[0, index], lines, level, look)
-        if not is_over(lines1, look.player):
+        if not is_over(lines1, level1, look.player):
             value, more = _expect(1, piece, lines1, level1, look)
             values[index] += value
             nodes += more
@@ -119,7 +119,7 @@ def _value_pairs(
     for index in range(count):
         gained, lines1, level1 = descend(0, memory.places[0, index], lines, level, look)
         following = 0
-        if not is_over(lines1, look.player):
+        if not is_over(lines1, level1, look.player):
             prepare(board, lines1, level1, look.player)
             following = placements(1, next_piece, look.begin, level1, look)
         values[index] = gained if following == 0 else -np.inf
@@ -236,7 +236,7 @@ def _expect_twice(before: Scalar, lines: Scalar, level: Scalar, look: Lookahead)
             index = _largest(values, count)
             values[index] = -np.inf
             gained, lines3, level3 = descend(2, places[index], lines, level, look)
-            if not is_over(lines3, look.player):
+            if not is_over(lines3, level3, look.player):
                 value, more = _expect(3, piece, lines3, level3, look)
                 gained += value
                 nodes += more
@@ -253,7 +253,7 @@ def _descend_pair(pair: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -
     if memory.pairs[pair, 1] == NO_LOCK:
         return gained, lines, level, False
     more, lines, level = descend(1, memory.pairs[pair, 1:], lines, level, look)
-    return gained + more, lines, level, not is_over(lines, look.player)
+    return gained + more, lines, level, not is_over(lines, level, look.player)
 
 
 @lean

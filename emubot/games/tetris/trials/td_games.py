@@ -91,7 +91,7 @@ def learn_games(
             more, lines, level = descend(number, first if number == 0 else second, lines, level, look)
             gained += more
         rows[:] = memory.rows[outcome]
-        over = outcome == NO_LOCK or is_over(lines, player) or (outcome == ONE and not taught)
+        over = outcome == NO_LOCK or is_over(lines, level, player) or (outcome == ONE and not taught)
         if taught:
             total = gained + (0.0 if over else points_of(memory.boards[1].stacks, lines, level, player, terms))
         if valued:
@@ -101,7 +101,7 @@ def learn_games(
         score += gained
         played += max(outcome, 1)
         if over:
-            scores[games] = score - (player.stop_worth if is_over(lines, player) else 0.0)
+            scores[games] = score - (player.stop_worth if is_over(lines, level, player) else 0.0)
             lengths[games] = lines
             games += 1
             begun = False
@@ -134,7 +134,7 @@ def best_pair(
         ahead[index] = -np.inf
         total, lines1, level1 = descend(0, places[index], lines, level, look)
         seconds, top = 0, 0
-        if not is_over(lines1, player):
+        if not is_over(lines1, level1, player):
             seconds = placements(1, following, look.begin, level1, look)
             prepare(memory.boards[1], lines1, level1, player)
             highest = -np.inf

@@ -1,0 +1,67 @@
+"""Tables of values to begin with, from weights of features: what learning moves away from; plays nothing.
+
+They lie below what a good player really earns. Boards that were never seen keep these values, so that play does not
+prefer them to boards which it knows better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.tetris.evaluation import points
+from emubot.games.tetris.evaluation.course import MOST_LINES, rewards_of
+from emubot.games.tetris.evaluation.points import ENTRIES, PHASE_STARTS, SURFACES
+from emubot.games.tetris.rules import COLUMNS, ROWS
+
+SHARE_OF_FEATURES: Final = 0.75
+SHARE_OF_BOUND: Final = 0.4  # of the points that Tetrises alone would bring
+_TETRIS: Final = 4
+
+
+def first_tables(features: Mapping[str, float], stop_lines: int) -> NDArray[np.float32]:
+    """Returns tables, float32 (ENTRIES,), for games that end after `stop_lines` lines.
+
+    `features` are weights by the names of features.py; those of locks and `pattern_diversity` have no part in them, and
+    `bumpiness` counts without the last step and with steps cut to 3.
+    """
+    values = np.zeros(ENTRIES, dtype=np.float32)
+    for phase in range(len(PHASE_STARTS)):
+        own = values[phase * points.PHASE : (phase + 1) * points.PHASE]
+        _fill_phase(own, {name: SHARE_OF_FEATURES * weight for name, weight in features.items()})
+    to_go = np.zeros(MOST_LINES + 1)
+    rewards = rewards_of("score")
+    for lines in range(min(stop_lines, MOST_LINES) - 1, -1, -1):
+        after = min(lines + _TETRIS, MOST_LINES)
+        to_go[lines] = rewards[_TETRIS, after] + to_go[after]
+    lines_highest = values[points.LINES_HIGHEST_AT : points.LINES_CLEARANCE_AT].reshape(MOST_LINES + 1, -1)
+    lines_highest += (SHARE_OF_BOUND * to_go[:, None]).astype(np.float32)
+    return values
+
+
+def _fill_phase(own: NDArray[np.float32], features: Mapping[str, float]) -> None:
+    """Write the tables of one phase, (PHASE,), in place."""
+
+    def weight(name: str) -> float:
+        return features.get(name, 0.0)
+
+    heights, few, changes = np.arange(ROWS + 1), np.arange(points.FEW), 2 * np.arange(points.CHANGES)
+    steps = np.abs(np.indices((points.STEP_VALUES,) * points.STEPS) - points.STEEPEST).sum(axis=0).ravel()
+    surfaces = own[: points.COLUMNS_AT].reshape(SURFACES, -1)
+    surfaces[0] += weight("bumpiness") * steps
+    surfaces[-1] += weight("bumpiness") * steps
+    columns = own[points.COLUMNS_AT : points.WELL_AT].reshape(COLUMNS, -1, ROWS + 1)
+    columns += weight("height_squares") * heights**2 + weight("total_height") * heights
+    well = own[points.WELL_AT : points.CLEARANCE_AT].reshape(ROWS + 1, -1)
+    well += weight("right_column") * heights[:, None] + weight("ready_rows") * np.arange(well.shape[1])
+    hole_rows = own[points.HOLE_ROWS_AT : points.HOLES_AT].reshape(-1, ROWS + 1)
+    hole_rows += weight("rows_with_holes") * np.arange(len(hole_rows))[:, None] + weight("max_height") * heights
+    hole_rows += 2 * weight("row_transitions") * (ROWS - heights)  # of the empty rows
+    own[points.HOLES_AT : points.DEPTH_AT].reshape(points.FEW, -1)[:] += weight("holes") * few[:, None]
+    own[points.DEPTH_AT : points.WELLS_AT] += weight("hole_depth") * few
+    own[points.WELLS_AT : points.ROW_CHANGES_AT] += weight("cumulative_wells") * few
+    own[points.ROW_CHANGES_AT : points.COLUMN_CHANGES_AT] += weight("row_transitions") * changes
+    own[points.COLUMN_CHANGES_AT :] += weight("column_transitions") * (changes + COLUMNS)
