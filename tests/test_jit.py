@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -213,7 +214,9 @@ def test_no_kernel_reads_a_constant_of_the_modules_that_its_cache_leaves_out() -
     package = Path(emubot.__file__).parent
     left_out = {name.removesuffix(".py") for name in _WITHOUT_KERNELS}
     assert all((package / name).exists() for name in _WITHOUT_KERNELS)
-    with_kernels = [path for path in package.rglob("*.py") if "@kernel" in (text := path.read_text()) or "@inl" in text]
+    with_kernels = [
+        path for path in package.rglob("*.py") if re.search("^@(kernel|lean|inlined)", path.read_text(), re.M)
+    ]
     assert with_kernels
     for path in with_kernels:
         assert path.relative_to(package).parts[0].removesuffix(".py") not in left_out, f"{path} has a kernel"
@@ -222,3 +225,27 @@ def test_no_kernel_reads_a_constant_of_the_modules_that_its_cache_leaves_out() -
                 names = [alias.name for alias in node.names]
                 known = (node.module or "").split(".")[1] not in left_out
                 assert known or all(name[0].isupper() and not name.isupper() for name in names), f"{path}: {names}"
+
+
+def test_a_lean_kernel_counts_no_references(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy as np
+
+    from emubot import jit
+
+    monkeypatch.setattr(jit, "cache_folder", lambda scope: None)  # of cached code nothing is shown
+
+    def highest(table: np.ndarray) -> float:
+        row = table[0]
+        for index in range(len(table)):
+            if table[index, 0] > row[0]:
+                row = table[index]
+        return float(row[0])
+
+    table = np.arange(6.0).reshape(3, 2)
+    code = {}
+    for decorator in (jit.kernel, jit.lean):
+        compiled = decorator(highest)
+        assert compiled(table) == 4.0
+        (code[decorator],) = compiled.inspect_llvm().values()  # type: ignore[attr-defined]
+    assert "NRT_" in code[jit.kernel]
+    assert "NRT_" not in code[jit.lean]

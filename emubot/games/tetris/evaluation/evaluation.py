@@ -9,7 +9,7 @@ from emubot.games.network import inputs_of, network, scratch_for
 from emubot.games.tetris.board.board import Words
 from emubot.games.tetris.evaluation.features import FEATURES, GROUPS, Stacks, groups_of, stack_features
 from emubot.games.tetris.evaluation.tuples import FIRST_TABLE, TUPLE_GROUPS, check_tables, entries_of, sum_of, tuples
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 from emubot.weights import NETWORK, TABLES
 
 # A player for kernels: weights float64 (FEATURES,) or more; int64, the groups of features that it needs, then the
@@ -33,7 +33,7 @@ def player_of(weights: NDArray[np.float64]) -> Player:
     return weights, np.array([groups, *weighed], dtype=np.int64), scratch
 
 
-@kernel
+@lean
 def value_of(stacks: Stacks, rows: Scalar, features: NDArray[np.float64], player: Player) -> float:
     """Returns the value of a board that is not topped out.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from emubot.games.bits import length, popcount
 from emubot.games.tetris.board.board import BOARD_ROWS, FULL_ROW, Rows
 from emubot.games.tetris.rules import COLUMNS, DY, ROWS
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 
 FEATURE_VERSION: Final = 1
 # Of one lock; those of several locks are summed.
@@ -91,7 +91,7 @@ _MIX_MASK = (1 << _MIX_BITS) - 1
 Stacks = NDArray[np.int64]  # a board as one word for each column; bit r = the cell r rows above the floor is filled
 
 
-@kernel
+@lean
 def groups_of(weights: NDArray[np.float64]) -> Scalar:
     """Returns the groups of board features in which a feature has a weight; `weights` is (FEATURES,) or more."""
     groups = 0
@@ -101,7 +101,7 @@ def groups_of(weights: NDArray[np.float64]) -> Scalar:
     return groups
 
 
-@kernel
+@lean
 def placement_features(
     orientation: Scalar, row: Scalar, removed: Scalar, own_cells: Scalar, features: NDArray[np.float64]
 ) -> None:
@@ -113,7 +113,7 @@ def placement_features(
     lock_features(ROWS - 1 - lowest, ROWS - 1 - highest, ROWS, removed, own_cells, features)
 
 
-@kernel
+@lean
 def lock_features(
     lowest: Scalar, highest: Scalar, rows: Scalar, removed: Scalar, own_cells: Scalar, features: NDArray[np.float64]
 ) -> None:
@@ -131,7 +131,7 @@ def lock_features(
     features[7] = lowest
 
 
-@kernel
+@lean
 def stacks_of(rows: Rows, stacks: Stacks) -> None:
     """Write the visible cells of the board uint16[22] as stacks int64[10]."""
     stacks[:] = 0
@@ -145,7 +145,7 @@ def stacks_of(rows: Rows, stacks: Stacks) -> None:
             stacks[column] |= (word >> (_STEP * column) & _STEP_MASK) << first
 
 
-@kernel
+@lean
 def stack_features(stacks: Stacks, rows: Scalar, groups: Scalar, features: NDArray[np.float64]) -> None:
     """Write the features of a board of `rows` rows, with no cell above them, into features (FEATURES,).
 
@@ -165,7 +165,7 @@ def stack_features(stacks: Stacks, rows: Scalar, groups: Scalar, features: NDArr
         features[FIRST_BOARD_FEATURE + 18] = _chance(stacks)
 
 
-@kernel
+@lean
 def _write_shape(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) -> None:
     row_changes = column_changes = holes = depth = 0
     hole_rows, taken = np.int64(0), np.int64(0)
@@ -191,7 +191,7 @@ def _write_shape(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) ->
     features[first + 17] = row_changes - 2 * (rows - popcount(taken))
 
 
-@kernel
+@lean
 def _write_wells(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) -> None:
     walls = (1 << rows) - 1
     count = 0
@@ -206,7 +206,7 @@ def _write_wells(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) ->
     features[FIRST_BOARD_FEATURE + 3] = count
 
 
-@kernel
+@lean
 def _write_surface(stacks: Stacks, features: NDArray[np.float64]) -> None:
     seen = highest = total = squares = bumps = valleys = 0
     height = length(stacks[0])
@@ -233,7 +233,7 @@ def _write_surface(stacks: Stacks, features: NDArray[np.float64]) -> None:
     features[first + 11] = 1 if valleys == 1 else -min(valleys, 1)
 
 
-@kernel
+@lean
 def _write_right(stacks: Stacks, features: NDArray[np.float64]) -> None:
     last = stacks[len(stacks) - 1]
     others = stacks[0]
@@ -243,7 +243,7 @@ def _write_right(stacks: Stacks, features: NDArray[np.float64]) -> None:
     features[FIRST_BOARD_FEATURE + 13] = popcount(others >> length(last))
 
 
-@kernel
+@lean
 def _write_quirks(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) -> None:
     walls = (1 << rows) - 1
     wells = holes = changes = 0
@@ -261,7 +261,7 @@ def _write_quirks(stacks: Stacks, rows: Scalar, features: NDArray[np.float64]) -
     features[FIRST_BOARD_FEATURE + 16] = changes
 
 
-@kernel
+@lean
 def _chance(stacks: Stacks) -> float:
     """Mix in every part of the board by a product whose halves are folded; no word exceeds 63 bits."""
     mixed = _ODD

@@ -15,7 +15,7 @@ from emubot.games.bits import length, popcount
 from emubot.games.tetris.board.board import CELLS
 from emubot.games.tetris.evaluation.features import Stacks
 from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, PIECE_NAMES, PIECE_OF
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 HIDDEN_ROWS: Final = 4
 PIECES: Final = len(PIECE_NAMES)
@@ -39,9 +39,18 @@ def _columns_of(orientation: int) -> list[int]:
 
 
 SHAPE: Final = np.array([_columns_of(o) for o in range(ORIENTATIONS)], dtype=np.int64)  # (19, 4) of words as in Stacks
-_UNDERSIDE: Final = np.array([[(w & -w).bit_length() - 1 for w in _columns_of(o)] for o in range(ORIENTATIONS)])
+UNDERSIDE: Final = np.array([[(w & -w).bit_length() - 1 for w in _columns_of(o)] for o in range(ORIENTATIONS)])
 
 Words = NDArray[np.int64]
+
+
+@lean
+def drops_of(piece: Scalar, columns: Scalar) -> Scalar:
+    """Returns the number of a piece's drops: every orientation in every column where it fits between the walls."""
+    count = 0
+    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
+        count += columns - WIDTH[orientation] + 1
+    return count
 
 
 @inlined
@@ -49,11 +58,11 @@ def resting_row(stacks: Stacks, orientation: Scalar, left: Scalar) -> Scalar:
     """Returns the row of the piece's lowest cell at rest; `left` is its leftmost column, the floor is row 0."""
     row = 0
     for column in range(WIDTH[orientation]):
-        row = max(row, length(stacks[left + column]) - _UNDERSIDE[orientation, column])
+        row = max(row, length(stacks[left + column]) - UNDERSIDE[orientation, column])
     return row
 
 
-@kernel
+@lean
 def drop(stacks: Stacks, after: Stacks, orientation: Scalar, left: Scalar) -> tuple[Scalar, Scalar, Scalar]:
     """Write the board after the drop, full rows removed, to `after`; `stacks` is only read.
 
@@ -82,7 +91,7 @@ def drop(stacks: Stacks, after: Stacks, orientation: Scalar, left: Scalar) -> tu
     return lowest, popcount(full), own
 
 
-@kernel
+@lean
 def remove_rows(stacks: Stacks, removed: Scalar) -> None:
     """Remove these rows (bit r = row r) from the board in place; the rows above move down."""
     while removed:
@@ -93,7 +102,7 @@ def remove_rows(stacks: Stacks, removed: Scalar) -> None:
         removed &= below
 
 
-@kernel
+@lean
 def topped_out(stacks: Stacks, rows: Scalar) -> bool:
     """Returns whether a cell is above the top row."""
     filled = np.int64(0)

@@ -12,12 +12,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.evaluation.evaluation import Player, value_of
+from emubot.games.tetris.evaluation.evaluation import Player
 from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, lock_features
 from emubot.games.tetris.search.two_plies import DEAD
-from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, PIVOT_ROW, TALL, WIDTH, Words, drop, topped_out
+from emubot.games.tetris.textbook.board import (
+    FIRST_ORIENTATION,
+    PIVOT_ROW,
+    TALL,
+    WIDTH,
+    Words,
+    drop,
+    drops_of,
+    topped_out,
+)
+from emubot.games.tetris.textbook.changes import best_drop
+from emubot.games.tetris.textbook.lanes import Memory, memory_for
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, HOLD_AT, PLIES_AT, ROWS_AT
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 
 NO_PIECE: Final = -1
 # A choice: the option (0 = the piece in play, 1 = the other one, by hold), orientation, leftmost column, pivot row.
@@ -25,8 +36,10 @@ OPTION_AT, ORIENTATION_AT, LEFT_AT, PIVOT_AT = range(4)
 
 # The working memory of a search: boards int64 (plies + 1, columns), the first is the one in play; sums of lock features
 # float64 (plies + 1, FIRST_BOARD_FEATURE), the first all 0; features float64 (FEATURES,); choices int64 (plies, 4);
-# nodes int64 (1,): the boards evaluated so far, lost ones included.
-Scratch = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
+# nodes int64 (1,): the boards evaluated so far, lost ones included; that of the last drop, from lanes.
+Scratch = tuple[
+    NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], Memory
+]
 
 
 def scratch_for(rules: Words) -> Scratch:
@@ -38,10 +51,11 @@ def scratch_for(rules: Words) -> Scratch:
         np.zeros(FEATURES),
         np.zeros((plies, 4), dtype=np.int64),
         np.zeros(1, dtype=np.int64),
+        memory_for(),
     )
 
 
-@kernel
+@lean
 def best_move(hold: Scalar, queue: Words, rules: Words, player: Player, scratch: Scratch) -> float:
     """Returns the value of the best sequence of drops on the first board of `scratch`.
 
@@ -53,7 +67,7 @@ def best_move(hold: Scalar, queue: Words, rules: Words, player: Player, scratch:
     return _best_from(start, start, aside, queue, rules, player, scratch)
 
 
-@kernel
+@lean
 def _best_from(
     depth: Scalar, at: Scalar, hold: Scalar, queue: Words, rules: Words, player: Player, scratch: Scratch
 ) -> float:
@@ -77,7 +91,7 @@ def _best_from(
             value = _last_drop(depth, piece, option, best, rules, player, scratch)
         else:
             value = best
-            boards, sums, _, _, nodes = scratch
+            boards, sums, _, _, nodes, _ = scratch
             for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
                 for left in range(rules[COLUMNS_AT] - WIDTH[orientation] + 1):
                     lowest, removed, own = drop(boards[depth], boards[depth + 1], orientation, left)
@@ -101,34 +115,23 @@ def _best_from(
     return best
 
 
-@kernel
+@lean
 def _last_drop(
     depth: Scalar, piece: Scalar, option: Scalar, best: float, rules: Words, player: Player, scratch: Scratch
 ) -> float:
     """Returns the value of the last piece's best drop if it is better than `best`, and notes the drop; else `best`."""
-    boards, sums, features, choices, nodes = scratch
-    stacks, after, rows = boards[depth], boards[depth + 1], rules[ROWS_AT]
-    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
-        for left in range(len(stacks) - WIDTH[orientation] + 1):
-            lowest, removed, own = drop(stacks, after, orientation, left)
-            nodes[0] += 1
-            if topped_out(after, rows):
-                value = DEAD
-            else:
-                lock_features(lowest, lowest + TALL[orientation] - 1, rows, removed, own, features)
-                for index in range(FIRST_BOARD_FEATURE):
-                    features[index] += sums[depth, index]
-                value = value_of(after, rows, features, player)
-            pivot = lowest + PIVOT_ROW[orientation]
-            if value > best or (
-                value == best and choices[depth, OPTION_AT] == option and pivot < choices[depth, PIVOT_AT]
-            ):
-                best = value
-                _note(choices, depth, option, orientation, left, pivot)
+    boards, sums, features, choices, nodes, memory = scratch
+    nodes[0] += drops_of(piece, rules[COLUMNS_AT])
+    value, orientation, left, pivot = best_drop(
+        boards[depth], boards[depth + 1], piece, rules[ROWS_AT], sums[depth], player, features, memory
+    )
+    if value > best:
+        _note(choices, depth, option, orientation, left, pivot)
+        return value
     return best
 
 
-@kernel
+@lean
 def _note(
     choices: NDArray[np.int64], depth: Scalar, option: Scalar, orientation: Scalar, left: Scalar, pivot: Scalar
 ) -> None:
