@@ -18,6 +18,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("plies", "N", "textbook, versus: how many pieces deep the search looks, 1 to 4"),
     ("hold", None, "textbook: allow the player to hold one piece"),
     ("previews", "N", "textbook: how many next pieces the player sees"),
+    ("expect", "K", "textbook: compare the K best drops by the mean over all pieces that may follow (default 0: off)"),
     ("cap_lines", "N", "textbook: end a game after N lines"),
     ("cap_pieces", "N", "textbook, versus: end a game after N pieces"),
     ("start_level", "N", "nes: the start level (default 18)"),

@@ -65,6 +65,30 @@ def test_two_pieces_with_or_without_hold(
     assert chosen(grid, hold, queue, rules, weights) == (value, option, drop.orientation, drop.left)
 
 
+@settings(deadline=None, max_examples=20)
+@given(grids(10), pieces, st.integers(1, 5), plain)
+def test_the_best_drops_are_compared_by_what_may_follow(
+    grid: Grid, piece: int, expect: int, weights: NDArray[np.float64]
+) -> None:
+    grid = grid[:, :7]
+    grid[grid.all(axis=1), 0] = False
+    rules = TextbookRules(columns=grid.shape[1], rows=len(grid), expect=expect)
+    value, option, drop = ranked(grid, -1, (piece,), rules, weights, 1)[0]
+    assert chosen(grid, -1, [piece, piece], rules, weights) == (value, option, drop.orientation, drop.left)
+
+
+@settings(deadline=None, max_examples=3)
+@given(grids(6), st.lists(pieces, min_size=2, max_size=3), st.integers(-1, 6), plain)
+def test_so_are_those_of_the_second_piece_and_of_the_one_put_aside(
+    grid: Grid, queue: list[int], hold: int, weights: NDArray[np.float64]
+) -> None:
+    grid = grid[:, :4]
+    grid[grid.all(axis=1), 0] = False
+    rules = TextbookRules(4, len(grid), plies=2, hold=True, previews=len(queue) - 1, expect=2)
+    value, option, drop = ranked(grid, hold, tuple(queue), rules, weights, 2)[0]
+    assert chosen(grid, hold, queue, rules, weights) == (value, option, drop.orientation, drop.left)
+
+
 @pytest.mark.jit
 @settings(deadline=None, max_examples=2)
 @given(st.lists(pieces, min_size=3, max_size=3), plain)
@@ -119,6 +143,7 @@ def test_pieces_come_as_the_twin_deals_them(generator: str) -> None:
         TextbookRules(5, 6, generator="bag", hold=True, previews=2, cap_pieces=40),
         TextbookRules(4, 5, generator="nes", plies=2, hold=True, previews=2, cap_pieces=8),
         TextbookRules(7, 9, generator="bag", cap_lines=3),
+        TextbookRules(5, 6, expect=3, cap_pieces=30),
     ],
 )
 def test_whole_games_are_those_of_the_twin(rules: TextbookRules, seeds: tuple[int, ...]) -> None:
@@ -166,6 +191,7 @@ def test_settings_say_everything() -> None:
         ("cap_lines", 0),
         ("cap_pieces", 0),
     ]
+    assert textbook_trial({"expect": 2}).settings["expect"] == 2
     assert (trial.figures, trial.sides) == (("lines", "pieces", "capped", "nodes"), 1)
     trial.warm_up()
 
@@ -181,6 +207,7 @@ def test_settings_say_everything() -> None:
         ({"plies": 0}, "--plies"),
         ({"plies": 3, "previews": 1}, "--plies 3 needs --previews 2"),
         ({"hold": 1}, "--hold"),
+        ({"expect": 65}, "--expect of the rules textbook is a whole number from 0 to 64"),
         ({"cap_lines": -1}, "--cap-lines"),
         ({"cap_pieces": 2.5}, "--cap-pieces"),
         ({"taps": "12hz"}, "no --taps for the rules textbook"),

@@ -1,4 +1,4 @@
-"""The quick way to a piece's best drop against the plain one: to the bit, for every feature and every board."""
+"""The quick values of a piece's drops against the plain ones: to the bit, for every feature and every board."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES, FIRST_BOARD_FEATURE
-from emubot.games.tetris.textbook.changes import Drop, best_drop, by_whole_boards
-from emubot.games.tetris.textbook.lanes import MOST_ROWS, memory_for
+from emubot.games.tetris.textbook.changes import MEMORY, Drop, take_best, value_drops, value_whole_boards
+from emubot.games.tetris.textbook.lanes import MOST_ROWS, write_before
 from emubot.weights import load_weights
 from tests.games.tetris.feature_twins import Grid
 from tests.games.tetris.test_textbook_board import grids
@@ -18,17 +19,24 @@ from tests.games.tetris.textbook_twins import stacks_from
 
 # Those that lanes compute. With any other one every drop is valued on the whole board.
 OF_THE_LITERATURE = (*FEATURE_NAMES[:FIRST_BOARD_FEATURE], *FEATURE_NAMES[FIRST_BOARD_FEATURE:][:7])
-MEMORY = memory_for()  # one for all examples, so that what an earlier board left in it may not matter
+USED = np.zeros(MEMORY, dtype=np.int64)  # in all examples, so that what an earlier board left in it may not matter
 
 
-def both_ways(grid: Grid, piece: int, weights: np.ndarray, sums: np.ndarray) -> tuple[Drop, Drop]:
+def both_ways(
+    grid: Grid, piece: int, weights: NDArray[np.float64], sums: NDArray[np.float64]
+) -> tuple[list[Drop], list[Drop]]:
+    """All drops, best first."""
     stacks, player = stacks_from(grid), player_of(weights)
     after, features = np.zeros_like(stacks), np.zeros(FEATURES)
-    quick = best_drop(stacks, after, piece, len(grid), sums, player, features, MEMORY)
-    return quick, by_whole_boards(stacks, after, piece, len(grid), sums, player, features)
+    found = []
+    for value_them in (value_drops, value_whole_boards):
+        write_before(stacks, len(grid), USED)
+        count = value_them(stacks, after, piece, len(grid), sums, player, features, USED)
+        found.append([take_best(piece, len(stacks), USED) for _ in range(count)])
+    return found[0], found[1]
 
 
-def weighted(rng: np.random.Generator, names: tuple[str, ...], whole: bool) -> np.ndarray:
+def weighted(rng: np.random.Generator, names: tuple[str, ...], whole: bool) -> NDArray[np.float64]:
     """Weights of these features, of which about a third is 0; small whole ones lead to ties."""
     weights = np.zeros(FEATURES)
     for name in names:
@@ -39,7 +47,9 @@ def weighted(rng: np.random.Generator, names: tuple[str, ...], whole: bool) -> n
 
 @settings(deadline=None, max_examples=150)
 @given(grids(40), st.integers(0, 2**32), st.booleans(), st.booleans())
-def test_the_best_drop_is_that_of_whole_boards_to_the_bit(grid: Grid, seed: int, whole: bool, deeper: bool) -> None:
+def test_every_drop_has_the_value_of_its_whole_board_to_the_bit(
+    grid: Grid, seed: int, whole: bool, deeper: bool
+) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(8):
         weights = weighted(rng, OF_THE_LITERATURE, whole)

@@ -53,7 +53,7 @@ class Fighter:
 
     def strike(self, queue: list[int], rules: TextbookRules, attacks: Attacks) -> int:
         drop = ranked(self.grid, -1, tuple(queue), rules, self.vector, rules.plies)[0][2]
-        self.nodes += valued(self.grid, -1, tuple(queue), rules, rules.plies)
+        self.nodes += valued(self.grid, -1, tuple(queue), rules, rules.plies, self.vector)
         spun = queue[0] == T and self.corners(drop) >= 3
         lines = int(drop.features["rows_removed"])
         self.grid, self.dead = drop.grid, drop.dead

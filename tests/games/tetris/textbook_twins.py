@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,33 +96,67 @@ def options(hold: int, queue: Queue, may_hold: bool) -> list[tuple[int, int, int
     return found
 
 
+Ranked = list[tuple[float, int, Drop]]
+
+
 def ranked(
-    grid: Grid, hold: int, queue: Queue, rules: TextbookRules, weights: NDArray[np.float64], plies: int
-) -> list[tuple[float, int, Drop]]:
-    """Every first drop with its option and the value of the best that can follow, best first."""
+    grid: Grid,
+    hold: int,
+    queue: Queue,
+    rules: TextbookRules,
+    weights: NDArray[np.float64],
+    plies: int,
+    before: float = 0.0,
+) -> Ranked:
+    """Every first drop with its option and the value of the best that can follow, best first.
+
+    By `expect` only the drops that are compared by it. `before` is the value of the locks before.
+    """
     weigh = dict(zip(FEATURE_NAMES, weights.tolist(), strict=True))
-    found = []
+    found: Ranked = []
     for option, piece, kept, left in options(hold, queue, rules.hold):
+        of_option: Ranked = []
         for drop in drops(grid, piece):
-            own = sum(weigh[name] * value for name, value in drop.features.items())
+            lock = before + sum(weigh[name] * drop.features[name] for name in FEATURE_NAMES[:8])
+            own = before + sum(weigh[name] * value for name, value in drop.features.items())
             if drop.dead:
-                own = DEAD * plies
+                own = DEAD * (plies + (rules.expect > 0))
             elif plies > 1:
-                lock = sum(weigh[name] * drop.features[name] for name in FEATURE_NAMES[:8])
-                own = lock + ranked(drop.grid, kept, left, rules, weights, plies - 1)[0][0]
-                if own < DEAD / 2:  # where it dies is all that counts
-                    own -= lock
-            found.append((own, option, drop))
-    return sorted(found, key=lambda f: (-f[0], f[1], f[2].pivot, f[2].orientation, f[2].left))
+                own = ranked(drop.grid, kept, left, rules, weights, plies - 1, lock)[0][0]
+            of_option.append((own, option, drop))
+        if plies == 1 and rules.expect:
+            of_option = [
+                (value if drop.dead else expected(drop, before, rules, weights), option, drop)
+                for value, option, drop in sorted(of_option, key=_order)[: rules.expect]
+            ]
+            found += sorted(of_option, key=lambda f: -f[0])  # of equal ones, the one that was better before
+        else:
+            found += sorted(of_option, key=_order)
+    return sorted(found, key=lambda f: -f[0])
 
 
-def valued(grid: Grid, hold: int, queue: Queue, rules: TextbookRules, plies: int) -> int:
+def _order(found: tuple[float, int, Drop]) -> tuple[float, int, int, int]:
+    value, _, drop = found
+    return -value, drop.pivot, drop.orientation, drop.left
+
+
+def expected(drop: Drop, before: float, rules: TextbookRules, weights: NDArray[np.float64]) -> float:
+    """The mean value of what can follow a drop, over all pieces."""
+    lock = before + sum(float(weights[index]) * drop.features[name] for index, name in enumerate(FEATURE_NAMES[:8]))
+    plain = replace(rules, hold=False, expect=0)
+    return sum(ranked(drop.grid, -1, (piece,), plain, weights, 1, lock)[0][0] for piece in range(7)) / 7
+
+
+def valued(grid: Grid, hold: int, queue: Queue, rules: TextbookRules, plies: int, weights: NDArray[np.float64]) -> int:
     """How many boards that search comes to: those after its last drop, and those on which it tops out before."""
-    return sum(
-        1 if drop.dead or plies == 1 else valued(drop.grid, kept, left, rules, plies - 1)
-        for _, piece, kept, left in options(hold, queue, rules.hold)
-        for drop in drops(grid, piece)
-    )
+    count = 0
+    for _, piece, kept, left in options(hold, queue, rules.hold):
+        for drop in drops(grid, piece):
+            count += 1 if drop.dead or plies == 1 else valued(drop.grid, kept, left, rules, plies - 1, weights)
+    if plies == 1 and rules.expect:
+        compared = [drop for _, _, drop in ranked(grid, hold, queue, rules, weights, 1) if not drop.dead]
+        count += sum(len(drops(drop.grid, piece)) for drop in compared for piece in range(7))
+    return count
 
 
 class Dealer:
@@ -152,7 +186,7 @@ def game(seed: int, rules: TextbookRules, weights: NDArray[np.float64]) -> tuple
     hold, lines, pieces, nodes = -1, 0, 0, 0
     while True:
         _, option, drop = ranked(grid, hold, tuple(queue), rules, weights, rules.plies)[0]
-        nodes += valued(grid, hold, tuple(queue), rules, rules.plies)
+        nodes += valued(grid, hold, tuple(queue), rules, rules.plies, weights)
         taken = 2 if option == 1 and hold < 0 else 1
         if option == 1:
             hold = queue[0]

@@ -53,6 +53,16 @@ def drops_of(piece: Scalar, columns: Scalar) -> Scalar:
     return count
 
 
+@lean
+def drop_by_number(piece: Scalar, columns: Scalar, number: Scalar) -> tuple[Scalar, Scalar]:
+    """Returns (orientation, leftmost column) of a piece's drop; they are numbered by orientation, then column."""
+    orientation = FIRST_ORIENTATION[piece]
+    while number > columns - WIDTH[orientation]:
+        number -= columns - WIDTH[orientation] + 1
+        orientation += 1
+    return orientation, number
+
+
 @inlined
 def resting_row(stacks: Stacks, orientation: Scalar, left: Scalar) -> Scalar:
     """Returns the row of the piece's lowest cell at rest; `left` is its leftmost column, the floor is row 0."""

@@ -1,4 +1,4 @@
-"""Finds a piece's best drop on one board; knows no generator and no game.
+"""Values a piece's drops on one board and finds the best; knows no generator and no game.
 
 The features of the literature are computed for all drops of an orientation at once (lanes). Drops that remove rows, and
 all drops if a player needs another feature, a network or tables, are valued one by one on the whole board.
@@ -20,9 +20,19 @@ from emubot.games.tetris.evaluation.features import (
     lock_features,
 )
 from emubot.games.tetris.search.two_plies import DEAD
-from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, PIVOT_ROW, TALL, WIDTH, drop, topped_out
+from emubot.games.tetris.textbook.board import (
+    FIRST_ORIENTATION,
+    PIVOT_ROW,
+    TALL,
+    WIDTH,
+    drop,
+    drop_by_number,
+    drops_of,
+    topped_out,
+)
 from emubot.games.tetris.textbook.lanes import (
     LANES,
+    LANES_END,
     LOWEST,
     MARGIN,
     MOST_ROWS,
@@ -34,7 +44,6 @@ from emubot.games.tetris.textbook.lanes import (
     add_shape,
     add_steps,
     add_wells,
-    write_before,
     write_drops,
 )
 from emubot.jit import Scalar, lean
@@ -55,11 +64,16 @@ _PART_OF: Final = dict.fromkeys(FEATURE_NAMES[:FIRST_BOARD_FEATURE], 0) | {
 }
 _PARTS: Final = np.array([_PART_OF.get(name, _OTHER) for name in FEATURE_NAMES], dtype=np.int64)
 
+# Behind the lanes, all drops of a piece by number: the value of each, a float64, and its pivot row.
+_MOST_DROPS: Final = 64
+_VALUES, _PIVOTS = LANES_END, LANES_END + _MOST_DROPS
+MEMORY: Final = LANES_END + 2 * _MOST_DROPS  # the size of the working memory, int64
+
 Drop = tuple[float, Scalar, Scalar, Scalar]  # value, orientation, leftmost column, pivot row
 
 
 @lean
-def best_drop(
+def value_drops(
     stacks: Stacks,
     after: Stacks,
     piece: Scalar,
@@ -68,38 +82,39 @@ def best_drop(
     player: Player,
     features: NDArray[np.float64],
     memory: Memory,
-) -> Drop:
-    """Returns the best drop of a piece on `stacks`, a board without a cell above the top row.
+) -> Scalar:
+    """Write the value of each drop of a piece on `stacks`, a board without a cell above the top row, to `memory`.
 
-    `sums` (FIRST_BOARD_FEATURE,) are the features of the locks before it. Ties go to the lower pivot, the smaller
-    orientation id, the smaller column. A drop that tops out has the value DEAD. The other arrays are working memory.
+    Returns the number of drops. `memory` has this board by write_before. `sums` (FIRST_BOARD_FEATURE,) are the features
+    of the locks before it. A drop that tops out has the value DEAD. `after` and `features` are working memory.
     """
     parts = _parts_of(player, sums)
     if parts & _OTHER or rows > MOST_ROWS:
-        return by_whole_boards(stacks, after, piece, rows, sums, player, features)
+        return value_whole_boards(stacks, after, piece, rows, sums, player, features, memory)
     weights, cells, values = player[0], memory, memory.view(np.float64)
-    before = write_before(stacks, rows, memory)
-    best, best_orientation, best_left, best_pivot = -np.inf, 0, 0, 0
+    number = 0
     for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
         end = MARGIN + len(stacks) - WIDTH[orientation] + 1
         for first in range(MARGIN, end, LANES):
             write_drops(orientation, first, rows, sums[0], weights, memory)
             if parts & _LOCKS:
                 add_locks(orientation, first, rows, sums, weights, memory)
-            add_shape(orientation, first, before, weights, memory)
+            add_shape(orientation, first, weights, memory)
             if parts & _WELLS:
-                add_wells(first, before, weights, memory)
+                add_wells(first, weights, memory)
             if parts & _COVERS:
-                add_covers(orientation, first, before, weights, memory)
+                add_covers(orientation, first, weights, memory)
             if parts & _STEPS:
                 add_steps(orientation, first, weights, memory)
         for at in range(MARGIN, end):
-            value, pivot = values[VALUE + at], cells[LOWEST + at] + PIVOT_ROW[orientation]
+            values[_VALUES + number] = values[VALUE + at]
+            cells[_PIVOTS + number] = cells[LOWEST + at] + PIVOT_ROW[orientation]
             if cells[SPECIAL + at]:
-                value, _ = _whole_board(stacks, after, orientation, at - MARGIN, rows, sums, player, features)
-            if value > best or (value == best and pivot < best_pivot):
-                best, best_orientation, best_left, best_pivot = value, orientation, at - MARGIN, pivot
-    return best, best_orientation, best_left, best_pivot
+                values[_VALUES + number], _ = _whole_board(
+                    stacks, after, orientation, at - MARGIN, rows, sums, player, features
+                )
+            number += 1
+    return number
 
 
 @lean
@@ -115,7 +130,7 @@ def _parts_of(player: Player, sums: NDArray[np.float64]) -> Scalar:
 
 
 @lean
-def by_whole_boards(
+def value_whole_boards(
     stacks: Stacks,
     after: Stacks,
     piece: Scalar,
@@ -123,15 +138,18 @@ def by_whole_boards(
     sums: NDArray[np.float64],
     player: Player,
     features: NDArray[np.float64],
-) -> Drop:
-    """Returns what best_drop does, with every drop on the whole board; for every player and every board."""
-    best, best_orientation, best_left, best_pivot = -np.inf, 0, 0, 0
+    memory: Memory,
+) -> Scalar:
+    """Do what value_drops does with every drop on the whole board, for every player and every board."""
+    cells, values = memory, memory.view(np.float64)
+    number = 0
     for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
         for left in range(len(stacks) - WIDTH[orientation] + 1):
-            value, pivot = _whole_board(stacks, after, orientation, left, rows, sums, player, features)
-            if value > best or (value == best and pivot < best_pivot):
-                best, best_orientation, best_left, best_pivot = value, orientation, left, pivot
-    return best, best_orientation, best_left, best_pivot
+            values[_VALUES + number], cells[_PIVOTS + number] = _whole_board(
+                stacks, after, orientation, left, rows, sums, player, features
+            )
+            number += 1
+    return number
 
 
 @lean
@@ -154,3 +172,20 @@ def _whole_board(
     for index in range(FIRST_BOARD_FEATURE):
         features[index] += sums[index]
     return value_of(after, rows, features, player), pivot
+
+
+@lean
+def take_best(piece: Scalar, columns: Scalar, memory: Memory) -> Drop:
+    """Returns the best drop of those in `memory`, and leaves the others for the next call.
+
+    Ties go to the lower pivot, the smaller orientation id, the smaller column.
+    """
+    cells, values = memory, memory.view(np.float64)
+    best, pivot, found = -np.inf, 0, 0
+    for number in range(drops_of(piece, columns)):
+        value = values[_VALUES + number]
+        if value > best or (value == best and cells[_PIVOTS + number] < pivot):
+            best, pivot, found = value, cells[_PIVOTS + number], number
+    values[_VALUES + found] = -np.inf
+    orientation, left = drop_by_number(piece, columns, found)
+    return best, orientation, left, pivot

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import ALL_GROUPS, lock_features, stack_features
-from emubot.games.tetris.textbook.board import FIRST_ORIENTATION, TALL, WIDTH, Words, drop, drops_of, topped_out
+from emubot.games.tetris.textbook.board import TALL, Words, drop, drop_by_number, drops_of, topped_out
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
 from emubot.games.tetris.textbook.rules import COLUMNS_AT, GENERATOR_AT, ROWS_AT, TextbookRules
 from emubot.games.tetris.textbook.search import LEFT_AT, NO_PIECE, ORIENTATION_AT, Scratch, best_move, scratch_for
@@ -89,7 +89,7 @@ def explore_on(
 
     The notes are features (n, len(inputs)), gains (n,) and ends (n,); `queue` (1,) is working memory.
     """
-    boards, _, noted, choices, _, _ = scratch
+    boards, _, noted, choices, _, _, _ = scratch
     rows = rules[ROWS_AT]
     for number in range(len(gains)):
         queue[0] = next_piece(rules[GENERATOR_AT], dealer, rng)
@@ -117,8 +117,4 @@ def explore_on(
 def random_drop(rng: np.random.Generator, piece: Scalar, columns: Scalar, choice: Words) -> None:
     """Draw one of a piece's drops, all with the same probability; write its orientation and column to `choice`."""
     drawn = rng.integers(0, drops_of(piece, columns))
-    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
-        there = columns - WIDTH[orientation] + 1
-        if 0 <= drawn < there:
-            choice[ORIENTATION_AT], choice[LEFT_AT] = orientation, drawn
-        drawn -= there
+    choice[ORIENTATION_AT], choice[LEFT_AT] = drop_by_number(piece, columns, drawn)

@@ -40,21 +40,18 @@ _STEPS_LEFT, _STEPS_RIGHT = (_SPAN * row for row in range(7, 9))  # height steps
 # Then the board after each drop of an orientation, by the drop's leftmost column: the row of its lowest cell; not 0 if
 # it has to be valued on the whole board; its value so far, a float64; CELLS rows with the changed columns.
 LOWEST, SPECIAL, VALUE, _NEW = (_SPAN * row for row in range(9, 13))
-_ROWS: Final = 12 + CELLS
+# Behind these rows, of the board before the drop: row_transitions, column_transitions, holes, cumulative_wells,
+# hole_depth, and the rows with holes as a word.
+_EDGES_BEFORE, _CHANGES_BEFORE, _HOLES_BEFORE, _WELLS_BEFORE, _DEPTH_BEFORE, _HOLE_ROWS = (
+    _SPAN * (12 + CELLS) + number for number in range(6)
+)
+LANES_END: Final = _HOLE_ROWS + 1
 _WALL: Final = 40
 _WALL_STEP: Final = 3
 _STEP_BITS: Final = 0b0111110  # steps that count for pattern_diversity
 
 # A second array for the values could overlap for all that the compiler knows, and it would vectorize no loop.
 Memory = NDArray[np.int64]
-# Of the board before the drop: row_transitions, column_transitions, holes, cumulative_wells, hole_depth, and the rows
-# with holes as a word.
-Before = tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]
-
-
-def memory_for() -> Memory:
-    """Returns the working memory."""
-    return np.zeros(_SPAN * _ROWS, dtype=np.int64)
 
 
 @inlined
@@ -83,8 +80,8 @@ def _wells(cells: Scalar) -> Scalar:
 
 
 @lean
-def write_before(stacks: Stacks, rows: Scalar, memory: Memory) -> Before:
-    """Write the board before the drop, and return its features."""
+def write_before(stacks: Stacks, rows: Scalar, memory: Memory) -> None:
+    """Write the board before the drop: what lanes need of it."""
     cells = memory
     end = len(stacks) + MARGIN
     walls = (np.int64(1) << rows) - 1
@@ -123,7 +120,9 @@ def write_before(stacks: Stacks, rows: Scalar, memory: Memory) -> Before:
         cells[_FULL_RIGHT + at] = full
         steps |= _step(cells[_HEIGHT + at], cells[_HEIGHT + at + 1])
         cells[_STEPS_RIGHT + at] = steps
-    return cells[_EDGES + end], changes, holes, cells[_WELLS + end - 1], depth, hole_rows
+    cells[_EDGES_BEFORE], cells[_WELLS_BEFORE] = cells[_EDGES + end], cells[_WELLS + end - 1]
+    cells[_CHANGES_BEFORE], cells[_HOLES_BEFORE] = changes, holes
+    cells[_DEPTH_BEFORE], cells[_HOLE_ROWS] = depth, hole_rows
 
 
 @lean
@@ -185,10 +184,10 @@ def add_locks(
 
 
 @lean
-def add_shape(orientation: Scalar, first: Scalar, before: Before, weights: NDArray[np.float64], memory: Memory) -> None:
+def add_shape(orientation: Scalar, first: Scalar, weights: NDArray[np.float64], memory: Memory) -> None:
     """Add row_transitions, column_transitions and holes."""
     cells, values = memory, memory.view(np.float64)
-    edges, changes, holes, _, _, _ = before
+    edges, changes, holes = cells[_EDGES_BEFORE], cells[_CHANGES_BEFORE], cells[_HOLES_BEFORE]
     low0, low1, low2, low3 = _LOW[orientation, 0], _LOW[orientation, 1], _LOW[orientation, 2], _LOW[orientation, 3]
     in0, in1, in2, in3 = _IN[orientation, 0], _IN[orientation, 1], _IN[orientation, 2], _IN[orientation, 3]
     by_edges, by_changes, by_holes = weights[8], weights[9], weights[10]
@@ -214,10 +213,10 @@ def add_shape(orientation: Scalar, first: Scalar, before: Before, weights: NDArr
 
 
 @lean
-def add_wells(first: Scalar, before: Before, weights: NDArray[np.float64], memory: Memory) -> None:
+def add_wells(first: Scalar, weights: NDArray[np.float64], memory: Memory) -> None:
     """Add cumulative_wells; a well deeper than four cells beside the piece makes the drop special."""
     cells, values = memory, memory.view(np.float64)
-    wells, weight = before[3], weights[11]
+    wells, weight = cells[_WELLS_BEFORE], weights[11]
     first = _plain(first)
     for lane in range(LANES):
         at = first + lane
@@ -240,12 +239,10 @@ def add_wells(first: Scalar, before: Before, weights: NDArray[np.float64], memor
 
 
 @lean
-def add_covers(
-    orientation: Scalar, first: Scalar, before: Before, weights: NDArray[np.float64], memory: Memory
-) -> None:
+def add_covers(orientation: Scalar, first: Scalar, weights: NDArray[np.float64], memory: Memory) -> None:
     """Add hole_depth and rows_with_holes."""
     cells, values = memory, memory.view(np.float64)
-    _, _, _, _, depth, hole_rows = before
+    depth, hole_rows = cells[_DEPTH_BEFORE], cells[_HOLE_ROWS]
     low0, low1, low2, low3 = _LOW[orientation, 0], _LOW[orientation, 1], _LOW[orientation, 2], _LOW[orientation, 3]
     in0, in1, in2, in3 = _IN[orientation, 0], _IN[orientation, 1], _IN[orientation, 2], _IN[orientation, 3]
     count0, count1 = _COUNT[orientation, 0], _COUNT[orientation, 1]

@@ -16,11 +16,12 @@ UNIFORM, BAG, NES = range(len(GENERATORS))
 COLUMNS: Final = (4, 16)  # least, most
 ROWS: Final = (4, 40)
 MOST_PREVIEWS: Final = 3
+MOST_EXPECTED: Final = 64  # more than any piece has drops
 _BOARD: Final = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)")
 
 # Indices of the rules for kernels, int64 (RULES_SIZE,).
-COLUMNS_AT, ROWS_AT, GENERATOR_AT, PLIES_AT, HOLD_AT, PREVIEWS_AT, CAP_LINES_AT, CAP_PIECES_AT = range(8)
-RULES_SIZE: Final = 8
+COLUMNS_AT, ROWS_AT, GENERATOR_AT, PLIES_AT, HOLD_AT, PREVIEWS_AT, CAP_LINES_AT, CAP_PIECES_AT, EXPECT_AT = range(9)
+RULES_SIZE: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class TextbookRules:
     draws one of eight, and draws again after the eighth or the piece before (facts: NES Tetris 5.2).
     `plies` pieces are searched, the one to drop included; `previews` pieces after it are shown. With `hold` a piece may
     be put aside once before each drop. The piece put aside before takes its place, or the next one if there is none.
+    `expect`: the best drops of the last piece searched, so many of them, are compared by the piece after it, although
+    nobody knows which one it is: by the mean of its best values over all seven pieces. 0 compares them by themselves.
     A game stops at `cap_lines` lines or `cap_pieces` pieces; 0 is no cap.
     """
 
@@ -44,6 +47,7 @@ class TextbookRules:
     previews: int = 1
     cap_lines: int = 0
     cap_pieces: int = 0
+    expect: int = 0
 
     @property
     def board(self) -> str:
@@ -54,7 +58,7 @@ class TextbookRules:
         """Returns the rules for kernels, int64 (RULES_SIZE,)."""
         generator = GENERATORS.index(self.generator)
         told = (self.columns, self.rows, generator, self.plies, self.hold, self.previews)
-        return np.array([*told, self.cap_lines, self.cap_pieces], dtype=np.int64)
+        return np.array([*told, self.cap_lines, self.cap_pieces, self.expect], dtype=np.int64)
 
 
 def parse_board(text: str) -> tuple[int, int]:

@@ -17,14 +17,14 @@ from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION
 from emubot.games.tetris.textbook.explore import explored
 from emubot.games.tetris.textbook.learning import fresh, learnt
 from emubot.games.tetris.textbook.play import FIGURES, play
-from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
+from emubot.games.tetris.textbook.rules import GENERATORS, MOST_EXPECTED, MOST_PREVIEWS, TextbookRules, parse_board
 from emubot.games.tetris.textbook.search import scratch_for
 from emubot.games.trial import Settings
 from emubot.weights import FeatureSet, Tables, Weights
 
 TEXTBOOK: Final = "textbook"
 MOST: Final = 10**12  # the largest cap
-_OPTIONS: Final = ("board", "generator", "plies", "hold", "previews", "cap_lines", "cap_pieces")
+_OPTIONS: Final = ("board", "generator", "plies", "hold", "previews", "expect", "cap_lines", "cap_pieces")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,9 @@ class TextbookTrial:
 
     @property
     def settings(self) -> Settings:
-        """The rules and every option."""
-        return {"rules": TEXTBOOK} | {name: getattr(self.rules, name) for name in _OPTIONS}
+        """The rules and every option; `expect` only if it is used, so that runs from before it go on."""
+        named = {name: getattr(self.rules, name) for name in _OPTIONS if name != "expect" or self.rules.expect > 0}
+        return {"rules": TEXTBOOK} | named
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; see Trial."""
@@ -104,6 +105,7 @@ def textbook_trial(options: Settings) -> TextbookTrial:
             plies=plies,
             hold=chosen.flag("hold"),
             previews=previews,
+            expect=chosen.whole("expect", 0, 0, MOST_EXPECTED),
             cap_lines=chosen.whole("cap_lines", 0, 0, MOST),
             cap_pieces=chosen.whole("cap_pieces", 0, 0, MOST),
         )
