@@ -53,7 +53,7 @@ def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpo
         apart(lambda: warm_up(jobs, scope, purpose=purpose))
         return
     if not sys.stderr.isatty():
-        common.say("emubot: compiling for this machine, first start only; this takes up to a minute ...")
+        common.say("emubot: compiling for this machine, first start only; this takes a minute or two ...")
         started = time.perf_counter()
         apart(lambda: warm_up(jobs, scope, purpose=purpose))
         common.say(f"emubot: compiled in {time.perf_counter() - started:.0f} s.")

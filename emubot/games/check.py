@@ -210,7 +210,7 @@ def _disturbed(bench: Bench, played: Played) -> Faults:
     """Check that frames with a few wrong bytes are decoded, predicted and decided without an exception."""
     rng = np.random.default_rng([bench.seed, 2])
     decode = bench.game.decoder(bench.ram_map)
-    thinker = bench.game.thinker(bench.ram_map, bench.weights, parse_taps("30hz"))
+    thinker = bench.thinker(parse_taps("30hz"))
     for before, _, _ in played.successive[:DISTURBED]:
         ram = np.frombuffer(before, dtype=np.uint8).copy()
         used = np.flatnonzero(ram)

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.protocol import Decision, Game, Simulated, Thinker, require_part
+from emubot.games.protocol import CanLimit, Decision, Game, Simulated, Thinker, require_part
 from emubot.pad import HORIZONTAL, Pad, describe, legal
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
@@ -18,6 +18,7 @@ from emubot.weights import Weights
 
 FRAMES_A_PIECE: Final = 3000  # more than any piece takes
 _TURNS: Final = Pad.A | Pad.B
+_SMALLEST_BUDGET: Final = 1  # boards
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,13 @@ class Bench:
     weights: Weights
     pieces: int
     seed: int
+
+    def thinker(self, tempo: Tempo) -> Thinker:
+        """Returns the family's search, with the smallest budget if it can have one: a check asks for no strength."""
+        thinker = self.game.thinker(self.ram_map, self.weights, tempo)
+        if isinstance(thinker, CanLimit):
+            thinker.limit(_SMALLEST_BUDGET)
+        return thinker
 
 
 @dataclass(slots=True)
@@ -86,7 +94,7 @@ class _Table:
         self.locked = 0
         self.pad = Pad.NONE
         self._steering = Steering(tempo, 0, bench.ram_map.buttons)
-        self._thinker: Thinker = bench.game.thinker(bench.ram_map, bench.weights, tempo)
+        self._thinker: Thinker = bench.thinker(tempo)
         self._rng = np.random.default_rng([bench.seed, 3])
         self._chosen: Placement | None = None
         self._in_air = self._complained = False

@@ -190,6 +190,7 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("AIvsAI --speed2 11", "'11' is not a whole number from 0 to 10"),
         ("--human 1", "--human needs --view window"),
         ("AIvsAI --mode endless", "AIvsAI is a game for two"),
+        ("--nodes few", "'few' is not a whole number of at least 0"),
         ("--pieces 0", "'0' is not a whole number of at least 1"),
         ("--seed -1", "'-1' is not a whole number of at least 0"),
     ],
@@ -278,6 +279,21 @@ def test_a_pal_game_is_played_and_replayed_by_its_own_timing(
     assert (result["pieces"], result["misplaced"], result["replans"]) == (12, 0, 0)
     assert main(["trace", "verify", str(record)]) == 0
     assert main(["trace", "verify", str(record), "--map", "nes_tetris_usa"]) == 1
+
+
+@pytest.mark.jit
+def test_nodes_are_the_budget_of_a_decision(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--pieces 4 --level 18 --taps 12hz --emu-speed max --json --quiet --nodes"
+    valued = []
+    for nodes in (0, 1500, 6000):
+        assert play(f"{words} {nodes}", *SIMULATED) == 0
+        valued.append(json.loads(capsys.readouterr().out)["nodes"] / 4)
+    assert valued[0] < 1500 < valued[1] < 6000 < valued[2]
+
+
+def test_a_game_whose_search_has_no_budget_refuses_nodes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--demo puyo --bridge simulated --view none --nodes 500") == 2
+    assert sentence(capsys) == "emubot: The search of this game has no budget: leave out --nodes.\n"
 
 
 def test_a_cartridge_without_b_type_refuses_it(capsys: pytest.CaptureFixture[str]) -> None:

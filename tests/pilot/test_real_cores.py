@@ -61,7 +61,7 @@ def test_every_piece_from_level_18(name: str, pieces: int, tmp_path: Path, capsy
     told = json.loads(capsys.readouterr().out)
     assert told["bridge"] == "libretro"
     assert (told["pieces"], told["misplaced"], told["replans"], told["lag_frames"]) == (pieces, 0, 0, 0)
-    assert told["lines"] >= 0.3 * pieces
+    assert told["lines"] >= 0.25 * pieces  # it builds for Tetrises: 60 pieces may leave eight rows
     assert told["players"][0]["pieces"] == pieces
 
     traces = [read_trace(Path(recorded)) for recorded in told["recorded"]]

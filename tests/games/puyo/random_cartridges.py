@@ -177,6 +177,7 @@ class Looks:
     def __init__(self, made: Stranger, rng: np.random.Generator | None = None) -> None:
         self.truth = made.truth
         self.machine = PuyoMachine(self.truth, rng)
+        self.frame_rate = self.machine.frame_rate
         self.made = made
         self._frame = 0
         self._linked: list[tuple[bytes, Words]] = [(b"", np.zeros((0, 6), dtype=np.uint16))] * 2
