@@ -51,7 +51,7 @@ def main(taps: str, stop_lines: int, minutes: float, file: Path) -> None:
         if pieces < DENSE:
             rates[:SURFACES] = 0
         rng = np.random.default_rng([SEED, pieces // BATCH])
-        learning = Learning(START_LEVEL, 1.0, rates, sums)
+        learning = Learning(START_LEVEL, rates, sums)
         games, size = learn_games(rng, BATCH, learning, look, teacher, int(pieces < TAUGHT), scores, lines)
         pieces += BATCH
         np.savez(file, values=values, sums=sums, pieces=pieces)

@@ -27,7 +27,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("stop_lines", "N", "nes: end a game after N lines (default: play to the top-out)"),
     ("type", "a|b", "nes: the game's type; B-type begins with garbage and ends after 25 lines (default a)"),
     ("height", "0-5", "nes with --type b: the height of the garbage (default 0)"),
-    ("nodes", "N", "nes: boards that a decision may value (default 40000, about 16 ms; 0: two pieces by features)"),
+    ("nodes", "N", "nes: boards that a decision may value (default 25000, below 16 ms; 0: two pieces by features)"),
     ("solid_every", "N", "versus: a solid row rises every N pieces"),
     ("combo", "ROWS", "versus: extra rows sent for line clears by successive pieces"),
     ("t_spin", "ROWS", "versus: extra rows sent for line clears by a T with three filled corners"),

@@ -76,7 +76,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         "--nodes",
         type=whole(0),
         metavar="N",
-        help="boards that a decision may value (tetris; default 40000, about 16 ms; 0: two pieces by features)",
+        help="boards that a decision may value (tetris; default 25000, below 16 ms; 0: two pieces by features)",
     )
     how.add_argument(
         "--taps",

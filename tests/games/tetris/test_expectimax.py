@@ -8,20 +8,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from emubot.games.tetris.board.board import Rows, lock
-from emubot.games.tetris.board.columns import columns_of
-from emubot.games.tetris.evaluation.points import ENTRIES, TERMS, PointsPlayer, gain, points_of
+from emubot.games.tetris.board.board import Rows
+from emubot.games.tetris.evaluation.points import ENTRIES, PointsPlayer
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
-from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
+from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
 from emubot.games.tetris.search.expectimax import CHAIN, DEEP_LOCKS, search_points
 from emubot.games.tetris.search.plies import MOST_PLACEMENTS, WIDEST, lookahead_for
-from emubot.tempo import parse_taps
+from tests.games.tetris.points_twin import TEMPO, Lock, Steps
 
 pytestmark = pytest.mark.jit
-Lock = tuple[int, int, int]
-TEMPO = parse_taps("12hz")
 FLAT = (0x1FF,) * 5
 
 
@@ -38,32 +35,11 @@ def board(*bottom: int) -> Rows:
 
 
 @dataclass
-class Twin:
-    """The same search, slowly. `nodes` counts the boards; a board and piece that were searched before cost nothing."""
-
-    own: PointsPlayer
-    nodes: int = 0
+class Twin(Steps):
+    """The same search, slowly. A board and piece that were searched before cost nothing."""
 
     def __post_init__(self) -> None:
         self.known: dict[tuple[bytes, int], float] = {}
-
-    def locks(self, rows: Rows, piece: int, level: int) -> list[Lock]:
-        start = Start(int(SPAWN_ORIENTATION[piece]), limiter=TEMPO.reaction)
-        return locks_of(reach(rows, start, gravity_at(level, NES_NTSC), TEMPO, NES_NTSC), piece)
-
-    def after(self, rows: Rows, at: Lock, lines: int, level: int) -> tuple[Rows, float, int, int]:
-        rows = rows.copy()
-        return (rows, *gain(lock(rows, *at), lines, level, self.own))
-
-    def over(self, lines: int, level: int) -> bool:
-        return bool(0 < self.own.stop_lines <= self.own.course[min(level, 47), min(lines, 399)])
-
-    def leaf(self, rows: Rows, at: Lock, lines: int, level: int) -> float:
-        self.nodes += 1
-        rows, gained, lines, level = self.after(rows, at, lines, level)
-        stacks, found = np.zeros(10, dtype=np.int64), np.zeros(TERMS, dtype=np.int64)
-        columns_of(rows, stacks)
-        return gained if self.over(lines, level) else gained + points_of(stacks, lines, level, self.own, found)
 
     def expected(self, rows: Rows, before: int, lines: int, level: int) -> float:
         total = 0.0

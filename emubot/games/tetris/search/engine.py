@@ -22,7 +22,7 @@ from emubot.tempo import Tempo
 from emubot.weights import Weights
 
 GAME: Final = "tetris"
-NODES: Final = 40_000  # boards of a decision, about 16 ms of one core
+NODES: Final = 25_000  # boards of a decision: below 16 ms of one core, so that none delays a frame
 MOST_NODES: Final = 100_000_000
 _NO_TABLES: Final = np.zeros(0, dtype=np.float32)
 

@@ -37,11 +37,10 @@ class Learning(NamedTuple):
     """What the tables learn from: games from `start_level`.
 
     A difference counts `rates` (TERMS,) in the entries of a board; sums (2, ENTRIES) are the differences of each entry
-    and their sizes. The next piece counts `discount`.
+    and their sizes.
     """
 
     start_level: Scalar
-    discount: float
     rates: NDArray[np.float64]
     sums: NDArray[np.float64]
 
@@ -95,7 +94,7 @@ def learn_games(
         if taught:
             total = gained + (0.0 if over else points_of(memory.boards[1].stacks, lines, level, player, terms))
         if valued:
-            size += _adjust(learning.discount * total, player.values, entries, learning)
+            size += _adjust(total, player.values, entries, learning)
             learnt += 1
         valued = True
         score += gained

@@ -1,0 +1,50 @@
+"""The steps of a search in points once more, slowly: locks, boards and leaves, one at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from emubot.games.tetris.board.board import Rows, lock
+from emubot.games.tetris.board.columns import columns_of
+from emubot.games.tetris.evaluation.points import TERMS, PointsPlayer, entries_of_board, gain
+from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
+from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
+from emubot.tempo import parse_taps
+
+TEMPO = parse_taps("12hz")
+Lock = tuple[int, int, int]
+
+
+@dataclass
+class Steps:
+    """Steps by the values of a player; `nodes` counts the boards valued."""
+
+    own: PointsPlayer
+    nodes: int = 0
+
+    def locks(self, rows: Rows, piece: int, level: int) -> list[Lock]:
+        start = Start(int(SPAWN_ORIENTATION[piece]), limiter=TEMPO.reaction)
+        return locks_of(reach(rows, start, gravity_at(level, NES_NTSC), TEMPO, NES_NTSC), piece)
+
+    def after(self, rows: Rows, at: Lock, lines: int, level: int) -> tuple[Rows, float, int, int]:
+        rows = rows.copy()
+        return (rows, *gain(lock(rows, *at), lines, level, self.own))
+
+    def over(self, lines: int, level: int) -> bool:
+        return bool(0 < self.own.stop_lines <= self.own.course[min(level, 47), min(lines, 399)])
+
+    def entries(self, rows: Rows, lines: int, level: int) -> list[int]:
+        stacks, found = np.zeros(10, dtype=np.int64), np.zeros(TERMS, dtype=np.int64)
+        columns_of(rows, stacks)
+        entries_of_board(stacks, lines, level, self.own, found)
+        return [int(entry) for entry in found]
+
+    def value(self, rows: Rows, lines: int, level: int) -> float:
+        return sum(float(self.own.values[entry]) for entry in self.entries(rows, lines, level))
+
+    def leaf(self, rows: Rows, at: Lock, lines: int, level: int) -> float:
+        self.nodes += 1
+        rows, gained, lines, level = self.after(rows, at, lines, level)
+        return gained if self.over(lines, level) else gained + self.value(rows, lines, level)

@@ -1,0 +1,136 @@
+"""Learning tables: each game, choice and difference is that of a slow twin, piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from emubot.games.tetris.board.board import BOARD_ROWS, Rows
+from emubot.games.tetris.evaluation.evaluation import player_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.points import ENTRIES, TERMS
+from emubot.games.tetris.evaluation.points_player import points_player
+from emubot.games.tetris.generator import deal
+from emubot.games.tetris.reach import Start
+from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
+from emubot.games.tetris.search.plies import lookahead_for
+from emubot.games.tetris.search.search import Position
+from emubot.games.tetris.trials.first_tables import first_tables
+from emubot.games.tetris.trials.td_games import FIRST_LOCKS, Learning, learn_games
+from emubot.weights import load_weights
+from tests.games.tetris.points_twin import TEMPO, Lock, Steps
+from tests.games.tetris.searching import search_by
+
+pytestmark = pytest.mark.jit
+WEIGHTS = load_weights("nes_tetris")
+VECTOR = WEIGHTS.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
+RATES = np.linspace(0.001, 0.02, TERMS)
+
+
+def tables(stop_lines: int) -> NDArray[np.float32]:
+    return first_tables(dict(zip(WEIGHTS.features.names, WEIGHTS.values, strict=True)), stop_lines)
+
+
+@dataclass
+class Twin(Steps):
+    """The same games, slowly; `values` of the player are learnt in place."""
+
+    sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, ENTRIES)))
+
+    def __post_init__(self) -> None:
+        self.ended: list[tuple[float, int]] = []
+
+    def pair(self, rows: Rows, piece: int, following: int, lines: int, level: int) -> tuple[list[Lock], float]:
+        firsts = self.locks(rows, piece, level)
+        ahead = [self.leaf(rows, first, lines, level) for first in firsts]
+        best: tuple[list[Lock], float] | None = None
+        for index in sorted(range(len(firsts)), key=lambda index: -ahead[index])[:FIRST_LOCKS]:
+            middle, total, lines1, level1 = self.after(rows, firsts[index], lines, level)
+            seconds = [] if self.over(lines1, level1) else self.locks(middle, following, level1)
+            leaves = [self.leaf(middle, second, lines1, level1) for second in seconds]
+            total += max(leaves, default=0.0)
+            if best is None or total > best[1]:
+                best = ([firsts[index], *([seconds[int(np.argmax(leaves))]] if seconds else [])], total)
+        return best or ([], 0.0)
+
+    def adjust(self, target: float, found: list[int]) -> None:
+        difference = target - sum(float(self.own.values[entry]) for entry in found)
+        for index, entry in enumerate(found):
+            size = self.sums[1, entry]
+            coherence = abs(self.sums[0, entry]) / size if size else 1.0
+            self.own.values[entry] += RATES[index] * coherence * difference
+            self.sums[:, entry] += difference, abs(difference)
+
+    def play(self, rng: np.random.Generator, pieces: int, start_level: int, taught: bool) -> None:
+        def dealt(before: int) -> int:
+            return int(deal(before, int(rng.integers(0, 8)), int(rng.integers(0, 8))))
+
+        search, played, rows = search_by(VECTOR, TEMPO, NES_NTSC), 0, None
+        while played < pieces:
+            if rows is None:
+                rows, lines, level, score, fresh = np.zeros(BOARD_ROWS, dtype=np.uint16), 0, start_level, 0.0, True
+                piece = dealt(-1)
+                following = dealt(piece)
+            entries = [] if fresh else self.entries(rows, lines, level)
+            if taught:
+                start, ahead = Start(int(SPAWN_ORIENTATION[piece])), int(SPAWN_ORIENTATION[following])
+                ranked, _ = search.rank(Position(rows, start, ahead, level, lines))
+                chosen, total = [(one.orientation, one.column, one.row) for one in ranked[:1]], 0.0
+            else:
+                chosen, total = self.pair(rows, piece, following, lines, level)
+            gained = 0.0
+            for at in chosen:
+                rows, more, lines, level = self.after(rows, at, lines, level)
+                gained += more
+            ends = self.over(lines, level)
+            over = ends or not chosen or (len(chosen) == 1 and not taught)
+            if taught:
+                total = gained + (0.0 if over else self.value(rows, lines, level))
+            if entries:
+                self.adjust(total, entries)
+            fresh, score, played = False, score + gained, played + max(len(chosen), 1)
+            if over:
+                self.ended.append((score - (self.own.stop_worth if ends else 0.0), lines))
+                rows = None
+            else:
+                piece = following if len(chosen) == 1 else dealt(following)
+                following = dealt(piece)
+
+
+@pytest.mark.parametrize(
+    ("start_level", "stop_lines", "taught", "sense"),
+    [(18, 6, False, 1), (18, 6, True, 1), (29, 0, False, -1)],  # upside down, tables soon lose
+)
+def test_games_and_tables_are_those_of_the_twin(start_level: int, stop_lines: int, taught: bool, sense: int) -> None:
+    pieces = 50
+    own, other = (points_player(sense * tables(6), TEMPO, NES_NTSC, stop_lines=stop_lines) for _ in range(2))
+    sums, scores, lengths = np.zeros((2, ENTRIES)), np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
+    look, learning = lookahead_for(own, TEMPO, NES_NTSC), Learning(start_level, RATES, sums)
+    rng = np.random.default_rng(2)
+    games, size = learn_games(rng, pieces, learning, look, player_of(VECTOR), int(taught), scores, lengths)
+    twin = Twin(other)
+    twin.play(np.random.default_rng(2), pieces, start_level, taught)
+    assert games == len(twin.ended) > 0
+    assert lengths[:games].tolist() == [lines for _, lines in twin.ended]
+    np.testing.assert_allclose(scores[:games], [score for score, _ in twin.ended], atol=1e-9)
+    np.testing.assert_allclose(own.values, other.values, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(sums, twin.sums, rtol=0, atol=1e-3)
+    assert (own.values != sense * tables(6)).any()
+    assert size > 0
+
+
+def test_tables_come_nearer_to_what_a_game_brings() -> None:
+    own = points_player(tables(12), TEMPO, NES_NTSC, stop_lines=12)
+    look, learning = (
+        lookahead_for(own, TEMPO, NES_NTSC),
+        Learning(18, np.full(TERMS, 0.2 / TERMS), np.zeros((2, ENTRIES))),
+    )
+    scores, lengths = np.zeros(20_000), np.zeros(20_000, dtype=np.int64)
+    sizes = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        sizes.append(learn_games(rng, 20_000, learning, look, player_of(VECTOR), 1, scores, lengths)[1])
+    assert sizes[-1] < 0.6 * sizes[0]  # chance in the pieces stays
