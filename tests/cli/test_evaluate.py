@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from emubot.cli import main
-from emubot.games.tetris.search.engine import NODES
 from emubot.trials import executors
 from emubot.trials.evaluation.contest import Contest
 from emubot.trials.evaluation.summary import differences, summarise, units
@@ -70,7 +69,6 @@ def test_b_type_and_the_pal_release_are_measured(capsys: pytest.CaptureFixture[s
         "start_level": 5,
         "taps": "12hz",
         "reaction": 0,
-        "nodes": NODES,
         "type": "b",
         "height": 1,
     }

@@ -42,16 +42,17 @@ class TetrisThinker:
         self._weights, self._tempo = weights, tempo
         tables = check_map(ram_map)
         self._profile = profile_of(ram_map)
-        self._search = None
+        self._deep = self._two_plies = None
         if self._profile is not None:
-            self._search = Search(engine_for(weights, tempo, self._profile), tempo, self._profile)
+            self._deep = Search(engine_for(weights, tempo, self._profile), tempo, self._profile)
+            self._two_plies = Search(features_engine(self._vector, tempo, self._profile), tempo, self._profile)
         self._motion = MappedMotion(ram_map, tempo, tables)
 
     def limit(self, nodes: int) -> None:
         """From now on value about so many boards in a decision, see search/engine.py."""
         if self._profile is None:
             raise UsageError("The search of a cartridge without known timing has no budget: leave out --nodes.")
-        self._search = Search(engine_for(self._weights, self._tempo, self._profile, nodes), self._tempo, self._profile)
+        self._deep = Search(engine_for(self._weights, self._tempo, self._profile, nodes), self._tempo, self._profile)
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns the best placement of the piece in the air; `placement` is None if it cannot lock anywhere."""
@@ -59,9 +60,10 @@ class TetrisThinker:
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """Like `decide`, but `choose` selects the placement; None selects the best."""
-        if self._search is None:
+        search = self._search_for(snapshot)
+        if search is None:
             return self._decide_mapped(snapshot, input_state, choose)
-        found = self._search.decide(_position(snapshot, input_state), choose)
+        found = search.decide(_position(snapshot, input_state), choose)
         return Decision(found.placement, found.value, found.nodes)
 
     def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
@@ -69,9 +71,10 @@ class TetrisThinker:
 
         By a map's tables they are those of the surest offer.
         """
-        if self._search is None:
+        search = self._search_for(snapshot)
+        if search is None:
             return next(self._rankings(snapshot, input_state))[1]
-        return self._search.rank(_position(snapshot, input_state))[0]
+        return search.rank(_position(snapshot, input_state))[0]
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the way to the same lock from here; None if there is none, or without a release's timing."""
@@ -89,8 +92,8 @@ class TetrisThinker:
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns where the next piece is to go; None if it is not known, or without a release's timing."""
-        following, counters = _following(snapshot), snapshot.counters
-        if self._search is None or following is None:
+        following, counters, search = _following(snapshot), snapshot.counters, self._search_for(snapshot)
+        if search is None or following is None:
             return None
         rows = _rows(snapshot)
         write_piece(rows, chosen.orientation, chosen.column, chosen.row)
@@ -98,8 +101,12 @@ class TetrisThinker:
         level = level_after(counters["level"], _lines(snapshot), cleared)
         start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
         lines = _lines(snapshot) + cleared
-        ranked, _ = self._search.rank(Position(rows, start, None, level, lines))
+        ranked, _ = search.rank(Position(rows, start, None, level, lines))
         return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
+
+    def _search_for(self, snapshot: Snapshot) -> Search | None:
+        """Returns the search for this game; None without a release's timing. Tables of values know no garbage."""
+        return self._two_plies if snapshot.counters.get("game_type") == TYPE_B else self._deep
 
     def _decide_mapped(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """Returns the best placement of the surest offer that does not lose the game, or of all offers if all lose."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -144,6 +145,19 @@ def test_the_search_sees_no_lines_that_would_raise_the_level(
         ram_map.encode(ram, {"lines_lo": 0x19, "game_type": game_type})
         thinker.ranked(decode(bytes(ram)), InputState())
     assert [(position.level, position.lines) for position in asked] == [(18, 19), (18, 0)]
+
+
+def test_garbage_is_searched_by_features_and_not_by_tables_that_do_not_know_it(
+    ram_map: RamMap, decode: Decoder
+) -> None:
+    thinker = GAME.thinker(ram_map, load_weights("nes_tetris"), tempo_for_speed(10))
+    machine = started(ram_map, decode, 2)
+    seen = decode(machine.ram.tobytes())
+    while seen.phase is not Phase.PLAYING or seen.current is None:
+        machine.step([Pad.NONE, Pad.NONE])
+        seen = decode(machine.ram.tobytes())
+    a_type = replace(seen, counters={**seen.counters, "game_type": 0, "lines": 0})
+    assert thinker.decide(seen, InputState()).nodes < 2000 < thinker.decide(a_type, InputState()).nodes
 
 
 def test_a_completed_game_is_over_in_the_map_and_counted(ram_map: RamMap, decode: Decoder) -> None:

@@ -96,7 +96,7 @@ def test_a_pal_game_is_the_one_that_is_played_decision_by_decision(taps: str) ->
 def test_a_b_type_game_is_the_one_that_is_played_decision_by_decision() -> None:
     """At level 0, where an A-type game of 25 lines ends at level 2."""
     weights = load_weights("nes_tetris")
-    fast = played("nes_tetris", 3, type="b", height=2, start_level=0, nodes=0)
+    fast = played("nes_tetris", 3, type="b", height=2, start_level=0)
     slow = slowly(weights, 3, 0, 25, "12hz", garbage=2)
     assert fast.pop("completed") == 1
     assert fast == slow | {"lines": 25}
@@ -170,5 +170,7 @@ def test_what_cannot_be_asked_for() -> None:
         nes_trial({"height": 2})
     with pytest.raises(UsageError, match="A game of --type b ends after 25 lines: leave out --stop-lines"):
         nes_trial({"type": "b", "stop_lines": 10})
+    with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --nodes"):
+        nes_trial({"type": "b", "nodes": 10})
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
         nes_trial({"stop_lines": 1}).play([load_weights("reference")], [1])

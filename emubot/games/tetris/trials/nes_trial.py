@@ -56,7 +56,8 @@ class Bounds(NamedTuple):
 class NesTrial:
     """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0.
 
-    `nodes` are the boards that a decision may value (search/engine.py). `garbage` is the height of a B-type game (0 to
+    `nodes` are the boards that a decision may value (search/engine.py), in A-type: tables of values know no garbage, so
+    B-type is played with two pieces of lookahead. `garbage` is the height of a B-type game (0 to
     5); None for A-type.
     """
 
@@ -82,16 +83,17 @@ class NesTrial:
             "start_level": self.start_level,
             "taps": self.tempo.name,
             "reaction": self.tempo.reaction,
-            "nodes": self.nodes,
         }
         if self.garbage is None:
-            return settings | {"stop_lines": self.stop_lines}
+            return settings | {"stop_lines": self.stop_lines, "nodes": self.nodes}
         return settings | {"type": TYPES[TYPE_B], "height": self.garbage}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; see Trial."""
         (weights,) = players
-        engine = engine_for(weights, self.tempo, self.profile, self.nodes, self.stop_lines)
+        engine = engine_for(
+            weights, self.tempo, self.profile, self.nodes if self.garbage is None else 0, self.stop_lines
+        )
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
         memory, bounds = scratch(), Bounds(self.start_level, self.stop_lines, int(self.garbage is None))
         for seed, result in zip(seeds, results, strict=True):
@@ -122,7 +124,9 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
         if "stop_lines" in options:
             raise UsageError(f"A game of --type b ends after {GOAL_LINES} lines: leave out --stop-lines.")
         height = chosen.whole("height", 0, 0, len(GARBAGE_ROWS) - 1)
-        return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, nodes, height)
+        if "nodes" in options:
+            raise UsageError("B-type is played with two pieces of lookahead: leave out --nodes.")
+        return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, garbage=height)
     if "height" in options:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
     return NesTrial(PROFILES[rules], tempo, start_level, chosen.whole("stop_lines", 0, 0, 1_000_000), nodes)
