@@ -24,6 +24,7 @@ from emubot.games.tetris.evaluation.points import (
     is_over,
 )
 from emubot.games.tetris.evaluation.points_player import points_player
+from emubot.games.tetris.evaluation.surfaces import LOCKS, surface_qualities
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.tempo import parse_taps
 from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of, heights
@@ -71,6 +72,13 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
     left = min(max(min(int(limits[c]) - tall[c] for c in range(5)) + 3, 0), 11)
     right = min(max(min(int(limits[c]) - tall[c] for c in range(5, 9)) + 3, 0), 11)
     told = {name: BOARD_TWINS[name](grid) for name in BOARD_TWINS if name != "chance"}
+    fitting = sum(
+        1 << bit
+        for bit, ways in enumerate(LOCKS.values())
+        if any(
+            list(needed) == [step - 3 for step in steps[at : at + len(needed)]] for needed, _ in ways for at in range(8)
+        )
+    )
     full = [row for row in range(20) if grid[row, :9].all()]
     ready = min(sum(19 - row >= tall[9] for row in full), 8)
     highest, holes = max(tall), min(int(told["holes"]), 31)
@@ -86,6 +94,9 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
         points.LINES_READY_AT + lines * 9 + ready,
         points.LINES_HIGHEST_AT + lines * 21 + highest,
         points.LINES_CLEARANCE_AT + lines * 12 + left,
+        first + points.FITS_AT + fitting * 21 + highest,
+        first + points.VOLUME_AT + sum(tall[:9]) // 3 * 9 + ready,
+        first + points.QUALITY_AT + int(surface_qualities()[int("".join(map(str, steps)), 7)]) * 21 + highest,
     ]
     return found
 
@@ -107,7 +118,7 @@ def test_the_entries_of_a_board_are_those_of_the_slow_twin(rows: Rows, standing:
 def test_no_two_tables_share_an_entry() -> None:
     starts = [value for name, value in vars(points).items() if name.endswith("_AT")]
     assert starts == sorted(starts)
-    assert len(set(starts)) == len(starts) == 12
+    assert len(set(starts)) == len(starts) == 15
     assert starts[-1] + 400 * 12 == ENTRIES
 
 

@@ -15,7 +15,9 @@ from emubot.games.bits import length, popcount
 from emubot.games.tetris.board.board import Words
 from emubot.games.tetris.board.columns import CELLS_IN, LEFT, VISIBLE, WIDTH, lock_columns
 from emubot.games.tetris.evaluation.points import (
+    FITTING,
     STEPS,
+    SURFACE_VALUES,
     SURFACES,
     TERMS,
     PointsPlayer,
@@ -24,11 +26,11 @@ from emubot.games.tetris.evaluation.points import (
     first_of_phase,
     gain,
     is_over,
-    next_step,
     place_on_course,
     points_of,
     surface_entry,
     well_cells,
+    with_step,
     write_entries,
 )
 from emubot.games.tetris.rules import COLUMNS, ROWS
@@ -40,9 +42,10 @@ _LAST: Final = COLUMNS - 1
 # column, and the least clearance on the left and on the right.
 _FULL, _READY, _TAKEN, _HOLE_ROWS, _HIGHEST, _LEFT, _RIGHT = range(7)
 _JOINED: Final = 7
-# Of `parts`, by column: holes, cells above them, changes down the column, changes from the column on the left, wells.
-_HOLES, _DEPTH, _CHANGES, _EDGES, _WELLS = range(5)
-_PARTS: Final = 5
+# Of `parts`, by column: holes, cells above them, changes down the column, changes from the column on the left, wells,
+# and the height, the last column's being 0.
+_HOLES, _DEPTH, _CHANGES, _EDGES, _WELLS, _VOLUME = range(6)
+_PARTS: Final = 6
 
 
 class Board(NamedTuple):
@@ -89,7 +92,8 @@ def prepare(board: Board, lines: Scalar, level: Scalar, player: PointsPlayer) ->
         height, covered, parts[column, _DEPTH], parts[column, _CHANGES] = column_facts(stack)
         parts[column, _HOLES] = popcount(covered)
         parts[column, _WELLS] = well_cells(visible[column], stack, visible[column + 2])
-        for part in (_HOLES, _DEPTH, _CHANGES, _WELLS):
+        parts[column, _VOLUME] = height if column < _LAST else 0
+        for part in (_HOLES, _DEPTH, _CHANGES, _WELLS, _VOLUME):
             board.totals[part] += parts[column, part]
         board.heights[column] = height
         worth[column] = values[phase + column_entry(column, stack, height)]
@@ -129,12 +133,13 @@ def leaf_value(board: Board, place: Words, lines: Scalar, level: Scalar, player:
     hole_rows = before[_HOLE_ROWS] | behind[_HOLE_ROWS]
     highest = max(before[_HIGHEST], behind[_HIGHEST])
     left, right = min(before[_LEFT], behind[_LEFT]), min(before[_RIGHT], behind[_RIGHT])
-    holes, depth, changes, edges, wells = (
+    holes, depth, changes, edges, wells, volume = (
         totals[_HOLES],
         totals[_DEPTH],
         totals[_CHANGES],
         totals[_EDGES],
         totals[_WELLS],
+        totals[_VOLUME],
     )
     value: float = board.worth[COLUMNS]
     for index in range(first, last):
@@ -151,6 +156,7 @@ def leaf_value(board: Board, place: Words, lines: Scalar, level: Scalar, player:
         highest = max(highest, height)
         if index < _LAST:
             ready &= stack
+            volume += height - parts[index, _VOLUME]
             if index < COLUMNS // 2:
                 left = min(left, limits[level, index] - height)
             else:
@@ -159,11 +165,12 @@ def leaf_value(board: Board, place: Words, lines: Scalar, level: Scalar, player:
         edges += popcount(visible[index] ^ visible[index + 1]) - parts[index, _EDGES]
     for index in range(max(first - 1, 0), min(last + 1, COLUMNS)):
         wells += well_cells(visible[index], visible[index + 1], visible[index + 2]) - parts[index, _WELLS]
-    code = 0
+    surface = fitting = 0
     for index in range(1, _LAST):
-        code = next_step(code, heights[index] - heights[index - 1])
+        surface = with_step(surface, heights[index] - heights[index - 1])
         if index >= STEPS:
-            value += values[phase + surface_entry(index - STEPS, code)]
+            fitting |= FITTING[surface % SURFACE_VALUES]
+            value += values[phase + surface_entry(index - STEPS, surface)]
     write_entries(
         terms,
         phase,
@@ -179,6 +186,9 @@ def leaf_value(board: Board, place: Words, lines: Scalar, level: Scalar, player:
         wells,
         edges - 2 * (ROWS - popcount(taken)),
         changes,
+        fitting,
+        volume,
+        int(player.qualities[surface]),
     )
     for index in range(SURFACES + COLUMNS, TERMS):
         value += values[terms[index]]

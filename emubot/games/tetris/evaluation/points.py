@@ -10,6 +10,9 @@ Each table has an entry for every value of a few facts about the board, and the 
   side column in time, and the highest column;
 - holes: rows with holes and the highest column; holes and ready rows; one table each for the filled cells above holes,
   the wells, and the transitions along rows and down columns (features.py defines them);
+- locks without a hole (surfaces.py): which pieces have one, and how long random pieces will have one, each with the
+  highest column;
+- volume: the heights of all columns but the last, summed, with the ready rows;
 - lines: the lines of the course with the ready rows, with the highest column, and with the clearance on the left.
 All but the last kind are kept for each phase of the course.
 POINTS_VERSION is the version of this definition.
@@ -25,18 +28,17 @@ from numpy.typing import NDArray
 from emubot.games.bits import length, popcount
 from emubot.games.tetris.board.columns import VISIBLE, Stacks
 from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES
+from emubot.games.tetris.evaluation.surfaces import LOCKS, QUALITIES, STEEPEST, STEP_VALUES, fitting_pieces
 from emubot.games.tetris.rules import COLUMNS, ROWS
 from emubot.games.tetris.scoring import level_after
 from emubot.jit import Scalar, inlined, lean
 
-POINTS_VERSION: Final = 1
+POINTS_VERSION: Final = 2
 PHASE_STARTS: Final = (0, 100, 130, 170, 200, 230, 280)  # lines of the course
 
-STEEPEST: Final = 3
-STEP_VALUES: Final = 2 * STEEPEST + 1
 STEPS: Final = 4  # of a surface
 SURFACES: Final = COLUMNS - 1 - STEPS
-_SURFACE_VALUES: Final = STEP_VALUES**STEPS
+SURFACE_VALUES: Final = STEP_VALUES**STEPS
 _BELOW: Final = 4  # cells below the topmost one
 _PATTERNS: Final = 1 << _BELOW
 _HEIGHTS: Final = ROWS + 1
@@ -44,11 +46,14 @@ _READY: Final = 9  # 0 to 8 ready rows, 8 and more
 _LEAST_CLEARANCE: Final = -3
 _CLEARANCES: Final = 12  # -3 and less to 8 and more
 _HOLE_ROWS: Final = 12
+_FITTING: Final = 1 << len(LOCKS)
+_CELLS_OF_VOLUME: Final = 3
+_VOLUMES: Final = (COLUMNS - 1) * ROWS // _CELLS_OF_VOLUME + 1
 FEW: Final = 32
 CHANGES: Final = 64
 
 # The first entry of each table, within a phase and after all phases.
-COLUMNS_AT: Final = SURFACES * _SURFACE_VALUES
+COLUMNS_AT: Final = SURFACES * SURFACE_VALUES
 WELL_AT: Final = COLUMNS_AT + COLUMNS * _PATTERNS * _HEIGHTS
 CLEARANCE_AT: Final = WELL_AT + _HEIGHTS * _READY
 HOLE_ROWS_AT: Final = CLEARANCE_AT + _CLEARANCES * _CLEARANCES * _HEIGHTS
@@ -57,16 +62,20 @@ DEPTH_AT: Final = HOLES_AT + FEW * _READY
 WELLS_AT: Final = DEPTH_AT + FEW
 ROW_CHANGES_AT: Final = WELLS_AT + FEW
 COLUMN_CHANGES_AT: Final = ROW_CHANGES_AT + CHANGES
-PHASE: Final = COLUMN_CHANGES_AT + CHANGES
+FITS_AT: Final = COLUMN_CHANGES_AT + CHANGES
+VOLUME_AT: Final = FITS_AT + _FITTING * _HEIGHTS
+QUALITY_AT: Final = VOLUME_AT + _VOLUMES * _READY
+PHASE: Final = QUALITY_AT + QUALITIES * _HEIGHTS
 LINES_READY_AT: Final = len(PHASE_STARTS) * PHASE
 LINES_HIGHEST_AT: Final = LINES_READY_AT + (MOST_LINES + 1) * _READY
 LINES_CLEARANCE_AT: Final = LINES_HIGHEST_AT + (MOST_LINES + 1) * _HEIGHTS
 ENTRIES: Final = LINES_CLEARANCE_AT + (MOST_LINES + 1) * _CLEARANCES
-TERMS: Final = SURFACES + COLUMNS + 11  # entries of a sum
+TERMS: Final = SURFACES + COLUMNS + 14  # entries of a sum
 
 _FIRST_OF_PHASE: Final = np.array(
     [PHASE * (sum(start <= lines for start in PHASE_STARTS) - 1) for lines in range(MOST_LINES + 1)], dtype=np.int64
 )
+FITTING: Final = fitting_pieces(STEPS)
 
 
 class PointsPlayer(NamedTuple):
@@ -75,7 +84,7 @@ class PointsPlayer(NamedTuple):
     `values` is float32 (ENTRIES,). `limits` is int64 (levels, COLUMNS): the greatest height of a column over which a
     vertical I still reaches the side, by level; the last level's holds for higher ones. `course` and `rewards` are from
     course.py. The tables' game ends at `stop_lines` of the course, which is worth `stop_worth`; 0 means that it goes on
-    to the top-out.
+    to the top-out. `qualities` is from surfaces.py.
     """
 
     values: NDArray[np.float32]
@@ -84,6 +93,7 @@ class PointsPlayer(NamedTuple):
     rewards: NDArray[np.float64]
     stop_lines: Scalar
     stop_worth: float
+    qualities: NDArray[np.uint8]
 
 
 @lean
@@ -98,7 +108,7 @@ def entries_of_board(stacks: Stacks, lines: Scalar, level: Scalar, player: Point
     highest, left, right = 0, ROWS, ROWS
     holes = depth = wells = row_changes = column_changes = 0
     hole_rows, taken, ready = 0, 0, VISIBLE
-    code = 0
+    surface = fitting = volume = 0
     stack, beside, before = stacks[0] & VISIBLE, VISIBLE, 0
     for column in range(COLUMNS):
         following = stacks[column + 1] & VISIBLE if column + 1 < COLUMNS else VISIBLE
@@ -110,10 +120,12 @@ def entries_of_board(stacks: Stacks, lines: Scalar, level: Scalar, player: Point
             else:
                 right = min(right, limits[level, column] - height)
             ready &= stack
+            volume += height
             if column > 0:
-                code = next_step(code, height - before)
+                surface = with_step(surface, height - before)
                 if column >= STEPS:
-                    found[column - STEPS] = phase + surface_entry(column - STEPS, code)
+                    fitting |= FITTING[surface % SURFACE_VALUES]
+                    found[column - STEPS] = phase + surface_entry(column - STEPS, surface)
         found[SURFACES + column] = phase + column_entry(column, stack, height)
         holes += popcount(covered)
         hole_rows |= covered
@@ -140,6 +152,9 @@ def entries_of_board(stacks: Stacks, lines: Scalar, level: Scalar, player: Point
         wells,
         row_changes,
         column_changes,
+        fitting,
+        volume,
+        int(player.qualities[surface]),
     )
 
 
@@ -189,15 +204,15 @@ def well_cells(left: Scalar, stack: Scalar, right: Scalar) -> Scalar:
 
 
 @inlined
-def next_step(code: Scalar, step: Scalar) -> Scalar:
-    """Returns the code of the last steps, with one more step on the right."""
-    return code * STEP_VALUES % _SURFACE_VALUES + min(max(step, -STEEPEST), STEEPEST) + STEEPEST
+def with_step(surface: Scalar, step: Scalar) -> Scalar:
+    """Returns the code of a surface with one more step on the right."""
+    return surface * STEP_VALUES + min(max(step, -STEEPEST), STEEPEST) + STEEPEST
 
 
 @inlined
-def surface_entry(surface: Scalar, code: Scalar) -> Scalar:
-    """Returns the entry of a surface within a phase."""
-    return surface * _SURFACE_VALUES + code
+def surface_entry(place: Scalar, surface: Scalar) -> Scalar:
+    """Returns the entry of the last steps of a surface within a phase."""
+    return place * SURFACE_VALUES + surface % SURFACE_VALUES
 
 
 @inlined
@@ -223,6 +238,9 @@ def write_entries(
     wells: Scalar,
     row_changes: Scalar,
     column_changes: Scalar,
+    fitting: Scalar,
+    volume: Scalar,
+    quality: Scalar,
 ) -> None:
     """Write the entries of the whole board's tables; a number beyond its table counts as the last in it."""
     ready_rows = min(ready_rows, _READY - 1)
@@ -241,6 +259,9 @@ def write_entries(
     found[at + 8] = LINES_READY_AT + lines * _READY + ready_rows
     found[at + 9] = LINES_HIGHEST_AT + lines * _HEIGHTS + highest
     found[at + 10] = LINES_CLEARANCE_AT + lines * _CLEARANCES + left
+    found[at + 11] = phase + FITS_AT + fitting * _HEIGHTS + highest
+    found[at + 12] = phase + VOLUME_AT + volume // _CELLS_OF_VOLUME * _READY + ready_rows
+    found[at + 13] = phase + QUALITY_AT + quality * _HEIGHTS + highest
 
 
 @lean

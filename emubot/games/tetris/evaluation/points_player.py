@@ -11,6 +11,7 @@ from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.clearance import limits_of
 from emubot.games.tetris.evaluation.course import course_of, rewards_of
 from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION, PointsPlayer
+from emubot.games.tetris.evaluation.surfaces import surface_qualities
 from emubot.games.tetris.rules import Profile
 from emubot.tempo import Tempo, parse_taps
 from emubot.weights import PointTables, Weights
@@ -18,7 +19,9 @@ from emubot.weights import PointTables, Weights
 SCORE: Final = "score"
 LINES: Final = "lines"
 # What the end of a game at its last line is worth, so that no last Tetris is waited for at the risk of a top-out.
-STOP_WORTH: Final = {SCORE: 120.0, LINES: 0.0}
+STOP_WORTH: Final = {SCORE: 40.0, LINES: 0.0}
+_NO_QUALITIES: Final = np.zeros(0, dtype=np.uint8)
+_NO_QUALITIES.setflags(write=False)
 
 
 def points_player(
@@ -26,12 +29,14 @@ def points_player(
 ) -> PointsPlayer:
     """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo.
 
+    Without entries it is nobody's player, and costs no time.
     Tables that can be written are used as they are, so that they can learn; others are copied.
     """
     if not values.flags.writeable:
         values = values.copy()  # kernels are compiled for one kind of array only
     limits, course, rewards = limits_of(tempo, profile), course_of(profile), rewards_of(aim)
-    return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim])
+    qualities = surface_qualities() if len(values) else _NO_QUALITIES
+    return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim], qualities)
 
 
 def tables_for(weights: Weights, tempo: Tempo, aim: str = SCORE, stop_lines: int = 0) -> PointTables | None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emubot.games.tetris.evaluation import points
 from emubot.games.tetris.evaluation.course import MOST_LINES, rewards_of
 from emubot.games.tetris.evaluation.points import ENTRIES, PHASE_STARTS, SURFACES
+from emubot.games.tetris.evaluation.surfaces import STEEPEST, STEP_VALUES
 from emubot.games.tetris.rules import COLUMNS, ROWS
 
 SHARE_OF_FEATURES: Final = 0.75
@@ -49,7 +50,7 @@ def _fill_phase(own: NDArray[np.float32], features: Mapping[str, float]) -> None
         return features.get(name, 0.0)
 
     heights, few, changes = np.arange(ROWS + 1), np.arange(points.FEW), 2 * np.arange(points.CHANGES)
-    steps = np.abs(np.indices((points.STEP_VALUES,) * points.STEPS) - points.STEEPEST).sum(axis=0).ravel()
+    steps = np.abs(np.indices((STEP_VALUES,) * points.STEPS) - STEEPEST).sum(axis=0).ravel()
     surfaces = own[: points.COLUMNS_AT].reshape(SURFACES, -1)
     surfaces[0] += weight("bumpiness") * steps
     surfaces[-1] += weight("bumpiness") * steps
@@ -64,4 +65,4 @@ def _fill_phase(own: NDArray[np.float32], features: Mapping[str, float]) -> None
     own[points.DEPTH_AT : points.WELLS_AT] += weight("hole_depth") * few
     own[points.WELLS_AT : points.ROW_CHANGES_AT] += weight("cumulative_wells") * few
     own[points.ROW_CHANGES_AT : points.COLUMN_CHANGES_AT] += weight("row_transitions") * changes
-    own[points.COLUMN_CHANGES_AT :] += weight("column_transitions") * (changes + COLUMNS)
+    own[points.COLUMN_CHANGES_AT : points.FITS_AT] += weight("column_transitions") * (changes + COLUMNS)
