@@ -32,6 +32,9 @@ Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python'
 
 _LOG = logging.getLogger(__name__)
 _KEPT_FOLDERS = 2  # per scope
+# No kernel is an argument of another one, so none needs the wrapper in C for that. `_nrt` (numba's memory management)
+# would be its caller's unless it is given.
+_OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
 _FAMILY_DEPTH = 3  # emubot.games.tetris
 # Packages and modules that hold no constant of a kernel (a test checks this): a change there recompiles nothing.
 _WITHOUT_KERNELS = (
@@ -63,7 +66,7 @@ def kernel(function: _Function) -> _Function:
     The same as `numba.njit(cache=True, nogil=True)`, but the cache is never stale and repairs itself. If no folder is
     writable, the kernel works uncached, with one warning.
     """
-    return _cached(function, numba.njit(nogil=True))
+    return _cached(function, numba.njit(**_OPTIONS | {"_nrt": True}))
 
 
 def lean(function: _Function) -> _Function:
@@ -71,8 +74,7 @@ def lean(function: _Function) -> _Function:
 
     Then numba need not count references to arrays. That takes longer than the rest where many arrays are handed on.
     """
-    options: dict[str, Any] = {"nogil": True, "_nrt": False}
-    return _cached(function, numba.njit(**options))
+    return _cached(function, numba.njit(**_OPTIONS | {"_nrt": False}))
 
 
 def _cached(function: _Function, compile_: Callable[[_Function], Any]) -> _Function:

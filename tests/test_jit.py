@@ -249,3 +249,21 @@ def test_a_lean_kernel_counts_no_references(monkeypatch: pytest.MonkeyPatch) -> 
         (code[decorator],) = compiled.inspect_llvm().values()  # type: ignore[attr-defined]
     assert "NRT_" in code[jit.kernel]
     assert "NRT_" not in code[jit.lean]
+
+
+def test_a_kernel_makes_arrays_also_where_a_lean_one_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy as np
+
+    from emubot import jit
+
+    monkeypatch.setattr(jit, "cache_folder", lambda scope: None)
+
+    @jit.kernel
+    def total(numbers: np.ndarray) -> float:
+        return float((np.zeros_like(numbers) + numbers).sum())
+
+    @jit.lean
+    def caller(numbers: np.ndarray) -> float:
+        return total(numbers)
+
+    assert caller(np.arange(4.0)) == 6.0

@@ -13,10 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import LANE, Words, turn, turn_back
 from emubot.games.tetris.reach.idle import idle_frames
 from emubot.games.tetris.reach.state import Begin, History, InputRules
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 from emubot.tempo import DAS_EDGE_FRAMES
 
 EDGE: Final = DAS_EDGE_FRAMES
@@ -26,7 +27,7 @@ BLOCKS: Final = 3 * CHARGES
 WAITS: Final = EDGE * EDGE
 
 
-@kernel
+@lean
 def reach_das(
     fits: Words,
     lanes: Scalar,
@@ -64,7 +65,8 @@ def reach_das(
         limiter = max(limiter - 1, 0)
         turn_limiter = max(turn_limiter - 1, 0)
         if recording:
-            history.das[frame] = words[now]
+            for block in range(BLOCKS):
+                copy(words[now, block], history.das[frame, block])
             history.rows[frame] = row
         frame += 1
         if wait > 0:
@@ -81,7 +83,7 @@ def reach_das(
     return frame
 
 
-@kernel
+@lean
 def seed(words: NDArray[np.int64], bit: Scalar, direction: Scalar, charge: Scalar, free_hold: bool) -> None:
     """Put the states before the first frame into `words` (BLOCKS, WAITS)."""
     if direction == NEUTRAL or free_hold:
@@ -144,7 +146,7 @@ def _turn(
         words[block, edge_wait * EDGE + EDGE - 1] |= (turn(word, lanes) | turn_back(word, lanes)) & fit
 
 
-@kernel
+@lean
 def _prune(words: NDArray[np.int64], before: NDArray[np.int64]) -> bool:
     """Drop every state that is also there with less to wait; returns whether `words` now differs from `before`."""
     changed = False
@@ -163,7 +165,7 @@ def _prune(words: NDArray[np.int64], before: NDArray[np.int64]) -> bool:
     return changed
 
 
-@kernel
+@lean
 def _drop(words: NDArray[np.int64], fit: Scalar, below: Scalar, row: Scalar, locks: Words) -> Scalar:
     """Let every state lock, or fall to the next row if it fits in `below`; returns the union of those that fell."""
     reached = 0

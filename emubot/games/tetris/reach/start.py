@@ -10,7 +10,7 @@ from emubot.games.tetris.board.board import FULL_ROW, LANE, LANE_OF, LANES, ORIE
 from emubot.games.tetris.reach import das, taps
 from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, SPAWN_ROW, Profile
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 from emubot.pad import HORIZONTAL, Pad
 from emubot.tempo import MAX_PERIOD, Tempo
 
@@ -75,7 +75,7 @@ def gravity_at(level: int, profile: Profile) -> int:
     return profile.gravity[min(level, len(profile.gravity) - 1)]
 
 
-@kernel
+@lean
 def fill_locks(
     fits: Words,
     lanes: Scalar,

@@ -12,16 +12,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import LANE, Words, turn, turn_back
 from emubot.games.tetris.reach.idle import idle_frames
 from emubot.games.tetris.reach.state import Begin, History, InputRules
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 # Shift and turn of one edge frame, in order of preference: one input before two.
 EDGES: Final = np.array([(-1, 0), (1, 0), (0, 1), (0, -1), (-1, 1), (1, 1), (-1, -1), (1, -1)], dtype=np.int64)
 
 
-@kernel
+@lean
 def reach_taps(
     fits: Words,
     lanes: Scalar,
@@ -62,7 +63,7 @@ def reach_taps(
             reached |= fresh
             settled = ready == reached and not recording
         if recording:
-            history.taps[frame, :] = words[:period]
+            copy(words[:period], history.taps[frame])
             history.rows[frame] = row
         frame += 1
         if wait > 0:
@@ -83,7 +84,7 @@ def reach_taps(
     return frame
 
 
-@kernel
+@lean
 def trace_taps(
     fits: Words,
     lanes: Scalar,
@@ -145,7 +146,7 @@ def origin(bit: Scalar, fit: Scalar, lanes: Scalar, shifted: Scalar, turned: Sca
     return bit
 
 
-@kernel
+@lean
 def _was(
     history: NDArray[np.int64],
     history_rows: Words,

@@ -17,7 +17,7 @@ from emubot.games.tetris.rules import COLUMNS, ROWS, Profile
 from emubot.games.tetris.search.expectimax import first_best, search_points
 from emubot.games.tetris.search.plies import Lookahead, lookahead_for
 from emubot.games.tetris.search.two_plies import search_two_plies
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 from emubot.tempo import Tempo
 from emubot.weights import Weights
 
@@ -59,7 +59,7 @@ def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile)
     return Engine(player_of(vector), 0, lookahead_for(points_player(_NO_TABLES, tempo, profile), tempo, profile))
 
 
-@kernel
+@lean
 def decide(
     rows: Rows,
     piece: Scalar,

@@ -22,7 +22,7 @@ from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS, PIECE_NAMES
 from emubot.games.tetris.search.plies import CACHE, MOST_PAIRS, WIDEST, Lookahead, begin_at, descend, placements
-from emubot.jit import Scalar, kernel, lean
+from emubot.jit import Scalar, lean
 
 PIECES: Final = len(PIECE_NAMES)
 NO_LOCK: Final = -1
@@ -30,13 +30,11 @@ DEEP_LOCKS: Final = 3  # locks of the third piece after which the fourth is sear
 # CHAIN[before, piece]: the probability of a piece after the piece before, from the cartridge's two draws.
 _plain_deal = getattr(deal, "py_func", deal)  # needs no compiler
 CHAIN: Final = np.zeros((PIECES, PIECES))
-for _before in range(PIECES):
-    for _first in range(DRAWS):
-        for _second in range(DRAWS):
-            CHAIN[_before, _plain_deal(_before, _first, _second)] += 1 / DRAWS**2
+for _before, _first, _second in np.ndindex(PIECES, DRAWS, DRAWS):
+    CHAIN[_before, _plain_deal(_before, _first, _second)] += 1 / DRAWS**2
 
 
-@kernel
+@lean
 def search_points(
     rows: Rows,
     piece: Scalar,
@@ -58,7 +56,9 @@ def search_points(
     begin_at(rows, look)
     look.memory.keys[:] = 0
     count = placements(0, piece, begin, level, look)
-    found[:count] = look.memory.places[0, :count]
+    for index in range(count):
+        for part in range(3):
+            found[index, part] = look.memory.places[0, index, part]
     if next_piece < 0:
         nodes = _value_first_locks(count, piece, lines, level, look, values)
         return count, nodes, first_best(found, values, count)
@@ -72,7 +72,7 @@ def search_points(
     return count, nodes + more, best
 
 
-@kernel
+@lean
 def first_best(found: NDArray[np.int64], values: NDArray[np.float64], count: Scalar) -> Scalar:
     """Returns the index of the best of `count` locks, -1 for none.
 
@@ -149,13 +149,13 @@ def _search_third(
     memory = look.memory
     count, nodes = 0, 0
     while count < WIDEST and (count == 0 or nodes < budget // 2):
-        pair = _largest(memory.pair_values, pairs)
+        pair = _largest(memory.pair_values[:], pairs)
         if memory.pair_values[pair] == -np.inf:
             break
         memory.pair_values[pair] = -np.inf
         gained, lines2, level2, goes_on = _descend_pair(pair, lines, level, look)
         if goes_on:
-            if _is_known(memory.boards[2].stacks, memory.widened_boards, count):
+            if _is_known(memory.boards[2].stacks[:], memory.widened_boards[:], count):
                 continue
             value, more = _expect(2, next_piece, lines2, level2, look)
             gained += value
@@ -191,7 +191,7 @@ def _settle(widened: Scalar, deepest: Scalar, look: Lookahead, values: NDArray[n
     memory = look.memory
     for number in range(widened - 1, -1, -1):
         values[memory.pairs[memory.widened[number], 0]] = memory.widened_values[number]
-    best = _largest(memory.widened_values, deepest if deepest else widened)
+    best = _largest(memory.widened_values[:], deepest if deepest else widened)
     first = memory.pairs[memory.widened[best], 0]
     values[first] = memory.widened_values[best]
     return first
@@ -204,7 +204,7 @@ def _expect(depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, look: L
     board, places = memory.boards[depth], memory.places[depth]
     total, nodes, prepared = 0.0, 0, False
     for piece in range(PIECES):
-        slot, key = _slot(board.stacks, piece)
+        slot, key = _slot(board.stacks[:], piece)
         if memory.keys[slot] != key:
             if not prepared:
                 prepare(board, lines, level, look.player)
@@ -223,7 +223,7 @@ def _expect(depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, look: L
 def _expect_twice(before: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar]:
     """Like `_expect` of depth 2, with the piece after that searched too, after the best DEEP_LOCKS locks."""
     memory = look.memory
-    board, places, values = memory.boards[2], memory.places[2], memory.values
+    board, places, values = memory.boards[2], memory.places[2], memory.values[:]
     total, nodes = 0.0, 0
     prepare(board, lines, level, look.player)
     for piece in range(PIECES):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emubot.games.bits import lowest
 from emubot.games.tetris.board.board import (
@@ -19,43 +18,45 @@ from emubot.games.tetris.board.board import (
     lock,
 )
 from emubot.games.tetris.board.columns import columns_of, lock_columns
-from emubot.games.tetris.evaluation.leaf import Board, new_board
+from emubot.games.tetris.evaluation.leaf import BOARD
 from emubot.games.tetris.evaluation.points import PointsPlayer, gain
-from emubot.games.tetris.reach import das
-from emubot.games.tetris.reach.start import fill_locks, input_rules_of
+from emubot.games.tetris.reach.start import fill_locks, history, input_rules_of, scratch
 from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
 from emubot.games.tetris.rules import COLUMNS, ROWS, SPAWN_COLUMN, Profile
-from emubot.jit import Scalar, kernel, lean
-from emubot.tempo import MAX_PERIOD, Tempo
+from emubot.jit import Scalar, lean
+from emubot.tempo import Tempo
 
 MOST_PLACEMENTS: Final = 256  # of one piece on one board; a board with tucks everywhere has fewer than 200
 MOST_PAIRS: Final = 8192
 WIDEST: Final = 24  # boards after two pieces that are searched deeper, at most
 CACHE: Final = 1 << 14
+DEPTHS: Final = 4  # before the first lock to after the third
 
-
-class Memory(NamedTuple):
-    """The working memory of a search. A board of each depth is kept: before the first lock to after the third."""
-
-    rows: NDArray[np.uint16]  # (depths, 22)
-    boards: tuple[Board, Board, Board, Board]
-    places: NDArray[np.int64]  # (depths, MOST_PLACEMENTS, 3)
-    values: NDArray[np.float64]  # (MOST_PLACEMENTS,) of the locks of one piece
-    fits: NDArray[np.int64]  # (21,)
-    locks: NDArray[np.int64]  # (20,)
-    pairs: NDArray[np.int64]  # (MOST_PAIRS, 4): the index of the first lock, and the second lock
-    pair_values: NDArray[np.float64]  # (MOST_PAIRS,)
-    widened: NDArray[np.int64]  # (WIDEST,): pairs that are searched deeper
-    widened_values: NDArray[np.float64]  # (WIDEST,)
-    widened_boards: NDArray[np.int64]  # (WIDEST, COLUMNS)
-    keys: NDArray[np.int64]  # (CACHE,)
-    cached: NDArray[np.float64]  # (CACHE,)
-    reach: Scratch
-    history: History
+# The working memory of a search; a record, as boards are (leaf.py).
+MEMORY: Final = np.dtype(
+    (
+        np.record,
+        [
+            ("boards", BOARD, (DEPTHS,)),
+            ("places", np.int64, (DEPTHS, MOST_PLACEMENTS, 3)),
+            ("values", np.float64, (MOST_PLACEMENTS,)),  # of the locks of one piece
+            ("fits", np.int64, (ROWS + 1,)),
+            ("locks", np.int64, (ROWS,)),
+            ("pairs", np.int64, (MOST_PAIRS, 4)),  # the index of the first lock, and the second lock
+            ("pair_values", np.float64, (MOST_PAIRS,)),
+            ("widened", np.int64, (WIDEST,)),  # pairs that are searched deeper
+            ("widened_values", np.float64, (WIDEST,)),
+            ("widened_boards", np.int64, (WIDEST, COLUMNS)),
+            ("keys", np.int64, (CACHE,)),
+            ("cached", np.float64, (CACHE,)),
+            ("rows", np.uint16, (DEPTHS, BOARD_ROWS)),  # last, so that all else is aligned
+        ],
+    )
+)
 
 
 class Lookahead(NamedTuple):
-    """What is the same for all positions of a game: values, motion, and working memory.
+    """What is the same for all positions of a game: values, motion, and working memory (MEMORY, and that of reach).
 
     `gravity` is in frames per row by level. Every piece but the current one starts as `begin`.
     """
@@ -64,7 +65,9 @@ class Lookahead(NamedTuple):
     gravity: Words
     input_rules: InputRules
     begin: Begin
-    memory: Memory
+    memory: np.record
+    reach: Scratch
+    history: History
 
 
 def lookahead_for(player: PointsPlayer, tempo: Tempo, profile: Profile) -> Lookahead:
@@ -72,35 +75,17 @@ def lookahead_for(player: PointsPlayer, tempo: Tempo, profile: Profile) -> Looka
     reaction = tempo.reaction
     begin = Begin(0, SPAWN_COLUMN, 0, 0, 0, reaction, reaction, 0, 0, 0)
     gravity = np.array(profile.gravity, dtype=np.int64)
-    return Lookahead(player, gravity, input_rules_of(tempo, profile), begin, _memory())
+    memory = np.zeros(1, dtype=MEMORY)[0]
+    return Lookahead(player, gravity, input_rules_of(tempo, profile), begin, memory, scratch(), history())
 
 
-def _memory() -> Memory:
-    return Memory(
-        np.zeros((4, BOARD_ROWS), dtype=np.uint16),
-        (new_board(), new_board(), new_board(), new_board()),
-        np.zeros((4, MOST_PLACEMENTS, 3), dtype=np.int64),
-        np.zeros(MOST_PLACEMENTS),
-        np.zeros(ROWS + 1, dtype=np.int64),
-        np.zeros(ROWS, dtype=np.int64),
-        np.zeros((MOST_PAIRS, 4), dtype=np.int64),
-        np.zeros(MOST_PAIRS),
-        np.zeros(WIDEST, dtype=np.int64),
-        np.zeros(WIDEST),
-        np.zeros((WIDEST, COLUMNS), dtype=np.int64),
-        np.zeros(CACHE, dtype=np.int64),
-        np.zeros(CACHE),
-        Scratch(np.zeros(MAX_PERIOD, dtype=np.int64), np.zeros((2, das.BLOCKS, das.WAITS), dtype=np.int64)),
-        History(*(np.empty(shape, dtype=np.int64) for shape in ((0, 1), (0, das.BLOCKS, das.WAITS), 0))),
-    )
-
-
-@kernel
+@lean
 def begin_at(rows: Rows, look: Lookahead) -> None:
     """Make this the board of depth 0."""
     memory = look.memory
-    memory.rows[0] = rows
-    columns_of(rows, memory.boards[0].stacks)
+    for index in range(BOARD_ROWS):
+        memory.rows[0, index] = rows[index]
+    columns_of(rows, memory.boards[0].stacks[:])
 
 
 @lean
@@ -110,10 +95,10 @@ def placements(depth: Scalar, piece: Scalar, begin: Begin, level: Scalar, look: 
     The topmost row is first, then they are ordered by lane and column.
     """
     memory, gravity = look.memory, look.gravity
-    places, locks = memory.places[depth], memory.locks
-    fill_fits(memory.rows[depth], piece, memory.fits)
+    places, fits, locks = memory.places[depth], memory.fits[:], memory.locks[:]
+    fill_fits(memory.rows[depth], piece, fits)
     pull = gravity[min(level, len(gravity) - 1)]
-    fill_locks(memory.fits, LANES[piece], begin, pull, look.input_rules, memory.reach, locks, memory.history)
+    fill_locks(fits, LANES[piece], begin, pull, look.input_rules, look.reach, locks, look.history)
     count = 0
     for row in range(ROWS):
         word = locks[row]
@@ -136,6 +121,6 @@ def descend(depth: Scalar, place: Words, lines: Scalar, level: Scalar, look: Loo
     for index in range(BOARD_ROWS):
         after[index] = before[index]
     lock(after, place[0], place[1], place[2])
-    stacks = memory.boards[depth + 1].stacks
-    removed = lock_columns(memory.boards[depth].stacks, stacks, place[0], place[1], place[2])
+    stacks = memory.boards[depth + 1].stacks[:]
+    removed = lock_columns(memory.boards[depth].stacks[:], stacks, place[0], place[1], place[2])
     return gain(removed, lines, level, look.player)

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import (
     FULL_ROW,
     LANE,
@@ -30,7 +31,7 @@ from emubot.games.tetris.reach.start import fill_locks
 from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
 from emubot.games.tetris.rules import COLUMNS, ROWS, SPAWN_COLUMN
 from emubot.games.tetris.scoring import level_after
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, kernel, lean
 from emubot.tempo import MAX_PERIOD
 
 DEAD: Final = -1e12  # added to the value of a placement after which the next piece cannot lock anywhere
@@ -53,9 +54,9 @@ def search_locks(
     stacks = np.empty(COLUMNS, dtype=np.int64)
     nodes = 0
     for index in range(len(locks)):
-        after[:] = rows
+        copy(rows, after)
         _place(after, locks[index, 0], locks[index, 1], locks[index, 2], features)
-        firsts[:] = features[:FIRST_BOARD_FEATURE]
+        copy(features[:FIRST_BOARD_FEATURE], firsts)
         value = -np.inf
         if next_piece >= 0:
             fill_fits(after, next_piece, fits)
@@ -66,7 +67,7 @@ def search_locks(
             value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, features, firsts, player)
             nodes += leaves
         if value == -np.inf:
-            features[:FIRST_BOARD_FEATURE] = firsts
+            copy(firsts, features)
             stacks_of(after, stacks)
             value = value_of(stacks, ROWS, features, player) + (DEAD if next_piece >= 0 else 0.0)
             nodes += 1
@@ -117,9 +118,9 @@ def search_two_plies(
             for column in range(COLUMNS):
                 if not columns >> column & 1:
                     continue
-                after[:] = rows
+                copy(rows, after)
                 removed = _place(after, orientation, column, row, features)
-                firsts[:] = features[:FIRST_BOARD_FEATURE]
+                copy(features[:FIRST_BOARD_FEATURE], firsts)
                 value = -np.inf
                 if next_piece >= 0:
                     next_level = level_after(level, lines, removed)
@@ -131,7 +132,7 @@ def search_two_plies(
                     value, leaves = _best_lock(after, final, next_piece, next_locks, stacks, features, firsts, player)
                     nodes += leaves
                 if value == -np.inf:
-                    features[:FIRST_BOARD_FEATURE] = firsts
+                    copy(firsts, features)
                     stacks_of(after, stacks)
                     value = value_of(stacks, ROWS, features, player) + (DEAD if next_piece >= 0 else 0.0)
                     nodes += 1
@@ -141,7 +142,7 @@ def search_two_plies(
     return count, nodes
 
 
-@kernel
+@lean
 def _best_lock(
     rows: Rows,
     after: Rows,
@@ -166,7 +167,7 @@ def _best_lock(
             columns = locks[row] >> (LANE * lane) & FULL_ROW
             for column in range(COLUMNS):
                 if columns >> column & 1:
-                    after[:] = rows
+                    copy(rows, after)
                     _place(after, orientation, column, row, features)
                     for index in range(FIRST_BOARD_FEATURE):
                         features[index] += firsts[index]
@@ -176,7 +177,7 @@ def _best_lock(
     return best, count
 
 
-@kernel
+@lean
 def _place(rows: Rows, orientation: Scalar, column: Scalar, row: Scalar, features: NDArray[np.float64]) -> Scalar:
     """Lock the piece on the board in place and write the lock's features; returns the number of rows counted."""
     write_piece(rows, orientation, column, row)

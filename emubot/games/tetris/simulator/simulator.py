@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.arrays import copy
 from emubot.games.tetris.decode.addresses import (
     COPY_DONE,
     FALL_TIMER,
@@ -143,8 +144,8 @@ def replay(
             mismatches += 1
             if first < 0:
                 first = frame
-            state[:] = states[frame]
-            page[:] = pages[frame]
+            copy(states[frame], state)
+            copy(pages[frame], page)
     return mismatches, first
 
 

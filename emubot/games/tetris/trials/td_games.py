@@ -76,7 +76,7 @@ def learn_games(
             following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
         begin_at(rows, look)
         if valued:
-            entries_of_board(memory.boards[0].stacks, lines, level, player, entries)
+            entries_of_board(memory.boards[0].stacks[:], lines, level, player, entries)
         if taught:
             count, _ = search_two_plies(
                 rows, piece, look.begin, following, level, lines, look.gravity, look.input_rules, teacher, found, ranks
@@ -92,7 +92,7 @@ def learn_games(
         rows[:] = memory.rows[outcome]
         over = outcome == NO_LOCK or is_over(lines, level, player) or (outcome == ONE and not taught)
         if taught:
-            total = gained + (0.0 if over else points_of(memory.boards[1].stacks, lines, level, player, terms))
+            total = gained + (0.0 if over else points_of(memory.boards[1].stacks[:], lines, level, player, terms))
         if valued:
             size += _adjust(total, player.values, entries, learning)
             learnt += 1
