@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation import surfaces
@@ -28,7 +29,8 @@ def locks_without_hole(heights: list[int], piece: str) -> list[list[int]]:
     for orientation in range(ORIENTATIONS):
         if PIECE_NAMES[PIECE_OF[orientation]] != piece:
             continue
-        lowest, highest = {}, {}
+        lowest: dict[int, int] = {}
+        highest: dict[int, int] = {}
         for dx, dy in zip(DX[orientation].tolist(), DY[orientation].tolist(), strict=True):
             lowest[dx], highest[dx] = max(lowest.get(dx, dy), dy), min(highest.get(dx, dy), dy)
         for pivot in range(len(heights)):
@@ -46,10 +48,10 @@ def locks_without_hole(heights: list[int], piece: str) -> list[list[int]]:
 
 
 def heights_of(steps: tuple[int, ...]) -> list[int]:
-    return np.cumsum((20, *steps)).tolist()
+    return [20 + sum(steps[:column]) for column in range(len(steps) + 1)]
 
 
-def worth(steps: tuple[int, ...], values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+def worth(steps: tuple[int, ...], values: NDArray[np.floating]) -> float:
     """Returns what one more random piece makes of the values after it."""
     total = 0.0
     for piece in "OSZTLJ":
