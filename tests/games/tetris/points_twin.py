@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from emubot.games.tetris.board.columns import columns_of
 from emubot.games.tetris.evaluation.points import TERMS, PointsPlayer, entries_of_board, gain
 from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
+from emubot.games.tetris.search.expectimax import CHAIN
 from emubot.tempo import parse_taps
 
 TEMPO = parse_taps("12hz")
@@ -32,8 +33,11 @@ class Steps:
         rows = rows.copy()
         return (rows, *gain(lock(rows, *at), lines, level, self.own))
 
+    def place(self, lines: int, level: int) -> int:
+        return int(self.own.course[min(level, 47), min(lines, 399)])
+
     def over(self, lines: int, level: int) -> bool:
-        return bool(0 < self.own.stop_lines <= self.own.course[min(level, 47), min(lines, 399)])
+        return bool(0 < self.own.stop_lines <= self.place(lines, level))
 
     def entries(self, rows: Rows, lines: int, level: int) -> list[int]:
         stacks, found = np.zeros(10, dtype=np.int64), np.zeros(TERMS, dtype=np.int64)
@@ -48,3 +52,20 @@ class Steps:
         self.nodes += 1
         rows, gained, lines, level = self.after(rows, at, lines, level)
         return gained if self.over(lines, level) else gained + self.value(rows, lines, level)
+
+
+@dataclass
+class Expecting(Steps):
+    """Steps with expectations over a piece. A board and piece that were searched before cost nothing."""
+
+    known: dict[tuple[bytes, int], float] = field(default_factory=dict)
+
+    def expected(self, rows: Rows, before: int, lines: int, level: int) -> float:
+        total = 0.0
+        for piece in range(7):
+            key = (rows.tobytes(), piece)
+            if key not in self.known:
+                leaves = [self.leaf(rows, at, lines, level) for at in self.locks(rows, piece, level)]
+                self.known[key] = max(leaves, default=0.0)
+            total += CHAIN[before, piece] * self.known[key]
+        return total

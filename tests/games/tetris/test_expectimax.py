@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -16,7 +14,7 @@ from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
 from emubot.games.tetris.search.expectimax import CHAIN, DEEP_LOCKS, search_points
 from emubot.games.tetris.search.plies import MOST_PLACEMENTS, WIDEST, lookahead_for
-from tests.games.tetris.points_twin import TEMPO, Lock, Steps
+from tests.games.tetris.points_twin import TEMPO, Expecting, Lock
 
 pytestmark = pytest.mark.jit
 FLAT = (0x1FF,) * 5
@@ -34,22 +32,8 @@ def board(*bottom: int) -> Rows:
     return rows
 
 
-@dataclass
-class Twin(Steps):
-    """The same search, slowly. A board and piece that were searched before cost nothing."""
-
-    def __post_init__(self) -> None:
-        self.known: dict[tuple[bytes, int], float] = {}
-
-    def expected(self, rows: Rows, before: int, lines: int, level: int) -> float:
-        total = 0.0
-        for piece in range(7):
-            key = (rows.tobytes(), piece)
-            if key not in self.known:
-                leaves = [self.leaf(rows, at, lines, level) for at in self.locks(rows, piece, level)]
-                self.known[key] = max(leaves, default=0.0)
-            total += CHAIN[before, piece] * self.known[key]
-        return total
+class Twin(Expecting):
+    """The same search, slowly."""
 
     def expected_twice(self, rows: Rows, before: int, lines: int, level: int) -> float:
         total = 0.0

@@ -13,7 +13,7 @@ Each table has an entry for every value of a few facts about the board, and the 
 - locks without a hole (surfaces.py): which pieces have one, and how long random pieces will have one, each with the
   highest column;
 - volume: the heights of all columns but the last, summed, with the ready rows;
-- lines: the lines of the course with the ready rows, with the highest column, and with the clearance on the left.
+- lines: the lines of the course.
 All but the last kind are kept for each phase of the course.
 POINTS_VERSION is the version of this definition.
 """
@@ -33,7 +33,7 @@ from emubot.games.tetris.rules import COLUMNS, ROWS
 from emubot.games.tetris.scoring import level_after
 from emubot.jit import Scalar, inlined, lean
 
-POINTS_VERSION: Final = 2
+POINTS_VERSION: Final = 3
 PHASE_STARTS: Final = (0, 100, 130, 170, 200, 230, 280)  # lines of the course
 
 STEPS: Final = 4  # of a surface
@@ -66,11 +66,10 @@ FITS_AT: Final = COLUMN_CHANGES_AT + CHANGES
 VOLUME_AT: Final = FITS_AT + _FITTING * _HEIGHTS
 QUALITY_AT: Final = VOLUME_AT + _VOLUMES * _READY
 PHASE: Final = QUALITY_AT + QUALITIES * _HEIGHTS
-LINES_READY_AT: Final = len(PHASE_STARTS) * PHASE
-LINES_HIGHEST_AT: Final = LINES_READY_AT + (MOST_LINES + 1) * _READY
-LINES_CLEARANCE_AT: Final = LINES_HIGHEST_AT + (MOST_LINES + 1) * _HEIGHTS
-ENTRIES: Final = LINES_CLEARANCE_AT + (MOST_LINES + 1) * _CLEARANCES
-TERMS: Final = SURFACES + COLUMNS + 14  # entries of a sum
+LINES_AT: Final = len(PHASE_STARTS) * PHASE
+ENTRIES: Final = LINES_AT + MOST_LINES + 1
+TERMS: Final = SURFACES + COLUMNS + 12  # entries of a sum
+LINES_TERM: Final = TERMS - 1  # the entry of the lines is the last of a sum
 
 _FIRST_OF_PHASE: Final = np.array(
     [PHASE * (sum(start <= lines for start in PHASE_STARTS) - 1) for lines in range(MOST_LINES + 1)], dtype=np.int64
@@ -256,12 +255,10 @@ def write_entries(
     found[at + 5] = phase + WELLS_AT + min(wells, FEW - 1)
     found[at + 6] = phase + ROW_CHANGES_AT + min(row_changes // 2, CHANGES - 1)
     found[at + 7] = phase + COLUMN_CHANGES_AT + min((column_changes - COLUMNS) // 2, CHANGES - 1)
-    found[at + 8] = LINES_READY_AT + lines * _READY + ready_rows
-    found[at + 9] = LINES_HIGHEST_AT + lines * _HEIGHTS + highest
-    found[at + 10] = LINES_CLEARANCE_AT + lines * _CLEARANCES + left
-    found[at + 11] = phase + FITS_AT + fitting * _HEIGHTS + highest
-    found[at + 12] = phase + VOLUME_AT + volume // _CELLS_OF_VOLUME * _READY + ready_rows
-    found[at + 13] = phase + QUALITY_AT + quality * _HEIGHTS + highest
+    found[at + 8] = phase + FITS_AT + fitting * _HEIGHTS + highest
+    found[at + 9] = phase + VOLUME_AT + volume // _CELLS_OF_VOLUME * _READY + ready_rows
+    found[at + 10] = phase + QUALITY_AT + quality * _HEIGHTS + highest
+    found[LINES_TERM] = LINES_AT + lines
 
 
 @lean

@@ -62,10 +62,10 @@ def search_points(
     if next_piece < 0:
         nodes = _value_first_locks(count, piece, lines, level, look, values)
         return count, nodes, first_best(found, values, count)
-    pairs, nodes = _value_pairs(count, next_piece, lines, level, look, values)
+    pairs, nodes = value_pairs(count, next_piece, lines, level, look, values)
     if pairs == 0 or nodes >= budget:
         return count, nodes, first_best(found, values, count)
-    widened, more = _search_third(pairs, next_piece, lines, level, budget - nodes, look)
+    widened, more = search_third(pairs, next_piece, lines, level, budget - nodes, look)
     nodes += more
     deepest, more = _search_fourth(widened, next_piece, lines, level, budget - nodes, look)
     best = _settle(widened, deepest, look, values)
@@ -106,7 +106,7 @@ def _value_first_locks(
 
 
 @lean
-def _value_pairs(
+def value_pairs(
     count: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, look: Lookahead, values: NDArray[np.float64]
 ) -> tuple[Scalar, Scalar]:
     """Value every lock of the next piece after every lock of the current one; returns (pairs, nodes).
@@ -139,7 +139,7 @@ def _value_pairs(
 
 
 @lean
-def _search_third(
+def search_third(
     pairs: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, look: Lookahead
 ) -> tuple[Scalar, Scalar]:
     """Search the third piece after the best pairs; returns (boards searched, nodes).
@@ -153,7 +153,7 @@ def _search_third(
         if memory.pair_values[pair] == -np.inf:
             break
         memory.pair_values[pair] = -np.inf
-        gained, lines2, level2, goes_on = _descend_pair(pair, lines, level, look)
+        gained, lines2, level2, goes_on = descend_pair(pair, lines, level, look)
         if goes_on:
             if _is_known(memory.boards[2].stacks[:], memory.widened_boards[:], count):
                 continue
@@ -175,7 +175,7 @@ def _search_fourth(
     """Search the fourth piece too, best board first; returns (boards searched, nodes)."""
     count, nodes = 0, 0
     while count < widened and nodes < budget:
-        gained, lines2, level2, goes_on = _descend_pair(look.memory.widened[count], lines, level, look)
+        gained, lines2, level2, goes_on = descend_pair(look.memory.widened[count], lines, level, look)
         if goes_on:
             value, more = _expect_twice(next_piece, lines2, level2, look)
             gained += value
@@ -246,7 +246,7 @@ def _expect_twice(before: Scalar, lines: Scalar, level: Scalar, look: Lookahead)
 
 
 @lean
-def _descend_pair(pair: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar, Scalar, bool]:
+def descend_pair(pair: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar, Scalar, bool]:
     """Like `descend` from depth 0 to depth 2, by both locks of a pair; returns also whether the game goes on."""
     memory = look.memory
     gained, lines, level = descend(0, memory.places[0, memory.pairs[pair, 0]], lines, level, look)

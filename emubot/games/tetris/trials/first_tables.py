@@ -38,8 +38,7 @@ def first_tables(features: Mapping[str, float], stop_lines: int) -> NDArray[np.f
     for lines in range(min(stop_lines, MOST_LINES) - 1, -1, -1):
         after = min(lines + _TETRIS, MOST_LINES)
         to_go[lines] = rewards[_TETRIS, after] + to_go[after]
-    lines_highest = values[points.LINES_HIGHEST_AT : points.LINES_CLEARANCE_AT].reshape(MOST_LINES + 1, -1)
-    lines_highest += (SHARE_OF_BOUND * to_go[:, None]).astype(np.float32)
+    values[points.LINES_AT :] = SHARE_OF_BOUND * to_go
     return values
 
 
