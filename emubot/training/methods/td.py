@@ -16,16 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.training.arrays import packed_array, unpacked_array
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
-from emubot.training.optimiser import between, stored, whole
+from emubot.training.optimiser import between, whole
 from emubot.training.trainer import Task
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights
 
 # The rows of the tables: values, sums of the learnt differences, sums of the sizes of these differences.
 _VALUES, _DIFFERENCES, _SIZES = range(3)
-_VALUE_DECIMALS: Final = 6  # of the tables between two generations, so that they are short in files and exact
+_VALUE_DECIMALS: Final = 6  # of the tables between two generations, so that they are short in files
 _SUM_DECIMALS: Final = 3
 
 Known = NDArray[np.float64]
@@ -112,12 +113,12 @@ class TdTrainer(LearningTrainer):
 
     def learned_state(self) -> dict[str, Any]:
         """Returns the settings, and the tables with what is known of each entry."""
-        return {"settings": asdict(self.settings), "tables": self._known.tolist()}
+        return {"settings": asdict(self.settings), "tables": packed_array(self._known)}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Continue from these tables."""
         self.settings = TdSettings(**state["settings"])
-        self._known = stored(state["tables"], *self._known.shape)
+        self._known = unpacked_array(state["tables"], *self._known.shape)
 
 
 def play_episodes(batch: EpisodeBatch) -> tuple[Known, NDArray[np.int64], float]:
