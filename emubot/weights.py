@@ -30,6 +30,7 @@ NETWORK: Final = 1.0  # what follows the linear part of a vector if it is a netw
 TABLES: Final = 2.0  # and what follows it if there are value tables
 TABLES_HEAD: Final = 4  # cells of the tables before their first entry
 MOST_ENTRIES: Final = 100_000  # of tables
+MOST_SETS: Final = 16  # of tables of points to come
 SUFFIX: Final = ".json"
 FOLDER: Final = "weights"
 _LONG: Final = re.compile(r"\[\s+(?:-?[0-9][-+.0-9e]*,\s+){32,}[^][]*\]")  # long lists, written on one line
@@ -87,20 +88,6 @@ class Tables(_Strict):
         return f"{self.columns}x{self.rows}"
 
 
-class PointTables(_Strict):
-    """Tables of what is still to come from a board: thousands of points, or lines, as `aim` says.
-
-    They were learnt at the tap rate `taps` in games that ended after `stop_lines` lines, or, if that is 0, by a
-    top-out. Entries are added up, and the family decides which; `version` is the version of that definition.
-    """
-
-    version: Annotated[int, Field(ge=1)]
-    aim: Literal["score", "lines"]
-    taps: Word
-    stop_lines: Annotated[int, Field(ge=0, le=1_000_000)]
-    entries: Packed
-
-
 class Result(_Strict):
     """A figure measured over games, as mean and 95 % confidence interval."""
 
@@ -121,6 +108,22 @@ class Provenance(_Strict):
     results: tuple[Result, ...] = ()
 
 
+class PointTables(_Strict):
+    """Tables of what is still to come from a board: thousands of points, or lines, as `aim` says.
+
+    They were learnt at the tap rate `taps` in games that ended after `stop_lines` lines, or, if that is 0, by a
+    top-out. Entries are added up, and the family decides which; `version` is the version of that definition. Their
+    provenance is their own; that of the weights is of the values.
+    """
+
+    version: Annotated[int, Field(ge=1)]
+    aim: Literal["score", "lines"]
+    taps: Word
+    stop_lines: Annotated[int, Field(ge=0, le=1_000_000)]
+    entries: Packed
+    provenance: Provenance = Provenance()
+
+
 class Weights(_Strict):
     """One value for each named feature of a game; a feature that is not named weighs nothing.
 
@@ -134,7 +137,7 @@ class Weights(_Strict):
     values: tuple[float, ...] = ()
     network: Annotated[tuple[Layer, ...], Field(max_length=8)] = ()
     tables: Tables | None = None
-    points: Annotated[tuple[PointTables, ...], Field(max_length=16)] = ()
+    points: Annotated[tuple[PointTables, ...], Field(max_length=MOST_SETS)] = ()
     provenance: Provenance = Provenance()
 
     @model_validator(mode="after")

@@ -28,6 +28,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("type", "a|b", "nes: the game's type; B-type begins with garbage and ends after 25 lines (default a)"),
     ("height", "0-5", "nes with --type b: the height of the garbage (default 0)"),
     ("nodes", "N", "nes: boards that a decision may value (default 25000, below 16 ms; 0: two pieces by features)"),
+    ("aim", "score|lines", "nes: what the weights' tables play for (default score)"),
     ("solid_every", "N", "versus: a solid row rises every N pieces"),
     ("combo", "ROWS", "versus: extra rows sent for line clears by successive pieces"),
     ("t_spin", "ROWS", "versus: extra rows sent for line clears by a T with three filled corners"),
@@ -35,7 +36,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("pairs", "N", "puyo: end a game after N pairs"),
     ("gravity", "FRAMES", "puyo: frames per row of a pair's fall, 2 at the highest level (default: no time limit)"),
 )
-_WORDS: Final = {"board", "generator", "taps", "type"}
+_WORDS: Final = {"board", "generator", "taps", "type", "aim"}
 
 
 def add_options(made: argparse._ActionsContainer) -> None:

@@ -23,6 +23,8 @@ _EPILOG = """\
 examples:
   emubot train tetris --method pso --out runs/pso --jobs 2          particle swarm, as published
   emubot train tetris --method cmaes --rules nes --stop-lines 230 --start nes_tetris --out runs/nes
+  emubot train tetris --method td --rules nes --taps 12hz --stop-lines 230 --out runs/12hz
+                                                                    the tables of nes_tetris for a tap rate
   emubot train puyo --method battle --out runs/battle --cluster tcp://scheduler:8786
   emubot train plot runs/pso runs/ga                                draw runs, and compare several
   emubot train watch runs/pso --individual 7                        watch an individual of the current generation play
@@ -69,7 +71,7 @@ def _parser() -> common.Parser:
     recipe.add_argument("--shape", choices=("mean", "log"), help="the mean of the figure, or of its logarithm")
     recipe.add_argument("--race", type=common.whole(0), metavar="ROUNDS", help="drop the worst early (0: no race)")
     recipe.add_argument("--features", metavar="A,B,...", help="names of features, or weights with these features")
-    recipe.add_argument("--start", metavar="FILE|NAME", help="weights to start from (cmaes)")
+    recipe.add_argument("--start", metavar="FILE|NAME", help="weights to start from (cmaes), or to add tables to (td)")
     recipe.add_argument(
         "--against", metavar="FILE|NAME", help="the opponent in the final games, for games of two players"
     )
@@ -86,13 +88,16 @@ def _parser() -> common.Parser:
 def _train(options: argparse.Namespace) -> int:
     from emubot.cli.training_progress import listener
     from emubot.training.folder import open_run
+    from emubot.training.learning import LearningTrainer
     from emubot.training.run import train
     from emubot.trials.cluster import cluster
     from emubot.trials.executors import workers
 
     plan = plan_of(options)
     settings = plan.settings()
-    plan.trainer()  # refuses invalid settings before any folder is made
+    trainer = plan.trainer()  # refuses invalid settings before any folder is made
+    if options.jobs > 1 and isinstance(trainer, LearningTrainer) and len(trainer.episode_batches()) == 1:
+        common.say("emubot: learning is one process here; the other --jobs only play the games that measure.")
     with (
         open_run(options.out, settings, lambda text: common.say(f"emubot: {text}"), options.resume) as folder,
         contextlib.ExitStack() as stack,
@@ -115,7 +120,8 @@ def _train(options: argparse.Namespace) -> int:
         )
         checkpoint = folder.checkpoint
     path = options.out / "weights.json"
-    results = [result.model_dump(mode="json") for result in weights.provenance.results]
+    provenance = trainer.provenance_of(weights)
+    results = [result.model_dump(mode="json") for result in provenance.results]
     if options.json:
         common.emit_json(
             {
@@ -126,7 +132,7 @@ def _train(options: argparse.Namespace) -> int:
             }
         )
     else:
-        for result in weights.provenance.results:
+        for result in provenance.results:
             print(
                 f"{result.figure} {result.mean:,.2f} ({result.low95:,.2f} to {result.high95:,.2f}): {result.settings}"
             )
@@ -139,12 +145,16 @@ def plan_of(options: argparse.Namespace) -> Plan:
     from dataclasses import replace
 
     from emubot.games import game
+    from emubot.training.methods import TD_POINTS, method_for
     from emubot.training.plan import Plan, overridden
     from emubot.training.recipes import Recipe, recipe_of
 
-    recipe = recipe_of(options.game, options.method)
     contest = contest_of(options, 1)
-    if contest.rules is not None and not _same_rules(Plan(options.game, options.method, recipe), contest.rules):
+    method = options.method if contest.rules is None else method_for(options.method, contest)
+    recipe = recipe_of(options.game, method)
+    if method == TD_POINTS:
+        recipe = replace(recipe, rules=contest.rules)
+    elif contest.rules is not None and not _same_rules(Plan(options.game, method, recipe), contest.rules):
         # Other rules have other options, and games of another length.
         plain = Recipe()
         counts = {name: getattr(plain, name) for name in ("games", "race", "portion", "final_games")}
@@ -163,7 +173,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
         }
     hyper, final = _pairs(options.set, "--set"), _pairs(options.final, "--final")
     changes |= {"hyper": {**recipe.hyper, **hyper}, "final": overridden(recipe.final, final)}
-    return Plan(options.game, options.method, replace(recipe, **changes), options.seed)
+    return Plan(options.game, method, replace(recipe, **changes), options.seed)
 
 
 def _same_rules(plan: Plan, rules: str) -> bool:

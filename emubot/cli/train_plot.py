@@ -17,11 +17,19 @@ in each folder:
   fitness.png     the fitness of every individual by generation, mean and best
   weights.png     how each weight of the favourite changed
   games.png       moves and score of the games, in means of 10 games (dqn)
+  learning.png    what the games of each generation brought, and the mean size of the differences (td)
 in the first folder, for several runs:
   comparison.png  mean fitness over the games played
 
 You can draw a run while it is running, and draw it again with --force."""
-_FITNESS, _WEIGHTS, _GAMES, _COMPARISON = _PICTURES = ("fitness.png", "weights.png", "games.png", "comparison.png")
+_FITNESS, _WEIGHTS, _GAMES, _LEARNING, _COMPARISON = _PICTURES = (
+    "fitness.png",
+    "weights.png",
+    "games.png",
+    "learning.png",
+    "comparison.png",
+)
+_SHOWN = {"lines": "lines", "reached": "share to the last line", "loss": "difference"}  # figures of td
 
 
 def run(words: list[str]) -> int:
@@ -61,7 +69,8 @@ def run(words: list[str]) -> int:
 
 
 def _draw(folder: Path, checkpoint: Checkpoint, reports: list[Report]) -> list[Path]:
-    from emubot.view.training_plots import draw_fitness, draw_games, draw_weights
+    from emubot.training.methods import TD, TD_POINTS
+    from emubot.view.training_plots import draw_fitness, draw_games, draw_learning, draw_weights
 
     settings = checkpoint.settings
     title, measure = _title(checkpoint), _measure(checkpoint)
@@ -77,6 +86,11 @@ def _draw(folder: Path, checkpoint: Checkpoint, reports: list[Report]) -> list[P
         moves, scores = ([report.figures[name] for report in reports] for name in ("moves", "mean"))
         written.append(folder / _GAMES)
         draw_games(written[-1], moves, scores, settings["hyper"]["games"], measure, title)
+    if settings["method"] in (TD, TD_POINTS):
+        named = {name: _SHOWN.get(name, measure) for name in ("mean", *_SHOWN) if name in reports[0].figures}
+        curves = {shown: [report.figures[name] for report in reports] for name, shown in named.items()}
+        written.append(folder / _LEARNING)
+        draw_learning(written[-1], curves, title)
     return written
 
 
@@ -101,6 +115,8 @@ def _title(checkpoint: Checkpoint) -> str:
 
 
 def _measure(checkpoint: Checkpoint) -> str:
+    from emubot.training.methods import LEARNERS
+
     recipe, figure = checkpoint.settings["recipe"], str(checkpoint.settings["figure"])
-    logarithm = recipe["shape"] == "log" and checkpoint.settings["method"] not in ("dqn", "td")
+    logarithm = recipe["shape"] == "log" and checkpoint.settings["method"] not in LEARNERS
     return f"log of {figure}" if logarithm else figure

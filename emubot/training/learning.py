@@ -151,7 +151,15 @@ class LearningTrainer(ABC):
             games=self._games,
             results=(measured(self.final_fitness, told),),
         )
-        return best.model_copy(update={"provenance": provenance})
+        return self.signed(best, provenance)
+
+    def signed(self, weights: Weights, provenance: Provenance) -> Weights:
+        """Returns the weights with the provenance of what was learnt."""
+        return weights.model_copy(update={"provenance": provenance})
+
+    def provenance_of(self, weights: Weights) -> Provenance:
+        """Returns the provenance of what was learnt, from weights that `champion` returned."""
+        return weights.provenance
 
     def seeds(self, count: int) -> list[int]:
         """Returns a seed for each of `count` batches of the current generation."""

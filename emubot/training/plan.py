@@ -27,7 +27,12 @@ from emubot.weights import Weights, load_weights
 _FROM_START: Final = ("start", "scales")  # settings that the start weights fill in
 # What a state can raise that is whole, by its checksum, and yet not a state of this run.
 _DAMAGE: Final = (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError, UsageError)
-_KINDS: Final = {"int": "a whole number", "float": "a number", "tuple[int, ...]": "whole numbers such as 32,32"}
+_KINDS: Final = {
+    "int": "a whole number",
+    "float": "a number",
+    "tuple[int, ...]": "whole numbers such as 32,32",
+    "tuple[float, ...]": "numbers such as 0.3,0.1",
+}
 _OPTIONS_KEY: Final = "asked"  # the key of a recipe's `options` in the settings of a run, as files have it
 
 
@@ -59,6 +64,10 @@ class Plan:
     def names(self) -> tuple[str, ...]:
         """The features that the vector weighs. Raises UsageError if the game lacks one or one is named twice."""
         family, recipe = game(self.game), self.recipe
+        if self.extends:
+            if recipe.features or recipe.like:
+                raise UsageError("td adds tables to weights and keeps their features: name weights with --start.")
+            return load_weights(self.base).features.names
         names = recipe.features or (
             load_weights(recipe.like).features.names if recipe.like else family.facts.feature_names
         )
@@ -71,6 +80,16 @@ class Plan:
                 f"{self.game} has no feature {unknown[0]!r}; it has {', '.join(family.facts.feature_names)}."
             )
         return tuple(names)
+
+    @property
+    def extends(self) -> bool:
+        """Whether the method adds to weights, which are then `base`."""
+        return self.method in LEARNERS and LEARNERS[self.method].extends
+
+    @property
+    def base(self) -> str:
+        """The weights to start from, or the game's own."""
+        return self.recipe.start or game(self.game).facts.default_weights
 
     def settings(self) -> dict[str, Any]:
         """Returns the run as a JSON object with defaults filled in. Runs with equal settings are the same run.
@@ -91,8 +110,11 @@ class Plan:
             "hyper": asdict(self._hyper()),
             "recipe": recipe,
         }
-        if self.recipe.against:  # a name may mean other weights tomorrow
+        # A name may mean other weights tomorrow.
+        if self.recipe.against:
             told["against_sha256"] = _digest(load_weights(self.recipe.against))
+        if self.extends:
+            told["base_sha256"] = _digest(load_weights(self.base))
         return told
 
     @classmethod
@@ -153,7 +175,8 @@ class Plan:
         )
         made: PopulationTrainer | LearningTrainer
         if self.method in LEARNERS:
-            made = LEARNERS[self.method].trainer(self._hyper(), fitness, final)
+            base = (load_weights(self.base),) if self.extends else ()
+            made = LEARNERS[self.method].trainer(self._hyper(), fitness, final, *base)
         else:
             optimiser = POPULATIONS[self.method].optimiser(self._hyper(), len(names), self.seed)
             made = PopulationTrainer(optimiser, fitness, final, self.method)
@@ -193,7 +216,7 @@ class Plan:
             chosen[name] = _converted(value, kind)
             if chosen[name] is None:
                 raise UsageError(f"The setting {name} of {self.method} is {_KINDS[kind]}, not {value!r}.")
-        if self.recipe.start is not None:
+        if self.recipe.start is not None and not self.extends:
             if not known.keys() >= set(_FROM_START):
                 raise UsageError(f"The method {self.method} has no vector to start from: leave out --start.")
             start = self._start(self.recipe.start)
@@ -248,4 +271,9 @@ def _converted(value: Any, kind: str) -> Any:
     if kind == "int":
         return value if isinstance(value, int) else None
     parts = str(value).split(",") if not isinstance(value, list | tuple) else [str(part) for part in value]
+    if kind == "tuple[float, ...]":
+        try:
+            return tuple(map(float, parts))
+        except ValueError:
+            return None
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None

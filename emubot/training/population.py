@@ -136,6 +136,10 @@ class PopulationTrainer:
         )
         return self.fitness.weights(self._measured()[best], provenance)
 
+    def provenance_of(self, weights: Weights) -> Provenance:
+        """Returns the provenance of what was trained, from weights that `champion` returned."""
+        return weights.provenance
+
     def _begin(self) -> None:
         self._candidates: Candidates = self.optimiser.ask()
         self._rounds = self.fitness.rounds(self.generation)

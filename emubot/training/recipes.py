@@ -131,6 +131,16 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             final={"cap_lines": 60_000},
             final_games=60,
         ),
+        # Tables for other taps, lines or aims have the same recipe. Checks are cheap, because a game of block after
+        # block already says how learning goes.
+        ("tetris", "td-points"): Recipe(
+            rules="nes",
+            options={"nodes": 1_000},
+            games=40,
+            generations=110,
+            final={"nodes": 3_000},
+            final_games=200,
+        ),
         ("puyo", "dqn"): Recipe(
             options={"pairs": 500},
             features=("links", "pillars", "total_height", "peak", "popped"),

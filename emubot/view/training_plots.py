@@ -77,6 +77,19 @@ def draw_games(path: Path, moves: Series, scores: Series, each: int, measure: st
     save(figure, path)
 
 
+def draw_learning(path: Path, figures: Mapping[str, Series], title: str) -> None:
+    """Write a PNG with a picture for each figure by generation, one below the other. Raises as `draw_fitness` does."""
+    figure = picture(8, 1 + 2.2 * len(figures))
+    figure.suptitle(title)
+    column = figure.subplots(len(figures), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, (name, values) in zip(column, figures.items(), strict=True):
+        axes.plot(range(1, len(values) + 1), values, color=CURVE)
+        axes.set_ylabel(name)
+        axes.grid(alpha=0.3)
+    column[-1].set_xlabel("generation")
+    save(figure, path)
+
+
 def draw_comparison(path: Path, runs: Mapping[str, Sequence[tuple[float, float]]], measure: str, title: str) -> None:
     """Write a PNG: the mean fitness of several runs over the games played, from (games, fitness) points.
 

@@ -14,7 +14,7 @@ import pytest
 from emubot.cli import main
 from emubot.cli.train import METHODS, _parser, plan_of
 from emubot.errors import UsageError
-from emubot.training.methods import LEARNERS, POPULATIONS
+from emubot.training.methods import LEARNERS, POPULATIONS, TD_POINTS
 from emubot.training.plan import Plan
 from emubot.trials import executors
 from emubot.weights import load_weights
@@ -202,7 +202,7 @@ def test_another_run_in_the_same_folder_is_refused(whole_run: Path, capsys: pyte
 
 
 def test_the_methods_there_are() -> None:
-    assert set(METHODS) == {*POPULATIONS, *LEARNERS}
+    assert {*METHODS, TD_POINTS} == {*POPULATIONS, *LEARNERS}
 
 
 def test_no_run_to_draw_or_to_watch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

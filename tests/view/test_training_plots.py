@@ -53,6 +53,13 @@ def test_games_are_told_in_means_of_about_ten(drawn: list[Any]) -> None:
     assert scores.get_ylabel() == "lines, mean of 8 games"
 
 
+def test_each_figure_of_learning_has_its_own_scale(drawn: list[Any]) -> None:
+    plots.draw_learning(Path("x"), {"score": [100, 900], "difference": [9, 3]}, "a run")
+    upper, lower = drawn[0].axes
+    assert (upper.get_ylabel(), points(upper.lines[0])) == ("score", [(1, 100), (2, 900)])
+    assert (lower.get_ylabel(), points(lower.lines[0])) == ("difference", [(1, 9), (2, 3)])
+
+
 def test_runs_side_by_side_over_the_games_they_played(drawn: list[Any]) -> None:
     plots.draw_comparison(Path("x"), {"a": [(10, 5), (20, 50)], "b": [(7, 1)]}, "lines", "both")
     (axes,) = drawn[0].axes

@@ -13,6 +13,11 @@ from emubot.training.methods.ga import Ga, GaSettings
 from emubot.training.methods.ga_rank import GaRank, GaRankSettings
 from emubot.training.methods.pso import Pso, PsoSettings
 from emubot.training.methods.td import TdSettings, TdTrainer
+from emubot.training.methods.td_points import Pointed, PointTdSettings, PointTdTrainer
+from emubot.trials.evaluation.contest import Contest
+
+TD: Final = "td"
+TD_POINTS: Final = "td-points"  # what `td` is for games that have tables of points
 
 
 class Population(NamedTuple):
@@ -24,10 +29,14 @@ class Population(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """A method that learns from its own games: the class of its settings and the class of its trainer."""
+    """A method that learns from its own games: the class of its settings and the class of its trainer.
+
+    If it `extends` weights, its trainer takes these too, and their features are the run's.
+    """
 
     settings: Any
     trainer: Any
+    extends: bool = False
 
 
 POPULATIONS: Final[Mapping[str, Population]] = {
@@ -40,10 +49,16 @@ POPULATIONS: Final[Mapping[str, Population]] = {
 }
 LEARNERS: Final[Mapping[str, Learner]] = {
     "dqn": Learner(DqnSettings, DqnTrainer),
-    "td": Learner(TdSettings, TdTrainer),
+    TD: Learner(TdSettings, TdTrainer),
+    TD_POINTS: Learner(PointTdSettings, PointTdTrainer, extends=True),
 }
 
 
 def settings_of(method: str) -> Any:
     """Returns the class of a method's settings."""
     return LEARNERS[method].settings if method in LEARNERS else POPULATIONS[method].settings
+
+
+def method_for(method: str, contest: Contest) -> str:
+    """Returns the method as it is for these games. Raises UsageError if there are no such games."""
+    return TD_POINTS if method == TD and isinstance(contest.trial(), Pointed) else method

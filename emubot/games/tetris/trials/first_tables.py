@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emubot.games.tetris.evaluation import points
 from emubot.games.tetris.evaluation.course import MOST_LINES, rewards_of
 from emubot.games.tetris.evaluation.points import ENTRIES, PHASE_STARTS, SURFACES
+from emubot.games.tetris.evaluation.points_player import SCORE
 from emubot.games.tetris.evaluation.surfaces import STEEPEST, STEP_VALUES
 from emubot.games.tetris.rules import COLUMNS, ROWS
 
@@ -23,18 +24,19 @@ SHARE_OF_BOUND: Final = 0.4  # of the points that Tetrises alone would bring
 _TETRIS: Final = 4
 
 
-def first_tables(features: Mapping[str, float], stop_lines: int) -> NDArray[np.float32]:
+def first_tables(features: Mapping[str, float], stop_lines: int, aim: str = SCORE) -> NDArray[np.float32]:
     """Returns tables, float32 (ENTRIES,), for games that end after `stop_lines` lines.
 
     `features` are weights by the names of features.py; those of locks and `pattern_diversity` have no part in them, and
     `bumpiness` counts without the last step and with steps cut to 3.
     """
     values = np.zeros(ENTRIES, dtype=np.float32)
+    rewards = rewards_of(aim)
+    share = SHARE_OF_FEATURES * rewards[_TETRIS, 0] / rewards_of(SCORE)[_TETRIS, 0]  # their unit is the score's
     for phase in range(len(PHASE_STARTS)):
         own = values[phase * points.PHASE : (phase + 1) * points.PHASE]
-        _fill_phase(own, {name: SHARE_OF_FEATURES * weight for name, weight in features.items()})
+        _fill_phase(own, {name: share * weight for name, weight in features.items()})
     to_go = np.zeros(MOST_LINES + 1)
-    rewards = rewards_of("score")
     for lines in range(min(stop_lines, MOST_LINES) - 1, -1, -1):
         after = min(lines + _TETRIS, MOST_LINES)
         to_go[lines] = rewards[_TETRIS, after] + to_go[after]

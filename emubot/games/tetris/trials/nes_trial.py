@@ -19,6 +19,7 @@ from emubot.errors import UsageError
 from emubot.games.options import Options
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.features import FEATURES
+from emubot.games.tetris.evaluation.points_player import LINES, SCORE
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.rules import (
     COLUMNS,
@@ -31,16 +32,17 @@ from emubot.games.tetris.rules import (
     Profile,
 )
 from emubot.games.tetris.search.engine import MOST_NODES, NODES, Engine, engine_for, features_engine
+from emubot.games.tetris.trials import point_tables
 from emubot.games.tetris.trials.untimed import Scratch, place, scratch
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps
-from emubot.weights import Weights
+from emubot.weights import PointTables, Weights
 
 _KILL_SCREEN: Final = 29
 _FIGURES: Final = ("score", "lines", "pieces", "tetrises", "level", "reached_29", "nodes")
 _COMPLETED: Final = "completed"  # of B-type alone
-_OPTIONS: Final = ("start_level", "taps", "reaction", "stop_lines", "nodes", "type", "height")
+_OPTIONS: Final = ("start_level", "taps", "reaction", "stop_lines", "nodes", "aim", "type", "height")
 _SCORE, _LINES, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(_FIGURES))
 
 
@@ -57,8 +59,8 @@ class NesTrial:
     """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0.
 
     `nodes` are the boards that a decision may value (search/engine.py), in A-type: tables of values know no garbage, so
-    B-type is played with two pieces of lookahead. `garbage` is the height of a B-type game (0 to
-    5); None for A-type.
+    B-type is played with two pieces of lookahead. `aim` says which tables play: for the score, or for lines.
+    `garbage` is the height of a B-type game (0 to 5); None for A-type.
     """
 
     profile: Profile
@@ -66,14 +68,16 @@ class NesTrial:
     start_level: int
     stop_lines: int
     nodes: int = NODES
+    aim: str = SCORE
     garbage: int | None = None
 
     sides: ClassVar[int] = 1
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The figures of a game; those of B-type end with `completed`."""
-        return _FIGURES if self.garbage is None else (*_FIGURES, _COMPLETED)
+        """The figures of a game, what it aims at first; those of B-type end with `completed`."""
+        figures = (LINES, SCORE, *_FIGURES[2:]) if self.aim == LINES else _FIGURES
+        return figures if self.garbage is None else (*figures, _COMPLETED)
 
     @property
     def settings(self) -> Settings:
@@ -85,21 +89,22 @@ class NesTrial:
             "reaction": self.tempo.reaction,
         }
         if self.garbage is None:
-            return settings | {"stop_lines": self.stop_lines, "nodes": self.nodes}
+            return settings | {"stop_lines": self.stop_lines, "nodes": self.nodes, "aim": self.aim}
         return settings | {"type": TYPES[TYPE_B], "height": self.garbage}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; see Trial."""
         (weights,) = players
-        engine = engine_for(
-            weights, self.tempo, self.profile, self.nodes if self.garbage is None else 0, self.stop_lines
-        )
+        nodes = self.nodes if self.garbage is None else 0
+        engine = engine_for(weights, self.tempo, self.profile, nodes, self.stop_lines, self.aim)
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
         memory, bounds = scratch(), Bounds(self.start_level, self.stop_lines, int(self.garbage is None))
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
             rows = np.zeros(BOARD_ROWS, dtype=np.uint16) if self.garbage is None else garbage_rows(rng, self.garbage)
             play_game(rng, rows, bounds, engine, memory, result)
+        if self.aim == LINES:
+            results[:, [_SCORE, _LINES]] = results[:, [_LINES, _SCORE]]
         if self.garbage is None:
             return results
         results[:, _LINES] = np.minimum(results[:, _LINES], GOAL_LINES)  # as the cartridge counts
@@ -108,6 +113,32 @@ class NesTrial:
     def warm_up(self) -> None:
         """Compile or load the kernels."""
         compile_once()
+
+    def begin_points(self, base: Weights) -> point_tables.Known:
+        """Returns tables of points to begin with; see training.td_points.Pointed."""
+        if self.garbage is not None:
+            raise UsageError("Tables of points know no garbage: leave out --type b.")
+        if self.nodes == 0:
+            raise UsageError("With --nodes 0 no tables of points play: leave it out.")
+        return point_tables.first(base, self._course())
+
+    def learn_points(
+        self, base: Weights, known: point_tables.Known, seed: int, pieces: int, rate: float, taught: bool, coarse: bool
+    ) -> tuple[point_tables.Known, NDArray[np.float64], Mapping[str, float]]:
+        """Returns the tables after `pieces` pieces, what each game brought, and figures."""
+        lesson = point_tables.Lesson(pieces, rate, taught, coarse)
+        return point_tables.learnt(base, self._course(), known, seed, lesson)
+
+    def weights_of_points(self, base: Weights, values: NDArray[np.float64]) -> Weights:
+        """Returns the weights `base` with these tables of points, (entries,)."""
+        return point_tables.with_tables(base, self._course(), values)
+
+    def points_of(self, weights: Weights) -> PointTables | None:
+        """Returns the tables of points that the weights have for these games."""
+        return point_tables.tables_of(weights, self._course())
+
+    def _course(self) -> point_tables.Course:
+        return point_tables.Course(self.profile, self.tempo, self.start_level, self.stop_lines, self.aim)
 
 
 def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
@@ -124,12 +155,14 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
         if "stop_lines" in options:
             raise UsageError(f"A game of --type b ends after {GOAL_LINES} lines: leave out --stop-lines.")
         height = chosen.whole("height", 0, 0, len(GARBAGE_ROWS) - 1)
-        if "nodes" in options:
-            raise UsageError("B-type is played with two pieces of lookahead: leave out --nodes.")
+        pointless = [name for name in ("nodes", "aim") if name in options]
+        if pointless:
+            raise UsageError(f"B-type is played with two pieces of lookahead: leave out --{pointless[0]}.")
         return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, garbage=height)
     if "height" in options:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
-    return NesTrial(PROFILES[rules], tempo, start_level, chosen.whole("stop_lines", 0, 0, 1_000_000), nodes)
+    stop_lines = chosen.whole("stop_lines", 0, 0, 1_000_000)
+    return NesTrial(PROFILES[rules], tempo, start_level, stop_lines, nodes, chosen.choice("aim", SCORE, (SCORE, LINES)))
 
 
 def garbage_rows(rng: np.random.Generator, height: int) -> Rows:

@@ -1,0 +1,157 @@
+"""Tables of points from their first values to weights that play by them; knows no training method and no file.
+
+This is all that a trainer needs of the learner (td_games.py): `first` tables, a `lesson`, and weights `with_tables`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of
+from emubot.games.tetris.evaluation.evaluation import player_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION, SURFACES, TERMS
+from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_player
+from emubot.games.tetris.rules import Profile
+from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.plies import lookahead_for
+from emubot.games.tetris.trials.first_tables import first_tables
+from emubot.games.tetris.trials.td_games import Learning, learn_games
+from emubot.packed import packed
+from emubot.tempo import Tempo
+from emubot.weights import MOST_SETS, PointTables, Weights
+
+Known = NDArray[np.float64]  # (3, ENTRIES): values, sums of the learnt differences, sums of their sizes
+
+_UNIT: Final = 0.05  # of packed values, or twice as much until they fit
+_LARGEST: Final = 32_000  # units
+_THOUSAND: Final = 1000
+_NAME: Final = re.compile("[a-z0-9]+")  # of a tap rate; a pattern has none
+
+
+class Course(NamedTuple):
+    """The games that tables are for."""
+
+    profile: Profile
+    tempo: Tempo
+    start_level: int
+    stop_lines: int
+    aim: str
+
+
+class Lesson(NamedTuple):
+    """How `pieces` pieces are learnt from.
+
+    `rate` is the share of a difference that all entries together take. If `taught`, the features choose the moves. If
+    `coarse`, the tables of surfaces rest, which have the most entries.
+    """
+
+    pieces: int
+    rate: float
+    taught: bool
+    coarse: bool
+
+
+def first(base: Weights, course: Course) -> Known:
+    """Returns tables to begin with. Raises UsageError or WeightsError if there can be none for this course."""
+    _check_course(course)
+    base.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
+    if base.network:
+        raise UsageError("Tables of points begin with weights of features, not with a network: choose other ones.")
+    if len(_others(base, course)) >= MOST_SETS:
+        raise UsageError(f"These weights have {MOST_SETS} sets of tables, and no room for one more: choose others.")
+    known = np.zeros((3, ENTRIES))
+    known[0] = first_tables(dict(zip(base.features.names, base.values, strict=True)), course.stop_lines, course.aim)
+    return known
+
+
+def learnt(
+    base: Weights, course: Course, known: Known, seed: int, lesson: Lesson
+) -> tuple[Known, NDArray[np.float64], dict[str, float]]:
+    """Returns the tables after a lesson, whose games are those of the seed, and what each game brought that ended.
+
+    The figures are the mean `lines` of these games, the share that `reached` the last line, and the mean size of the
+    differences, `loss`.
+    """
+    values, sums = known[0].astype(np.float32), known[1:].copy()
+    player = points_player(values, course.tempo, course.profile, course.aim, course.stop_lines)
+    teacher = player_of(base.vector("tetris", FEATURE_NAMES, FEATURE_VERSION))
+    rates = np.full(TERMS, lesson.rate / TERMS)
+    if lesson.coarse:
+        rates[:SURFACES] = 0
+    brought, lines = np.zeros(lesson.pieces), np.zeros(lesson.pieces, dtype=np.int64)
+    games, difference = learn_games(
+        np.random.default_rng(seed),
+        lesson.pieces,
+        Learning(course.start_level, rates, sums),
+        lookahead_for(player, course.tempo, course.profile),
+        teacher,
+        int(lesson.taught),
+        brought,
+        lines,
+    )
+    unit, ended = _THOUSAND if course.aim == SCORE else 1, lines[:games]
+    figures = {"lines": ended.sum() / max(games, 1), "loss": difference}
+    if course.stop_lines:
+        figures["reached"] = (ended >= course.stop_lines).sum() / max(games, 1)
+    found = {name: float(value) for name, value in figures.items()}
+    return np.concatenate([values[np.newaxis], sums]), unit * brought[:games], found
+
+
+def with_tables(base: Weights, course: Course, values: NDArray[np.float64]) -> Weights:
+    """Returns the weights with these tables (ENTRIES,), in the place of the ones that they have for this course."""
+    unit = _UNIT
+    while np.abs(values).max() > _LARGEST * unit:
+        unit *= 2
+    own = PointTables(
+        version=POINTS_VERSION,
+        aim="lines" if course.aim == LINES else "score",
+        taps=course.tempo.name,
+        stop_lines=course.stop_lines,
+        entries=packed(values, unit),
+    )
+    sets = sorted([*_others(base, course), own], key=lambda tables: (tables.aim, tables.taps, tables.stop_lines))
+    return base.model_copy(update={"points": tuple(sets)})
+
+
+def tables_of(weights: Weights, course: Course) -> PointTables | None:
+    """Returns the tables that the weights have for exactly this course."""
+    return next((tables for tables in weights.points if _are_of(tables, course)), None)
+
+
+def _others(base: Weights, course: Course) -> list[PointTables]:
+    return [tables for tables in base.points if not _are_of(tables, course)]
+
+
+def _are_of(tables: PointTables, course: Course) -> bool:
+    return (tables.aim, tables.taps, tables.stop_lines) == (course.aim, course.tempo.name, course.stop_lines)
+
+
+def _check_course(course: Course) -> None:
+    """Raise UsageError for games that the tables' file has no words for, or that the tables do not reach."""
+    if course.tempo.reaction or not _NAME.fullmatch(course.tempo.name):
+        raise UsageError(
+            f"Tables are learnt for a tap rate such as 12hz or for das, without reaction, not for {course.tempo.name} "
+            f"with {course.tempo.reaction} frames of it: choose --taps 12hz, and leave out --reaction."
+        )
+    if course.start_level >= LEVELS:
+        raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start_level}.")
+    if course.stop_lines and _end(course) != course.stop_lines:
+        raise UsageError(
+            f"Tables count the lines of a game from level 18, at most {MOST_LINES}, and one from level "
+            f"{course.start_level} to {course.stop_lines} lines ends elsewhere: choose other ones, or leave out "
+            "--stop-lines."
+        )
+
+
+def _end(course: Course) -> int:
+    """Returns the lines of the tables' course after the last line of a game."""
+    level = course.start_level
+    for lines in range(min(course.stop_lines, MOST_LINES)):
+        level = level_after(level, lines, 1)
+    return int(course_of(course.profile)[min(level, LEVELS - 1), min(course.stop_lines, MOST_LINES)])

@@ -1,0 +1,176 @@
+"""Temporal-difference learning of tables of the points to come; knows no game: the family plays, learns and packs.
+
+The tables are added to whole weights, whose other parts stay. First the features of these weights choose the moves, and
+the tables learn what boards are worth. Then the tables choose. A generation is one block of pieces, learnt from in one
+process, because each difference depends on all that were learnt before. The settings are our own, by their results
+(benchmarks/tetris.md).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.training.arrays import packed_array, unpacked_array
+from emubot.training.fitness import Fitness
+from emubot.training.learning import LearningTrainer, Learnt
+from emubot.training.optimiser import between, whole
+from emubot.training.trainer import Task
+from emubot.trials.evaluation.contest import Contest
+from emubot.weights import MOST_WEIGHT, PointTables, Provenance, Weights
+
+_NAME: Final = "td"
+
+Known = NDArray[np.float64]  # (3, entries): values, sums of the learnt differences, sums of their sizes
+
+
+@dataclass(frozen=True, slots=True)
+class PointTdSettings:
+    """The method's settings. Raises UsageError if a value makes no sense."""
+
+    pieces: int = 200_000  # of a generation
+    taught: int = 10  # generations in which the features choose the moves
+    coarse: int = 2  # first generations in which the largest tables rest
+    until: tuple[int, ...] = (10, 25, 55, 95)  # generations up to which each rate but the last holds
+    rates: tuple[float, ...] = (0.3, 0.2, 0.1, 0.05, 0.02)  # share of a difference, divided among a board's entries
+    check_every: int = 10  # generations between two checks of what was learnt
+
+    def __post_init__(self) -> None:
+        whole("number of pieces of a generation", self.pieces, 1, 100_000_000)
+        whole("number of generations that are taught", self.taught, 0, 1_000_000)
+        whole("number of generations of coarse tables", self.coarse, 0, 1_000_000)
+        for rate in self.rates:
+            between("rate", rate, 0, 2)
+        if len(self.rates) != len(self.until) + 1 or any(one >= other for one, other in pairwise((0, *self.until))):
+            raise UsageError(
+                "There is one rate more than there are generations in until, which rise: choose rates=0.3,0.1 with "
+                f"until=20, not rates={_listed(self.rates)} with until={_listed(self.until)}."
+            )
+
+    def rate(self, generation: int) -> float:
+        """Returns the rate of a generation, counted from 0."""
+        return self.rates[bisect_right(self.until, generation)]
+
+
+@runtime_checkable
+class Pointed(Protocol):
+    """A trial with tables of points that can be learnt."""
+
+    def begin_points(self, base: Weights) -> Known:
+        """Returns tables to begin with. Raises UsageError or WeightsError if there can be none for these games."""
+
+    def learn_points(
+        self, base: Weights, known: Known, seed: int, pieces: int, rate: float, taught: bool, coarse: bool
+    ) -> tuple[Known, NDArray[np.float64], Mapping[str, float]]:
+        """Returns the tables after `pieces` pieces, the figure of each game that ended, and other figures by name.
+
+        `rate` is the share of a difference that is learnt. If `taught`, the features of `base` choose the moves, and if
+        `coarse`, the largest tables rest.
+        """
+
+    def weights_of_points(self, base: Weights, values: NDArray[np.float64]) -> Weights:
+        """Returns `base` with these values (entries,) as its tables for these games; its other parts stay."""
+
+    def points_of(self, weights: Weights) -> PointTables | None:
+        """Returns the tables that the weights have for these games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The pieces of a generation."""
+
+    contest: Contest
+    base: Weights
+    known: Known
+    seed: int
+    generation: int
+    settings: PointTdSettings
+
+
+class PointTdTrainer(LearningTrainer):
+    """The running method. `fitness` gives the contest, the seed and the games of a check; `base` gets the tables."""
+
+    def __init__(self, settings: PointTdSettings, fitness: Fitness, final: Fitness, base: Weights) -> None:
+        """Raises UsageError if these games have no tables, or `base` cannot have them."""
+        super().__init__(fitness, final, _NAME, settings.check_every)
+        self.settings = settings
+        self._base, self._trial = base, _pointed(fitness.contest)
+        self._known = self._trial.begin_points(base)
+
+    def episode_batches(self) -> Sequence[Task]:
+        """Returns the block, which is one task."""
+        [seed] = self.seeds(1)
+        block = Block(self.fitness.contest, self._base, self._known, seed, self.generation, self.settings)
+        return [Task(play_block, block, 1)]
+
+    def learn(self, results: Sequence[tuple[Known, NDArray[np.float64], Mapping[str, float]]]) -> Learnt:
+        """Take the block's tables."""
+        [(known, brought, figures)] = results
+        if not len(brought):
+            pieces = self.settings.pieces
+            raise UsageError(f"No game ended within {pieces:,} pieces: give a generation more, with --set pieces=N.")
+        if not (np.abs(known[0]) <= MOST_WEIGHT).all():
+            raise UsageError("The values of the tables grow without end: choose smaller ones with --set rates=A,B,...")
+        self._known = known
+        return Learnt(brought.tolist(), {"moves": self.settings.pieces / len(brought), **figures})
+
+    def current(self) -> Weights:
+        """Returns the weights with the current tables."""
+        return self._trial.weights_of_points(self._base, self._known[0])
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels of a block."""
+        self._trial.learn_points(self._base, self._known, 0, 1, 0.0, True, True)
+
+    def learned_state(self) -> dict[str, Any]:
+        """Returns the tables with what is known of each entry."""
+        return {"tables": packed_array(self._known)}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Continue from these tables."""
+        self._known = unpacked_array(state["tables"], *self._known.shape)
+
+    def signed(self, weights: Weights, provenance: Provenance) -> Weights:
+        """Returns the weights with the provenance of the learnt tables; that of the other parts stays."""
+        own = self._trial.points_of(weights)
+        points = [
+            each.model_copy(update={"provenance": provenance}) if each is own else each for each in weights.points
+        ]
+        return weights.model_copy(update={"points": tuple(points)})
+
+    def provenance_of(self, weights: Weights) -> Provenance:
+        """Returns the provenance of the learnt tables."""
+        own = self._trial.points_of(weights)
+        return weights.provenance if own is None else own.provenance
+
+
+def play_block(block: Block) -> tuple[Known, NDArray[np.float64], Mapping[str, float]]:
+    """Play the pieces of a generation; works in any process that can load the family."""
+    settings, generation = block.settings, block.generation
+    return _pointed(block.contest).learn_points(
+        block.base,
+        block.known,
+        block.seed,
+        settings.pieces,
+        settings.rate(generation),
+        generation < settings.taught,
+        generation < settings.coarse,
+    )
+
+
+def _pointed(contest: Contest) -> Pointed:
+    trial = contest.trial()
+    if not isinstance(trial, Pointed):
+        raise UsageError("These games have no tables of points that td could learn: choose --rules nes.")
+    return trial
+
+
+def _listed(numbers: Sequence[float]) -> str:
+    return ",".join(map(str, numbers))

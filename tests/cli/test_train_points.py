@@ -1,0 +1,137 @@
+"""`emubot train tetris --method td --rules nes`: tables that are learnt, resumed, exported, played; and refusals."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from emubot.cli import main
+from emubot.trials import executors
+from emubot.weights import load_weights
+
+TINY = ("--taps", "12hz", "--stop-lines", "8", "--games", "2", "--final-games", "4", "--final", "nodes=500")
+SHORT = ("--set", "pieces=1500", "--set", "taught=1", "--set", "until=1,2,3,4", "--set", "check_every=2")
+TD = ("tetris", "--method", "td", "--rules", "nes", *TINY, *SHORT, "--seed", "3")
+
+
+def trained(folder: Path, *words: str) -> int:
+    return main(["train", *words, "--out", str(folder)])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("times.jsonl", ".lock")}
+
+
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(executors, "workers", ThreadPoolExecutor)
+        assert trained(folder, *TD, "--generations", "3", "-q") == 0
+    return folder
+
+
+@pytest.mark.jit
+@pytest.mark.xdist_group("train-points")
+class TestARun:
+    def test_the_new_set_stands_beside_the_others_and_says_where_it_comes_from(self, whole_run: Path) -> None:
+        base, found = load_weights("nes_tetris"), load_weights(str(whole_run / "weights.json"))
+        assert (found.features, found.values, found.provenance) == (base.features, base.values, base.provenance)
+        (own,) = [each for each in found.points if each not in base.points]
+        assert [each for each in found.points if each != own] == sorted(
+            base.points, key=lambda each: (each.aim, each.taps, each.stop_lines)
+        )
+        assert (own.aim, own.taps, own.stop_lines) == ("score", "12hz", 8)
+        assert own.provenance.method is not None
+        assert own.provenance.method.startswith("td, 3 generations; tetris, rules nes-ntsc, start level 18, taps 12hz")
+        (result,) = own.provenance.results
+        assert (result.figure, own.provenance.seed) == ("score", 3)
+        assert result.low95 <= result.mean <= result.high95
+
+    def test_the_curve_of_every_generation_is_kept(self, whole_run: Path) -> None:
+        lines = (whole_run / "history.jsonl").read_text(encoding="utf-8").splitlines()
+        figures = [json.loads(line)["figures"] for line in lines]
+        assert len(figures) == 3
+        assert all({"mean", "lines", "loss", "reached"} <= set(one) for one in figures)
+        assert all(one["mean"] > 0 and one["loss"] > 0 for one in figures)
+
+    def test_stopped_and_resumed_the_files_are_the_same(
+        self, whole_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert trained(tmp_path, *TD, "--generations", "1", "-q") == 0
+        assert trained(tmp_path, *TD, "--generations", "3", "--jobs", "2", "--resume", "-q") == 0
+        assert "learning is one process here" in capsys.readouterr().err
+        assert files(tmp_path) == files(whole_run)
+
+    def test_a_damaged_checkpoint_is_passed_over_with_a_sentence(
+        self, whole_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        for name, content in files(whole_run).items():
+            (tmp_path / name).write_bytes(content)
+        newest = tmp_path / "checkpoint-000003.json"
+        newest.write_bytes(newest.read_bytes()[:-100_000])
+        assert trained(tmp_path, *TD, "--generations", "3", "-q") == 0
+        heard = capsys.readouterr().err
+        assert "going on from checkpoint-000002.json, so what came after generation 2 is lost" in heard
+        assert files(tmp_path) == files(whole_run)
+
+    def test_what_came_out_plays_by_its_own_tables(self, whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        weights = str(whole_run / "weights.json")
+        words = ("--rules", "nes", "--stop-lines", "8", "--nodes", "500", "--games", "1", "--seed", "1", "--json")
+        assert main(["evaluate", "tetris", "--weights", weights, *words]) == 0
+        own = json.loads(capsys.readouterr().out)
+        assert main(["evaluate", "tetris", "--weights", "nes_tetris", *words]) == 0
+        assert own["nodes"] != json.loads(capsys.readouterr().out)["nodes"]
+        demo = ("--demo", "tetris", "--bridge", "simulated", "--pieces", "3", "--emu-speed", "max", "--json")
+        assert main(["play", "--weights", weights, "--nodes", "500", *demo]) == 0
+        assert json.loads(capsys.readouterr().out)["misplaced"] == 0
+
+    def test_its_pictures_show_what_was_learnt(self, whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        pytest.importorskip("matplotlib")
+        assert main(["train", "plot", str(whole_run)]) == 0
+        written = [Path(path) for path in capsys.readouterr().out.splitlines()]
+        assert [path.name for path in written] == ["fitness.png", "learning.png"]
+        for path in written:
+            assert path.read_bytes().startswith(b"\x89PNG")
+            path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--taps", "..X...."), "for a tap rate such as 12hz or for das, without reaction"),
+        (("--reaction", "5"), "without reaction"),
+        (("--stop-lines", "400"), "ends elsewhere"),
+        (("--start-level", "9"), "ends elsewhere"),
+        (("--aim", "survive"), "--aim of the rules nes-ntsc is score or lines"),
+        (("--nodes", "0"), "no tables of points play"),
+        (("--features", "holes"), "td adds tables to weights and keeps their features"),
+        (("--start", "reference"), "for puyo, not for tetris"),
+        (("--figure", "lines"), "leave out --figure"),
+        (("--race", "2", "--games", "20"), "leave the race out"),
+        (("--set", "gamma=0.9"), "has no setting 'gamma'; it has check_every, coarse, pieces, rates, taught, until"),
+        (("--set", "rates=much"), "rates of td-points is numbers such as 0.3,0.1, not 'much'"),
+        (("--set", "rates=0.1"), "one rate more than there are generations in until"),
+    ],
+)
+def test_wrong_combinations_are_one_sentence(
+    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert trained(tmp_path, *TD, *words, "-q") == 2
+    heard = capsys.readouterr().err
+    assert said in heard
+    assert len(heard.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir()), "nothing has begun"
+
+
+def test_a_b_type_game_has_no_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trained(tmp_path, "tetris", "--method", "td", "--rules", "nes", "--type", "b", "-q") == 2
+    assert "leave out --" in capsys.readouterr().err
+
+
+def test_without_rules_td_is_the_textbooks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trained(tmp_path, "tetris", "--method", "td", "--taps", "12hz", "-q") == 2
+    assert "no --taps for the rules textbook" in capsys.readouterr().err

@@ -1,0 +1,135 @@
+"""Tables of points in weights: which set is replaced, what a set is for, and for which games there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from emubot.errors import UsageError, WeightsError
+from emubot.games.tetris.evaluation.points import COLUMNS_AT, ENTRIES, LINES_READY_AT, PHASE
+from emubot.games.tetris.evaluation.points_player import LINES, SCORE, tables_for
+from emubot.games.tetris.rules import NES_NTSC, NES_PAL
+from emubot.games.tetris.trials import point_tables
+from emubot.games.tetris.trials.nes_trial import nes_trial
+from emubot.games.tetris.trials.point_tables import Course, first, tables_of, with_tables
+from emubot.tempo import parse_taps
+from emubot.weights import MOST_SETS, Weights, load_weights
+
+STACKER = load_weights("stacker")
+COURSE = Course(NES_NTSC, parse_taps("12hz"), 18, 230, SCORE)
+
+
+def course(**changes: Any) -> Course:
+    return COURSE._replace(**changes)
+
+
+def with_sets(*courses: Course) -> Weights:
+    """The weights with sets whose entries are the number of their course."""
+    found = STACKER
+    for number, one in enumerate(courses, start=1):
+        found = with_tables(found, one, np.full(ENTRIES, float(number)))
+    return found
+
+
+def test_a_set_stands_beside_those_of_other_tempos_ends_and_aims() -> None:
+    others = [
+        course(tempo=parse_taps("30hz")),
+        course(tempo=parse_taps("das")),
+        course(stop_lines=0),
+        course(aim=LINES, stop_lines=0),
+    ]
+    found = with_sets(COURSE, *others)
+    assert len(found.points) == 5
+    again = with_tables(found, COURSE, np.full(ENTRIES, 7.0))
+    assert [tables_of(again, one).entries.numbers[0] for one in (COURSE, *others)] == [7, 2, 3, 4, 5]  # type: ignore[union-attr]
+    assert (again.values, again.features) == (STACKER.values, STACKER.features)
+    assert tables_for(again, parse_taps("12hz"), SCORE, 230) is tables_of(again, COURSE)
+
+
+def test_the_order_of_training_is_not_that_of_the_sets() -> None:
+    sets = [COURSE, course(tempo=parse_taps("30hz")), course(aim=LINES)]
+    one, other = with_sets(*sets), with_sets(*reversed(sets))
+    assert [(each.aim, each.taps) for each in one.points] == [(each.aim, each.taps) for each in other.points]
+
+
+@pytest.mark.parametrize("largest", [1.0, 1_600.0, 30_000.0])
+def test_values_of_any_size_are_packed_as_finely_as_they_fit(largest: float) -> None:
+    values = np.linspace(-largest, largest, ENTRIES)
+    found = with_tables(STACKER, COURSE, values).points[0].entries
+    np.testing.assert_allclose(found.numbers, values, atol=max(0.025, largest / 30_000))
+
+
+def test_first_tables_are_finite_and_lower_for_lines() -> None:
+    points, lines = first(STACKER, COURSE), first(STACKER, course(aim=LINES))
+    assert points.shape == lines.shape == (3, ENTRIES)
+    assert not points[1:].any()
+    assert points[0].max() > 4 * lines[0].max() > 0, "a line brings more than four thousand points"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"tempo": parse_taps("..X....")}, "not for ..X.... with 2 frames"),
+        ({"tempo": parse_taps("X....")}, "for a tap rate such as 12hz or for das"),
+        ({"start_level": 200}, "from a start level of 0 to 47, not 200"),
+        ({"stop_lines": 400}, "ends elsewhere"),
+        ({"start_level": 9}, "from level 9 to 230 lines ends elsewhere"),
+        ({"start_level": 29, "stop_lines": 50}, "ends elsewhere"),
+        ({"profile": NES_PAL}, "ends elsewhere"),
+    ],
+)
+def test_games_that_no_set_is_for_are_refused(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        first(STACKER, course(**changes))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"start_level": 19},
+        {"stop_lines": 330},
+        {"start_level": 29, "stop_lines": 0, "aim": LINES},
+        {"start_level": 9, "stop_lines": 0},
+        {"profile": NES_PAL, "stop_lines": 0},
+    ],
+)
+def test_games_of_other_levels_and_ends_have_tables(changes: dict[str, Any]) -> None:
+    assert np.isfinite(first(STACKER, course(**changes))).all()
+
+
+def test_weights_that_cannot_begin_are_refused() -> None:
+    full = STACKER.model_copy(
+        update={"points": tuple(with_sets(course(stop_lines=lines)).points[0] for lines in range(1, MOST_SETS + 1))}
+    )
+    with pytest.raises(UsageError, match="have 16 sets of tables"):
+        first(full, COURSE)
+    assert first(full, course(stop_lines=16)).any(), "its own set is replaced"
+    with pytest.raises(WeightsError, match="for puyo, not for tetris"):
+        first(load_weights("reference"), COURSE)
+    with pytest.raises(UsageError, match="know no garbage: leave out --type b"):
+        nes_trial({"type": "b"}).begin_points(STACKER)
+    with pytest.raises(UsageError, match="With --nodes 0 no tables of points play"):
+        nes_trial({"nodes": 0}).begin_points(STACKER)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("aim", "unit"), [(SCORE, 1000), (LINES, 1)])
+def test_a_lesson_is_told_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str, unit: int) -> None:
+    games = course(stop_lines=8, aim=aim)
+    known = first(STACKER, games)
+    lesson = point_tables.Lesson(2_000, 0.3, taught=True, coarse=True)
+    learnt, brought, figures = point_tables.learnt(STACKER, games, known, 3, lesson)
+    moved = np.flatnonzero(learnt[0] != known[0].astype(np.float32))
+    assert (moved >= LINES_READY_AT).any()
+    assert (moved[moved < LINES_READY_AT] % PHASE >= COLUMNS_AT).all(), "the surfaces rest"
+    assert len(brought) > 20
+    assert figures["reached"] > 0.8
+    assert 6 <= figures["lines"] <= 11
+    assert figures["loss"] > 0
+    assert 6 * unit <= brought.mean()
+    assert brought.mean() == pytest.approx(figures["lines"]) or aim == SCORE
+    again, _, _ = point_tables.learnt(STACKER, games, known, 3, lesson)
+    assert again.tobytes() == learnt.tobytes()
