@@ -24,14 +24,14 @@ def packed_array(numbers: NDArray[np.float64]) -> dict[str, Any]:
     return {"shape": list(numbers.shape), "data": base64.b64encode(content).decode("ascii")}
 
 
-def unpacked_array(told: Mapping[str, Any], *shape: int) -> NDArray[np.float64]:
+def unpacked_array(stored_form: Mapping[str, Any], *shape: int) -> NDArray[np.float64]:
     """Returns the array that `packed_array` packed. Raises ValueError if it is damaged or has another shape."""
     size = _BYTES * math.prod(shape)
     unpacker = zlib.decompressobj()
     try:
-        content = unpacker.decompress(base64.b64decode(told["data"], validate=True), size + 1)
+        content = unpacker.decompress(base64.b64decode(stored_form["data"], validate=True), size + 1)
     except (binascii.Error, zlib.error) as damaged:
         raise ValueError(f"the numbers of an array are damaged ({damaged})") from None
-    if told["shape"] != list(shape) or len(content) != size or not unpacker.eof or unpacker.unused_data:
-        raise ValueError(f"an array of the shape {shape} is stored, not of {told['shape']}")
+    if stored_form["shape"] != list(shape) or len(content) != size or not unpacker.eof or unpacker.unused_data:
+        raise ValueError(f"an array of the shape {shape} is stored, not of {stored_form['shape']}")
     return stored(np.frombuffer(content, dtype="<f8").reshape(shape), *shape)

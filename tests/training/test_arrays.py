@@ -27,22 +27,22 @@ def test_what_was_never_seen_takes_no_room() -> None:
     assert len(packed_array(np.zeros((3, 150_000)))["data"]) < 25_000
 
 
-def told(content: bytes, *shape: int) -> dict[str, Any]:
+def document(content: bytes, *shape: int) -> dict[str, Any]:
     return {"shape": list(shape), "data": base64.b64encode(content).decode()}
 
 
 @pytest.mark.parametrize(
     ("damaged", "why"),
     [
-        (told(zlib.compress(bytes(8)), 2), "of the shape"),
-        (told(zlib.compress(bytes(16)), 3), "of the shape"),
-        (told(zlib.compress(bytes(24)), 2), "of the shape"),
-        (told(zlib.compress(bytes(100_000_000)), 2), "of the shape"),
-        (told(zlib.compress(bytes(16))[:-3], 2), "of the shape"),
-        (told(zlib.compress(bytes(16)) + b"more", 2), "of the shape"),
-        (told(b"not compressed", 2), "are damaged"),
+        (document(zlib.compress(bytes(8)), 2), "of the shape"),
+        (document(zlib.compress(bytes(16)), 3), "of the shape"),
+        (document(zlib.compress(bytes(24)), 2), "of the shape"),
+        (document(zlib.compress(bytes(100_000_000)), 2), "of the shape"),
+        (document(zlib.compress(bytes(16))[:-3], 2), "of the shape"),
+        (document(zlib.compress(bytes(16)) + b"more", 2), "of the shape"),
+        (document(b"not compressed", 2), "are damaged"),
         ({"shape": [2], "data": "not base64!"}, "are damaged"),
-        (told(zlib.compress(np.array([1.0, np.nan]).tobytes()), 2), "finite numbers"),
+        (document(zlib.compress(np.array([1.0, np.nan]).tobytes()), 2), "finite numbers"),
     ],
 )
 def test_what_is_damaged_is_refused(damaged: dict[str, Any], why: str) -> None:

@@ -60,5 +60,8 @@ def settings_of(method: str) -> Any:
 
 
 def method_for(method: str, contest: Contest) -> str:
-    """Returns the method as it is for these games. Raises UsageError if there are no such games."""
-    return TD_POINTS if method == TD and isinstance(contest.trial(), Pointed) else method
+    """Returns the method as it is for these games. Raises UsageError if it cannot learn from them."""
+    if method != TD or not isinstance(trial := contest.trial(), Pointed):
+        return method
+    trial.check_points()
+    return TD_POINTS

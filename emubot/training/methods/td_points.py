@@ -63,8 +63,11 @@ class PointTdSettings:
 class Pointed(Protocol):
     """A trial with tables of points that can be learnt."""
 
+    def check_points(self) -> None:
+        """Raise UsageError if there can be no tables for these games."""
+
     def begin_points(self, base: Weights) -> Known:
-        """Returns tables to begin with. Raises UsageError or WeightsError if there can be none for these games."""
+        """Returns tables to begin with. Raises UsageError or WeightsError if `base` cannot have them."""
 
     def learn_points(
         self, base: Weights, known: Known, seed: int, pieces: int, rate: float, taught: bool, coarse: bool

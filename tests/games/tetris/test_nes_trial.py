@@ -151,6 +151,14 @@ def test_one_seed_one_game_whoever_else_plays() -> None:
     assert any((one != other).any() for one, other in pairwise(together))
 
 
+@pytest.mark.jit
+def test_with_another_aim_its_figure_comes_first() -> None:
+    points, lines = played("ga", 5, stop_lines=12), played("ga", 5, stop_lines=12, aim="lines")
+    assert next(iter(points)) == "score"
+    assert next(iter(lines)) == "lines"
+    assert points == lines, "weights without tables know no aim"
+
+
 def test_what_cannot_be_asked_for() -> None:
     with pytest.raises(UsageError, match="There is no --cap-lines for the rules nes-ntsc: its options are --start"):
         nes_trial({"cap_lines": 5})
@@ -172,5 +180,9 @@ def test_what_cannot_be_asked_for() -> None:
         nes_trial({"type": "b", "stop_lines": 10})
     with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --nodes"):
         nes_trial({"type": "b", "nodes": 10})
+    with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --aim"):
+        nes_trial({"type": "b", "aim": "score"})
+    with pytest.raises(UsageError, match="--aim of the rules nes-ntsc is score or lines, not 'fun'"):
+        nes_trial({"aim": "fun"})
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
         nes_trial({"stop_lines": 1}).play([load_weights("reference")], [1])

@@ -13,7 +13,7 @@ from emubot.games.tetris.evaluation.points_player import LINES, SCORE, tables_fo
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL
 from emubot.games.tetris.trials import point_tables
 from emubot.games.tetris.trials.nes_trial import nes_trial
-from emubot.games.tetris.trials.point_tables import Course, first, tables_of, with_tables
+from emubot.games.tetris.trials.point_tables import Course, check, first, tables_of, with_tables
 from emubot.tempo import parse_taps
 from emubot.weights import MOST_SETS, Weights, load_weights
 
@@ -82,7 +82,7 @@ def test_first_tables_are_finite_and_lower_for_lines() -> None:
 )
 def test_games_that_no_set_is_for_are_refused(changes: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError) as refused:
-        first(STACKER, course(**changes))
+        check(course(**changes))
     assert said in str(refused.value)
 
 
@@ -97,6 +97,7 @@ def test_games_that_no_set_is_for_are_refused(changes: dict[str, Any], said: str
     ],
 )
 def test_games_of_other_levels_and_ends_have_tables(changes: dict[str, Any]) -> None:
+    check(course(**changes))
     assert np.isfinite(first(STACKER, course(**changes))).all()
 
 

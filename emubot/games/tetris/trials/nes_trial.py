@@ -114,12 +114,17 @@ class NesTrial:
         """Compile or load the kernels."""
         compile_once()
 
-    def begin_points(self, base: Weights) -> point_tables.Known:
-        """Returns tables of points to begin with; see training.td_points.Pointed."""
+    def check_points(self) -> None:
+        """Raise UsageError if there can be no tables of points for these games; see training.td_points.Pointed."""
         if self.garbage is not None:
             raise UsageError("Tables of points know no garbage: leave out --type b.")
         if self.nodes == 0:
             raise UsageError("With --nodes 0 no tables of points play: leave it out.")
+        point_tables.check(self._course())
+
+    def begin_points(self, base: Weights) -> point_tables.Known:
+        """Returns tables of points to begin with."""
+        self.check_points()
         return point_tables.first(base, self._course())
 
     def learn_points(

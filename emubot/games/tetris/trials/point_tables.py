@@ -28,7 +28,7 @@ from emubot.weights import MOST_SETS, PointTables, Weights
 
 Known = NDArray[np.float64]  # (3, ENTRIES): values, sums of the learnt differences, sums of their sizes
 
-_UNIT: Final = 0.05  # of packed values, or twice as much until they fit
+_UNIT: Final = {SCORE: 0.05, LINES: 0.01}  # of packed values, or twice as much until they fit
 _LARGEST: Final = 32_000  # units
 _THOUSAND: Final = 1000
 _NAME: Final = re.compile("[a-z0-9]+")  # of a tap rate; a pattern has none
@@ -57,9 +57,25 @@ class Lesson(NamedTuple):
     coarse: bool
 
 
+def check(course: Course) -> None:
+    """Raise UsageError for games that the tables' file has no words for, or that the tables do not reach."""
+    if course.tempo.reaction or not _NAME.fullmatch(course.tempo.name):
+        raise UsageError(
+            f"Tables are learnt for a tap rate such as 12hz or for das, without reaction, not for {course.tempo.name} "
+            f"with {course.tempo.reaction} frames of it: choose --taps 12hz, and leave out --reaction."
+        )
+    if course.start_level >= LEVELS:
+        raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start_level}.")
+    if course.stop_lines and _end(course) != course.stop_lines:
+        raise UsageError(
+            f"Tables count the lines of a game from level 18, at most {MOST_LINES}, and one from level "
+            f"{course.start_level} to {course.stop_lines} lines ends elsewhere: choose other ones, or leave out "
+            "--stop-lines."
+        )
+
+
 def first(base: Weights, course: Course) -> Known:
-    """Returns tables to begin with. Raises UsageError or WeightsError if there can be none for this course."""
-    _check_course(course)
+    """Returns tables to begin with. Raises UsageError or WeightsError if these weights cannot have them."""
     base.vector("tetris", FEATURE_NAMES, FEATURE_VERSION)
     if base.network:
         raise UsageError("Tables of points begin with weights of features, not with a network: choose other ones.")
@@ -100,12 +116,12 @@ def learnt(
     if course.stop_lines:
         figures["reached"] = (ended >= course.stop_lines).sum() / max(games, 1)
     found = {name: float(value) for name, value in figures.items()}
-    return np.concatenate([values[np.newaxis], sums]), unit * brought[:games], found
+    return np.concatenate([values[np.newaxis], sums]), np.rint(unit * brought[:games]), found
 
 
 def with_tables(base: Weights, course: Course, values: NDArray[np.float64]) -> Weights:
     """Returns the weights with these tables (ENTRIES,), in the place of the ones that they have for this course."""
-    unit = _UNIT
+    unit = _UNIT[course.aim]
     while np.abs(values).max() > _LARGEST * unit:
         unit *= 2
     own = PointTables(
@@ -130,23 +146,6 @@ def _others(base: Weights, course: Course) -> list[PointTables]:
 
 def _are_of(tables: PointTables, course: Course) -> bool:
     return (tables.aim, tables.taps, tables.stop_lines) == (course.aim, course.tempo.name, course.stop_lines)
-
-
-def _check_course(course: Course) -> None:
-    """Raise UsageError for games that the tables' file has no words for, or that the tables do not reach."""
-    if course.tempo.reaction or not _NAME.fullmatch(course.tempo.name):
-        raise UsageError(
-            f"Tables are learnt for a tap rate such as 12hz or for das, without reaction, not for {course.tempo.name} "
-            f"with {course.tempo.reaction} frames of it: choose --taps 12hz, and leave out --reaction."
-        )
-    if course.start_level >= LEVELS:
-        raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start_level}.")
-    if course.stop_lines and _end(course) != course.stop_lines:
-        raise UsageError(
-            f"Tables count the lines of a game from level 18, at most {MOST_LINES}, and one from level "
-            f"{course.start_level} to {course.stop_lines} lines ends elsewhere: choose other ones, or leave out "
-            "--stop-lines."
-        )
 
 
 def _end(course: Course) -> int:
