@@ -118,11 +118,11 @@ def test_weights_that_cannot_begin_are_refused() -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize(("aim", "unit"), [(SCORE, 1000), (LINES, 1)])
-def test_a_lesson_is_told_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str, unit: int) -> None:
+def test_games_are_counted_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str, unit: int) -> None:
     games = course(stop_lines=8, aim=aim)
     known = first(STACKER, games)
-    lesson = point_tables.Lesson(2_000, 0.3, taught=True, coarse=True)
-    learnt, brought, figures = point_tables.learnt(STACKER, games, known, 3, lesson)
+    block = point_tables.BlockSettings(2_000, 0.3, taught=True, coarse=True)
+    learnt, brought, figures = point_tables.learnt(STACKER, games, known, 3, block)
     moved = np.flatnonzero(learnt[0] != known[0].astype(np.float32))
     assert (moved >= LINES_READY_AT).any()
     assert (moved[moved < LINES_READY_AT] % PHASE >= COLUMNS_AT).all(), "the surfaces rest"
@@ -132,5 +132,5 @@ def test_a_lesson_is_told_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str,
     assert figures["loss"] > 0
     assert 6 * unit <= brought.mean()
     assert brought.mean() == pytest.approx(figures["lines"]) or aim == SCORE
-    again, _, _ = point_tables.learnt(STACKER, games, known, 3, lesson)
+    again, _, _ = point_tables.learnt(STACKER, games, known, 3, block)
     assert again.tobytes() == learnt.tobytes()

@@ -131,8 +131,8 @@ class NesTrial:
         self, base: Weights, known: point_tables.Known, seed: int, pieces: int, rate: float, taught: bool, coarse: bool
     ) -> tuple[point_tables.Known, NDArray[np.float64], Mapping[str, float]]:
         """Returns the tables after `pieces` pieces, what each game brought, and figures."""
-        lesson = point_tables.Lesson(pieces, rate, taught, coarse)
-        return point_tables.learnt(base, self._course(), known, seed, lesson)
+        block = point_tables.BlockSettings(pieces, rate, taught, coarse)
+        return point_tables.learnt(base, self._course(), known, seed, block)
 
     def weights_of_points(self, base: Weights, values: NDArray[np.float64]) -> Weights:
         """Returns the weights `base` with these tables of points, (entries,)."""

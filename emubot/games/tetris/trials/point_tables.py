@@ -1,6 +1,7 @@
 """Tables of points from their first values to weights that play by them; knows no training method and no file.
 
-This is all that a trainer needs of the learner (td_games.py): `first` tables, a `lesson`, and weights `with_tables`.
+This is all that a trainer needs of the learner (td_games.py): the `first` tables, those `learnt` in a block, and the
+weights `with_tables`.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ class Course(NamedTuple):
     aim: str
 
 
-class Lesson(NamedTuple):
-    """How `pieces` pieces are learnt from.
+class BlockSettings(NamedTuple):
+    """How the `pieces` pieces of a block are learnt from.
 
     `rate` is the share of a difference that all entries together take. If `taught`, the features choose the moves. If
     `coarse`, the tables of surfaces rest, which have the most entries.
@@ -87,9 +88,9 @@ def first(base: Weights, course: Course) -> Known:
 
 
 def learnt(
-    base: Weights, course: Course, known: Known, seed: int, lesson: Lesson
+    base: Weights, course: Course, known: Known, seed: int, block: BlockSettings
 ) -> tuple[Known, NDArray[np.float64], dict[str, float]]:
-    """Returns the tables after a lesson, whose games are those of the seed, and what each game brought that ended.
+    """Returns the tables after a block, whose games are those of the seed, and what each game brought that ended.
 
     The figures are the mean `lines` of these games, the share that `reached` the last line, and the mean size of the
     differences, `loss`.
@@ -97,17 +98,17 @@ def learnt(
     values, sums = known[0].astype(np.float32), known[1:].copy()
     player = points_player(values, course.tempo, course.profile, course.aim, course.stop_lines)
     teacher = player_of(base.vector("tetris", FEATURE_NAMES, FEATURE_VERSION))
-    rates = np.full(TERMS, lesson.rate / TERMS)
-    if lesson.coarse:
+    rates = np.full(TERMS, block.rate / TERMS)
+    if block.coarse:
         rates[:SURFACES] = 0
-    brought, lines = np.zeros(lesson.pieces), np.zeros(lesson.pieces, dtype=np.int64)
+    brought, lines = np.zeros(block.pieces), np.zeros(block.pieces, dtype=np.int64)
     games, difference = learn_games(
         np.random.default_rng(seed),
-        lesson.pieces,
+        block.pieces,
         Learning(course.start_level, rates, sums),
         lookahead_for(player, course.tempo, course.profile),
         teacher,
-        int(lesson.taught),
+        int(block.taught),
         brought,
         lines,
     )
