@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError, WeightsError
-from emubot.games.tetris.evaluation.points import COLUMNS_AT, ENTRIES, LINES_READY_AT, PHASE
+from emubot.games.tetris.evaluation.points import COLUMNS_AT, ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.evaluation.points_player import LINES, SCORE, tables_for
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL
 from emubot.games.tetris.trials import point_tables
@@ -124,8 +124,8 @@ def test_games_are_counted_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str
     block = point_tables.BlockSettings(2_000, 0.3, taught=True, coarse=True)
     learnt, brought, figures = point_tables.learnt(STACKER, games, known, 3, block)
     moved = np.flatnonzero(learnt[0] != known[0].astype(np.float32))
-    assert (moved >= LINES_READY_AT).any()
-    assert (moved[moved < LINES_READY_AT] % PHASE >= COLUMNS_AT).all(), "the surfaces rest"
+    assert (moved >= LINES_AT).any()
+    assert (moved[moved < LINES_AT] % PHASE >= COLUMNS_AT).all(), "the surfaces rest"
     assert len(brought) > 20
     assert figures["reached"] > 0.8
     assert 6 <= figures["lines"] <= 11

@@ -21,8 +21,9 @@ from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_pl
 from emubot.games.tetris.rules import Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.plies import lookahead_for
+from emubot.games.tetris.trials.calibration import calibrate
 from emubot.games.tetris.trials.first_tables import first_tables
-from emubot.games.tetris.trials.td_games import Learning, learn_games
+from emubot.games.tetris.trials.td_games import Learning, learn_games, new_shortfall
 from emubot.packed import packed
 from emubot.tempo import Tempo
 from emubot.weights import MOST_SETS, PointTables, Weights
@@ -31,6 +32,7 @@ Known = NDArray[np.float64]  # (3, ENTRIES): values, sums of the learnt differen
 
 _UNIT: Final = {SCORE: 0.05, LINES: 0.01}  # of packed values, or twice as much until they fit
 _LARGEST: Final = 32_000  # units
+_BUDGET: Final = 800  # boards valued with the third piece, after which no further pair is
 _THOUSAND: Final = 1000
 _NAME: Final = re.compile("[a-z0-9]+")  # of a tap rate; a pattern has none
 
@@ -98,20 +100,21 @@ def learnt(
     values, sums = known[0].astype(np.float32), known[1:].copy()
     player = points_player(values, course.tempo, course.profile, course.aim, course.stop_lines)
     teacher = player_of(base.vector("tetris", FEATURE_NAMES, FEATURE_VERSION))
-    rates = np.full(TERMS, block.rate / TERMS)
+    shortfall, rates = new_shortfall(), np.full(TERMS, block.rate / TERMS)
     if block.coarse:
         rates[:SURFACES] = 0
     brought, lines = np.zeros(block.pieces), np.zeros(block.pieces, dtype=np.int64)
     games, difference = learn_games(
         np.random.default_rng(seed),
         block.pieces,
-        Learning(course.start_level, rates, sums),
+        Learning(course.start_level, rates, sums, shortfall, _BUDGET),
         lookahead_for(player, course.tempo, course.profile),
         teacher,
         int(block.taught),
         brought,
         lines,
     )
+    calibrate(values, shortfall)
     unit, ended = _THOUSAND if course.aim == SCORE else 1, lines[:games]
     figures = {"lines": ended.sum() / max(games, 1), "loss": difference}
     if course.stop_lines:
