@@ -15,7 +15,7 @@ FLOORS: list[set[str]] = [
     {"errors", "files", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos"},
     {"cartridge", "weights", "jit", "tempo", "snapshot", "machine"},
-    {"trace", "movie", "rammap", "bridges"},
+    {"trace", "movie", "rammap", "bridges", "explanation"},
     {"learn", "view", "steering"},
     {"games"},
     {"pilot"},
@@ -39,11 +39,11 @@ FAMILY_FLOORS: list[set[str]] = [
     {"evaluation"},
     {"search"},
     {"thinker", "textbook"},
-    {"learning", "trials"},
+    {"learning", "trials", "explain"},
     {"family"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
-IN_ONE_FAMILY = {"words", "generator", "textbook", "learning"}
+IN_ONE_FAMILY = {"words", "generator", "textbook", "learning", "explain"}
 FAMILIES = ("puyo", "tetris")
 
 

@@ -20,6 +20,7 @@ COMMANDS = {
     "doctor": "check this machine and say how to fix what is missing",
     "maps": "list, check and learn address maps",
     "trace": "record, verify, show and export games frame by frame",
+    "explain": "explain a decision: values, their parts, risks and buttons",
     "bridge-script": "print the script or settings that an emulator needs for the bot",
     "selfplay": "play millions of pieces without an emulator and report statistics",
     "train": "train weights by self-play, with one of several methods",

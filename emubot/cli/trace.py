@@ -114,14 +114,14 @@ def _family_of(trace: Trace) -> Replayable | None:
 
     Raises UsageError if the trace is of a family that cannot replay games.
     """
-    from emubot.games import game, names
     from emubot.games.protocol import Replayable, require_part
+    from emubot.games.recorded import game_of
 
-    if trace.about.get("game") in names():
-        family = require_part(game(trace.about["game"]), Replayable, "recorded games")
-        return family if family.replays(trace) else None
-    families = (family for family in map(game, names()) if isinstance(family, Replayable))
-    return next((family for family in families if family.replays(trace)), None)
+    named = game_of(trace)
+    if named is None:
+        return None
+    family = require_part(named, Replayable, "recorded games")
+    return family if family.replays(trace) else None
 
 
 def _game_of(trace: Trace, path: Path) -> Replayable:

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from emubot.errors import UsageError
+from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.trial import Settings, Trial
 from emubot.games.variety import Choose
@@ -230,6 +231,26 @@ class Measurable(Protocol):
         """Returns a trial: games to be measured, of `sides` players (1 or 2) under a profile and options.
 
         Raises UsageError if there are no such rules, options or values.
+        """
+
+
+@runtime_checkable
+class Explainable(Protocol):
+    """A family whose decisions can be explained: `explain`."""
+
+    def position(self, drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
+        """Returns a position that a person drew, with the map of its rules.
+
+        Raises UsageError, which says what to draw otherwise, if no game can have this position.
+        """
+
+    def explain(
+        self, ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
+    ) -> Explanation:
+        """Returns the best placements of the piece in the air, explained; the first input may be in the next frame.
+
+        Raises WeightsError if weights have other features, UsageError if no piece is in the air, or if the map's timing
+        is not known.
         """
 
 

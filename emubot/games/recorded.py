@@ -1,11 +1,21 @@
-"""The map of a recorded game, by the name in the recording; knows no family and opens no path from a file."""
+"""Recorded games by family, map and row; knows no family of its own and opens no path from a file."""
 
 from __future__ import annotations
 
 from emubot.errors import MapError, TraceError
+from emubot.games import game, names
+from emubot.games.protocol import Game, Replayable
+from emubot.games.rows import page_of
 from emubot.rammap import RamMap, map_named
 from emubot.text import printable
 from emubot.trace import Trace
+
+
+def game_of(trace: Trace) -> Game | None:
+    """Returns the family that the trace names, or else the one that can replay it; None if there is none."""
+    if trace.about.get("game") in names():
+        return game(trace.about["game"])
+    return next((one for one in map(game, names()) if isinstance(one, Replayable) and one.replays(trace)), None)
 
 
 def map_of(trace: Trace) -> RamMap:
@@ -19,3 +29,23 @@ def map_of(trace: Trace) -> RamMap:
             "with --map, or put it into your folder of maps."
         ) from missing
     return ram_map.for_identity(str(trace.about.get("rom")))
+
+
+def memory_of(trace: Trace, row: int, ram_map: RamMap) -> bytes:
+    """Returns the map's memory space after a row of the trace; bytes that were not recorded are 0.
+
+    Raises TraceError if the trace holds other bytes than the map has.
+    """
+    base, size = ram_map.space_range
+    page, length = ram_map.regions.get("page") or page_of(ram_map)
+    places = [int(address) - base for address in trace.address]
+    if length != trace.page.shape[1] or not all(0 <= place < size for place in places):
+        raise TraceError(f"The trace does not fit the map {ram_map.name}: name the map of its recording with --map.")
+    memory = bytearray(size)
+    memory[page - base : page - base + length] = trace.page[row].tobytes()
+    for place, value in zip(places, trace.state[row], strict=True):
+        memory[place] = value
+    for name, pad in zip(("new_buttons", "held_buttons"), trace.pads[row], strict=True):
+        if name in ram_map.reader().names:
+            memory[ram_map.addresses(name)[0] - base] = pad
+    return bytes(memory)

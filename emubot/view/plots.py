@@ -37,9 +37,9 @@ def picture(width: float, height: float) -> Figure:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the figure as a PNG, completely or not at all. Raises StorageError."""
+    """Write the figure, completely or not at all: an SVG if the file is named so, else a PNG. Raises StorageError."""
     drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=_DOTS)
+    figure.savefig(drawn, format="svg" if path.suffix == ".svg" else "png", dpi=_DOTS)
     write_whole(path, drawn.getvalue())
 
 

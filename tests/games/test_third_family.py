@@ -169,6 +169,8 @@ def test_game_has_nine_members() -> None:
         ("train numbers --method pso --out OUT", "Measurable"),
         ("trace verify TRACE", "Replayable"),
         ("trace show TRACE", "Replayable"),
+        ("explain TRACE", "Explainable"),
+        ("explain --game numbers TEXT", "Explainable"),
         ("maps learn --bridge simulated --map MAP", "Simulated"),
     ],
 )
@@ -176,7 +178,9 @@ def test_a_command_says_which_part_is_missing(
     words: str, part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recorded_by(GAME, tmp_path / "game.npz")
-    for name, path in (("MAP", GAME.facts.default_map), ("OUT", tmp_path / "run"), ("TRACE", tmp_path / "game.npz")):
+    (tmp_path / "board").touch()
+    named = {"MAP": GAME.facts.default_map, "OUT": tmp_path / "run", "TRACE": tmp_path / "game.npz"}
+    for name, path in {**named, "TEXT": tmp_path / "board"}.items():
         words = words.replace(name, str(path))
     assert main(words.split()) == 2
     said = capsys.readouterr().err

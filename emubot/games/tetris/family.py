@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import TraceError
+from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.recorded import map_of
@@ -18,6 +19,8 @@ from emubot.games.rows import fields_of, page_of
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode import decode, map_checks
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.explain import drawn as drawn_positions
+from emubot.games.tetris.explain import explain as explaining
 from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import (
     COLUMNS,
@@ -164,6 +167,14 @@ class TetrisGame:
             return figures
         left = snapshot.counters["lines"]
         return {**figures, "lines": GOAL_LINES - left, "completed": int(left == 0)}
+
+    def position(self, drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
+        return drawn_positions.position(drawn)
+
+    def explain(
+        self, ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
+    ) -> Explanation:
+        return explaining.explain(ram_map, snapshot, weights, tempo, options)
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         return rules or NES_NTSC.name, None

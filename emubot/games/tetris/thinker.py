@@ -63,7 +63,7 @@ class TetrisThinker:
         search = self._search_for(snapshot)
         if search is None:
             return self._decide_mapped(snapshot, input_state, choose)
-        found = search.decide(_position(snapshot, input_state), choose)
+        found = search.decide(position_of(snapshot, input_state), choose)
         return Decision(found.placement, found.value, found.nodes)
 
     def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
@@ -74,7 +74,7 @@ class TetrisThinker:
         search = self._search_for(snapshot)
         if search is None:
             return next(self._rankings(snapshot, input_state))[1]
-        return search.rank(_position(snapshot, input_state))[0]
+        return search.rank(position_of(snapshot, input_state))[0]
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the way to the same lock from here; None if there is none, or without a release's timing."""
@@ -138,7 +138,8 @@ def _following(snapshot: Snapshot) -> int | None:
     return snapshot.next[0] if snapshot.next else None
 
 
-def _position(snapshot: Snapshot, input_state: InputState) -> Position:
+def position_of(snapshot: Snapshot, input_state: InputState) -> Position:
+    """Returns the position of a snapshot with a piece in the air, under a release's timing."""
     counters = snapshot.counters
     return Position(
         _rows(snapshot), _start(snapshot, input_state), _following(snapshot), counters["level"], _lines(snapshot)

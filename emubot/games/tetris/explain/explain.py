@@ -1,0 +1,119 @@
+"""Explains the decision of a position: values, risks and taps of its best placements; knows no bridge and no file."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from emubot.errors import UsageError
+from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+from emubot.games.tetris.board.board import clear_rows, write_piece
+from emubot.games.tetris.decode.map_checks import check_map, profile_of
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.points import is_over
+from emubot.games.tetris.explain.by_feature import FeatureEvaluator
+from emubot.games.tetris.explain.names import piece_name, placement_name
+from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, Rollouts
+from emubot.games.tetris.explain.tables import PointsEvaluator
+from emubot.games.tetris.explain.valued import Evaluator, Lock, Valued
+from emubot.games.tetris.reach import gravity_at, timeline
+from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, TYPE_B, Profile
+from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.engine import GAME, NODES, Engine, engine_for, features_engine
+from emubot.games.tetris.search.search import Position, Search
+from emubot.games.tetris.thinker import position_of
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Piece, Snapshot
+from emubot.tempo import InputState, Tempo
+from emubot.weights import Weights
+
+_ROLLOUTS: Final = (
+    f"games end within {PIECES} pieces, if two pieces of features play on; pieces come by the cartridge's rule from "
+    "independent random numbers"
+)
+
+
+def explain(
+    ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
+) -> Explanation:
+    """Returns the explained position; see `Explainable.explain`."""
+    check_map(ram_map)
+    profile = profile_of(ram_map)
+    if profile is None:
+        raise UsageError(f"The map {ram_map.name} does not state its cartridge's timing, so no taps can be explained.")
+    if snapshot.current is None:
+        raise UsageError(f"There is no piece in the air ({snapshot.state}): explain a frame that has one.")
+    vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
+    features = features_engine(vector, tempo, profile)
+    engine = features
+    if snapshot.counters["game_type"] != TYPE_B:  # tables of values know no garbage
+        engine = engine_for(weights, tempo, profile, NODES if options.nodes is None else options.nodes)
+    held = Pad(snapshot.counters["held_buttons"])
+    position = position_of(snapshot, InputState(held, tempo.reaction, tempo.reaction))
+    ranked, nodes = Search(engine, tempo, profile).rank(position)
+    made = _Explainer(position, tempo, profile, Rollouts(features, options.games, options.seed))
+    evaluator = _evaluator(engine, position, tempo, profile)
+    places: list[Lock] = [(one.orientation, one.column, one.row) for one in ranked]
+    best = evaluator.best(places, options.top, places[0]) if places else []
+    in_points = isinstance(evaluator, PointsEvaluator)
+    return Explanation(
+        snapshot,
+        piece_name(position.start.orientation),
+        None if position.next_piece is None else piece_name(position.next_piece),
+        {
+            "rules": profile.name,
+            "level": position.level,
+            "lines": snapshot.counters["lines"],
+            "taps": tempo.name,
+            "reaction": tempo.reaction,
+            "nodes": engine.budget,
+            "search": "points" if in_points else "features",
+        },
+        evaluator.unit,
+        evaluator.meaning,
+        _ROLLOUTS,
+        nodes,
+        tuple(made.explained(one, one.place == places[0]) for one in best),
+    )
+
+
+def _evaluator(engine: Engine, position: Position, tempo: Tempo, profile: Profile) -> Evaluator:
+    """Returns what values the position as the engine does; see search/engine.py."""
+    following = None if position.next_piece is None else int(PIECE_OF[position.next_piece])
+    rows, lines, level = position.rows, position.lines, position.level
+    if engine.budget and not is_over(lines, level, engine.look.player):
+        start = position.start
+        return PointsEvaluator(engine.look, rows, start.piece, start.begin(tempo), following, lines, level)
+    return FeatureEvaluator(engine.player, rows, following, lines, level, tempo, profile)
+
+
+class _Explainer:
+    """Adds words, risk and taps to the values of a position's placements."""
+
+    def __init__(self, position: Position, tempo: Tempo, profile: Profile, rollouts: Rollouts) -> None:
+        self._position, self._tempo, self._profile, self._rollouts = position, tempo, profile, rollouts
+
+    def explained(self, valued: Valued, chosen: bool) -> ExplainedPlacement:
+        position, place = self._position, valued.place
+        gravity = gravity_at(position.level, self._profile)
+        route = timeline(
+            position.rows, position.start, Piece(*place), gravity, self._tempo, self._profile, value=valued.value
+        )
+        return ExplainedPlacement(
+            route.placement,
+            placement_name(*place),
+            valued.value,
+            chosen,
+            None if valued.following is None else placement_name(*valued.following),
+            valued.depths,
+            valued.parts,
+            self._rollouts.risk(self._afterstate(place)),
+        )
+
+    def _afterstate(self, place: Lock) -> Afterstate:
+        position, rows = self._position, self._position.rows.copy()
+        write_piece(rows, *place)
+        cleared = int(clear_rows(rows, place[2]))
+        level = int(level_after(position.level, position.lines, cleared))
+        following = None if position.next_piece is None else int(PIECE_OF[position.next_piece])
+        return Afterstate(rows, position.start.piece, following, position.lines + cleared, level)

@@ -1,0 +1,131 @@
+"""Finds the position to explain, in a recorded game or in a running emulator; presses nothing and prints nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from emubot.errors import BridgeError, TraceError, UsageError
+from emubot.session import emulators, session
+from emubot.snapshot import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from emubot.games.protocol import Explainable, Game
+    from emubot.pilot.waiting import Waiting
+    from emubot.rammap import RamMap
+    from emubot.session.request import SessionRequest
+    from emubot.snapshot import Snapshot
+    from emubot.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPosition:
+    """A piece in the air, in the game that it was found in. `row` is that of a recorded game, else None."""
+
+    game: Game
+    ram_map: RamMap
+    snapshot: Snapshot
+    row: int | None = None
+
+
+def explainable(game: Game) -> Explainable:
+    """Returns the game as one whose decisions can be explained. Raises UsageError if it does not offer that."""
+    from emubot.games.protocol import Explainable, require_part
+
+    return require_part(game, Explainable, "explained decisions")
+
+
+def recorded_position(path: Path, row: int | None, map_name: str | None) -> FoundPosition:
+    """Returns the position after a row of a recorded game; None means the last row with a piece in the air.
+
+    Raises TraceError if the file or the row cannot be used, MapError if there is no such map, UsageError if the family
+    explains no decisions.
+    """
+    from emubot.games.recorded import game_of, memory_of
+    from emubot.trace import read_trace
+
+    trace = read_trace(path)
+    game = game_of(trace)
+    if game is None:
+        raise TraceError(f"{path} holds no game of a family that emubot knows.")
+    explainable(game)
+    ram_map = _map_of(trace, game, map_name)
+    if row is not None and row >= trace.frames:
+        raise TraceError(f"{path} has rows 0 to {trace.frames - 1}, not {row}; choose --frame from these.")
+    decode = game.decoder(ram_map)
+    rows = range(trace.frames - 1, -1, -1) if row is None else range(row, trace.frames)
+    shown = ((at, decode(memory_of(trace, at, ram_map))) for at in rows)
+    found = next(((at, snapshot) for at, snapshot in shown if _has_piece(snapshot)), None)
+    if found is None:
+        where = "any row" if row is None else f"row {row} or a later one"
+        raise TraceError(f"{path} has no piece in the air in {where}: explain another game or frame.")
+    at, snapshot = found
+    if row not in (None, at):
+        raise TraceError(f"Row {row} of {path} has no piece in the air; the next row that has one is --frame {at}.")
+    return FoundPosition(game, ram_map, snapshot, at)
+
+
+def running_position(request: SessionRequest, compile_kernels: Callable[[Game], None]) -> FoundPosition:
+    """Returns the position of a running emulator in the first frame that has a piece in the air.
+
+    `compile_kernels` compiles the kernels of a game and shows the progress. Raises UsageError if nobody can play there
+    while emubot looks on, BridgeError if there is no piece within `request.wait` seconds.
+    """
+    from emubot.bridges import Remote
+    from emubot.pilot import waiting
+
+    if not emulators.runs_elsewhere(request):
+        raise UsageError(
+            f"The bridge {request.bridge} starts an emulator of its own, and this command presses no button: take one "
+            f"of {', '.join(emulators.ATTACHED)}, in which a game runs."
+        )
+    opened = session.reopened_if_cold(session.open_session(request), request, compile_kernels)
+    with contextlib.closing(opened):
+        explainable(opened.game)
+        bridge, ram_map = opened.bridges[0], opened.ram_map
+        decode = opened.game.decoder(ram_map)
+        if isinstance(bridge, Remote):
+            bridge.follow(ram_map.space, ram_map.used, ram_map.clock)
+        waits, until = waiting.Waiting(ram_map, 0), time.monotonic() + request.wait
+        while True:
+            bridge.advance()
+            memory = bridge.read(ram_map.space, *ram_map.space_range)
+            snapshot = decode(memory)
+            if _has_piece(snapshot):
+                return FoundPosition(opened.game, ram_map, snapshot)
+            if time.monotonic() >= until:
+                raise BridgeError(
+                    f"{bridge.facts.emulator} showed no piece in the air within {request.wait:g} s ({snapshot.state}): "
+                    "begin a game there, or wait longer with --wait."
+                )
+            _wait(waits, snapshot, memory)
+
+
+def _wait(waits: Waiting, snapshot: Snapshot, memory: bytes) -> None:
+    """Log what is waited for."""
+    if snapshot.phase is Phase.PAUSED:
+        waits.paused(snapshot.state)
+    elif snapshot.phase is Phase.UNKNOWN:
+        waits.unknown(memory, snapshot.state)
+    elif not snapshot.phase.in_game:
+        waits.to_begin(snapshot.state)
+
+
+def _map_of(trace: Trace, game: Game, name: str | None) -> RamMap:
+    """Returns the named map, or the one that the trace names, or else the family's own."""
+    from emubot.games.recorded import map_of
+    from emubot.rammap import load_map
+
+    if name is not None:
+        return load_map(name).for_identity(str(trace.about.get("rom")))
+    return map_of(trace) if "map" in trace.about else load_map(game.facts.default_map)
+
+
+def _has_piece(snapshot: Snapshot) -> bool:
+    """Returns whether a piece is in the air and under control."""
+    return snapshot.phase is Phase.PLAYING and snapshot.current is not None

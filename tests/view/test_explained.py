@@ -1,0 +1,63 @@
+"""The picture of an explained position: the board, the best placement on it, and what the values are made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from emubot.explanation import DepthValue, DrawnPosition, ExplainedPlacement, Explanation, Part, Risk
+from emubot.games.tetris.family import GAME
+from emubot.snapshot import Piece, Placement
+from emubot.view import explained as drawing
+
+
+def placement(column: int, value: float, parts: dict[str, float]) -> ExplainedPlacement:
+    made = tuple(Part(name, part) for name, part in parts.items())
+    depths = (DepthValue(2, value),)
+    return ExplainedPlacement(
+        Placement(2, column, 18), f"column {column}", value, column == 1, None, depths, made, Risk(20, 10, 1)
+    )
+
+
+def explanation(*placements: ExplainedPlacement) -> Explanation:
+    _, snapshot = GAME.position(DrawnPosition(("#" * 9 + ".",), "T", None, 18, 0))
+    settings = {"level": 18, "lines": 0, "taps": "12hz"}
+    return Explanation(snapshot, "T", None, settings, "points", "", "", 1, placements)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The figures that would be saved."""
+    figure_module = pytest.importorskip("matplotlib.figure")
+    figures: list[Any] = []
+    monkeypatch.setattr(figure_module.Figure, "savefig", lambda self, *_, **__: figures.append(self))
+    return figures
+
+
+def test_the_board_and_the_differences_are_those_of_the_explanation(tmp_path: Path, drawn: list[Any]) -> None:
+    best = placement(1, 900.0, {"same": 100.0, "holes": 800.0})
+    second = placement(5, 700.0, {"same": 100.0, "holes": 600.0})
+    drawing.draw_explained(tmp_path / "one.png", GAME, explanation(best, second), ["first risk", "second risk"])
+    board, values, parts = drawn[0].axes
+    assert "T, next not known" in board.get_title()
+    filled = {tuple(patch.get_xy()) for patch in board.patches if _colour(patch) == drawing._COLOURS[0]}
+    assert filled == {(cell.column, cell.row) for cell in GAME.cells(explanation().snapshot, Piece(2, 1, 18))}
+    assert [text.get_text() for text in board.texts].count("1") == 4
+    assert [bar.get_width() for bar in values.patches] == [0.0, 200.0]
+    assert [label.get_text() for label in values.get_yticklabels()] == ["1*  column 1", "2  column 5"]
+    assert "900   dies first risk" in values.texts[0].get_text()
+    assert [label.get_text() for label in parts.get_yticklabels()] == ["holes"], "only what differs"
+    assert [bar.get_width() for bar in parts.patches] == [200.0]
+
+
+def test_a_piece_that_can_lock_nowhere_is_drawn_too(tmp_path: Path, drawn: list[Any]) -> None:
+    drawing.draw_explained(tmp_path / "none.svg", GAME, explanation(), [])
+    assert "can lock nowhere" in drawn[0].axes[1].texts[0].get_text()
+
+
+def _colour(patch: Any) -> str:
+    from matplotlib.colors import to_hex
+
+    return str(to_hex(patch.get_facecolor()))
