@@ -19,6 +19,7 @@ from emubot.errors import EmubotError, UsageError, WeightsError
 from emubot.games.checked_parts import (
     Faults,
     drawing_faults,
+    explanation_faults,
     kernel_faults,
     machine_faults,
     self_play_faults,
@@ -26,7 +27,7 @@ from emubot.games.checked_parts import (
     trial_faults,
 )
 from emubot.games.checked_play import Bench, Played, play, same
-from emubot.games.protocol import FIGURES, Compiled, Depictable, Game, Measurable, Replayable, Simulated
+from emubot.games.protocol import FIGURES, Compiled, Depictable, Explainable, Game, Measurable, Replayable, Simulated
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Snapshot
@@ -93,6 +94,8 @@ def _of_parts(bench: Bench) -> list[_Kind]:
         ]
     if isinstance(game, Simulated) and isinstance(game, Replayable):
         kinds.append(_Kind("traces", lambda: trace_faults(bench, game, played)))
+    if isinstance(game, Simulated) and isinstance(game, Explainable):
+        kinds.append(_Kind("explanations", lambda: explanation_faults(bench, game, played)))
     if isinstance(game, Measurable):
         kinds.append(_Kind("self-play", lambda: self_play_faults(bench, game)))
         kinds.append(_Kind("trials", lambda: trial_faults(bench, game)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -10,16 +11,20 @@ from typing import Final
 import numpy as np
 
 from emubot.errors import UsageError
+from emubot.explanation import ExplainOptions
 from emubot.games.checked_play import Bench, Played
 from emubot.games.counts import Counts
-from emubot.games.protocol import Compiled, Depictable, Measurable, Replayable, Simulated
+from emubot.games.protocol import Compiled, Depictable, Explainable, Measurable, Replayable, Simulated
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad
 from emubot.snapshot import Snapshot
+from emubot.tempo import parse_taps
 from emubot.weights import load_weights
 
 SELF_PLAYED: Final = 40  # pieces
 _BUSY: Final = 80  # frames with random pads
+_EXPLAINED: Final = ExplainOptions(nodes=1, top=2, games=2)
+_SLACK: Final = 1e-6  # of a sum, as a share of its value
 Faults = Iterator[str]
 
 
@@ -81,6 +86,28 @@ def trace_faults(bench: Bench, game: Replayable, played: Played) -> Faults:
         yield f"verify: {differing} of {trace.frames} rows differ when a simulated game is replayed, first row {first}"
     if not all(isinstance(line, str) for line in game.draw(trace, trace.frames - 1)):
         yield "draw must give lines of text"
+
+
+def explanation_faults(bench: Bench, game: Explainable, played: Played) -> Faults:
+    """Check that a piece in the air is explained: the parts add up, and one placement is what the bot plays."""
+    snapshot = next((shown for shown in played.snapshots if shown.current is not None), None)
+    if snapshot is None:
+        yield "there was no piece in the air to explain"
+        return
+    tempo = parse_taps("30hz")
+    explained, again = (game.explain(bench.ram_map, snapshot, bench.weights, tempo, _EXPLAINED) for _ in range(2))
+    if explained.placements != again.placements:
+        yield "explain: one position with one seed was explained in two ways"
+    if sum(one.chosen for one in explained.placements) != 1:
+        yield "explain: exactly one placement must be what the bot plays"
+    for one in explained.placements:
+        total = math.fsum(part.value for part in one.parts)
+        if not math.isclose(total, one.value, rel_tol=_SLACK, abs_tol=_SLACK):
+            yield f"explain: the parts of {one.name} add up to {total}, not to its value {one.value}"
+        if not one.depths or one.depths[-1].value != one.value:
+            yield f"explain: the last depth of {one.name} must be its value"
+        if one.risk is None or one.risk.games != _EXPLAINED.games or not 0 <= one.risk.deaths <= one.risk.games:
+            yield f"explain: the risk of {one.name} must be of the games that were wanted"
 
 
 def self_play_faults(bench: Bench, game: Measurable) -> Faults:

@@ -21,6 +21,10 @@ def test_the_toy_family_passes() -> None:
     check_game(GAME, pieces=40, seed=7)
 
 
+def test_a_family_that_explains_passes() -> None:
+    check_game(broken_parts.Explaining(), pieces=6)
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize("pieces", [6, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["tetris", "puyo"])

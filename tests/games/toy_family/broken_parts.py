@@ -9,10 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from emubot.explanation import (
+    DepthValue,
+    DrawnPosition,
+    ExplainedPlacement,
+    ExplainOptions,
+    Explanation,
+    Part,
+    Risk,
+)
 from emubot.games.counts import Counts
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.snapshot import Cell, Piece, Placement, Snapshot
+from emubot.tempo import Tempo
 from emubot.weights import Weights
 from tests.games.toy_family.family import NumbersGame, NumbersMachine
 
@@ -143,6 +153,37 @@ class Lazy(NumbersGame):
         return super().self_play(seed, pieces - 1, weights, rules, colors)
 
 
+class Explaining(NumbersGame):
+    """Explains one placement; broken in a part of it."""
+
+    parts: tuple[Part, ...] = (Part("one", 1.0), Part("two", 2.0))
+    depths: tuple[DepthValue, ...] = (DepthValue(1, 3.0),)
+    chosen = True
+
+    def position(self, drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
+        raise NotImplementedError
+
+    def explain(
+        self, ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
+    ) -> Explanation:
+        risk = Risk(20, options.games, 0)
+        place = Placement(0, 0, 0)
+        one = ExplainedPlacement(place, "there", 3.0, self.chosen, None, self.depths, self.parts, risk)
+        return Explanation(snapshot, "one", None, {}, "", "", "", 1, (one,))
+
+
+class Forgotten(Explaining):
+    parts = (Part("one", 1.0),)
+
+
+class Undecided(Explaining):
+    chosen = False
+
+
+class Shallow(Explaining):
+    depths = (DepthValue(1, 2.0),)
+
+
 class BadName(NumbersGame):
     name = "Numbers!"
 
@@ -171,6 +212,9 @@ BROKEN: dict[type[NumbersGame], str] = {
     Lucky: "self-play: self_play: one seed gave two results",
     Seedless: "self-play: self_play: two seeds gave one result",
     Lazy: "self-play: self_play(pieces=40) must count so many pieces",
+    Forgotten: "explanations: explain: the parts of there add up to 1.0, not to its value 3.0",
+    Undecided: "explanations: explain: exactly one placement must be what the bot plays",
+    Shallow: "explanations: explain: the last depth of there must be its value",
     BadName: "names: name 'Numbers!' must be a word of small letters",
     Foreign: "is for the family 'numbers', not 'letters'",
     Featureless: "names: feature_names must be some names, each once",
