@@ -111,14 +111,15 @@ class Provenance(_Strict):
 class PointTables(_Strict):
     """Tables of what is still to come from a board: thousands of points, or lines, as `aim` says.
 
-    They were learnt at the tap rate `taps` in games that ended after `stop_lines` lines, or, if that is 0, by a
-    top-out. Entries are added up, and the family decides which; `version` is the version of that definition. Their
-    provenance is their own; that of the weights is of the values.
+    They were learnt at the tap rate `taps` in games that began `start_lines` lines after those from level 18 and ended
+    after `stop_lines` lines, or, if that is 0, by a top-out. Entries are added up, and the family decides which;
+    `version` is the version of that definition. Their provenance is their own; that of the weights is of the values.
     """
 
     version: Annotated[int, Field(ge=1)]
     aim: Literal["score", "lines"]
     taps: Word
+    start_lines: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     stop_lines: Annotated[int, Field(ge=0, le=1_000_000)]
     entries: Packed
     provenance: Provenance = Provenance()

@@ -9,19 +9,20 @@ from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION
 from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_player, tables_for
 from emubot.games.tetris.reach import Start
-from emubot.games.tetris.rules import NES_NTSC
-from emubot.games.tetris.search.engine import engine_for
+from emubot.games.tetris.rules import NES_NTSC, NES_PAL
+from emubot.games.tetris.search.engine import BY_TABLES, LATE, Engine, engine_for, stage_of
 from emubot.games.tetris.search.search import Position, Search
 from emubot.packed import packed
 from emubot.tempo import parse_taps
 from emubot.weights import FeatureSet, PointTables, Weights
 
 
-def tables(taps: str, stop_lines: int, aim: str, mark: float) -> PointTables:
+def tables(taps: str, stop_lines: int, aim: str, mark: float, start_lines: int = 0) -> PointTables:
     """Tables whose first entry is a mark."""
     numbers = np.zeros(ENTRIES)
     numbers[0] = mark
     made = {"version": POINTS_VERSION, "aim": aim, "taps": taps, "stop_lines": stop_lines}
+    made["start_lines"] = start_lines
     return PointTables.model_validate(made | {"entries": packed(numbers, 1.0)})
 
 
@@ -35,6 +36,7 @@ EVERYTHING = weights(
     tables("30hz", 330, SCORE, 3),
     tables("das", 230, SCORE, 4),
     tables("12hz", 0, LINES, 5),
+    tables("12hz", 0, LINES, 6, start_lines=230),
 )
 
 
@@ -81,6 +83,37 @@ def test_the_end_that_the_tables_know_is_the_goal(stop_lines: int) -> None:
     engine = engine_for(weights(tables("12hz", 230, SCORE, 1)), parse_taps("12hz"), NES_NTSC, 1000, stop_lines)
     assert engine.budget == 1000
     assert engine.look.player.stop_lines == 230
+
+
+def stages(engine: Engine, *standings: tuple[int, int]) -> list[int]:
+    return [int(stage_of(lines, level, engine)) for lines, level in standings]
+
+
+def test_late_tables_are_for_the_late_game_alone() -> None:
+    assert tables_for(EVERYTHING, parse_taps("10hz"), LINES, late=True) is EVERYTHING.points[5]
+    assert tables_for(EVERYTHING, parse_taps("10hz"), LINES) is EVERYTHING.points[4]
+    assert tables_for(EVERYTHING, parse_taps("30hz"), LINES, late=True) is None
+
+
+def test_late_tables_play_beyond_the_end_that_the_others_know() -> None:
+    engine = engine_for(weights(EVERYTHING.points[0], EVERYTHING.points[5]), parse_taps("12hz"), NES_NTSC, 5000)
+    assert stages(engine, (229, 28), (230, 29), (0, 29), (800, 86)) == [BY_TABLES, LATE, LATE, LATE]
+    assert engine.late.player.values[0] == 6
+    assert engine.late_budget == 5000
+
+
+def test_tables_that_know_the_fastest_level_never_end() -> None:
+    engine = engine_for(weights(EVERYTHING.points[2]), parse_taps("30hz"), NES_NTSC, 5000)
+    assert engine.last_level == 33, "60 lines before 330"
+    assert stages(engine, (0, 18), (230, 29), (330, 39), (1490, 155)) == [BY_TABLES] * 4
+    on_pal = engine_for(weights(EVERYTHING.points[2]), parse_taps("30hz"), NES_PAL, 5000)
+    assert on_pal.last_level == 23, "its level 19 is the fastest"
+
+
+def test_without_tables_for_an_aim_those_for_the_score_play() -> None:
+    own = weights(EVERYTHING.points[0], EVERYTHING.points[5])
+    assert engine_for(own, parse_taps("12hz"), NES_NTSC, 5000, aim=LINES).look.player.values[0] == 1
+    assert engine_for(EVERYTHING, parse_taps("12hz"), NES_NTSC, 5000, aim=LINES).look.player.values[0] == 5
 
 
 @pytest.mark.jit

@@ -21,7 +21,7 @@ FASTEST_FROM: Final = 230  # lines of the course from which on a piece falls a r
 FASTEST_LEVEL: Final = 29
 MOST_LINES: Final = 399  # more lines count as these
 LEVELS: Final = 48  # higher ones count as the last of these, which the course does not reach
-_LINES_OF_A_LEVEL: Final = 10
+LINES_OF_A_LEVEL: Final = 10
 
 
 @cache
@@ -35,7 +35,7 @@ def course_of(profile: Profile) -> NDArray[np.int64]:
     to_go = np.zeros(FASTEST_FROM + MOST_LINES + 2, dtype=np.int64)  # lines until the next level is the fastest
     for level in range(LEVELS - 1, -1, -1):
         if level >= fastest:
-            course[level] = FASTEST_FROM + _LINES_OF_A_LEVEL * (level - fastest) + np.arange(MOST_LINES + 1) % 10
+            course[level] = FASTEST_FROM + LINES_OF_A_LEVEL * (level - fastest) + np.arange(MOST_LINES + 1) % 10
             to_go[:] = 0
             continue
         here = np.zeros_like(to_go)
@@ -56,7 +56,7 @@ def rewards_of(aim: str) -> NDArray[np.float64]:
     For the aim `score` in thousands of points, as if the game had started at level 18. For `lines` it is their number.
     """
     lines = np.arange(MOST_LINES + 1)
-    level = START_LEVEL + np.maximum(0, lines - 120) // _LINES_OF_A_LEVEL  # facts: NES Tetris 4.2
+    level = START_LEVEL + np.maximum(0, lines - 120) // LINES_OF_A_LEVEL  # facts: NES Tetris 4.2
     rewards: NDArray[np.float64] = np.array(LINE_POINTS)[:, None] / 1000 * (level + 1)
     if aim == "lines":
         rewards = np.repeat(np.arange(len(LINE_POINTS), dtype=np.float64)[:, None], len(lines), axis=1)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.clearance import limits_of
-from emubot.games.tetris.evaluation.course import course_of, rewards_of
+from emubot.games.tetris.evaluation.course import FASTEST_FROM, course_of, rewards_of
 from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION, PointsPlayer
 from emubot.games.tetris.evaluation.surfaces import surface_qualities
 from emubot.games.tetris.rules import Profile
@@ -29,8 +29,8 @@ def points_player(
 ) -> PointsPlayer:
     """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo.
 
-    Without entries it is nobody's player, and costs no time.
-    Tables that can be written are used as they are, so that they can learn; others are copied.
+    Without entries it plays nothing and reads no file. Tables that can be written are used as they are, so that they can
+    learn; others are copied.
     """
     if not values.flags.writeable:
         values = values.copy()  # kernels are compiled for one kind of array only
@@ -39,15 +39,22 @@ def points_player(
     return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim], qualities)
 
 
-def tables_for(weights: Weights, tempo: Tempo, aim: str = SCORE, stop_lines: int = 0) -> PointTables | None:
+def tables_for(
+    weights: Weights, tempo: Tempo, aim: str = SCORE, stop_lines: int = 0, late: bool = False
+) -> PointTables | None:
     """Returns the tables that fit best; None if the weights have none for this aim and this way of moving.
 
+    `late` asks for those that were learnt in games from the fastest level on, which serve for nothing else.
     Tables learnt with DAS are for DAS alone, and a tap rate may differ by one frame: what is safe at one rate is not at
     another. The nearest rate counts first, then where the games ended. Raises WeightsError if the tables have another
     definition.
     """
     fitting = [
-        tables for tables in weights.points if tables.aim == aim and _moves_alike(parse_taps(tables.taps), tempo)
+        tables
+        for tables in weights.points
+        if tables.aim == aim
+        and (tables.start_lines >= FASTEST_FROM) == late
+        and _moves_alike(parse_taps(tables.taps), tempo)
     ]
     if not fitting:
         return None

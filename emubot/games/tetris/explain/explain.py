@@ -9,7 +9,6 @@ from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.tetris.board.board import clear_rows, write_piece
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.tetris.evaluation.points import is_over
 from emubot.games.tetris.explain.by_feature import FeatureEvaluator
 from emubot.games.tetris.explain.names import piece_name, placement_name
 from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, Rollouts
@@ -18,7 +17,16 @@ from emubot.games.tetris.explain.valued import Evaluator, Lock, Valued
 from emubot.games.tetris.reach import gravity_at, timeline
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.engine import GAME, NODES, Engine, engine_for, features_engine
+from emubot.games.tetris.search.engine import (
+    BY_FEATURES,
+    GAME,
+    LATE,
+    NODES,
+    Engine,
+    engine_for,
+    features_engine,
+    stage_of,
+)
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.thinker import position_of
 from emubot.pad import Pad
@@ -81,9 +89,10 @@ def _evaluator(engine: Engine, position: Position, tempo: Tempo, profile: Profil
     """Returns what values the position as the engine does; see search/engine.py."""
     following = None if position.next_piece is None else int(PIECE_OF[position.next_piece])
     rows, lines, level = position.rows, position.lines, position.level
-    if engine.budget and not is_over(lines, level, engine.look.player):
-        start = position.start
-        return PointsEvaluator(engine.look, rows, start.piece, start.begin(tempo), following, lines, level)
+    stage, start = stage_of(lines, level, engine), position.start
+    if stage != BY_FEATURES:
+        look, standing = (engine.late, level) if stage == LATE else (engine.look, min(level, engine.last_level))
+        return PointsEvaluator(look, rows, start.piece, start.begin(tempo), following, lines, standing)
     return FeatureEvaluator(engine.player, rows, following, lines, level, tempo, profile)
 
 

@@ -70,15 +70,15 @@ class _Board:
 class PointsEvaluator:
     """Values the locks of one position by the tables of a search in points."""
 
-    unit = "points"
-    meaning = "the points still to come from this lock on, until the game that the tables were learnt in ends"
-
     def __init__(
         self, look: Lookahead, rows: Rows, piece: int, begin: Begin, next_piece: int | None, lines: int, level: int
     ) -> None:
         """`begin` is the piece in the air; `next_piece` is an index of PIECE_NAMES, None if it is not known."""
         self._look, self._piece, self._begin, self._next = look, piece, begin, next_piece
         self._root = _Board(rows, 0.0, lines, level, over=False)
+        in_lines = look.player.rewards[1, 0] == 1  # else in thousands of points
+        self.unit, self._scale = ("lines", 1.0) if in_lines else ("points", _THOUSAND)
+        self.meaning = f"the {self.unit} still to come from this lock on, until the tables' game ends"
         self._found = np.zeros((MOST_PLACEMENTS, 3), dtype=np.int64)
         self._values = np.zeros(MOST_PLACEMENTS)
 
@@ -97,7 +97,7 @@ class PointsEvaluator:
         after = self._after(self._root, place)
         parts = {"this lock": after.gained, **self._tables(after)}
         static = sum(parts.values())
-        return _valued(place, None, parts | {"second piece": value - static}, [(1, static), (2, value)])
+        return self._valued(place, None, parts | {"second piece": value - static}, [(1, static), (2, value)])
 
     def _seconds(self, place: Lock) -> list[tuple[Lock, float]]:
         """Returns the best locks of the next piece after this one, with the value of both and of the third piece."""
@@ -110,7 +110,7 @@ class PointsEvaluator:
         """Returns the value of a lock by the best of these locks of the next piece, with the fourth piece."""
         after = self._after(self._root, place)
         if not seconds:  # the game ends with this lock, or the next piece can lock nowhere
-            return _valued(place, None, {"this lock": after.gained}, [(2, after.gained)])
+            return self._valued(place, None, {"this lock": after.gained}, [(2, after.gained)])
         return max((self._line(place, after, second, third) for second, third in seconds), key=lambda one: one.value)
 
     def _line(self, place: Lock, after: _Board, second: Lock, third: float) -> Valued:
@@ -118,10 +118,10 @@ class PointsEvaluator:
         parts = {"this lock": after.gained, "the next lock": last.gained, **self._tables(last)}
         pair = sum(parts.values())
         if last.over:
-            return _valued(place, second, parts, [(2, pair)])
+            return self._valued(place, second, parts, [(2, pair)])
         fourth = after.gained + last.gained + self._expected_twice(last)
         parts |= {"third piece": third - pair, "fourth piece": fourth - third}
-        return _valued(place, second, parts, [(2, pair), (3, third), (4, fourth)])
+        return self._valued(place, second, parts, [(2, pair), (3, third), (4, fourth)])
 
     def _expected_twice(self, board: _Board) -> float:
         """Returns what a board is worth before the third piece, with the fourth searched after its best locks."""
@@ -173,12 +173,13 @@ class PointsEvaluator:
             values[table_of(int(entry))] += float(player.values[entry])
         return values
 
-
-def _valued(place: Lock, following: Lock | None, parts: dict[str, float], depths: list[tuple[int, float]]) -> Valued:
-    """Returns a value in points, from thousands."""
-    return Valued(
-        place,
-        following,
-        tuple(DepthValue(pieces, _THOUSAND * value) for pieces, value in depths),
-        tuple(Part(name, _THOUSAND * value) for name, value in parts.items()),
-    )
+    def _valued(
+        self, place: Lock, following: Lock | None, parts: dict[str, float], depths: list[tuple[int, float]]
+    ) -> Valued:
+        scale = self._scale
+        return Valued(
+            place,
+            following,
+            tuple(DepthValue(pieces, scale * value) for pieces, value in depths),
+            tuple(Part(name, scale * value) for name, value in parts.items()),
+        )

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import Rows
+from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.points import is_over
-from emubot.games.tetris.evaluation.points_player import SCORE, points_player, tables_for
+from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_player, tables_for
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS, ROWS, Profile
 from emubot.games.tetris.search.expectimax import first_best, search_points
@@ -19,24 +20,31 @@ from emubot.games.tetris.search.plies import Lookahead, lookahead_for
 from emubot.games.tetris.search.two_plies import search_two_plies
 from emubot.jit import Scalar, lean
 from emubot.tempo import Tempo
-from emubot.weights import Weights
+from emubot.weights import PointTables, Weights
 
 GAME: Final = "tetris"
 NODES: Final = 25_000  # boards of a decision: below 16 ms of one core, so that none delays a frame
 MOST_NODES: Final = 100_000_000
+MOST_LEVEL: Final = 255
+LINES_AHEAD: Final = 60  # a game without end stays so far before the end of the tables' game
+BY_TABLES, LATE, BY_FEATURES = range(3)
 _NO_TABLES: Final = np.zeros(0, dtype=np.float32)
 
 
 class Engine(NamedTuple):
     """Weights, tempo, rules and budget of a search.
 
-    `budget` is in boards; 0 means two plies by the player's features, whatever they take. So is a game played on that
-    is beyond the end of the game for which the tables were learnt.
+    `budget` is in boards; 0 means two plies by the player's features, whatever they take. Levels above `last_level`
+    count as this one, so that the game for which the tables were learnt never ends. If it has ended, `late` plays on
+    with `late_budget`; 0 means features there too.
     """
 
     player: Player
     budget: Scalar
     look: Lookahead
+    last_level: Scalar
+    late_budget: Scalar
+    late: Lookahead
 
 
 def engine_for(
@@ -44,19 +52,49 @@ def engine_for(
 ) -> Engine:
     """Returns the engine of these weights: a search in points if they have such tables, else two plies.
 
-    `nodes` 0 asks for two plies by the features. Raises WeightsError if the weights do not fit.
+    `nodes` 0 asks for two plies by the features. Without tables for an aim those for the score play, until pieces fall
+    a row in each frame. Then tables for lines play on: it matters to survive. Raises WeightsError if the weights do not
+    fit.
     """
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
-    tables = tables_for(weights, tempo, aim, stop_lines) if nodes else None
-    if tables is None:
+    tables = tables_for(weights, tempo, aim, stop_lines) or tables_for(weights, tempo, SCORE, stop_lines)
+    if tables is None or not nodes:
         return features_engine(vector, tempo, profile)
-    points = points_player(tables.entries.numbers, tempo, profile, aim, tables.stop_lines)
-    return Engine(player_of(vector), nodes, lookahead_for(points, tempo, profile))
+    look = _lookahead(tables, tempo, profile)
+    late = tables_for(weights, tempo, LINES, late=True)
+    return Engine(
+        player_of(vector),
+        nodes,
+        look,
+        _last_level(tables.stop_lines, profile),
+        nodes if late else 0,
+        _lookahead(late, tempo, profile) if late else look,
+    )
+
+
+def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile) -> Lookahead:
+    player = points_player(tables.entries.numbers, tempo, profile, tables.aim, tables.stop_lines)
+    return lookahead_for(player, tempo, profile)
+
+
+def _last_level(stop_lines: int, profile: Profile) -> int:
+    """Returns the level at which a game without end stays on the tables' course: LINES_AHEAD lines before its end."""
+    levels = (stop_lines - LINES_AHEAD - FASTEST_FROM) // LINES_OF_A_LEVEL
+    return MOST_LEVEL if stop_lines == 0 or levels < 0 else profile.gravity.index(1) + levels
 
 
 def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile) -> Engine:
     """Returns the engine of two plies by features; `vector` is from Weights.vector."""
-    return Engine(player_of(vector), 0, lookahead_for(points_player(_NO_TABLES, tempo, profile), tempo, profile))
+    look = lookahead_for(points_player(_NO_TABLES, tempo, profile), tempo, profile)
+    return Engine(player_of(vector), 0, look, MOST_LEVEL, 0, look)
+
+
+@lean
+def stage_of(lines: Scalar, level: Scalar, engine: Engine) -> Scalar:
+    """Returns what plays here: BY_TABLES, LATE or BY_FEATURES."""
+    if engine.budget and not is_over(lines, min(level, engine.last_level), engine.look.player):
+        return BY_TABLES
+    return LATE if engine.late_budget else BY_FEATURES
 
 
 @lean
@@ -76,10 +114,15 @@ def decide(
     Returns the number of locks, the boards valued, and the index of the choice (-1 if there is no lock). `next_piece`
     is -1 if it is not known. `lines` counts those of the game so far.
     """
-    player, budget, look = engine
-    if budget and not is_over(lines, level, look.player):
-        return search_points(rows, piece, begin, next_piece, lines, level, budget, look, found, values)
+    look, stage = engine.look, stage_of(lines, level, engine)
+    if stage == BY_TABLES:
+        standing = min(level, engine.last_level)
+        return search_points(rows, piece, begin, next_piece, lines, standing, engine.budget, look, found, values)
+    if stage == LATE:
+        return search_points(
+            rows, piece, begin, next_piece, lines, level, engine.late_budget, engine.late, found, values
+        )
     count, nodes = search_two_plies(
-        rows, piece, begin, next_piece, level, lines, look.gravity, look.input_rules, player, found, values
+        rows, piece, begin, next_piece, level, lines, look.gravity, look.input_rules, engine.player, found, values
     )
     return count, nodes, first_best(found, values, count)

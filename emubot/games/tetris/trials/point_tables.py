@@ -132,10 +132,14 @@ def with_tables(base: Weights, course: Course, values: NDArray[np.float64]) -> W
         version=POINTS_VERSION,
         aim="lines" if course.aim == LINES else "score",
         taps=course.tempo.name,
+        start_lines=_start(course),
         stop_lines=course.stop_lines,
         entries=packed(values, unit),
     )
-    sets = sorted([*_others(base, course), own], key=lambda tables: (tables.aim, tables.taps, tables.stop_lines))
+    sets = sorted(
+        [*_others(base, course), own],
+        key=lambda tables: (tables.aim, tables.taps, tables.start_lines, tables.stop_lines),
+    )
     return base.model_copy(update={"points": tuple(sets)})
 
 
@@ -149,7 +153,13 @@ def _others(base: Weights, course: Course) -> list[PointTables]:
 
 
 def _are_of(tables: PointTables, course: Course) -> bool:
-    return (tables.aim, tables.taps, tables.stop_lines) == (course.aim, course.tempo.name, course.stop_lines)
+    known = (tables.aim, tables.taps, tables.start_lines, tables.stop_lines)
+    return known == (course.aim, course.tempo.name, _start(course), course.stop_lines)
+
+
+def _start(course: Course) -> int:
+    """Returns the lines of the tables' course at which the games begin."""
+    return max(0, int(course_of(course.profile)[course.start_level, 0]))
 
 
 def _end(course: Course) -> int:
