@@ -114,7 +114,8 @@ def learnt(
         brought,
         lines,
     )
-    calibrate(values, shortfall)
+    if course.stop_lines:  # else no line is nearer to the end than another
+        calibrate(values, shortfall)
     unit, ended = _THOUSAND if course.aim == SCORE else 1, lines[:games]
     figures = {"lines": ended.sum() / max(games, 1), "loss": difference}
     if course.stop_lines:
