@@ -137,7 +137,7 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             rules="nes",
             options={"nodes": 1_000},
             games=40,
-            generations=110,
+            generations=250,
             final={"nodes": 3_000},
             final_games=200,
         ),

@@ -13,7 +13,7 @@ from emubot.trials import executors
 from emubot.weights import load_weights
 
 TINY = ("--taps", "12hz", "--stop-lines", "8", "--games", "2", "--final-games", "4", "--final", "nodes=500")
-SHORT = ("--set", "pieces=1500", "--set", "taught=1", "--set", "until=1,2,3,4", "--set", "check_every=2")
+SHORT = ("--set", "pieces=1500", "--set", "taught=1", "--set", "until=2", "--set", "check_every=2")
 TD = ("tetris", "--method", "td", "--rules", "nes", *TINY, *SHORT, "--seed", "3")
 
 

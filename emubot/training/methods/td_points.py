@@ -35,11 +35,11 @@ Known = NDArray[np.float64]  # (3, entries): values, sums of the learnt differen
 class PointTdSettings:
     """The method's settings. Raises UsageError if a value makes no sense."""
 
-    pieces: int = 200_000  # of a generation
-    taught: int = 10  # generations in which the features choose the moves
-    coarse: int = 2  # first generations in which the largest tables rest
-    until: tuple[int, ...] = (10, 25, 55, 95)  # generations up to which each rate but the last holds
-    rates: tuple[float, ...] = (0.3, 0.2, 0.1, 0.05, 0.02)  # share of a difference, divided among a board's entries
+    pieces: int = 100_000  # of a generation
+    taught: int = 8  # generations in which the features choose the moves
+    coarse: int = 4  # first generations in which the largest tables rest
+    until: tuple[int, ...] = (200,)  # generations up to which each rate but the last holds
+    rates: tuple[float, ...] = (0.3, 0.1)  # share of a difference, divided among a board's entries
     check_every: int = 10  # generations between two checks of what was learnt
 
     def __post_init__(self) -> None:
