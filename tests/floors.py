@@ -39,11 +39,12 @@ FAMILY_FLOORS: list[set[str]] = [
     {"evaluation"},
     {"search"},
     {"thinker", "textbook"},
+    {"foresight"},
     {"learning", "trials", "explain"},
     {"family"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
-IN_ONE_FAMILY = {"words", "generator", "textbook", "learning", "explain"}
+IN_ONE_FAMILY = {"words", "generator", "textbook", "foresight", "learning", "explain"}
 FAMILIES = ("puyo", "tetris")
 
 

@@ -1,0 +1,1 @@
+"""Play that knows the generator: which piece is drawn when. `--rng aware` alone uses it."""

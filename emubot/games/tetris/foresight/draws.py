@@ -1,0 +1,43 @@
+"""Which piece the cartridge draws in which frame: a pure function of its generator; knows no memory and no search.
+
+Source: NES Tetris facts 5. The generator steps once in each vertical blank, also while the game is paused, and a piece
+is drawn when the piece before it spawns.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from emubot.games.tetris.generator import deal
+from emubot.games.tetris.rules import PIECE_OF, SPAWN_ORIENTATION
+
+_NO_PIECE: Final = -1  # what `deal` takes before a game's first piece
+_ROLL: Final = 7  # the three lowest bits of the high byte
+
+
+class Generator(NamedTuple):
+    """The generator after a frame: its 16 bits, the id of the last piece drawn, and the number of draws so far."""
+
+    bits: int
+    spawn_id: int
+    spawn_count: int
+
+    def draw(self) -> int:
+        """Returns the index in rules.PIECE_NAMES of the piece that a draw would give in this state."""
+        before = int(PIECE_OF[self.spawn_id]) if self.spawn_id in SPAWN_ORIENTATION else _NO_PIECE
+        first = (self.bits >> 8) + self.spawn_count + 1 & _ROLL
+        return int(deal(before, first, stepped(self.bits) >> 8 & _ROLL))
+
+
+def stepped(bits: int) -> int:
+    """Returns the 16 bits of the generator after one step."""
+    return bits >> 1 | ((bits >> 9 ^ bits >> 1) & 1) << 15
+
+
+def draws(generator: Generator, frames: int) -> list[int]:
+    """Returns the piece that is drawn if the next piece spawns in 0, 1, .. `frames` - 1 steps of the generator."""
+    found = []
+    for _ in range(frames):
+        found.append(generator.draw())
+        generator = generator._replace(bits=stepped(generator.bits))
+    return found
