@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
 from emubot.pad import Pad
@@ -34,7 +36,9 @@ class Steering:
         turns = (buttons.rotate_clockwise, buttons.rotate_counterclockwise, buttons.hard_drop)
         self._shifts = int(buttons.left) | int(buttons.right)
         self._turns = sum({int(pad) for pad in turns if pad})
+        self._start = buttons.start
         self._steps: tuple[Step, ...] = ()
+        self._after_lock: deque[Pad] = deque()
         self._sent = 0
         self._feeler: _Feeler | None = None
         self._held = Pad.NONE
@@ -67,14 +71,16 @@ class Steering:
     def forget(self) -> None:
         """Drop the placement; the next pads are empty until `follow` is called."""
         self._steps, self._sent, self._feeler = (), 0, None
+        self._after_lock.clear()
 
-    def follow(self, placement: Placement, linger: int = 0) -> None:
+    def follow(self, placement: Placement, linger: int = 0, after_lock: Sequence[Pad] = ()) -> None:
         """Follow a placement whose timeline, or first move, begins with the next pad.
 
         After moves the piece falls `linger` rows by itself before it is dropped, so that a learner can measure its
-        fall.
+        fall. `after_lock` are the pads from the lock to the next spawn, for `between_pad`.
         """
         self._steps, self._sent = placement.timeline, 0
+        self._after_lock = deque(after_lock)
         self._feeler = None if placement.timeline else _Feeler(placement.moves, self._latency, linger, *self._drops)
 
     def agrees(self, piece: Piece) -> bool:
@@ -104,6 +110,23 @@ class Steering:
     def idle_pad(self, pad: Pad = Pad.NONE) -> Pad:
         """Returns a pad for a frame without a piece under control: nothing, or a menu's tap."""
         return self._give(pad)
+
+    @property
+    def pausing(self) -> bool:
+        """Whether the plan has a START before the next spawn: one to pause, or one to end a pause."""
+        return self._start in self._after_lock
+
+    @property
+    def pauses_next(self) -> bool:
+        """Whether the next pad between a lock and a spawn is a START of the plan."""
+        return bool(self._after_lock) and self._after_lock[0] is self._start
+
+    def between_pad(self) -> Pad:
+        """Returns the pad for a frame between a lock and the next spawn. A START of the plan counts as an edge."""
+        pad = self._give(self._after_lock.popleft() if self._after_lock else Pad.NONE)
+        if pad:
+            self._since_shift = self._since_turn = 0
+        return pad
 
     def _give(self, pad: Pad) -> Pad:
         pressed = int(pad) & ~int(self._held) if pad != self._held else 0

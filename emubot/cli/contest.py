@@ -29,6 +29,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("height", "0-5", "nes with --type b: the height of the garbage (default 0)"),
     ("nodes", "N", "nes: boards that a decision may value (default 25000, below 16 ms; 0: two pieces by features)"),
     ("aim", "score|lines", "nes: what the weights' tables play for (default score)"),
+    ("rng", "blind|aware", "nes: aware reads the generator and chooses the pieces, a class of its own (default blind)"),
     ("solid_every", "N", "versus: a solid row rises every N pieces"),
     ("combo", "ROWS", "versus: extra rows sent for line clears by successive pieces"),
     ("t_spin", "ROWS", "versus: extra rows sent for line clears by a T with three filled corners"),
@@ -36,7 +37,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("pairs", "N", "puyo: end a game after N pairs"),
     ("gravity", "FRAMES", "puyo: frames per row of a pair's fall, 2 at the highest level (default: no time limit)"),
 )
-_WORDS: Final = {"board", "generator", "taps", "type", "aim"}
+_WORDS: Final = {"board", "generator", "taps", "type", "aim", "rng"}
 
 
 def add_options(made: argparse._ActionsContainer) -> None:

@@ -20,6 +20,9 @@ def describe_tally(family: str, tally: Tally) -> str:
         ("level {}", tally.level),
         ("{:,} won", tally.wins or None),
         ("{:,} completed", tally.completed or None),
+        ("{:,} pauses", tally.pauses or None),
+        ("{:,} pieces called", tally.called or None),
+        ("{:,} of them right", tally.called_right if tally.called else None),
     )
 
 

@@ -76,6 +76,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PORT",
         help="you play port 1 or 2, the bot the other (needs --view window or a running emulator)",
     )
+    players.add_argument(
+        "--rng",
+        choices=("blind", "aware"),
+        default="blind",
+        help="aware: read the random generator, and choose the pieces by the frame of each lock and by pauses (tetris; "
+        "a class of its own; default blind)",
+    )
     until = made.add_argument_group("when to stop")
     until.add_argument(
         "--pieces",
@@ -136,6 +143,7 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
         request,
         tempos=(request.tempos[0], second),
         weights=(options.weights, options.weights2 or options.weights),
+        aware=options.rng == "aware",
         mode=options.mode,
         against_itself=against_itself,
         human=None if options.human is None else options.human - 1,
@@ -209,7 +217,7 @@ def _shown(
 
 
 def _draw(board: TerminalBoard, seat: int, view: View) -> None:
-    board.show(view.snapshot, view.chosen, view.tally, seat)
+    board.show(view.snapshot, view.chosen, view.tally, seat, view.called)
 
 
 def _dealing(opened: session.Session) -> str:
@@ -232,6 +240,7 @@ def _report(
         "game": opened.game.name,
         "bridge": facts.name,
         "core": facts.emulator,
+        "rng": opened.seats[0].rng,
         "frames": match.frames,
         **total,
         "fps": round(match.frames / seconds, 1) if seconds else 0.0,

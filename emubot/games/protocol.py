@@ -26,11 +26,17 @@ FIGURES: Final = ("lines", "score", "level")  # in a game's summary; a map may l
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The result of a search. `placement` is None if none can be reached; `nodes` counts the boards evaluated."""
+    """The result of a search. `placement` is None if none can be reached; `nodes` counts the boards evaluated.
+
+    A search with foresight also says what to press in the frames from the lock to the next spawn, and the piece that is
+    drawn then: its orientation as it will be shown.
+    """
 
     placement: Placement | None
     value: float
     nodes: int
+    after_lock: tuple[Pad, ...] = ()
+    called: int | None = None
 
 
 class Thinker(Protocol):
@@ -73,6 +79,19 @@ class CanPreview(Protocol):
 
         For display only. None if the next piece is not known or the family cannot tell.
         """
+
+
+class Foresight(Protocol):
+    """A search that reads the random generator and chooses the pieces to come by its timing: `--rng aware`."""
+
+    def observe(self, ram: bytes) -> None:
+        """Read the generator in one frame of the map's memory space."""
+
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+        """Like `Thinker.decide` in the frame that was observed last, with `after_lock` and `called`."""
+
+    def limit(self, nodes: int) -> None:
+        """From now on value about so many boards in a decision."""
 
 
 class Learner(Protocol):
@@ -251,6 +270,17 @@ class Explainable(Protocol):
 
         Raises WeightsError if weights have other features, UsageError if no piece is in the air, or if the map's timing
         is not known.
+        """
+
+
+@runtime_checkable
+class Foreseeable(Protocol):
+    """A family whose generator can be read and timed: `--rng aware`, a class of its own."""
+
+    def foresight(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Foresight:
+        """Returns a new search with foresight for the first player.
+
+        Raises UsageError if the map does not name the generator, WeightsError if weights have other features.
         """
 
 

@@ -27,13 +27,14 @@ class PieceInPlay:
 
     `chosen` is the placement of its first plan, None until there is one. `is_experiment` is true if its inputs only
     show a learner what it does not know yet. `field` is the playfield at its first plan. `preview` is the place planned
-    for the next piece.
+    for the next piece. `called` is the piece that comes after the next one, if it is known in advance.
     """
 
     chosen: Placement | None = None
     is_experiment: bool = False
     field: NDArray[Any] | None = None
     preview: Piece | None = None
+    called: int | None = None
 
 
 class PieceControl:
@@ -63,6 +64,8 @@ class PieceControl:
         if self.piece is not None and not self._lock_step:
             self._lock_unseen(self.piece, snapshot)
         if self.piece is None:
+            if self.latest.called is not None:
+                self._score.called(self.latest.called, snapshot)
             self.piece = self.latest = PieceInPlay()
             self.on_new_piece()
             steering.new_piece()
@@ -82,6 +85,8 @@ class PieceControl:
 
     def leave(self, snapshot: Snapshot) -> None:
         """Handle a frame without control: if a piece was in the air, it has locked or the game has ended."""
+        if not snapshot.phase.in_game:
+            self.latest.called = None  # no piece comes any more in this game
         piece, self.piece = self.piece, None
         if piece is None:
             return
@@ -111,9 +116,10 @@ class PieceControl:
         planned = self._planner.plan(snapshot, pads, self._steering.input_state(), piece.chosen if diverted else None)
         if planned is None:
             return
-        placement, ahead = planned
+        placement = planned.placement
+        piece.called = planned.called
         if self.previews:
-            piece.preview = self._planner.preview(ahead, placement)
+            piece.preview = self._planner.preview(planned.ahead, placement)
         if piece.chosen is None:
             piece.chosen, piece.field = placement, snapshot.playfield
             for hear in self.on_plan:
@@ -123,4 +129,4 @@ class PieceControl:
             for hear in self.on_replan:
                 hear(placement)
         measuring = self._learner is not None and self._learner.measuring
-        self._steering.follow(placement, _LINGER if measuring else 0)
+        self._steering.follow(placement, _LINGER if measuring else 0, planned.after_lock)

@@ -43,6 +43,7 @@ class View:
     tally: Tally
     player: int
     preview: Piece | None = None  # the place planned for the next piece, if `Pilot.previews`
+    called: Piece | None = None  # the piece after the next one, as it will be shown, if it is known in advance
 
 
 class Pilot:
@@ -127,6 +128,10 @@ class Pilot:
         """From now on value about so many boards in a decision. Raises UsageError if the game's search cannot."""
         self._planner.limit(nodes)
 
+    def foresee(self) -> None:
+        """From now on read the generator and choose the pieces to come. Raises UsageError as Planner.foresee does."""
+        self._planner.foresee()
+
     def _begin_anew(self) -> None:
         """Forget plans, pads and earlier frames after a discontinuity (`Bridge.epoch`)."""
         self._epoch = self.bridge.epoch
@@ -190,6 +195,7 @@ class Pilot:
             self._use(better)
             for learn in self.on_map:
                 learn(better)
+        self._planner.observe(ram)
         snapshot = self._decode(ram)
         before = self._score.last
         phase = self._pulse.phase(before, snapshot)
@@ -211,7 +217,8 @@ class Pilot:
             self._score.away()
         if self.watchers:
             piece = self._control.latest
-            view = View(frame, snapshot, piece.chosen, self.tally, self.port, piece.preview)
+            called = None if piece.called is None else Piece(piece.called, 0, 0)
+            view = View(frame, snapshot, piece.chosen, self.tally, self.port, piece.preview, called)
             for watch in self.watchers:
                 watch(view)
 
@@ -227,10 +234,13 @@ class Pilot:
             return self._play(snapshot)
         elif phase in (Phase.MENU, Phase.OVER):
             return self._outside(ram, snapshot)
+        elif phase is Phase.PAUSED and self._steering.pausing:
+            return self._steering.between_pad()
         elif phase is Phase.PAUSED:  # the person at the controls paused it, and must be able to end the pause
             self.waiting.paused(snapshot.state)
         else:
-            return self._steering.idle_pad()
+            self.tally.pauses += self._steering.pauses_next
+            return self._steering.between_pad()
         self._steering.idle_pad()
         return None
 

@@ -6,10 +6,23 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final, NamedTuple
 
 from emubot.bridges.protocol import BridgeFacts
 from emubot.errors import UsageError
-from emubot.games.protocol import CanLimit, CanPreview, CanReroute, CanVary, Decision, Game, Learner, Thinker
+from emubot.games.protocol import (
+    CanLimit,
+    CanPreview,
+    CanReroute,
+    CanVary,
+    Decision,
+    Foreseeable,
+    Foresight,
+    Game,
+    Learner,
+    Thinker,
+    require_part,
+)
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.single_button import best_carried, spread
@@ -20,6 +33,17 @@ from emubot.steering import ANYWHERE
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
+AWARE: Final = "foresight (--rng aware)"
+
+
+class Plan(NamedTuple):
+    """A placement, and the snapshot that it was planned from. `after_lock` and `called` are as in Decision."""
+
+    placement: Placement
+    ahead: Snapshot
+    after_lock: tuple[Pad, ...] = ()
+    called: int | None = None
+
 
 class Planner:
     """Plans for one player; adds decisions, their time and their nodes to the tally."""
@@ -27,6 +51,7 @@ class Planner:
     def __init__(self, game: Game, facts: BridgeFacts, weights: Weights, tally: Tally) -> None:
         """Call `use` with the map and the tempo before the first plan."""
         self.variety: Variety | None = None
+        self._foresight: Foresight | None = None
         self._nodes: int | None = None
         self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
 
@@ -34,18 +59,34 @@ class Planner:
         """Plan with this map and this tempo from now on. Raises WeightsError for weights of another game."""
         self._map, self._tempo = ram_map, tempo
         self._thinker = self._game.thinker(ram_map, self._weights, tempo)
+        if self._foresight is not None:
+            self.foresee()
         if self._nodes is not None:
             self.limit(self._nodes)
+
+    def foresee(self) -> None:
+        """From now on read the generator and choose the pieces to come.
+
+        Raises UsageError if the family or the map has no generator to read, or if the bridge is not exact to the frame.
+        """
+        self._foresight = foresight(self._game, self._facts, self._map, self._weights, self._tempo)
+
+    def observe(self, ram: bytes) -> None:
+        """Let a search with foresight read one frame; nothing else ever sees the generator."""
+        if self._foresight is not None:
+            self._foresight.observe(ram)
 
     def limit(self, nodes: int) -> None:
         """From now on value about so many boards in a decision. Raises UsageError if the game's search cannot."""
         limit(self._thinker, nodes)
+        if self._foresight is not None:
+            self._foresight.limit(nodes)
         self._nodes = nodes
 
     def plan(
         self, snapshot: Snapshot, pads: Sequence[Pad], input_state: InputState, diverted: Placement | None
-    ) -> tuple[Placement, Snapshot] | None:
-        """Returns the placement of the piece, and the snapshot that it was planned from.
+    ) -> Plan | None:
+        """Returns the plan for the piece.
 
         `pads` are those of the last frames, oldest first: the one that the game has used, then those not used yet. The
         search begins where the piece will be once these have taken effect. Returns None if the piece will be locked by
@@ -56,17 +97,18 @@ class Planner:
         ahead = self._game.predict(self._map, snapshot, tuple(pads)[1:])
         if ahead.phase is not Phase.PLAYING:
             return None
-        placement = None
+        plan = None
         if diverted is not None and isinstance(self._thinker, CanReroute):
             placement = self._thinker.reroute(ahead, input_state, diverted)
-        if placement is not None:
-            placement = self._carried(ahead, pads[-1], placement) or placement
-        else:
+            if placement is not None:
+                plan = Plan(self._carried(ahead, pads[-1], placement) or placement, ahead)
+        if plan is None:
             decision = self._decision(ahead, pads[-1], input_state)
             self._tally.nodes += decision.nodes
-            placement = decision.placement
+            if decision.placement is not None:
+                plan = Plan(decision.placement, ahead, decision.after_lock, decision.called)
         self._tally.decided((time.perf_counter() - started) * 1000)
-        return None if placement is None else (placement, ahead)
+        return plan
 
     def preview(self, ahead: Snapshot, placement: Placement) -> Piece | None:
         """Returns the place planned for the next piece after this placement; None if the thinker has no preview."""
@@ -83,6 +125,8 @@ class Planner:
         return Placement(ANYWHERE, column, ANYWHERE, moves=moves)
 
     def _decision(self, ahead: Snapshot, held: Pad, input_state: InputState) -> Decision:
+        if self._foresight is not None:
+            return self._foresight.decide(ahead, input_state)
         thinker, carried = self._thinker, partial(self._carried, ahead, held)
         if not isinstance(thinker, CanVary):
             decision = thinker.decide(ahead, input_state)
@@ -98,6 +142,16 @@ class Planner:
         if not self._facts.one_change:
             return placement
         return spread(placement, ahead, held, self._tempo.period, partial(self._game.predict, self._map))
+
+
+def foresight(game: Game, facts: BridgeFacts, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Foresight:
+    """Returns the game's search with foresight; raises UsageError as `Planner.foresee` does."""
+    if facts.latency or not facts.lock_step or facts.one_change:
+        raise UsageError(
+            f"--rng aware times every frame, and {facts.emulator} does not take each pad in the frame it is meant for: "
+            "play by --bridge libretro, or leave the option out."
+        )
+    return require_part(game, Foreseeable, AWARE).foresight(ram_map, weights, tempo)
 
 
 def limit(thinker: Thinker, nodes: int) -> None:

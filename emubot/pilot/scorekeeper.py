@@ -72,6 +72,14 @@ class Scorekeeper:
         self.tally.misplaced += 1
         self.piece(None, None)
 
+    def called(self, piece: int, snapshot: Snapshot) -> None:
+        """Count a piece that was called before it was drawn; `snapshot` is the first frame that shows what came."""
+        self.tally.called += 1
+        if snapshot.next[:1] == (piece,):
+            self.tally.called_right += 1
+        else:
+            _LOG.info("called the piece %d, but %s came", piece, snapshot.next)
+
     def all_pieces(self, snapshot: Snapshot) -> None:
         """End the session: the effect of the goal's last piece is over."""
         self.result = "pieces"

@@ -10,7 +10,10 @@ import numpy as np
 
 from emubot.games.protocol import FIGURES
 
-_SUMMED = ("pieces", "misplaced", "replans", "games", "wins", "completed", "decision_ms", "nodes")
+_SUMMED = (
+    *("pieces", "misplaced", "replans", "games", "wins", "completed", "decision_ms", "nodes"),
+    *("pauses", "called", "called_right"),
+)
 _DECISIONS: Final = 20_000  # the newest kept at least; bounded, because a session may last for months
 _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 
@@ -35,6 +38,9 @@ class Tally:
     level: int | None = 0
     decision_ms: list[float] = field(default_factory=list)
     nodes: int = 0
+    pauses: int = 0
+    called: int = 0
+    called_right: int = 0
 
     @classmethod
     def for_summary(cls, summary: Mapping[str, Any], lag_frames: int | None) -> Self:
@@ -74,7 +80,8 @@ class Tally:
     def as_dict(self) -> dict[str, Any]:
         """Returns the figures under their documented names.
 
-        `wins` counts games won against an opponent, `completed` games played to their goal.
+        `wins` counts games won against an opponent, `completed` games played to their goal. `pauses` counts the bot's
+        own, `called` the pieces that it named before they were drawn, and `called_right` those that came.
         """
         return {
             "pieces": self.pieces,
@@ -87,6 +94,9 @@ class Tally:
             "misplaced": self.misplaced,
             "replans": self.replans,
             "lag_frames": self.lag_frames,
+            "pauses": self.pauses,
+            "called": self.called,
+            "called_right": self.called_right,
             "nodes": self.nodes,
             "decision_ms": percentiles(self.decision_ms),
         }

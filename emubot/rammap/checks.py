@@ -45,6 +45,9 @@ def _names(document: Document) -> Iterator[Problem]:
         counter = document.values[document.game_counter]
         if not all(counter.belongs_to(player) for player in range(document.players)):
             yield ("game_counter",), f"found {document.game_counter}, which not every player has"
+    for name in document.foresight:
+        if name not in document.values or not document.values[name].hidden_from_search:
+            yield ("foresight",), f"found {name}, which is no value of this map that is hidden_from_search"
     askable = {f"{ASKED}{name}" for name in (document.menu.asked if document.menu else {})}
     for path, condition, in_menu in _conditions(document):
         known = {*document.values, *(askable if in_menu else ())}

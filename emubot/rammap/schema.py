@@ -159,6 +159,7 @@ class Document(Strict):
     rules: Rules = Field({})
     values: dict[Name, ValueEntry] = Field(min_length=1)
     game_counter: Name | None = Field(None, description="a value that moves in every frame the game advances")
+    foresight: Names = Field((), description="hidden values that `--rng aware` reads, and nothing else does")
     regions: dict[Name, Region] = Field({})
     grid: Grid
     pieces: Orientations | None = Field(None, description="where the profile has no table of its own")

@@ -39,6 +39,7 @@ class SessionRequest:
     tempos: tuple[Tempo, Tempo] = (tempo_for_speed(FULL_SPEED), tempo_for_speed(FULL_SPEED))
     weights: tuple[str | None, str | None] = (None, None)
     nodes: int | None = None
+    aware: bool = False
     menu_choices: dict[str, int] = field(default_factory=dict)
     mode: str | None = None
     against_itself: bool = False

@@ -36,6 +36,12 @@ class Seat:
     tempo: Tempo
     nodes: int | None = None  # that a decision may value; None: the game's own number
     variety: Variety | None = None  # only in a match of equal bots
+    aware: bool = False  # whether the bot reads the generator
+
+    @property
+    def rng(self) -> str:
+        """How the bot plays, in a word for records: `aware` of the generator, or `blind`."""
+        return "aware" if self.aware else "blind"
 
 
 @dataclass(slots=True)
@@ -68,6 +74,7 @@ class Session:
             "rom": facts.rom_identity,
             "taps": seat.tempo.name,
             "player": seat.port,
+            "rng": seat.rng,
             "asked": self.menu_choices,
         }
 
@@ -86,6 +93,8 @@ class Session:
         )
         if seat.variety is not None:
             made.vary(seat.variety)
+        if seat.aware:
+            made.foresee()
         if seat.nodes is not None:
             made.limit(seat.nodes)
         return made
@@ -196,8 +205,13 @@ def _consoles(request: SessionRequest, game: Game) -> int:
 
 def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
     """Raise an error for what cannot be played before an emulator is opened or used."""
-    from emubot.pilot.planner import limit
+    from emubot.games.protocol import Foreseeable, require_part
+    from emubot.pilot.planner import AWARE, limit
 
+    if request.aware and (request.against_itself or request.human is not None):
+        raise UsageError(
+            "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human, or --rng aware."
+        )
     if request.human is not None and not plays_versus(game):
         raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
     if request.mode is not None and request.mode not in game.modes:
@@ -207,6 +221,8 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
         thinker = game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
         if request.nodes is not None:
             limit(thinker, request.nodes)
+        if request.aware:
+            require_part(game, Foreseeable, AWARE).foresight(ram_map, _weights(game, weights), tempo)
     ram_map.menu_step(
         bytes(ram_map.space_range[1]), _menu_choices(request, game, ram_map)
     )  # refuses choices that the menus do not offer
@@ -257,7 +273,15 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
     elif _for_two(request, game):
         places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
     seats = [
-        Seat(bridge, port, leads, _weights(game, request.weights[number]), request.tempos[number], request.nodes)
+        Seat(
+            bridge,
+            port,
+            leads,
+            _weights(game, request.weights[number]),
+            request.tempos[number],
+            request.nodes,
+            aware=request.aware,
+        )
         for number, (bridge, port, leads) in enumerate(places)
     ]
     if len(seats) > 1 and (seats[0].weights, seats[0].tempo) == (seats[1].weights, seats[1].tempo):

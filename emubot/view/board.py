@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Final, Protocol, Self
 
@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.appearance import Appearance
 
 _REDRAW: Final = 1 / 30  # seconds; a terminal does not need more
@@ -52,7 +52,7 @@ class TerminalBoard:
         self._due = 0.0
         self._frames = [0] * players
         self._started = time.monotonic()
-        self._latest: list[tuple[Snapshot, Placement | None, Figures] | None] = [None] * players
+        self._latest: list[tuple[Snapshot, Placement | None, Figures, Piece | None] | None] = [None] * players
 
     def __enter__(self) -> Self:
         self._live.__enter__()
@@ -64,12 +64,20 @@ class TerminalBoard:
     ) -> None:
         self._live.__exit__(kind, error, trace)
 
-    def show(self, snapshot: Snapshot, chosen: Placement | None, tally: Figures, seat: int = 0) -> None:
+    def show(
+        self,
+        snapshot: Snapshot,
+        chosen: Placement | None,
+        tally: Figures,
+        seat: int = 0,
+        called: Piece | None = None,
+    ) -> None:
         """Draw this frame of one player, unless the last drawing was less than a thirtieth of a second ago.
 
-        `seat` is the player's place on the screen, from 0. The other players' last frames stay beside it.
+        `seat` is the player's place on the screen, from 0. The other players' last frames stay beside it. `called` is
+        the piece after the next one, if the bot knows it in advance.
         """
-        self._latest[seat] = (snapshot, chosen, tally)
+        self._latest[seat] = (snapshot, chosen, tally, called)
         self._frames[seat] += 1
         now = time.monotonic()
         if now < self._due:
@@ -81,10 +89,10 @@ class TerminalBoard:
         """Returns the drawing of each player's latest frame."""
         table = Table.grid(padding=(0, 1))
         shown = [latest for latest in self._latest if latest is not None]
-        fields = [Panel(self._playfield(snapshot, chosen), padding=0, expand=False) for snapshot, chosen, _ in shown]
+        fields = [Panel(self._playfield(snapshot, chosen), padding=0, expand=False) for snapshot, chosen, *_ in shown]
         coming = Table.grid(padding=(0, 1))
-        coming.add_row(*(self._next(snapshot) for snapshot, _, _ in shown))
-        figures = _figures([(snapshot, tally) for snapshot, _, tally in shown], frames_per_second)
+        coming.add_row(*(panel for snapshot, _, _, called in shown for panel in self._coming(snapshot, called)))
+        figures = _figures([(snapshot, tally) for snapshot, _, tally, _ in shown], frames_per_second)
         table.add_row(*fields, Group(coming, Text(""), figures))
         return Panel(table, title=self._title, expand=False)
 
@@ -117,15 +125,21 @@ class TerminalBoard:
             text.append("\n" if row < rows - 1 else "")
         return text
 
-    def _next(self, snapshot: Snapshot) -> Panel:
-        text = Text()
-        cells = {(cell.row, cell.column): _colour(cell.kind) for cell in self._look.next_cells(snapshot)}
-        for row in (-1, 0, 1):
-            for column in (-2, -1, 0, 1):
-                style = cells.get((row, column))
-                text.append("██" if style else "  ", style=style or "")
-            text.append("\n" if row < 1 else "")
-        return Panel(text, title="next", padding=0, expand=False)
+    def _coming(self, snapshot: Snapshot, called: Piece | None) -> Iterator[Panel]:
+        yield _piece("next", self._look.next_cells(snapshot))
+        if called is not None:
+            yield _piece("then", self._look.cells(snapshot, called))
+
+
+def _piece(title: str, cells: Sequence[Cell]) -> Panel:
+    text = Text()
+    paint = {(cell.row, cell.column): _colour(cell.kind) for cell in cells}
+    for row in (-1, 0, 1):
+        for column in (-2, -1, 0, 1):
+            style = paint.get((row, column))
+            text.append("██" if style else "  ", style=style or "")
+        text.append("\n" if row < 1 else "")
+    return Panel(text, title=title, padding=0, expand=False)
 
 
 def _colour(kind: int) -> str:

@@ -72,6 +72,27 @@ def test_every_piece_from_level_18(name: str, pieces: int, tmp_path: Path, capsy
     assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
 
 
+@in_each_core("name", quick="fceumm")
+@pytest.mark.parametrize("pieces", [30, pytest.param(1000, marks=pytest.mark.slow)])
+def test_every_piece_is_called_before_it_is_drawn(
+    name: str, pieces: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the generator known: pauses and soft drop choose the pieces, and the record replays to the same game."""
+    path = tmp_path / "game.npz"
+    words = ["play", "--demo", "tetris", "--level", "18", "--core", str(require_core(name)), "--emu-speed", "max"]
+    words += ["--rng", "aware", "--taps", "12hz", "--pieces", str(pieces), "--view", "none", "--json"]
+    assert main([*words, "--record", str(path)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["rng"] == "aware"
+    assert (told["pieces"], told["misplaced"], told["replans"], told["lag_frames"]) == (pieces, 0, 0, 0)
+    assert told["called_right"] == told["called"] == pieces - told["games"] - 1 + (told["result"] == "game over")
+    traces = [read_trace(Path(recorded)) for recorded in told["recorded"]]
+    assert [trace.about["rng"] for trace in traces] == ["aware"] * len(traces)
+    assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
+    starts = sum(int((trace.pads[:, 0] & Pad.START != 0).sum()) for trace in traces)
+    assert starts == 2 * told["pauses"] > 0
+
+
 def mashed(seed: int) -> Callable[[Pad], Pad]:
     """Instead of what the bot wants: random buttons on every other frame, now and then a pause."""
     rng = np.random.default_rng(seed)

@@ -21,6 +21,9 @@ def test_every_figure_is_reported() -> None:
         score=7,
         level=8,
         nodes=9,
+        pauses=13,
+        called=14,
+        called_right=15,
         decision_ms=[10.0],
     )
     assert tally.as_dict() == {
@@ -34,6 +37,9 @@ def test_every_figure_is_reported() -> None:
         "lines": 6,
         "score": 7,
         "level": 8,
+        "pauses": 13,
+        "called": 14,
+        "called_right": 15,
         "nodes": 9,
         "decision_ms": {"p50": 10.0, "p99": 10.0, "max": 10.0},
     }

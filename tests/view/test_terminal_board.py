@@ -108,3 +108,17 @@ def test_a_player_whose_console_is_done_does_not_stop_the_drawing(monkeypatch: p
                 now += 1.0
                 board.show(snapshot(), None, Tally(), going_on)
         assert len(shown) == 10
+
+
+def test_the_called_piece_is_shown_beside_the_next_one() -> None:
+    console = Console(file=io.StringIO(), width=100, force_terminal=False)
+    board = TerminalBoard("title", Squares(), console)
+    board.show(snapshot(), None, Tally(), called=Piece(10, 0, 0))
+    with console.capture() as captured:
+        console.print(board.picture(60))
+    lines = captured.get().splitlines()
+    (head,) = (line for line in lines if "next" in line)
+    assert head.index("next") < head.index("then")
+    below = lines[lines.index(head) + 2]
+    assert below[26:].count("████") == 2
+    assert max(map(len, lines)) <= 80

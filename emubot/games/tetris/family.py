@@ -21,6 +21,7 @@ from emubot.games.tetris.decode import decode, map_checks
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.explain import drawn as drawn_positions
 from emubot.games.tetris.explain import explain as explaining
+from emubot.games.tetris.foresight.search import ForesightSearch
 from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import (
     COLUMNS,
@@ -95,6 +96,9 @@ class TetrisGame:
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
         return TetrisThinker(ram_map, weights, tempo)
+
+    def foresight(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> ForesightSearch:
+        return ForesightSearch(ram_map, weights, tempo)
 
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
         return None

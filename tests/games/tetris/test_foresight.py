@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from emubot.errors import UsageError
+from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.foresight.calls import Caller
 from emubot.games.tetris.foresight.draws import Generator, draws
+from emubot.games.tetris.foresight.reader import GeneratorReader
 from emubot.games.tetris.foresight.spawns import wait_after
-from emubot.games.tetris.rules import PIECE_OF
+from emubot.games.tetris.rules import NES_NTSC, PIECE_OF
+from emubot.games.tetris.trials.aware_trial import AwareTrial
+from emubot.pad import Pad
+from emubot.rammap import load_map
+from emubot.snapshot import Placement, Step
+from emubot.tempo import InputState, Tempo, parse_taps
 from emubot.trace import Trace, read_trace
+from emubot.weights import load_weights
 from tests import paths
 
 RECORDED = sorted(paths.RECORDED.glob("*.npz"))
@@ -59,3 +70,50 @@ def test_every_spawn_of_the_recorded_games_is_called(path: Path) -> None:
 
 def test_the_recorded_games_have_so_many_spawns() -> None:
     assert sum(len([*spawns(read_trace(path))]) for path in RECORDED) == SPAWNS
+
+
+def test_the_simulated_cartridge_draws_what_was_called() -> None:
+    """Games with soft drop and pauses, at two tap rates: every piece called is drawn, and pieces are chosen."""
+    for taps, level in (("12hz", 18), ("30hz", 19)):
+        trial = AwareTrial(NES_NTSC, parse_taps(taps), level, 8, nodes=1)
+        (result,) = trial.play([load_weights("nes_tetris")], [5])
+        reached = dict(zip(trial.figures, result.tolist(), strict=True))
+        assert reached["called"] == reached["called_right"] == reached["pieces"] - 1
+        assert (reached["lines"], reached["tetrises"]) == (8, 2), "it clears nothing but Tetrises"
+        assert reached["score"] == 2 * 1200 * (level + 1)
+        assert reached["pauses"] > 0
+
+
+@pytest.mark.parametrize("period", [2, 5, 6])
+def test_a_pause_calls_any_other_piece_and_keeps_to_the_tempo(period: int) -> None:
+    """From a lock without soft drop: all pieces are within reach, and START is an edge like the others.
+
+    The same piece again is not: with this number of draws both rolls never agree on it.
+    """
+    tempo = Tempo(0, period, das=False, name="")
+    shift = [Step(Pad.LEFT if frame == 20 else Pad.NONE, 10, 4, 18) for frame in range(24)]
+    way = Placement(10, 4, 18, tuple(shift))
+    caller = Caller(Generator(0x8988, 2, 1), InputState(), tempo, len(shift))
+    calls = caller.calls([(way, wait_after(18, 0, 0))])
+    assert sorted(calls) == [*range(1, 7)]
+    assert sum(not call.starts for call in calls.values()) == 1, "one piece needs no pause"
+    for call in calls.values():
+        assert len(call.after_lock) == call.spawn - len(shift)
+        pads = [step.pad for step in way.timeline] + list(call.after_lock)
+        edges = [frame for frame, pad in enumerate(pads) if pad]
+        assert min((later - edge for edge, later in itertools.pairwise(edges)), default=period) >= period
+
+
+def test_snapshots_and_the_blind_search_have_no_generator() -> None:
+    ram_map = load_map("nes_tetris_usa")
+    assert set(ram_map.document.foresight) == set(GENERATOR)
+    assert all(ram_map.document.values[name].hidden_from_search for name in GENERATOR)
+    assert not {*GENERATOR} & {*Decoder(ram_map)(bytes(2048)).counters}
+
+
+def test_a_map_that_names_no_generator_is_refused(tmp_path: Path) -> None:
+    text = (paths.ROOT / "ram_maps" / "nes_tetris_usa.yaml").read_text()
+    path = tmp_path / "silent.yaml"
+    path.write_text(text.replace("foresight: [lfsr_hi, lfsr_lo, spawn_id, spawn_count]\n", ""))
+    with pytest.raises(UsageError, match="does not name the generator"):
+        GeneratorReader(load_map(path))

@@ -16,6 +16,7 @@ _COPY: Final = ROWS // 4
 _CHECKED_ROWS: Final = 4
 _ANIMATION: Final = 17  # frames of a line clear, up to three more
 _ANIMATED_EVERY: Final = 4  # the animation advances in every fourth frame of the frame counter
+LONGEST_WAIT: Final = ROWS // 2 + _CHECKED_ROWS + _ANIMATION + _ANIMATED_EVERY + 2 * _COPY
 
 
 class Wait(NamedTuple):

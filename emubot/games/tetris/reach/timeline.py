@@ -7,6 +7,7 @@ attempt counts only if it reaches the lock, keeps to the tempo and is faster.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ from emubot.pad import Pad
 from emubot.snapshot import Piece, Placement, Step
 from emubot.tempo import Tempo
 
+_DELAYS = 24  # beginnings of the soft drop that are tried, at most
 _TURN_PAD = np.array([motion.B, 0, motion.A], dtype=np.int64)  # by turn + 1
 _SHIFT_PAD = np.array([motion.LEFT, 0, motion.RIGHT], dtype=np.int64)  # by shift + 1
 _HELD_PAD = np.array([0, motion.LEFT, motion.RIGHT], dtype=np.int64)  # by das.NEUTRAL, LEFT, RIGHT
@@ -57,6 +59,17 @@ def timeline(
         pads = flight.soften(pads, plan_rows, hold)
     placement = Placement(target.orientation, target.column, target.row, flight.steps(pads, hold), value)
     return Route(placement, hold)
+
+
+def timelines(rows: Rows, start: Start, target: Piece, gravity: int, tempo: Tempo, profile: Profile) -> list[Placement]:
+    """Returns ways to `target` that lock in different frames, soonest first.
+
+    They differ in soft drop alone: after the last input it begins later and later. Raises UsageError like `timeline`.
+    """
+    flight = _Flight(rows, start, gravity, tempo, profile)
+    pads, plan_rows, hold = flight.plan(target)
+    ways = {len(way): way for way in (pads, flight.soften(pads, plan_rows, hold), *flight.delayed(pads, hold))}
+    return [Placement(target.orientation, target.column, target.row, flight.steps(ways[n], hold)) for n in sorted(ways)]
 
 
 class _Flight:
@@ -123,6 +136,20 @@ class _Flight:
                     break
                 left[opened] = OFF
         return best
+
+    def delayed(self, pads: Words, hold: Pad) -> Iterator[Words]:
+        """Yields the pads with soft drop from some frame after the last input to the lock, which stays the same."""
+        goal = tuple(self._follow(pads, hold)[-1])
+        inputs = np.flatnonzero(pads)
+        first = max(int(inputs[-1]) + 1 if len(inputs) else 0, self.begin.limiter)
+        steps = np.zeros((len(pads), 3), dtype=np.int64)
+        initial, reset = self.input_rules.das_initial, self.input_rules.das_reset
+        for begin in range(first, len(pads), 1 + len(pads) // _DELAYS):
+            way = pads.copy()
+            way[begin:] = motion.DOWN
+            frames = motion.follow(self.fits, self.lanes, self._body(hold), way, self.gravity, initial, reset, steps)
+            if frames and tuple(steps[frames - 1]) == goal:
+                yield way[:frames]
 
     def steps(self, pads: Words, hold: Pad) -> tuple[Step, ...]:
         """Returns the pads, each with the place of the piece after it."""

@@ -98,6 +98,12 @@ class TetrisMachine:
         self._then = None
         self._publish(Pad(int(bytes_now[self._extra["new_buttons"]])))
 
+    def begin(self, level: int) -> None:
+        """Begin a game of A-type at this level at once, without the menus; RAM shows its first frame."""
+        self._start_level, self._then = level, None
+        self._start_game()
+        self._publish(Pad.NONE)
+
     def _power_on(self, steps: int) -> None:
         self._state[reg.LFSR_HI], self._state[reg.LFSR_LO] = _stepped(_POWER_ON_GENERATOR, steps)
         self._state[reg.GAME_MODE] = _TITLE

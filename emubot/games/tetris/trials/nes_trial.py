@@ -42,7 +42,7 @@ from emubot.weights import PointTables, Weights
 _KILL_SCREEN: Final = 29
 _FIGURES: Final = ("score", "lines", "pieces", "tetrises", "level", "reached_29", "nodes")
 _COMPLETED: Final = "completed"  # of B-type alone
-_OPTIONS: Final = ("start_level", "taps", "reaction", "stop_lines", "nodes", "aim", "type", "height")
+_OPTIONS: Final = ("start_level", "taps", "reaction", "stop_lines", "nodes", "aim", "type", "height", "rng")
 _SCORE, _LINES, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(_FIGURES))
 
 
@@ -149,6 +149,7 @@ class NesTrial:
 def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
     """Returns the trial with these options. Raises UsageError if there are no such rules, options or values."""
     chosen = Options(options, f"the rules {rules}", _OPTIONS)
+    chosen.choice("rng", "blind", ("blind", "aware"))
     tempo = parse_taps(chosen.text("taps", "12hz"))
     reaction = chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)
     if rules not in PROFILES:

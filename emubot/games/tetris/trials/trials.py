@@ -8,6 +8,7 @@ from emubot.errors import UsageError
 from emubot.games.tetris.rules import NES_NTSC, PROFILES
 from emubot.games.tetris.textbook.trials import TEXTBOOK, textbook_trial
 from emubot.games.tetris.textbook.versus_trial import VERSUS, versus_trial
+from emubot.games.tetris.trials.aware_trial import AWARE, aware_trial
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.games.trial import Settings, Trial
 
@@ -24,6 +25,8 @@ def trial(sides: int, rules: str | None, options: Settings) -> Trial:
             return versus_trial(options)
         raise UsageError(f"Two meet in Tetris by the rules {VERSUS}, not {rules!r}: leave out --rules.")
     if rules in (None, _NES, *PROFILES):
+        if options.get("rng") == AWARE:
+            return aware_trial(options, PROFILES.get(rules or "", NES_NTSC))
         return nes_trial(options, rules if rules in PROFILES else NES_NTSC.name)
     if rules == TEXTBOOK:
         return textbook_trial(options)

@@ -1,0 +1,152 @@
+"""Chooses a placement together with the piece that is drawn after it: the search of `--rng aware`; knows no bridge.
+
+The piece after the next one is drawn when the next one spawns. So the frame of the lock decides which piece it is, and
+a pause between lock and spawn makes that frame any later one. After each of the best placements, each piece within
+reach is searched as a known one, and no line is cleared but by a Tetris if that can be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from emubot.games.protocol import Decision
+from emubot.games.tetris.board.board import cells_in_full_rows, clear_rows, write_piece
+from emubot.games.tetris.decode.map_checks import profile_of
+from emubot.games.tetris.evaluation.features import FEATURES, placement_features
+from emubot.games.tetris.evaluation.points import gain, is_over
+from emubot.games.tetris.foresight.calls import Caller
+from emubot.games.tetris.foresight.reader import GeneratorReader
+from emubot.games.tetris.foresight.spawns import wait_after
+from emubot.games.tetris.reach import Start, gravity_at, timelines
+from emubot.games.tetris.rules import NES_NTSC, PIECE_NAMES, SPAWN_ORIENTATION, TYPE_B, Profile
+from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.engine import NODES, Engine, engine_for
+from emubot.games.tetris.search.search import Position, Search
+from emubot.games.tetris.search.two_plies import DEAD
+from emubot.games.tetris.thinker import position_of
+from emubot.rammap import RamMap
+from emubot.snapshot import Piece, Placement, Snapshot
+from emubot.tempo import InputState, Tempo
+from emubot.weights import Weights
+
+_PLACEMENTS: Final = 4  # that are searched with each piece to come
+_PAUSE_COST: Final = 0.02  # thousands of points: of two ways that are almost equal, the one without a pause
+_BURN_COST: Final = 10.0  # thousands of points a line: more than a line brings in a Tetris at any level
+
+
+class ForesightSearch:
+    """The search with foresight for the first player."""
+
+    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo, stop_lines: int = 0) -> None:
+        """`stop_lines` is where the game ends, 0 for a top-out.
+
+        Raises UsageError if the map does not name the generator, WeightsError if the weights do not fit.
+        """
+        self._read = GeneratorReader(ram_map)
+        self._profile = profile_of(ram_map) or NES_NTSC
+        self._weights, self._tempo, self._stop_lines = weights, tempo, stop_lines
+        self._b_type = self._valuer(0)
+        self._ram = bytes(ram_map.space_range[1])
+        self.limit(NODES)
+
+    def limit(self, nodes: int) -> None:
+        """From now on value about so many boards in a decision; some 30,000 of them are the least."""
+        self._a_type = self._valuer(nodes)
+
+    def observe(self, ram: bytes) -> None:
+        """Keep this frame. The generator is read from it when a decision is due."""
+        self._ram = ram
+
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+        """Returns the best placement, what to press until the next spawn, and the piece that is drawn then."""
+        valuer = self._b_type if snapshot.counters["game_type"] == TYPE_B else self._a_type
+        position = position_of(snapshot, input_state)
+        if position.next_piece is None:
+            found = valuer.first.decide(position)
+            return Decision(found.placement, found.value, found.nodes)
+        ranked, nodes = valuer.first.rank(position)
+        generator, counter = self._read(self._ram)
+        gravity = gravity_at(position.level, self._profile)
+        afters = [valuer.after(position, position.next_piece, lock) for lock in ranked[:_PLACEMENTS]]
+        flights = [
+            timelines(position.rows, position.start, after.lock, gravity, self._tempo, self._profile)
+            for after in afters
+        ]
+        longest = max((len(way.timeline) for flight in flights for way in flight), default=0)
+        caller = Caller(generator, input_state, self._tempo, longest)
+        best, chosen = -np.inf, None
+        for after, flight in zip(afters, flights, strict=True):
+            waits = [wait_after(after.lock.row, after.cleared, counter + len(way.timeline)) for way in flight]
+            for piece, call in caller.calls([*zip(flight, waits, strict=True)]).items():
+                value, more = valuer.value(after, piece)
+                nodes += more
+                value -= _PAUSE_COST * bool(call.starts)
+                if value > best:
+                    best, chosen = value, call
+        if chosen is None:
+            return Decision(None, DEAD, nodes)
+        placement = replace(chosen.placement, value=best)
+        return Decision(placement, best, nodes, chosen.after_lock, int(SPAWN_ORIENTATION[chosen.piece]))
+
+    def _valuer(self, nodes: int) -> _Valuer:
+        engine = engine_for(self._weights, self._tempo, self._profile, nodes, self._stop_lines)
+        return _Valuer(engine, self._tempo, self._profile)
+
+
+class _After(NamedTuple):
+    """What a lock leads to: the next position without its next piece, the lines cleared, and what the lock brings."""
+
+    lock: Piece
+    position: Position
+    cleared: int
+    gained: float
+    is_over: bool
+
+
+class _Valuer:
+    """Values placements, and the pieces after them: in points, or by features where there are no tables."""
+
+    def __init__(self, engine: Engine, tempo: Tempo, profile: Profile) -> None:
+        self._engine = _for_tetrises(engine)
+        self._reaction = tempo.reaction
+        self.first = Search(self._engine._replace(budget=engine.budget // 2), tempo, profile)
+        share = engine.budget // 2 // (_PLACEMENTS * len(PIECE_NAMES))
+        self._later = Search(self._engine._replace(budget=share), tempo, profile)
+
+    def after(self, position: Position, following: int, lock: Placement) -> _After:
+        """Returns what the lock leads to; `following` is the next piece's orientation."""
+        rows = position.rows.copy()
+        write_piece(rows, lock.orientation, lock.column, lock.row)
+        own_cells = cells_in_full_rows(rows, lock.orientation, lock.row)
+        cleared = int(clear_rows(rows, lock.row))
+        level = int(level_after(position.level, position.lines, cleared))
+        start = Start(following, limiter=self._reaction, turn_limiter=self._reaction)
+        after = Position(rows, start, None, level, position.lines + cleared)
+        there = Piece(lock.orientation, lock.column, lock.row)
+        player, look = self._engine.player, self._engine.look
+        if self._engine.budget and not is_over(position.lines, position.level, look.player):
+            gained, lines, level = gain(cleared, position.lines, position.level, look.player)
+            return _After(there, after, cleared, gained, is_over(lines, level, look.player))
+        features = np.zeros(FEATURES)
+        placement_features(lock.orientation, lock.row, cleared, own_cells, features)
+        return _After(there, after, cleared, float(player[0][:FEATURES] @ features), False)
+
+    def value(self, after: _After, piece: int) -> tuple[float, int]:
+        """Returns what a lock brings, and what is to come if `piece` comes after the next one; and the nodes."""
+        if after.is_over:
+            return after.gained, 0
+        ranked, nodes = self._later.rank(replace(after.position, next_piece=int(SPAWN_ORIENTATION[piece])))
+        return after.gained + (ranked[0].value if ranked else DEAD), nodes
+
+
+def _for_tetrises(engine: Engine) -> Engine:
+    """Returns the engine with a price on lines that are not cleared by a Tetris."""
+    player = engine.look.player
+    rewards = player.rewards.copy()
+    burnt = np.arange(1, len(rewards) - 1)
+    rewards[burnt] -= _BURN_COST * burnt[:, None]
+    rewards.setflags(write=False)  # as kernels are compiled for
+    return engine._replace(look=engine.look._replace(player=player._replace(rewards=rewards)))
