@@ -66,6 +66,7 @@ def test_b_type_and_the_pal_release_are_measured(capsys: pytest.CaptureFixture[s
     result = evaluated(capsys, "tetris", *words)
     settings = {
         "rules": "nes-pal",
+        "rng": "blind",
         "start_level": 5,
         "taps": "12hz",
         "reaction": 0,
@@ -159,6 +160,10 @@ def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
         (("tetris", "--rules", "textbook", "--board", "3x3"), "--board is COLUMNSxROWS"),
         (("tetris", "--rules", "nes", "--board", "10x20"), "There is no --board for the rules nes-ntsc"),
         (("tetris", "--weights", "ga", "--ladder"), "one of --weights, --battle and --ladder"),
+        (("tetris", "--battle", "ga", "pso", "--rng", "aware"), "There is no --rng for the rules versus"),
+        (("tetris", "--rules", "textbook", "--rng", "aware"), "There is no --rng for the rules textbook"),
+        (("tetris", "--rules", "nes", "--rng", "all"), "--rng of the rules nes-ntsc is blind or aware, not 'all'"),
+        (("tetris", "--rng", "aware", "--type", "b"), "There is no --type for the rules nes-ntsc with --rng aware"),
         (("golf",), "no game 'golf'"),
         (("tetris", "--games", "0"), "not a whole number"),
     ],

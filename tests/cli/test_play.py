@@ -190,6 +190,8 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("AIvsAI --speed2 11", "'11' is not a whole number from 0 to 10"),
         ("--human 1", "--human needs --view window"),
         ("AIvsAI --mode endless", "AIvsAI is a game for two"),
+        ("AIvsAI --rng aware", "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human"),
+        ("--rng all", "invalid choice: 'all' (choose from"),
         ("--nodes few", "'few' is not a whole number of at least 0"),
         ("--pieces 0", "'0' is not a whole number of at least 1"),
         ("--seed -1", "'-1' is not a whole number of at least 0"),
@@ -198,6 +200,11 @@ def test_a_missing_or_wrong_map_or_weights_file(
 def test_a_wrong_speed_level_or_count(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert play(words, *SIMULATED) == 2
     assert said in sentence(capsys)
+
+
+def test_a_game_without_a_generator_to_read_is_never_played_aware(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--demo puyo --bridge simulated --rng aware --pieces 1") == 2
+    assert "The family puyo does not offer foresight (--rng aware)" in sentence(capsys)
 
 
 @pytest.mark.jit

@@ -157,6 +157,8 @@ WRONG = [
     ("left: LEFT", "left: LEFT+RIGHT", "25: buttons.left: found 'LEFT+RIGHT', allowed is a pad without opposite "
      "directions."),
     # the rest of the map
+    ("players: 2", "players: 2\nforesight: [x]",
+     "5: foresight: found x, which is no value of this map that is hidden_from_search."),
     ("players: 2", "players: 2\ngame_counter: frames", "5: game_counter: found frames, which is no value of this map."),
     ("players: 2", "players: 2\nidentities: [{title: a, sha1: 12}]", "5: identities[0].sha1: found 12, allowed is 40 "
      'hex digits in quotes, such as "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F".'),

@@ -10,11 +10,17 @@ from typing import Any
 import pytest
 
 from emubot import bridges
+from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
 from emubot.datafiles import shipped
-from emubot.session import emulators
+from emubot.errors import UsageError
+from emubot.pilot import Pilot
+from emubot.rammap import load_map
+from emubot.session import SessionRequest, emulators
+from emubot.session.session import open_session
 from emubot.trace import read_trace
 from tests.bridges.cores import require_core
+from tests.families import whole_game
 
 SIMULATED = ["--demo", "tetris", "--bridge", "simulated", "--view", "none", "--json"]
 
@@ -47,6 +53,29 @@ def test_a_seed_is_another_game_on_the_simulator(capsys: pytest.CaptureFixture[s
     assert (first["score"], first["frames"]) == (again["score"], again["frames"])
     assert (first["score"], first["frames"]) != (other["score"], other["frames"])
     assert first["fps"] > 60
+
+
+@pytest.mark.parametrize("others", [{"human": 0}, {"human": 1}, {"against_itself": True}])
+def test_the_generator_is_never_read_where_somebody_else_plays(others: dict[str, Any]) -> None:
+    request = SessionRequest(demo="tetris", bridge="simulated", aware=True, **others)
+    with pytest.raises(UsageError, match="--rng aware chooses the pieces, so it is played alone"):
+        open_session(request)
+
+
+def test_pads_that_come_late_cannot_choose_pieces() -> None:
+    game = whole_game("tetris")
+    ram_map = load_map(game.facts.default_map)
+    bridge = SimulatedBridge(game.simulator(ram_map, None), latency=1)
+    with pytest.raises(UsageError, match="--rng aware times every frame, and simulator does not take each pad"):
+        Pilot(bridge, game=game, ram_map=ram_map).foresee()
+
+
+@pytest.mark.jit
+def test_json_says_in_which_class_a_game_was_played(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*SIMULATED, "--emu-speed", "max", "--pieces", "8", "--level", "18", "--nodes", "1"]
+    blind, aware = (played(capsys, *words, "--rng", rng) for rng in ("blind", "aware"))
+    assert (blind["rng"], blind["pauses"], blind["called"]) == ("blind", 0, 0)
+    assert (aware["rng"], aware["called"], aware["called_right"], aware["misplaced"]) == ("aware", 7, 7, 0)
 
 
 def test_one_game_is_played_unless_pieces_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

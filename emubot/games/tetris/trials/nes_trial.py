@@ -84,6 +84,7 @@ class NesTrial:
         """The rules and every option."""
         settings: dict[str, Any] = {
             "rules": self.profile.name,
+            "rng": "blind",
             "start_level": self.start_level,
             "taps": self.tempo.name,
             "reaction": self.tempo.reaction,
