@@ -73,7 +73,7 @@ def test_every_piece_from_level_18(name: str, pieces: int, tmp_path: Path, capsy
 
 
 @in_each_core("name", quick="fceumm")
-@pytest.mark.parametrize("pieces", [30, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("pieces", [30, pytest.param(1010, marks=pytest.mark.slow)])
 def test_every_piece_is_called_before_it_is_drawn(
     name: str, pieces: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -85,12 +85,14 @@ def test_every_piece_is_called_before_it_is_drawn(
     told = json.loads(capsys.readouterr().out)
     assert told["rng"] == "aware"
     assert (told["pieces"], told["misplaced"], told["replans"], told["lag_frames"]) == (pieces, 0, 0, 0)
-    assert told["called_right"] == told["called"] == pieces - told["games"] - 1 + (told["result"] == "game over")
+    assert told["called_right"] == told["called"] >= pieces - told["games"] - 1, "all but the first and last of a game"
     traces = [read_trace(Path(recorded)) for recorded in told["recorded"]]
     assert [trace.about["rng"] for trace in traces] == ["aware"] * len(traces)
     assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
     starts = sum(int((trace.pads[:, 0] & Pad.START != 0).sum()) for trace in traces)
     assert starts == 2 * told["pauses"] > 0
+    edges = [np.flatnonzero(trace.pads[:, 0] & ~int(Pad.DOWN)) for trace in traces]
+    assert min(int(np.diff(frames).min()) for frames in edges) >= 5, "START is an input like the others"
 
 
 def mashed(seed: int) -> Callable[[Pad], Pad]:

@@ -86,12 +86,12 @@ def test_the_simulated_cartridge_draws_what_was_called() -> None:
 
 @pytest.mark.parametrize("period", [2, 5, 6])
 def test_a_pause_calls_any_other_piece_and_keeps_to_the_tempo(period: int) -> None:
-    """From a lock without soft drop: all pieces are within reach, and START is an edge like the others.
+    """From a lock just after a tap: all pieces are within reach, and START is an edge like the others.
 
     The same piece again is not: with this number of draws both rolls never agree on it.
     """
     tempo = Tempo(0, period, das=False, name="")
-    shift = [Step(Pad.LEFT if frame == 20 else Pad.NONE, 10, 4, 18) for frame in range(24)]
+    shift = [Step(Pad.LEFT if frame == 23 else Pad.NONE, 10, 4, 18) for frame in range(24)]
     way = Placement(10, 4, 18, tuple(shift))
     caller = Caller(Generator(0x8988, 2, 1), InputState(), tempo, len(shift))
     calls = caller.calls([(way, wait_after(18, 0, 0))])

@@ -22,12 +22,6 @@ class Generator(NamedTuple):
     spawn_id: int
     spawn_count: int
 
-    def draw(self) -> int:
-        """Returns the index in rules.PIECE_NAMES of the piece that a draw would give in this state."""
-        before = int(PIECE_OF[self.spawn_id]) if self.spawn_id in SPAWN_ORIENTATION else _NO_PIECE
-        first = (self.bits >> 8) + self.spawn_count + 1 & _ROLL
-        return int(deal(before, first, stepped(self.bits) >> 8 & _ROLL))
-
 
 def stepped(bits: int) -> int:
     """Returns the 16 bits of the generator after one step."""
@@ -35,9 +29,15 @@ def stepped(bits: int) -> int:
 
 
 def draws(generator: Generator, frames: int) -> list[int]:
-    """Returns the piece that is drawn if the next piece spawns in 0, 1, .. `frames` - 1 steps of the generator."""
+    """Returns the piece that is drawn if the next piece spawns in 0, 1, .. `frames` - 1 steps of the generator.
+
+    Pieces are indices of rules.PIECE_NAMES.
+    """
+    bits, spawn_id, spawn_count = generator
+    before = int(PIECE_OF[spawn_id]) if spawn_id in SPAWN_ORIENTATION else _NO_PIECE
     found = []
     for _ in range(frames):
-        found.append(generator.draw())
-        generator = generator._replace(bits=stepped(generator.bits))
+        rolled_again = stepped(bits)
+        found.append(int(deal(before, (bits >> 8) + spawn_count + 1 & _ROLL, rolled_again >> 8 & _ROLL)))
+        bits = rolled_again
     return found

@@ -13,19 +13,19 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from emubot.games.protocol import Decision
-from emubot.games.tetris.board.board import cells_in_full_rows, clear_rows, write_piece
+from emubot.games.tetris.board.board import Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.decode.map_checks import profile_of
 from emubot.games.tetris.evaluation.features import FEATURES, placement_features
 from emubot.games.tetris.evaluation.points import gain, is_over
 from emubot.games.tetris.foresight.calls import Caller
 from emubot.games.tetris.foresight.reader import GeneratorReader
 from emubot.games.tetris.foresight.spawns import wait_after
-from emubot.games.tetris.reach import Start, gravity_at, timelines
-from emubot.games.tetris.rules import NES_NTSC, PIECE_NAMES, SPAWN_ORIENTATION, TYPE_B, Profile
+from emubot.games.tetris.reach import gravity_at, timelines
+from emubot.games.tetris.rules import NES_NTSC, PIECE_NAMES, PIECE_OF, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.engine import NODES, Engine, engine_for
+from emubot.games.tetris.search.engine import NODES, Engine, decide, engine_for
 from emubot.games.tetris.search.search import Position, Search
-from emubot.games.tetris.search.two_plies import DEAD
+from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS
 from emubot.games.tetris.thinker import position_of
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
@@ -53,7 +53,7 @@ class ForesightSearch:
         self.limit(NODES)
 
     def limit(self, nodes: int) -> None:
-        """From now on value about so many boards in a decision; some 30,000 of them are the least."""
+        """From now on value about so many boards in a decision; some 25,000 of them are the least."""
         self._a_type = self._valuer(nodes)
 
     def observe(self, ram: bytes) -> None:
@@ -97,10 +97,16 @@ class ForesightSearch:
 
 
 class _After(NamedTuple):
-    """What a lock leads to: the next position without its next piece, the lines cleared, and what the lock brings."""
+    """What a lock leads to: the board, the next piece, lines and level; and what the lock brings.
+
+    `cleared` are the lines of this lock. `is_over` says that the tables' game ends with it.
+    """
 
     lock: Piece
-    position: Position
+    rows: Rows
+    piece: int
+    lines: int
+    level: int
     cleared: int
     gained: float
     is_over: bool
@@ -110,11 +116,10 @@ class _Valuer:
     """Values placements, and the pieces after them: in points, or by features where there are no tables."""
 
     def __init__(self, engine: Engine, tempo: Tempo, profile: Profile) -> None:
-        self._engine = _for_tetrises(engine)
-        self._reaction = tempo.reaction
-        self.first = Search(self._engine._replace(budget=engine.budget // 2), tempo, profile)
-        share = engine.budget // 2 // (_PLACEMENTS * len(PIECE_NAMES))
-        self._later = Search(self._engine._replace(budget=share), tempo, profile)
+        engine = _for_tetrises(engine)
+        self.first = Search(engine._replace(budget=engine.budget // 8), tempo, profile)
+        self._later = engine._replace(budget=engine.budget // (2 * _PLACEMENTS * len(PIECE_NAMES)))
+        self._found, self._values = np.zeros((MOST_LOCKS, 3), dtype=np.int64), np.zeros(MOST_LOCKS)
 
     def after(self, position: Position, following: int, lock: Placement) -> _After:
         """Returns what the lock leads to; `following` is the next piece's orientation."""
@@ -122,24 +127,34 @@ class _Valuer:
         write_piece(rows, lock.orientation, lock.column, lock.row)
         own_cells = cells_in_full_rows(rows, lock.orientation, lock.row)
         cleared = int(clear_rows(rows, lock.row))
-        level = int(level_after(position.level, position.lines, cleared))
-        start = Start(following, limiter=self._reaction, turn_limiter=self._reaction)
-        after = Position(rows, start, None, level, position.lines + cleared)
+        lines, level = position.lines + cleared, int(level_after(position.level, position.lines, cleared))
+        player, tables = self._later.player, self._later.look.player
+        ends = False
+        if self._later.budget and not is_over(position.lines, position.level, tables):
+            gained, ends = gain(cleared, position.lines, position.level, tables)[0], is_over(lines, level, tables)
+        else:
+            features = np.zeros(FEATURES)
+            placement_features(lock.orientation, lock.row, cleared, own_cells, features)
+            gained = float(player[0][:FEATURES] @ features)
         there = Piece(lock.orientation, lock.column, lock.row)
-        player, look = self._engine.player, self._engine.look
-        if self._engine.budget and not is_over(position.lines, position.level, look.player):
-            gained, lines, level = gain(cleared, position.lines, position.level, look.player)
-            return _After(there, after, cleared, gained, is_over(lines, level, look.player))
-        features = np.zeros(FEATURES)
-        placement_features(lock.orientation, lock.row, cleared, own_cells, features)
-        return _After(there, after, cleared, float(player[0][:FEATURES] @ features), False)
+        return _After(there, rows, int(PIECE_OF[following]), lines, level, cleared, gained, ends)
 
     def value(self, after: _After, piece: int) -> tuple[float, int]:
         """Returns what a lock brings, and what is to come if `piece` comes after the next one; and the nodes."""
         if after.is_over:
             return after.gained, 0
-        ranked, nodes = self._later.rank(replace(after.position, next_piece=int(SPAWN_ORIENTATION[piece])))
-        return after.gained + (ranked[0].value if ranked else DEAD), nodes
+        _, nodes, best = decide(
+            after.rows,
+            after.piece,
+            self._later.look.begin,
+            piece,
+            after.lines,
+            after.level,
+            self._later,
+            self._found,
+            self._values,
+        )
+        return after.gained + (float(self._values[best]) if best >= 0 else DEAD), nodes
 
 
 def _for_tetrises(engine: Engine) -> Engine:
