@@ -32,7 +32,7 @@ from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
-_PLACEMENTS: Final = 4  # that are searched with each piece to come
+_PLACEMENTS: Final = 3  # that are searched with each piece to come
 _PAUSE_COST: Final = 0.02  # thousands of points: of two ways that are almost equal, the one without a pause
 _BURN_COST: Final = 10.0  # thousands of points a line: more than a line brings in a Tetris at any level
 
@@ -53,7 +53,7 @@ class ForesightSearch:
         self.limit(NODES)
 
     def limit(self, nodes: int) -> None:
-        """From now on value about so many boards in a decision; some 25,000 of them are the least."""
+        """From now on value about so many boards in a decision; some 20,000 of them are the least."""
         self._a_type = self._valuer(nodes)
 
     def observe(self, ram: bytes) -> None:
