@@ -179,3 +179,14 @@ def test_the_tempo_counts_the_maps_own_buttons() -> None:
     assert steering.input_state().rest == 0, "A does nothing in this game"
     steering.idle_pad(Pad.UP)
     assert steering.input_state().rest == 4
+
+
+def test_a_start_between_two_pieces_is_an_input_like_the_others() -> None:
+    steering = Steering(Tempo(0, 8, das=False, name=""))
+    piece = Piece(10, 5, 18)
+    steering.follow(Placement(10, 5, 18, (Step(Pad.NONE, 10, 5, 18),)), after_lock=(Pad.NONE, Pad.START, Pad.NONE))
+    assert steering.next_pad(piece) == Pad.NONE
+    assert [steering.pausing, steering.pauses_next] == [True, False]
+    assert [steering.between_pad() for _ in range(4)] == [Pad.NONE, Pad.START, Pad.NONE, Pad.NONE]
+    assert not steering.pausing
+    assert steering.input_state().rest == steering.input_state().turn_rest == 5

@@ -91,7 +91,7 @@ def test_every_piece_is_called_before_it_is_drawn(
     assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
     starts = sum(int((trace.pads[:, 0] & Pad.START != 0).sum()) for trace in traces)
     assert starts == 2 * told["pauses"] > 0
-    edges = [np.flatnonzero(trace.pads[:, 0] & ~int(Pad.DOWN)) for trace in traces]
+    edges = [np.flatnonzero(trace.pads[:, 0] & (0xFF ^ Pad.DOWN)) for trace in traces]
     assert min(int(np.diff(frames).min()) for frames in edges) >= 5, "START is an input like the others"
 
 
