@@ -28,8 +28,7 @@ FIGURES: Final = ("lines", "score", "level")  # in a game's summary; a map may l
 class Decision:
     """The result of a search. `placement` is None if none can be reached; `nodes` counts the boards evaluated.
 
-    A search with foresight also says what to press in the frames from the lock to the next spawn, and the piece that is
-    drawn then: its orientation as it will be shown.
+    With foresight, `after_lock` are the pads to the next spawn, and `called` is the orientation that is drawn then.
     """
 
     placement: Placement | None
@@ -81,17 +80,11 @@ class CanPreview(Protocol):
         """
 
 
-class Foresight(Protocol):
-    """A search that reads the random generator and chooses the pieces to come by its timing: `--rng aware`."""
+class Foresight(Thinker, CanLimit, Protocol):
+    """A search that knows the generator: `decide` is for the frame observed last, with `after_lock` and `called`."""
 
     def observe(self, ram: bytes) -> None:
         """Read the generator in one frame of the map's memory space."""
-
-    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
-        """Like `Thinker.decide` in the frame that was observed last, with `after_lock` and `called`."""
-
-    def limit(self, nodes: int) -> None:
-        """From now on value about so many boards in a decision."""
 
 
 class Learner(Protocol):
@@ -278,10 +271,7 @@ class Foreseeable(Protocol):
     """A family whose generator can be read and timed: `--rng aware`, a class of its own."""
 
     def foresight(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Foresight:
-        """Returns a new search with foresight for the first player.
-
-        Raises UsageError if the map does not name the generator, WeightsError if weights have other features.
-        """
+        """Returns a new search for the first player. Raises UsageError if the map does not name the generator."""
 
 
 @runtime_checkable
