@@ -23,7 +23,16 @@ from emubot.games.tetris.foresight.spawns import wait_after
 from emubot.games.tetris.reach import gravity_at, timelines
 from emubot.games.tetris.rules import NES_NTSC, PIECE_NAMES, PIECE_OF, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.engine import NODES, Engine, decide, engine_for
+from emubot.games.tetris.search.engine import (
+    BY_FEATURES,
+    BY_TABLES,
+    MOST_LEVEL,
+    NODES,
+    Engine,
+    decide,
+    engine_for,
+    stage_of,
+)
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS
 from emubot.games.tetris.thinker import position_of
@@ -117,8 +126,10 @@ class _Valuer:
 
     def __init__(self, engine: Engine, tempo: Tempo, profile: Profile) -> None:
         engine = _for_tetrises(engine)
-        self.first = Search(engine._replace(budget=engine.budget // 8), tempo, profile)
-        self._later = engine._replace(budget=engine.budget // (2 * _PLACEMENTS * len(PIECE_NAMES)))
+        early = engine._replace(budget=engine.budget // 8, late_budget=engine.late_budget // 8)
+        self.first = Search(early, tempo, profile)
+        share = 2 * _PLACEMENTS * len(PIECE_NAMES)
+        self._later = engine._replace(budget=engine.budget // share, late_budget=engine.late_budget // share)
         self._found, self._values = np.zeros((MOST_LOCKS, 3), dtype=np.int64), np.zeros(MOST_LOCKS)
 
     def after(self, position: Position, following: int, lock: Placement) -> _After:
@@ -128,14 +139,17 @@ class _Valuer:
         own_cells = cells_in_full_rows(rows, lock.orientation, lock.row)
         cleared = int(clear_rows(rows, lock.row))
         lines, level = position.lines + cleared, int(level_after(position.level, position.lines, cleared))
-        player, tables = self._later.player, self._later.look.player
-        ends = False
-        if self._later.budget and not is_over(position.lines, position.level, tables):
-            gained, ends = gain(cleared, position.lines, position.level, tables)[0], is_over(lines, level, tables)
-        else:
+        engine = self._later
+        stage, ends = stage_of(position.lines, position.level, engine), False
+        if stage == BY_FEATURES:
             features = np.zeros(FEATURES)
             placement_features(lock.orientation, lock.row, cleared, own_cells, features)
-            gained = float(player[0][:FEATURES] @ features)
+            gained = float(engine.player[0][:FEATURES] @ features)
+        else:
+            player = engine.look.player if stage == BY_TABLES else engine.late.player
+            highest = engine.last_level if stage == BY_TABLES else MOST_LEVEL
+            gained = gain(cleared, position.lines, min(position.level, highest), player)[0]
+            ends = is_over(lines, min(level, highest), player)
         there = Piece(lock.orientation, lock.column, lock.row)
         return _After(there, rows, int(PIECE_OF[following]), lines, level, cleared, gained, ends)
 
