@@ -117,7 +117,7 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
     tops = {name.partition("/")[0] for name in names(wheel)}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"emubot"}
     kinds = {Path(name).suffix for name in names(wheel) if name.startswith("emubot/")}
-    assert kinds <= {".py", ".typed", ".yaml", ".json", ".nes", ".s", ".inc", ".cfg", ".lua", ".md"}
+    assert kinds <= {".py", ".typed", ".yaml", ".json", ".nes", ".s", ".inc", ".cfg", ".lua", ".md", ".xz"}
     assert [name for name in names(wheel) if name.endswith(".nes")] == [
         "emubot/demos/blocks.nes",
         "emubot/demos/pairs.nes",

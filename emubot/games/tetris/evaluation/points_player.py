@@ -29,7 +29,7 @@ def points_player(
 ) -> PointsPlayer:
     """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo.
 
-    Without entries it plays nothing and reads no file. Tables that can be written are used as they are, so that they can
+    Without entries it plays nothing and reads no file. Tables that can be written are used as they are, so they can
     learn; others are copied.
     """
     if not values.flags.writeable:
