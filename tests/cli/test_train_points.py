@@ -46,7 +46,9 @@ class TestARun:
         )
         assert (own.aim, own.taps, own.stop_lines) == ("score", "12hz", 8)
         assert own.provenance.method is not None
-        assert own.provenance.method.startswith("td, 3 generations; tetris, rules nes-ntsc, rng blind, start level 18, taps 12hz")
+        assert own.provenance.method.startswith(
+            "td, 3 generations; tetris, rules nes-ntsc, rng blind, start level 18, taps 12hz"
+        )
         (result,) = own.provenance.results
         assert (result.figure, own.provenance.seed) == ("score", 3)
         assert result.low95 <= result.mean <= result.high95
