@@ -26,6 +26,16 @@ class Packed(BaseModel):
     unit: Annotated[float, Field(gt=0, le=1e6)]
     data: Annotated[str, Field(max_length=6 * MOST)]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the text is the same; whether it was unpacked before makes no difference."""
+        if not isinstance(other, Packed):
+            return NotImplemented
+        return (self.count, self.unit, self.data) == (other.count, other.unit, other.data)
+
+    def __hash__(self) -> int:
+        """A hash of the text."""
+        return hash((self.count, self.unit, self.data))
+
     @model_validator(mode="after")
     def _whole(self) -> Packed:
         if len(self._bytes) != self.count * _BYTES:

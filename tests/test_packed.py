@@ -55,3 +55,11 @@ def document(count: int, content: bytes) -> dict[str, object]:
 def test_what_is_damaged_is_refused(told: dict[str, object], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         Packed.model_validate(told)
+
+
+def test_the_same_text_is_equal_before_and_after_it_was_unpacked() -> None:
+    one, other = packed(np.arange(9.0), 1.0), packed(np.arange(9.0), 1.0)
+    assert one.numbers.tolist() == other.numbers.tolist()
+    assert one == other
+    assert hash(one) == hash(packed(np.arange(9.0), 1.0))
+    assert one != packed(np.arange(9.0), 0.5)

@@ -53,7 +53,7 @@ EVERYTHING = weights(
         ("das", SCORE, 0, 4),
         ("30hz", LINES, 0, None),
         ("12hz", LINES, 230, 5),
-        ("das", LINES, 0, None),
+        ("das", LINES, 0, 5),  # pieces are tapped every 6 frames then
     ],
 )
 def test_the_tables_that_fit_best_play(taps: str, aim: str, stop_lines: int, mark: float | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emubot.games.tetris.reach import gravity_at, locks_of, reach
+from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL, Profile
 from emubot.games.tetris.timing import timing_of
 from emubot.tempo import parse_taps
@@ -64,3 +64,21 @@ def test_taps_on_many_boards(taps: str, level: int, boards: int) -> None:
 @pytest.mark.parametrize(("level", "boards"), [(0, 10), (9, 40), (18, 100), (19, 100), (29, 150)])
 def test_das_on_many_boards(level: int, boards: int) -> None:
     compare("das", level, boards, seed=5)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("level", [18, 19, 29])
+def test_with_das_nearly_nothing_is_reached_but_what_taps_reach(level: int) -> None:
+    """The search taps the pieces to come, with DAS too (search/plies.py)."""
+    rng = np.random.default_rng([7, level])
+    tapped = held = 0
+    for _ in range(12):
+        rows = random_rows(rng)
+        start = Start(random_start(rng, parse_taps("10hz"), spawn=True).orientation)
+        by_taps, by_das = (
+            set(locks_of(reach(rows, start, gravity_at(level, NES_NTSC), parse_taps(taps), NES_NTSC), start.piece))
+            for taps in ("10hz", "das")
+        )
+        assert by_taps <= by_das, rows.tolist()
+        tapped, held = tapped + len(by_taps), held + len(by_das)
+    assert tapped >= 0.9 * held, (tapped, held)

@@ -45,9 +45,9 @@ def tables_for(
     """Returns the tables that fit best; None if the weights have none for this aim and this way of moving.
 
     `late` asks for those that were learnt in games from the fastest level on, which serve for nothing else.
-    Tables learnt with DAS are for DAS alone, and a tap rate may differ by one frame: what is safe at one rate is not at
-    another. The nearest rate counts first, then where the games ended. Raises WeightsError if the tables have another
-    definition.
+    Tables learnt with DAS are for DAS alone. The frames between inputs may differ by one: what is safe at one rate is
+    not at another. The nearest rate counts first, then DAS or taps, then where the games ended. Raises WeightsError if
+    the tables have another definition.
     """
     fitting = [
         tables
@@ -68,9 +68,10 @@ def tables_for(
 
 
 def _moves_alike(learnt: Tempo, tempo: Tempo) -> bool:
-    return learnt.das == tempo.das and abs(learnt.period - tempo.period) <= 1
+    return (tempo.das or not learnt.das) and abs(learnt.period - tempo.period) <= 1
 
 
-def _distance(tables: PointTables, tempo: Tempo, stop_lines: int) -> tuple[int, bool, int]:
-    period = abs(parse_taps(tables.taps).period - tempo.period)
-    return period, bool(tables.stop_lines) != bool(stop_lines), abs(tables.stop_lines - stop_lines)
+def _distance(tables: PointTables, tempo: Tempo, stop_lines: int) -> tuple[int, bool, bool, int]:
+    learnt = parse_taps(tables.taps)
+    apart, kinds_differ = abs(learnt.period - tempo.period), learnt.das != tempo.das
+    return apart, kinds_differ, bool(tables.stop_lines) != bool(stop_lines), abs(tables.stop_lines - stop_lines)
