@@ -11,26 +11,41 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
+from emubot.cli.progress import progress
+from emubot.errors import UsageError
+from emubot.games.trial import Compared
 from emubot.session import session
 from emubot.session.request import SessionRequest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from emubot.bridges.libretro.bridge import LibretroBridge
+    from emubot.games.trial import Comparison
     from emubot.pilot.tally import Tally
+    from emubot.trials.evaluation.contest import Contest
 
 _FRAMES: Final = {"tetris": 5_000_000, "puyo": 50_000}  # frames to simulate, in a second or less per game
 _LEVELS: Final = {"tetris": 18, "puyo": 9}
 _PLAYED: Final = 20_000  # pieces of self-play
 _BRIDGE: Final = "bridge"
-_DESCRIPTION = "Measure speed on this machine: the simulator, the search, and the bot's cost per frame of a core."
+_ROWS: Final = "rows"
+_DESCRIPTION = (
+    "Measure speed on this machine: the simulator, the search, and the bot's cost per frame of a core. "
+    "With --games also strength: the games that a family is compared by."
+)
 _EPILOG = """\
-tetris  frames per second of the simulator, pieces per second of self-play, milliseconds per decision at level 18
-puyo    the same for pairs, at level 9
+tetris  frames per second of the simulator, pieces per second of self-play, milliseconds per decision at level 18;
+        searches for reach, boards valued by tables, and textbook drops valued per second
+puyo    the same for pairs, at level 9 (without the last three)
 bridge  for each core found: a bare frame of the core, and a frame with reading, decoding and steering (without search)
 
-All times are CPU times. Machines are noisy, so compare ratios of the same run."""
+examples:
+  emubot bench tetris --json
+  emubot bench tetris --games 100 --row "12 Hz" --json   the rows of benchmarks/tetris.md that have 12 Hz in their name
+
+All times are CPU times. Machines are noisy, so compare ratios of the same run. 100 games of every row take hours."""
 
 _DECISIONS: Final = 300
 _BATCHES: Final = 15
@@ -42,6 +57,10 @@ def run(words: list[str]) -> int:
     made = common.parser("bench", _DESCRIPTION, _EPILOG)
     made.add_argument("subjects", nargs="*", metavar="tetris|puyo|bridge", help="default: all")
     made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="seed of the games (default 0)")
+    made.add_argument(
+        "--games", type=common.whole(0, 10_000_000), default=0, metavar="N", help="games of each row (default: no rows)"
+    )
+    made.add_argument("--row", default="", metavar="TEXT", help="with --games: only rows with this text in their name")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
     known = [*_FRAMES, _BRIDGE]
@@ -64,7 +83,18 @@ def _measure(subject: str, options: argparse.Namespace) -> Any:
 
 def _lines(measured: Any) -> list[str]:
     rows = measured if isinstance(measured, list) else [measured]
-    return [", ".join(f"{name} {value}" for name, value in row.items()) for row in rows] or ["no core found"]
+    lines = [", ".join(f"{name} {value}" for name, value in row.items() if name != _ROWS) for row in rows]
+    lines += [_row_line(row) for measured in rows for row in measured.get(_ROWS, ())]
+    return lines or ["no core found"]
+
+
+def _row_line(row: dict[str, Any]) -> str:
+    (name, first), *_ = row["figures"].items()
+    interval = "" if first["se"] is None else f" ({first['low95']:,.0f} to {first['high95']:,.0f})"
+    return (
+        f"{row['row']}: {name} {first['mean']:,.0f}{interval}, {row['games']} games, "
+        f"{row['cpu_ms_per_decision']} ms and {row['nodes_per_decision']:,} boards a decision"
+    )
 
 
 def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -74,6 +104,8 @@ def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
     from emubot.weights import load_weights
 
     family = game(name)
+    compared = family if isinstance(family, Compared) else None
+    comparisons = _chosen(name, compared.comparisons(), options) if compared and options.games else []
     compile_kernels(family, options.quiet, self_play=True)
     frames = _FRAMES[name]
     seconds = require_part(family, Simulated, "a simulator").time_simulator(frames)
@@ -87,6 +119,55 @@ def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
         "pieces_per_second": round(_PLAYED / untimed),
         "decision_ms": percentiles(tally.decision_ms),
         "nodes_per_decision": round(tally.nodes / len(tally.decision_ms)),
+        **({key: round(value) for key, value in compared.speeds().items()} if compared else {}),
+        **({_ROWS: _rows(name, comparisons, options)} if comparisons else {}),
+    }
+
+
+def _chosen(name: str, comparisons: Sequence[Comparison], options: argparse.Namespace) -> list[Comparison]:
+    chosen = [one for one in comparisons if options.row.lower() in one.name.lower()]
+    if not chosen:
+        known = ", ".join(one.name for one in comparisons)
+        raise UsageError(f"No row of {name} has {options.row!r} in its name; known: {known}.")
+    return chosen
+
+
+def _rows(name: str, comparisons: Sequence[Comparison], options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Play these games, row by row; returns what each row came to."""
+    from emubot.trials.evaluation.contest import Contest
+
+    with progress(0, options.games * len(comparisons), "games", options.quiet) as advance:
+        return [_row(one, Contest(name, 1, one.rules, one.options), options, advance) for one in comparisons]
+
+
+def _row(
+    comparison: Comparison, contest: Contest, options: argparse.Namespace, advance: Callable[[int], None]
+) -> dict[str, Any]:
+    import numpy as np
+
+    from emubot.games import game
+    from emubot.games.trial import SUMMED
+    from emubot.trials.evaluation.summary import summarise, units
+    from emubot.trials.work import play_unit
+    from emubot.weights import load_weights
+
+    trial = contest.trial()
+    weights = load_weights(comparison.weights or game(contest.game).facts.default_weights)
+    trial.play([weights], [0])
+    parts, started = [], time.process_time()
+    for unit in units(contest, (weights,), options.seed, options.games):
+        parts.append(play_unit(unit))
+        advance(len(parts[-1]))
+    seconds, played = time.process_time() - started, np.concatenate(parts)
+    decisions, nodes = (int(played[:, trial.figures.index(figure)].sum()) for figure in ("pieces", SUMMED))
+    return {
+        "row": comparison.name,
+        "settings": {**trial.settings, "weights": comparison.weights},
+        "games": len(played),
+        "seed": options.seed,
+        "figures": summarise(played, trial.figures),
+        "cpu_ms_per_decision": round(1000 * seconds / decisions, 4),
+        "nodes_per_decision": round(nodes / decisions),
     }
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from emubot.errors import EmubotError, UsageError, WeightsError
 from emubot.games.checked_parts import (
     Faults,
+    comparison_faults,
     drawing_faults,
     explanation_faults,
     kernel_faults,
@@ -28,6 +29,7 @@ from emubot.games.checked_parts import (
 )
 from emubot.games.checked_play import Bench, Played, play, same
 from emubot.games.protocol import FIGURES, Compiled, Depictable, Explainable, Game, Measurable, Replayable, Simulated
+from emubot.games.trial import Compared
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Snapshot
@@ -99,6 +101,8 @@ def _of_parts(bench: Bench) -> list[_Kind]:
     if isinstance(game, Measurable):
         kinds.append(_Kind("self-play", lambda: self_play_faults(bench, game)))
         kinds.append(_Kind("trials", lambda: trial_faults(bench, game)))
+    if isinstance(game, Measurable) and isinstance(game, Compared):
+        kinds.append(_Kind("comparisons", lambda: comparison_faults(game, game)))
     if isinstance(game, Compiled):
         kinds.append(_Kind("kernels", lambda: kernel_faults(game)))
     return kinds

@@ -15,6 +15,7 @@ from emubot.explanation import ExplainOptions
 from emubot.games.checked_play import Bench, Played
 from emubot.games.counts import Counts
 from emubot.games.protocol import Compiled, Depictable, Explainable, Measurable, Replayable, Simulated
+from emubot.games.trial import Compared
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad
 from emubot.snapshot import Snapshot
@@ -147,6 +148,19 @@ def trial_faults(bench: Bench, game: Measurable) -> Faults:
     for name in bench.game.facts.ladder:
         if load_weights(name).game != bench.game.name:
             yield f"ladder: {name!r} must be weights for {bench.game.name!r}"
+
+
+def comparison_faults(game: Measurable, compared: Compared) -> Faults:
+    """Check that every game which the family is compared by can be played under the name it has."""
+    rows = compared.comparisons()
+    if not rows or len({row.name for row in rows}) != len(rows):
+        yield "comparisons must have distinct names"
+    for row in rows:
+        settings = game.trial(1, row.rules, row.options).settings
+        if any(settings.get(name) != value for name, value in row.options.items()):
+            yield f"comparisons: the trial of {row.name!r} is played with other settings than it says"
+        if row.weights is not None:
+            load_weights(row.weights)
 
 
 def kernel_faults(game: Compiled) -> Faults:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,3 +47,24 @@ class Trial(Protocol):
 
     def warm_up(self) -> None:
         """Compile or load the kernels of these games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Games that players of this family are compared by; `weights` None means the family's own."""
+
+    name: str
+    rules: str
+    options: Settings = field(default_factory=dict)
+    weights: str | None = None
+
+
+@runtime_checkable
+class Compared(Protocol):
+    """A family that says what it is compared by: `bench`."""
+
+    def speeds(self) -> Mapping[str, float]:
+        """Returns amounts of work that one core does in a second of CPU time, by name; takes a few seconds."""
+
+    def comparisons(self) -> Sequence[Comparison]:
+        """Returns the games of its table of strength, with distinct names."""

@@ -14,6 +14,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
 from emubot.datafiles import shipped
 from emubot.errors import UsageError
+from emubot.games.tetris.trials import yardsticks
 from emubot.pilot import Pilot
 from emubot.rammap import load_map
 from emubot.session import SessionRequest, emulators
@@ -117,6 +118,11 @@ def test_a_map_that_is_named_goes_before_the_one_that_lists_the_cartridge(
     assert read_trace(path).about["map"] == "own"
 
 
+def time_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, small in {"_SEARCHES": 2, "_DECISIONS": 3, "_PIECES": 300}.items():
+        monkeypatch.setattr(yardsticks, name, small)
+
+
 @pytest.mark.core("fceumm")
 def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     core = require_core("fceumm")
@@ -130,6 +136,7 @@ def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: py
     }
     for name, small in small_ones.items():
         monkeypatch.setattr(bench, name, small)
+    time_little(monkeypatch)
     assert main(["bench", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert set(told) == {"tetris", "puyo", "bridge"}
@@ -137,8 +144,31 @@ def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: py
         assert told[family]["simulator_frames_per_second"] > 0
         assert told[family]["pieces_per_second"] > 0
         assert told[family]["decision_ms"]["p50"] > 0
+        assert "rows" not in told[family]
+    for speed in ("reach_searches", "leaves", "textbook_evaluations"):
+        assert told["tetris"][f"{speed}_per_second"] > 1000, speed
     row = next(row for row in told["bridge"] if "FCEUmm" in row["core"])
     assert 0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"]
     assert row["ratio"] == pytest.approx(row["whole_us"] / row["bare_us"], rel=0.5)
     with pytest.raises(SystemExit, match="2"):
         main(["bench", "pastry"])
+
+
+def test_bench_plays_the_rows_that_strength_is_compared_by(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same games as `evaluate` plays with these settings."""
+    for name in ("_FRAMES", "_PLAYED", "_DECISIONS"):
+        monkeypatch.setattr(bench, name, {"tetris": 700} if name == "_FRAMES" else 5)
+    time_little(monkeypatch)
+    words = ["bench", "tetris", "--json", "--quiet", "--games", "3", "--seed", "4"]
+    assert main([*words, "--row", "B-TYPE"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["tetris"]["rows"]
+    assert main("evaluate tetris --type b --height 5 --taps 12hz --games 3 --seed 4 --json --quiet".split()) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert row["row"] == "B-type 18-5"
+    assert row["figures"] == {name: told[name] for name in row["figures"]}
+    assert row["settings"].items() >= {"type": "b", "height": 5, "start_level": 18}.items()
+    assert row["cpu_ms_per_decision"] > 0
+    assert main([*words, "--row", "no such"]) == 2
+    assert "known: 12 Hz to 230 lines" in capsys.readouterr().err

@@ -41,8 +41,8 @@ from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.thinker import kernels as thinking_kernels
 from emubot.games.tetris.timing import NTSC, Timing, timing_of
-from emubot.games.tetris.trials import selfplay, trials
-from emubot.games.trial import Settings, Trial
+from emubot.games.tetris.trials import selfplay, trials, yardsticks
+from emubot.games.trial import Comparison, Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Snapshot
@@ -188,6 +188,12 @@ class TetrisGame:
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         return trials.trial(sides, rules, options)
+
+    def speeds(self) -> Mapping[str, float]:
+        return yardsticks.speeds()
+
+    def comparisons(self) -> Sequence[Comparison]:
+        return yardsticks.comparisons()
 
 
 def _offsets(orientation: int) -> list[tuple[int, int]]:

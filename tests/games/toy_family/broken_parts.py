@@ -19,6 +19,7 @@ from emubot.explanation import (
     Risk,
 )
 from emubot.games.counts import Counts
+from emubot.games.trial import Comparison
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Placement, Snapshot
@@ -184,6 +185,16 @@ class Shallow(Explaining):
     depths = (DepthValue(1, 2.0),)
 
 
+class Doubled(NumbersGame):
+    """Compares itself twice under one name."""
+
+    def speeds(self) -> dict[str, float]:
+        return {"sums_per_second": 1.0}
+
+    def comparisons(self) -> list[Comparison]:
+        return [Comparison("plain", "numbers"), Comparison("plain", "numbers")]
+
+
 class BadName(NumbersGame):
     name = "Numbers!"
 
@@ -215,6 +226,7 @@ BROKEN: dict[type[NumbersGame], str] = {
     Forgotten: "explanations: explain: the parts of there add up to 1.0, not to its value 3.0",
     Undecided: "explanations: explain: exactly one placement must be what the bot plays",
     Shallow: "explanations: explain: the last depth of there must be its value",
+    Doubled: "comparisons: comparisons must have distinct names",
     BadName: "names: name 'Numbers!' must be a word of small letters",
     Foreign: "is for the family 'numbers', not 'letters'",
     Featureless: "names: feature_names must be some names, each once",
