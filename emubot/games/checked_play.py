@@ -18,7 +18,7 @@ from emubot.weights import Weights
 
 FRAMES_A_PIECE: Final = 3000  # more than any piece takes
 _TURNS: Final = Pad.A | Pad.B
-_SMALLEST_BUDGET: Final = 1  # boards
+SMALLEST_BUDGET: Final = 1  # boards
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Bench:
         """Returns the family's search, with the smallest budget if it can have one: a check asks for no strength."""
         thinker = self.game.thinker(self.ram_map, self.weights, tempo)
         if isinstance(thinker, CanLimit):
-            thinker.limit(_SMALLEST_BUDGET)
+            thinker.limit(SMALLEST_BUDGET)
         return thinker
 
 
