@@ -57,7 +57,7 @@ for line in sys.argv[1:]:
 
 def modules_after(*lines: str) -> dict[str, set[str]]:
     """What is imported when one process has run `emubot LINE` for each line, one after the other."""
-    done = subprocess.run([sys.executable, "-c", EACH, *lines], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", EACH, *lines], capture_output=True, text=True, check=True, timeout=300)
     told = (line.split("\t")[1:] for line in done.stdout.splitlines() if line.startswith("loaded\t"))
     return {line: set(modules) for line, *modules in told}
 
