@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games import checked_play, game
 from emubot.games.check import GameCheckError, check_game
+from emubot.games.options import Options
+from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map
+from emubot.weights import Weights
 from tests.games.toy_family import broken_parts, broken_sight, broken_thought
-from tests.games.toy_family.family import GAME, NumbersGame
+from tests.games.toy_family.family import GAME, NumbersGame, NumbersTrial
 from tests.games.toy_family.rules import State
 
 BROKEN = broken_sight.BROKEN | broken_thought.BROKEN | broken_parts.BROKEN
@@ -23,6 +30,25 @@ def test_the_toy_family_passes() -> None:
 
 def test_a_family_that_explains_passes() -> None:
     check_game(broken_parts.Explaining(), pieces=6)
+
+
+def test_a_trial_with_a_budget_is_played_with_the_smallest() -> None:
+    played: list[Settings] = []
+
+    class Budgeted(NumbersTrial):
+        def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
+            played.append(self.settings)
+            return super().play(players, seeds)
+
+    class Budgets(NumbersGame):
+        def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
+            made = Budgeted(20)
+            nodes = Options(options, "numbers", ("nodes",)).whole("nodes", 3000, 0, 3000)
+            made.settings = {**made.settings, "nodes": nodes}
+            return made
+
+    check_game(Budgets(), pieces=6)
+    assert {settings["nodes"] for settings in played} == {1}
 
 
 @pytest.mark.jit
