@@ -134,6 +134,13 @@ def test_a_b_type_game_has_no_tables(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "Tables of points know no garbage: leave out --type b" in capsys.readouterr().err
 
 
+def test_td_does_not_learn_with_the_generator_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trained(tmp_path, "tetris", "--method", "td", "--rules", "nes", "--rng", "aware", "-q") == 2
+    assert capsys.readouterr().err == (
+        "emubot: td learns from games that do not read the random generator: leave out --rng aware.\n"
+    )
+
+
 def test_without_rules_td_is_the_textbooks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trained(tmp_path, "tetris", "--method", "td", "--taps", "12hz", "-q") == 2
     assert "no --taps for the rules textbook" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from emubot.errors import UsageError
 from emubot.training.methods.battle import Battle, BattleSettings
 from emubot.training.methods.ce import Ce, CeSettings
 from emubot.training.methods.cmaes import CmaEs, CmaEsSettings
@@ -61,7 +62,12 @@ def settings_of(method: str) -> Any:
 
 def method_for(method: str, contest: Contest) -> str:
     """Returns the method as it is for these games. Raises UsageError if it cannot learn from them."""
-    if method != TD or not isinstance(trial := contest.trial(), Pointed):
+    if method != TD:
+        return method
+    trial = contest.trial()
+    if trial.settings.get("rng") == "aware":
+        raise UsageError("td learns from games that do not read the random generator: leave out --rng aware.")
+    if not isinstance(trial, Pointed):
         return method
     trial.check_points()
     return TD_POINTS
