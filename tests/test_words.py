@@ -46,7 +46,7 @@ NAMES = [
     ("Steadfast", "", "CanReroute"),
     ("again", "games", "reroute"),
     ("Foreseeing", "", "CanPreview"),
-    ("following", "games/protocol.py", "preview_next"),
+    ("following", "games/thinking.py", "preview_next"),
     ("following", "view", "preview"),
     ("following", "pilot", "preview"),
     ("Varied", "", "CanVary"),

@@ -14,6 +14,7 @@ from emubot import interrupts
 from emubot.text import printable
 
 INTERRUPTED: Final = interrupts.EXIT_CODE
+_LONGEST_MS: Final = 60_000
 
 
 class Parser(argparse.ArgumentParser):
@@ -68,6 +69,17 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
         return number
 
     return convert
+
+
+def milliseconds(text: str) -> float:
+    """An argparse type for a time."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= _LONGEST_MS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of milliseconds above 0, at most {_LONGEST_MS:,}")
+    return number
 
 
 def new_file(text: str) -> Path:

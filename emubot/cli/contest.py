@@ -28,6 +28,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("type", "a|b", "nes: the game's type; B-type begins with garbage and ends after 25 lines (default a)"),
     ("height", "0-5", "nes with --type b: the height of the garbage (default 0)"),
     ("nodes", "N", "nes: boards that a decision may value (default 25000, below 16 ms; 0: two pieces by features)"),
+    ("budget_ms", "MS", "nes: milliseconds of a decision instead of --nodes; results do not repeat (not for training)"),
     ("aim", "score|lines", "nes: what the weights' tables play for (default score)"),
     ("rng", "blind|aware", "nes: aware reads the generator and chooses the pieces, a class of its own (default blind)"),
     ("solid_every", "N", "versus: a solid row rises every N pieces"),
@@ -37,6 +38,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("pairs", "N", "puyo: end a game after N pairs"),
     ("gravity", "FRAMES", "puyo: frames per row of a pair's fall, 2 at the highest level (default: no time limit)"),
 )
+_TIMES: Final = {"budget_ms"}
 _WORDS: Final = {"board", "generator", "taps", "type", "aim", "rng"}
 
 
@@ -52,7 +54,8 @@ def add_options(made: argparse._ActionsContainer) -> None:
         if takes is None:
             made.add_argument(option, action="store_true", default=None, help=text)
         else:
-            made.add_argument(option, type=str if name in _WORDS else common.whole(0), metavar=takes, help=text)
+            kind = str if name in _WORDS else common.milliseconds if name in _TIMES else common.whole(0)
+            made.add_argument(option, type=kind, metavar=takes, help=text)
 
 
 def contest_of(options: argparse.Namespace, sides: int) -> Contest:

@@ -167,6 +167,8 @@ def _result(
         own["cpu_seconds"] = round(spent, 3)
         counted = SUMMED in trial.figures
         own["nodes"] = int(games[:, trial.figures.index(SUMMED)].sum()) if counted else None
+        if counted and "pieces" in trial.figures:
+            own["nodes_per_decision"] = round(own["nodes"] / max(games[:, trial.figures.index("pieces")].sum(), 1))
         players.append(own)
     settings = {"game": options.game, **trial.settings}
     head = {"games": len(played[0]), "seed": options.seed, "settings": settings}

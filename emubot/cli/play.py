@@ -242,7 +242,9 @@ def _report(
         "core": facts.emulator,
         "rng": opened.seats[0].rng,
         "frames": match.frames,
+        "budget_ms": options.budget_ms,
         **total,
+        "nodes_per_decision": round(total["nodes"] / total["pieces"]) if total["pieces"] else 0,
         "fps": round(match.frames / seconds, 1) if seconds else 0.0,
         "result": match.result,
         "players": [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from emubot.bridges import AS_SET, EmuSpeed
-from emubot.cli.common import announce, whole
+from emubot.cli.common import announce, milliseconds, whole
 from emubot.errors import UsageError
 from emubot.session import SessionRequest
 from emubot.session.request import say_nothing
@@ -72,11 +72,19 @@ def add_options(made: argparse.ArgumentParser) -> None:
     )
     how = made.add_argument_group("how")
     how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
-    how.add_argument(
+    budget = how.add_mutually_exclusive_group()
+    budget.add_argument(
         "--nodes",
         type=whole(0),
         metavar="N",
         help="boards that a decision may value (tetris; default 25000, below 16 ms; 0: two pieces by features)",
+    )
+    budget.add_argument(
+        "--budget-ms",
+        type=milliseconds,
+        metavar="MS",
+        help="time of a decision instead of --nodes (tetris): as many boards as this machine values in it, so results "
+        "do not repeat",
     )
     how.add_argument(
         "--taps",
@@ -107,6 +115,7 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         tempos=(tempo, tempo),
         weights=(options.weights, options.weights),
         nodes=options.nodes,
+        budget_ms=options.budget_ms,
         menu_choices=choices,
         core_process=options.core_process == "on",
         say=say_nothing if options.quiet else announce,

@@ -173,6 +173,8 @@ def plan_of(options: argparse.Namespace) -> Plan:
         }
     hyper, final = _pairs(options.set, "--set"), _pairs(options.final, "--final")
     changes |= {"hyper": {**recipe.hyper, **hyper}, "final": overridden(recipe.final, final)}
+    if "budget_ms" in recipe.options or "budget_ms" in changes["final"]:
+        raise UsageError("Games by the clock do not repeat, so no run learns from them: leave out --budget-ms.")
     return Plan(options.game, method, replace(recipe, **changes), options.seed)
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.protocol import CanLimit, Decision, Game, Simulated, Thinker, require_part
+from emubot.games.protocol import Game, Simulated, require_part
+from emubot.games.thinking import CanLimit, Decision, Thinker
 from emubot.pad import HORIZONTAL, Pad, describe, legal
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot

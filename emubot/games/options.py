@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,15 @@ class Options:
         if type(value) is not int or not low <= value <= high:
             raise UsageError(f"{_option(name)} of {self._where} is a whole number from {low} to {high}, not {value!r}.")
         return value
+
+    def positive(self, name: str) -> float | None:
+        """Returns a number above 0, or None if it was not given. Raises UsageError for anything else."""
+        value = self._given.get(name)
+        if value is None:
+            return None
+        if type(value) not in (int, float) or not 0 < value < math.inf:
+            raise UsageError(f"{_option(name)} of {self._where} is a number above 0, not {value!r}.")
+        return float(value)
 
     def text(self, name: str, default: str) -> str:
         """Returns a word, for the caller to check. Raises UsageError for anything else."""

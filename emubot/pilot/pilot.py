@@ -124,9 +124,9 @@ class Pilot:
         """From now on choose at random among placements of almost the same value, for a match of equal bots."""
         self._planner.variety = variety
 
-    def limit(self, nodes: int) -> None:
-        """From now on value about so many boards in a decision. Raises UsageError if the game's search cannot."""
-        self._planner.limit(nodes)
+    def limit(self, nodes: int | None, milliseconds: float | None = None) -> None:
+        """Give each decision this budget from now on. Raises UsageError if the game's search has none."""
+        self._planner.limit(nodes, milliseconds)
 
     def foresee(self) -> None:
         """From now on read the generator and choose the pieces to come. Raises UsageError as Planner.foresee does."""
@@ -231,7 +231,7 @@ class Pilot:
         elif self._score.enough and not phase.between_pieces and phase is not Phase.PAUSED:
             self._score.all_pieces(snapshot)
         elif phase is Phase.PLAYING:
-            return self._play(snapshot)
+            return self._control.frame(snapshot, self._pads, resumed=self._last is not Phase.PLAYING)
         elif phase in (Phase.MENU, Phase.OVER):
             return self._outside(ram, snapshot)
         elif phase is Phase.PAUSED and self._steering.pausing:
@@ -274,10 +274,6 @@ class Pilot:
             self._tempo = self._next_tempo
             self._steering.set_tempo(self._tempo)
             self._use(self._map)
-
-    def _play(self, snapshot: Snapshot) -> Pad:
-        """Returns the pad for a frame with a piece in the air."""
-        return self._control.frame(snapshot, self._pads, resumed=self._last is not Phase.PLAYING)
 
     def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad | None:
         """Returns the pad in menus and at the end of a game; None while a person or another pilot has to choose."""

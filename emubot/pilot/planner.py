@@ -10,19 +10,8 @@ from typing import Final, NamedTuple
 
 from emubot.bridges.protocol import BridgeFacts
 from emubot.errors import UsageError
-from emubot.games.protocol import (
-    CanLimit,
-    CanPreview,
-    CanReroute,
-    CanVary,
-    Decision,
-    Foreseeable,
-    Foresight,
-    Game,
-    Learner,
-    Thinker,
-    require_part,
-)
+from emubot.games.protocol import Foreseeable, Foresight, Game, Learner, require_part
+from emubot.games.thinking import CanLimit, CanPreview, CanReroute, CanVary, Decision, Thinker
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.single_button import best_carried, spread
@@ -52,7 +41,7 @@ class Planner:
         """Call `use` with the map and the tempo before the first plan."""
         self.variety: Variety | None = None
         self._foresight: Foresight | None = None
-        self._nodes: int | None = None
+        self._budget: tuple[int | None, float | None] | None = None
         self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
 
     def use(self, ram_map: RamMap, tempo: Tempo) -> None:
@@ -61,8 +50,8 @@ class Planner:
         self._thinker = self._game.thinker(ram_map, self._weights, tempo)
         if self._foresight is not None:
             self.foresee()
-        if self._nodes is not None:
-            self.limit(self._nodes)
+        if self._budget is not None:
+            self.limit(*self._budget)
 
     def foresee(self) -> None:
         """From now on read the generator and choose the pieces to come.
@@ -76,12 +65,12 @@ class Planner:
         if self._foresight is not None:
             self._foresight.observe(ram)
 
-    def limit(self, nodes: int) -> None:
-        """From now on value about so many boards in a decision. Raises UsageError if the game's search cannot."""
-        limit(self._thinker, nodes)
-        if self._foresight is not None:
-            self._foresight.limit(nodes)
-        self._nodes = nodes
+    def limit(self, nodes: int | None, milliseconds: float | None = None) -> None:
+        """Give each decision this budget from now on. Raises UsageError if the game's search has none."""
+        for thinker in (self._thinker, self._foresight):
+            if thinker is not None:
+                limit(thinker, nodes, milliseconds)
+        self._budget = nodes, milliseconds
 
     def plan(
         self, snapshot: Snapshot, pads: Sequence[Pad], input_state: InputState, diverted: Placement | None
@@ -154,8 +143,11 @@ def foresight(game: Game, facts: BridgeFacts, ram_map: RamMap, weights: Weights,
     return require_part(game, Foreseeable, AWARE).foresight(ram_map, weights, tempo)
 
 
-def limit(thinker: Thinker, nodes: int) -> None:
-    """Let a thinker value about so many boards in a decision. Raises UsageError if its search cannot be limited."""
+def limit(thinker: Thinker, nodes: int | None, milliseconds: float | None) -> None:
+    """Give each decision of a thinker a budget, if one is not None. Raises UsageError if its search has none."""
+    if nodes is None and milliseconds is None:
+        return
     if not isinstance(thinker, CanLimit):
-        raise UsageError("The search of this game has no budget: leave out --nodes.")
-    thinker.limit(nodes)
+        option = "--budget-ms" if nodes is None else "--nodes"
+        raise UsageError(f"The search of this game has no budget: leave out {option}.")
+    thinker.limit(nodes, milliseconds)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, pairwise, repeat
 from typing import Final
 
-from emubot.games.protocol import Decision
+from emubot.games.thinking import Decision
 from emubot.games.variety import LOST, Choose, Place
 from emubot.pad import Pad
 from emubot.snapshot import Phase, Placement, Snapshot, Step

@@ -23,7 +23,8 @@ class SessionRequest:
     1) that a person plays, or None. `host` and `port` are where an emulator listens; None is its usual place. `wait` is
     the time in seconds to wait for one. `by_hand` is true if a person can use the menus. `core_process` runs an
     emulator that emubot starts in a child process. `nodes` are the boards that a decision may value; None is the game's
-    own number. `say` is called with each line for the person who waits.
+    own number. `budget_ms` is a decision's time in milliseconds instead. `say` is called with each line for the person
+    who waits.
     """
 
     rom: Path | None = None
@@ -39,6 +40,7 @@ class SessionRequest:
     tempos: tuple[Tempo, Tempo] = (tempo_for_speed(FULL_SPEED), tempo_for_speed(FULL_SPEED))
     weights: tuple[str | None, str | None] = (None, None)
     nodes: int | None = None
+    budget_ms: float | None = None
     aware: bool = False
     menu_choices: dict[str, int] = field(default_factory=dict)
     mode: str | None = None

@@ -35,6 +35,7 @@ class Seat:
     weights: Weights
     tempo: Tempo
     nodes: int | None = None  # that a decision may value; None: the game's own number
+    budget_ms: float | None = None  # instead of `nodes`
     variety: Variety | None = None  # only in a match of equal bots
     aware: bool = False  # whether the bot reads the generator
 
@@ -95,8 +96,7 @@ class Session:
             made.vary(seat.variety)
         if seat.aware:
             made.foresee()
-        if seat.nodes is not None:
-            made.limit(seat.nodes)
+        made.limit(seat.nodes, seat.budget_ms)
         return made
 
     def match(self, pieces: int | None, games: int | None) -> Match:
@@ -219,10 +219,10 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
         raise UsageError(f"--mode {request.mode}: {ram_map.title} has no such mode to choose; it has: {names}.")
     for tempo, weights in zip(request.tempos, request.weights, strict=True):
         thinker = game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
-        if request.nodes is not None:
-            limit(thinker, request.nodes)
+        limit(thinker, request.nodes, request.budget_ms)
         if request.aware:
-            require_part(game, Foreseeable, AWARE).foresight(ram_map, _weights(game, weights), tempo)
+            foreseeing = require_part(game, Foreseeable, AWARE).foresight(ram_map, _weights(game, weights), tempo)
+            limit(foreseeing, request.nodes, request.budget_ms)
     ram_map.menu_step(
         bytes(ram_map.space_range[1]), _menu_choices(request, game, ram_map)
     )  # refuses choices that the menus do not offer
@@ -280,6 +280,7 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
             _weights(game, request.weights[number]),
             request.tempos[number],
             request.nodes,
+            request.budget_ms,
             aware=request.aware,
         )
         for number, (bridge, port, leads) in enumerate(places)

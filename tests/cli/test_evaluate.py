@@ -81,6 +81,18 @@ def test_b_type_and_the_pal_release_are_measured(capsys: pytest.CaptureFixture[s
     assert "completed" not in plain
 
 
+@pytest.mark.usefixtures("here")
+def test_a_budget_of_time_is_reported_with_the_boards_it_was_enough_for(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("tetris", "--rules", "nes", "--stop-lines", "2", "--games", "1")
+    timed = evaluated(capsys, *words, "--budget-ms", "2.5")
+    assert timed["settings"]["budget_ms"] == 2.5
+    assert timed["nodes"] > 0
+    assert timed["nodes_per_decision"] == round(timed["nodes"] / timed["pieces"]["mean"])
+    counted = evaluated(capsys, *words, "--nodes", "1")
+    assert "budget_ms" not in counted["settings"]
+    assert counted["nodes_per_decision"] == round(counted["nodes"] / counted["pieces"]["mean"])
+
+
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_the_number_of_workers_changes_nothing_but_the_time(
     jobs: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -163,6 +175,10 @@ def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
         (("tetris", "--battle", "ga", "pso", "--rng", "aware"), "There is no --rng for the rules versus"),
         (("tetris", "--rules", "textbook", "--rng", "aware"), "There is no --rng for the rules textbook"),
         (("tetris", "--rules", "nes", "--rng", "all"), "--rng of the rules nes-ntsc is blind or aware, not 'all'"),
+        (("tetris", "--nodes", "5", "--budget-ms", "4"), "A decision has one budget: give --nodes or --budget-ms, not"),
+        (("tetris", "--budget-ms", "0"), "'0' is not a number of milliseconds above 0, at most 60,000"),
+        (("tetris", "--rng", "aware", "--budget-ms", "4"), "There is no --budget-ms for the rules nes-ntsc with --rng"),
+        (("puyo", "--budget-ms", "4"), "There is no --budget-ms for the rules"),
         (("tetris", "--rng", "aware", "--type", "b"), "There is no --type for the rules nes-ntsc with --rng aware"),
         (("golf",), "no game 'golf'"),
         (("tetris", "--games", "0"), "not a whole number"),

@@ -193,6 +193,11 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("AIvsAI --rng aware", "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human"),
         ("--rng all", "invalid choice: 'all' (choose from"),
         ("--nodes few", "'few' is not a whole number of at least 0"),
+        ("--budget-ms soon", "'soon' is not a number of milliseconds above 0, at most 60,000"),
+        ("--budget-ms 0", "'0' is not a number of milliseconds above 0"),
+        ("--budget-ms inf", "'inf' is not a number of milliseconds above 0"),
+        ("--nodes 9 --budget-ms 4", "argument --budget-ms: not allowed with argument --nodes"),
+        ("--rng aware --budget-ms 4", "--rng aware has a budget of boards: give --nodes instead of --budget-ms."),
         ("--pieces 0", "'0' is not a whole number of at least 1"),
         ("--seed -1", "'-1' is not a whole number of at least 0"),
     ],
@@ -298,9 +303,23 @@ def test_nodes_are_the_budget_of_a_decision(capsys: pytest.CaptureFixture[str]) 
     assert valued[0] < 1500 < valued[1] < 6000 < valued[2]
 
 
-def test_a_game_whose_search_has_no_budget_refuses_nodes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert play("--demo puyo --bridge simulated --view none --nodes 500") == 2
-    assert sentence(capsys) == "emubot: The search of this game has no budget: leave out --nodes.\n"
+@pytest.mark.jit
+def test_a_time_is_the_budget_of_a_decision(capsys: pytest.CaptureFixture[str]) -> None:
+    """What it was enough for is reported beside it."""
+    words = "--pieces 6 --level 18 --taps 12hz --emu-speed max --json --quiet"
+    assert play(f"{words} --budget-ms 20", *SIMULATED) == 0
+    timed = json.loads(capsys.readouterr().out)
+    assert timed["budget_ms"] == 20.0
+    assert timed["nodes_per_decision"] == round(timed["nodes"] / 6)
+    assert timed["misplaced"] == timed["replans"] == 0
+    assert play(f"{words} --nodes 1", *SIMULATED) == 0
+    assert json.loads(capsys.readouterr().out)["budget_ms"] is None
+
+
+@pytest.mark.parametrize("option", ["--nodes", "--budget-ms"])
+def test_a_game_whose_search_has_no_budget_refuses_one(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(f"--demo puyo --bridge simulated --view none {option} 500") == 2
+    assert sentence(capsys) == f"emubot: The search of this game has no budget: leave out {option}.\n"
 
 
 def test_a_cartridge_without_b_type_refuses_it(capsys: pytest.CaptureFixture[str]) -> None:

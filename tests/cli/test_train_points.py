@@ -110,6 +110,8 @@ class TestARun:
         (("--start-level", "9"), "ends elsewhere"),
         (("--aim", "survive"), "--aim of the rules nes-ntsc is score or lines"),
         (("--nodes", "0"), "no tables of points play"),
+        (("--budget-ms", "4"), "Games by the clock do not repeat, so no run learns from them: leave out --budget-ms."),
+        (("--final", "budget_ms=4"), "Games by the clock do not repeat"),
         (("--features", "holes"), "td adds tables to weights and keeps their features"),
         (("--start", "reference"), "for puyo, not for tetris"),
         (("--figure", "lines"), "leave out --figure"),

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from emubot.bridges.protocol import BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
-from emubot.games.protocol import Decision
 from emubot.games.tetris.scoring import decimal
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.tetris.simulator.simulator import nmi_part
+from emubot.games.thinking import Decision
 from emubot.pad import HORIZONTAL, Pad, legal
 from emubot.pilot import Goal, Pilot
 from emubot.pilot.recording import Recording

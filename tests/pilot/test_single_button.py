@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games.protocol import Decision
+from emubot.games.thinking import Decision
 from emubot.games.variety import LOST, Choose
 from emubot.pad import HORIZONTAL, Pad
 from emubot.pilot import Goal, Pilot

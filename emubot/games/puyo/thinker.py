@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.motion import Fall, compile_once
-from emubot.games.protocol import Decision
 from emubot.games.puyo.board.board import checked_cells
 from emubot.games.puyo.decode.decode import cells_of, check_map
 from emubot.games.puyo.decode.inference import Pending
@@ -23,6 +22,7 @@ from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search.search import Position, Search, placements
 from emubot.games.puyo.search.two_plies import Pair, lock_cells
 from emubot.games.puyo.timing import Timing, timing_of
+from emubot.games.thinking import Decision
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot

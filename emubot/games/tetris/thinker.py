@@ -10,17 +10,18 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.games import motion
-from emubot.games.protocol import Decision
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
-from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B
+from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.engine import engine_for, features_engine
+from emubot.games.tetris.search.engine import NODES, engine_for, features_engine
 from emubot.games.tetris.search.search import Position, Search, chosen_of, rank_locks
+from emubot.games.tetris.search.timed import Pace, TimedSearch
 from emubot.games.tetris.search.two_plies import DEAD
+from emubot.games.thinking import Decision
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
@@ -42,17 +43,19 @@ class TetrisThinker:
         self._weights, self._tempo = weights, tempo
         tables = check_map(ram_map)
         self._profile = profile_of(ram_map)
-        self._deep = self._two_plies = None
+        self._deep: Search | None = None
+        self._two_plies: Search | None = None
         if self._profile is not None:
-            self._deep = Search(engine_for(weights, tempo, self._profile), tempo, self._profile)
+            self._search_within(self._profile, NODES)
             self._two_plies = Search(features_engine(self._vector, tempo, self._profile), tempo, self._profile)
         self._motion = MappedMotion(ram_map, tempo, tables)
 
-    def limit(self, nodes: int) -> None:
-        """From now on value about so many boards in a decision, see search/engine.py."""
+    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
+        """From now on value about so many boards in a decision (engine.py), or as many as it can in time (timed.py)."""
         if self._profile is None:
-            raise UsageError("The search of a cartridge without known timing has no budget: leave out --nodes.")
-        self._deep = Search(engine_for(self._weights, self._tempo, self._profile, nodes), self._tempo, self._profile)
+            option = "--nodes" if milliseconds is None else "--budget-ms"
+            raise UsageError(f"The search of a cartridge without known timing has no budget: leave out {option}.")
+        self._search_within(self._profile, NODES if nodes is None else nodes, milliseconds)
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns the best placement of the piece in the air; `placement` is None if it cannot lock anywhere."""
@@ -103,6 +106,14 @@ class TetrisThinker:
         lines = _lines(snapshot) + cleared
         ranked, _ = search.rank(Position(rows, start, None, level, lines))
         return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
+
+    def _search_within(self, profile: Profile, nodes: int, milliseconds: float | None = None) -> None:
+        """Search with this budget from now on."""
+        engine = engine_for(self._weights, self._tempo, profile, nodes)
+        if milliseconds is None:
+            self._deep = Search(engine, self._tempo, profile)
+        else:
+            self._deep = TimedSearch(engine, self._tempo, profile, Pace(milliseconds))
 
     def _search_for(self, snapshot: Snapshot) -> Search | None:
         """Returns the search for this game; None without a release's timing. Tables of values know no garbage."""

@@ -9,10 +9,10 @@ import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.motion import Fall
-from emubot.games.protocol import CanPreview
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import Start, reach
 from emubot.games.puyo.rules import BIG, COLUMNS, OBSTACLE
+from emubot.games.thinking import CanPreview
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.snapshot import Piece, Placement

@@ -16,6 +16,8 @@ from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, NES_PAL, PIECE_OF, 
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.search.search import Position, Search
+from emubot.games.tetris.search.timed import Pace
+from emubot.games.tetris.trials import nes_trial as nes_trial_module
 from emubot.games.tetris.trials.nes_trial import garbage_rows, nes_trial
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights
@@ -83,6 +85,24 @@ def test_a_deeper_game_is_the_one_that_is_played_decision_by_decision() -> None:
     fast = played("nes_tetris", 5, stop_lines=3, nodes=1500)
     assert fast == slowly(weights, 5, 18, 3, "12hz", nodes=1500)
     assert fast["nodes"] > 1500 * fast["pieces"], "a decision stops when it has spent its budget"
+
+
+@pytest.mark.jit
+def test_a_game_by_the_clock_gives_each_decision_the_boards_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pace of 1,500 boards is --nodes 1500, on the same pieces."""
+    given: list[float] = []
+
+    def of_boards(milliseconds: float) -> Pace:
+        given.append(milliseconds)
+        return Pace(milliseconds)
+
+    monkeypatch.setattr(Pace, "boards", property(lambda _: 1500))
+    monkeypatch.setattr(nes_trial_module, "Pace", of_boards)
+    assert played("nes_tetris", 5, stop_lines=3, budget_ms=7) == played("nes_tetris", 5, stop_lines=3, nodes=1500)
+    assert given == [7.0]
+    settings = nes_trial({"budget_ms": 7}).settings
+    assert settings["budget_ms"] == 7.0
+    assert "nodes" not in settings
 
 
 @pytest.mark.jit
@@ -182,6 +202,13 @@ def test_what_cannot_be_asked_for() -> None:
         nes_trial({"type": "b", "nodes": 10})
     with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --aim"):
         nes_trial({"type": "b", "aim": "score"})
+    with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --budget-ms"):
+        nes_trial({"type": "b", "budget_ms": 10})
+    with pytest.raises(UsageError, match="A decision has one budget: give --nodes or --budget-ms, not both"):
+        nes_trial({"nodes": 10, "budget_ms": 10})
+    for wrong in (0, -1, "soon", True, float("nan"), float("inf")):
+        with pytest.raises(UsageError, match="--budget-ms of the rules nes-ntsc is a number above 0, not "):
+            nes_trial({"budget_ms": wrong})
     with pytest.raises(UsageError, match="--aim of the rules nes-ntsc is score or lines, not 'fun'"):
         nes_trial({"aim": "fun"})
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.games.options import Options
-from emubot.games.protocol import GameFacts, Learner, Thinker
+from emubot.games.protocol import GameFacts, Learner
+from emubot.games.thinking import Thinker
 from emubot.games.trial import Settings, Trial
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.protocol import Decision
+from emubot.games.thinking import Decision
 from emubot.pad import Pad
 from emubot.snapshot import Placement, Snapshot, Step
 from emubot.tempo import InputState, Tempo

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from emubot.games.protocol import Decision
+from emubot.errors import UsageError
 from emubot.games.tetris.board.board import Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.decode.map_checks import profile_of
 from emubot.games.tetris.evaluation.features import FEATURES, placement_features
@@ -36,6 +36,7 @@ from emubot.games.tetris.search.engine import (
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS
 from emubot.games.tetris.thinker import position_of
+from emubot.games.thinking import Decision
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
@@ -59,11 +60,13 @@ class ForesightSearch:
         self._weights, self._tempo, self._stop_lines = weights, tempo, stop_lines
         self._b_type = self._valuer(0)
         self._ram = bytes(ram_map.space_range[1])
-        self.limit(NODES)
+        self.limit()
 
-    def limit(self, nodes: int) -> None:
+    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
         """From now on value about so many boards in a decision; some 20,000 of them are the least."""
-        self._a_type = self._valuer(nodes)
+        if milliseconds is not None:
+            raise UsageError("--rng aware has a budget of boards: give --nodes instead of --budget-ms.")
+        self._a_type = self._valuer(NODES if nodes is None else nodes)
 
     def observe(self, ram: bytes) -> None:
         """Keep this frame. The generator is read from it when a decision is due."""

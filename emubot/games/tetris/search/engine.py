@@ -89,6 +89,11 @@ def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile)
     return Engine(player_of(vector), 0, look, MOST_LEVEL, 0, look)
 
 
+def limited(engine: Engine, nodes: int) -> Engine:
+    """Returns the engine with this budget for each search in points that it has."""
+    return engine._replace(budget=nodes if engine.budget else 0, late_budget=nodes if engine.late_budget else 0)
+
+
 @lean
 def stage_of(lines: Scalar, level: Scalar, engine: Engine) -> Scalar:
     """Returns what plays here: BY_TABLES, LATE or BY_FEATURES."""

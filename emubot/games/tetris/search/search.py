@@ -59,7 +59,12 @@ class Search:
         """The engine must be for this tempo and this release."""
         self._engine, self._tempo, self._profile = engine, tempo, profile
 
-    def decide(self, position: Position, choose: Choose | None = None, soft_drop: bool = True) -> Choice:
+    def decide(
+        self,
+        position: Position,
+        choose: Choose | None = None,
+        soft_drop: bool = True,
+    ) -> Choice:
         """Returns the best placement, or the one that `choose` selects, with its timeline."""
         ranked, nodes = self.rank(position)
         if not ranked:

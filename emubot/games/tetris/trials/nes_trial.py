@@ -31,7 +31,8 @@ from emubot.games.tetris.rules import (
     TYPES,
     Profile,
 )
-from emubot.games.tetris.search.engine import MOST_NODES, NODES, Engine, engine_for, features_engine
+from emubot.games.tetris.search.engine import MOST_NODES, NODES, Engine, engine_for, features_engine, limited
+from emubot.games.tetris.search.timed import Pace
 from emubot.games.tetris.trials import point_tables
 from emubot.games.tetris.trials.untimed import Scratch, place, scratch
 from emubot.games.trial import Settings
@@ -42,7 +43,18 @@ from emubot.weights import PointTables, Weights
 _KILL_SCREEN: Final = 29
 _FIGURES: Final = ("score", "lines", "pieces", "tetrises", "level", "reached_29", "nodes")
 _COMPLETED: Final = "completed"  # of B-type alone
-_OPTIONS: Final = ("start_level", "taps", "reaction", "stop_lines", "nodes", "aim", "type", "height", "rng")
+_OPTIONS: Final = (
+    "start_level",
+    "taps",
+    "reaction",
+    "stop_lines",
+    "nodes",
+    "budget_ms",
+    "aim",
+    "type",
+    "height",
+    "rng",
+)
 _SCORE, _LINES, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(_FIGURES))
 
 
@@ -59,7 +71,8 @@ class NesTrial:
     """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0.
 
     `nodes` are the boards that a decision may value (search/engine.py), in A-type: tables of values know no garbage, so
-    B-type is played with two pieces of lookahead. `aim` says which tables play: for the score, or for lines.
+    B-type is played with two pieces of lookahead. `budget_ms` is a decision's time instead (search/timed.py).
+    `aim` says which tables play: for the score, or for lines.
     `garbage` is the height of a B-type game (0 to 5); None for A-type.
     """
 
@@ -70,6 +83,7 @@ class NesTrial:
     nodes: int = NODES
     aim: str = SCORE
     garbage: int | None = None
+    budget_ms: float | None = None
 
     sides: ClassVar[int] = 1
 
@@ -90,7 +104,8 @@ class NesTrial:
             "reaction": self.tempo.reaction,
         }
         if self.garbage is None:
-            return settings | {"stop_lines": self.stop_lines, "nodes": self.nodes, "aim": self.aim}
+            budget = {"nodes": self.nodes} if self.budget_ms is None else {"budget_ms": self.budget_ms}
+            return settings | {"stop_lines": self.stop_lines, **budget, "aim": self.aim}
         return settings | {"type": TYPES[TYPE_B], "height": self.garbage}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
@@ -99,11 +114,15 @@ class NesTrial:
         nodes = self.nodes if self.garbage is None else 0
         engine = engine_for(weights, self.tempo, self.profile, nodes, self.stop_lines, self.aim)
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
+        pace = None if self.budget_ms is None else Pace(self.budget_ms)
         memory, bounds = scratch(), Bounds(self.start_level, self.stop_lines, int(self.garbage is None))
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
             rows = np.zeros(BOARD_ROWS, dtype=np.uint16) if self.garbage is None else garbage_rows(rng, self.garbage)
-            play_game(rng, rows, bounds, engine, memory, result)
+            if pace is None:
+                play_game(rng, rows, bounds, engine, memory, result)
+            else:
+                _play_timed(rng, rows, bounds, engine, memory, result, pace)
         if self.aim == LINES:
             results[:, [_SCORE, _LINES]] = results[:, [_LINES, _SCORE]]
         if self.garbage is None:
@@ -158,18 +177,24 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
     start_level = chosen.whole("start_level", 18, 0, 255)
     tempo = replace(tempo, reaction=reaction)
     nodes = chosen.whole("nodes", NODES, 0, MOST_NODES)
+    budget_ms = chosen.positive("budget_ms")
+    if budget_ms is not None and "nodes" in options:
+        raise UsageError("A decision has one budget: give --nodes or --budget-ms, not both.")
     if chosen.choice("type", TYPES[0], TYPES) == TYPES[TYPE_B]:
         if "stop_lines" in options:
             raise UsageError(f"A game of --type b ends after {GOAL_LINES} lines: leave out --stop-lines.")
         height = chosen.whole("height", 0, 0, len(GARBAGE_ROWS) - 1)
-        pointless = [name for name in ("nodes", "aim") if name in options]
+        pointless = [name for name in ("nodes", "budget_ms", "aim") if name in options]
         if pointless:
-            raise UsageError(f"B-type is played with two pieces of lookahead: leave out --{pointless[0]}.")
+            raise UsageError(
+                f"B-type is played with two pieces of lookahead: leave out --{pointless[0].replace('_', '-')}."
+            )
         return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, garbage=height)
     if "height" in options:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
     stop_lines = chosen.whole("stop_lines", 0, 0, 1_000_000)
-    return NesTrial(PROFILES[rules], tempo, start_level, stop_lines, nodes, chosen.choice("aim", SCORE, (SCORE, LINES)))
+    aim = chosen.choice("aim", SCORE, (SCORE, LINES))
+    return NesTrial(PROFILES[rules], tempo, start_level, stop_lines, nodes, aim, budget_ms=budget_ms)
 
 
 def garbage_rows(rng: np.random.Generator, height: int) -> Rows:
@@ -193,6 +218,28 @@ def compile_once() -> None:
     play_game(np.random.default_rng(0), rows, Bounds(0, 1, 1), engine, scratch(), result)
 
 
+def _play_timed(
+    rng: np.random.Generator,
+    rows: Rows,
+    bounds: Bounds,
+    engine: Engine,
+    scratch: Scratch,
+    result: Words,
+    pace: Pace,
+) -> None:
+    """Play a game like `play_game`, each decision with the budget of the pace."""
+
+    def play_within(boards: int) -> tuple[bool, int]:
+        before = int(result[_NODES])
+        goes_on = play_piece(rng, rows, bounds, limited(engine, boards), scratch, pieces, result)
+        return goes_on, int(result[_NODES]) - before
+
+    pieces = np.zeros(2, dtype=np.int64)
+    begin_game(rng, bounds, pieces, result)
+    while pace.spend(play_within)[0]:
+        pass
+
+
 @kernel
 def play_game(
     rng: np.random.Generator,
@@ -203,23 +250,46 @@ def play_game(
     result: Words,
 ) -> None:
     """Play one game from the board `rows` to its end and write its figures into result (7,)."""
+    pieces = np.empty(2, dtype=np.int64)
+    begin_game(rng, bounds, pieces, result)
+    while play_piece(rng, rows, bounds, engine, scratch, pieces, result):
+        pass
+
+
+@kernel
+def begin_game(rng: np.random.Generator, bounds: Bounds, pieces: Words, result: Words) -> None:
+    """Write the first piece and the next one into pieces (2,), and the figures before the first lock."""
     result[:] = 0
-    level, lines = bounds.start_level, 0
-    piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-    following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-    while bounds.stop_lines == 0 or lines < bounds.stop_lines:
-        cleared, level, points, nodes = place(
-            rows, piece, following, level, lines if bounds.levels_rise else 0, engine, scratch
-        )
-        result[_NODES] += nodes
-        if cleared < 0:
-            break
-        lines += cleared
-        result[_SCORE] += points
-        result[_PIECES] += 1
-        result[_TETRISES] += cleared == 4
-        if level >= _KILL_SCREEN:
-            result[_REACHED] = 1
-        piece = following
-        following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-    result[_LINES], result[_LEVEL] = lines, level
+    result[_LEVEL] = bounds.start_level
+    pieces[0] = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
+    pieces[1] = deal(pieces[0], rng.integers(0, DRAWS), rng.integers(0, DRAWS))
+
+
+@kernel
+def play_piece(
+    rng: np.random.Generator,
+    rows: Rows,
+    bounds: Bounds,
+    engine: Engine,
+    scratch: Scratch,
+    pieces: Words,
+    result: Words,
+) -> bool:
+    """Place a piece, deal another one and update the figures; returns whether the game goes on."""
+    if bounds.stop_lines and result[_LINES] >= bounds.stop_lines:
+        return False
+    lines = result[_LINES] if bounds.levels_rise else 0
+    cleared, level, points, nodes = place(rows, pieces[0], pieces[1], result[_LEVEL], lines, engine, scratch)
+    result[_NODES] += nodes
+    if cleared < 0:
+        return False
+    result[_LINES] += cleared
+    result[_LEVEL] = level
+    result[_SCORE] += points
+    result[_PIECES] += 1
+    result[_TETRISES] += cleared == 4
+    if level >= _KILL_SCREEN:
+        result[_REACHED] = 1
+    pieces[0] = pieces[1]
+    pieces[1] = deal(pieces[0], rng.integers(0, DRAWS), rng.integers(0, DRAWS))
+    return True
