@@ -60,6 +60,17 @@ class CanLimit(Protocol):
 
 
 @runtime_checkable
+class CanPrepare(Protocol):
+    """A thinker that can search the next decision before it is due, in a thread of its own."""
+
+    def prepare(self, snapshot: Snapshot, chosen: Placement) -> None:
+        """Begin to search what may be decided after `chosen` is locked. No decision changes by it, only its time.
+
+        `decide` waits for what is in work for its position, and ends the rest.
+        """
+
+
+@runtime_checkable
 class CanPreview(Protocol):
     """A thinker that can show its plan for the next piece."""
 

@@ -130,3 +130,4 @@ class PieceControl:
                 hear(placement)
         measuring = self._learner is not None and self._learner.measuring
         self._steering.follow(placement, _LINGER if measuring else 0, planned.after_lock)
+        self._planner.prepare(planned)

@@ -128,6 +128,10 @@ class Pilot:
         """Give each decision this budget from now on. Raises UsageError if the game's search has none."""
         self._planner.limit(nodes, milliseconds)
 
+    def think_ahead(self) -> None:
+        """From now on prepare the next decision while frames pass, if the game's search can; it changes no decision."""
+        self._planner.thinks_ahead = True
+
     def foresee(self) -> None:
         """From now on read the generator and choose the pieces to come. Raises UsageError as Planner.foresee does."""
         self._planner.foresee()

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from emubot.bridges.protocol import BridgeFacts
 from emubot.errors import UsageError
 from emubot.games.protocol import Foreseeable, Foresight, Game, Learner, require_part
-from emubot.games.thinking import CanLimit, CanPreview, CanReroute, CanVary, Decision, Thinker
+from emubot.games.thinking import CanLimit, CanPrepare, CanPreview, CanReroute, CanVary, Decision, Thinker
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.single_button import best_carried, spread
@@ -40,6 +40,7 @@ class Planner:
     def __init__(self, game: Game, facts: BridgeFacts, weights: Weights, tally: Tally) -> None:
         """Call `use` with the map and the tempo before the first plan."""
         self.variety: Variety | None = None
+        self.thinks_ahead = False
         self._foresight: Foresight | None = None
         self._budget: tuple[int | None, float | None] | None = None
         self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
@@ -98,6 +99,11 @@ class Planner:
                 plan = Plan(decision.placement, ahead, decision.after_lock, decision.called)
         self._tally.decided((time.perf_counter() - started) * 1000)
         return plan
+
+    def prepare(self, plan: Plan) -> None:
+        """Let the thinker search the decisions that may follow this plan, if it thinks ahead and can."""
+        if self.thinks_ahead and self._foresight is None and isinstance(self._thinker, CanPrepare):
+            self._thinker.prepare(plan.ahead, plan.placement)
 
     def preview(self, ahead: Snapshot, placement: Placement) -> Piece | None:
         """Returns the place planned for the next piece after this placement; None if the thinker has no preview."""

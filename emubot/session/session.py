@@ -36,6 +36,7 @@ class Seat:
     tempo: Tempo
     nodes: int | None = None  # that a decision may value; None: the game's own number
     budget_ms: float | None = None  # instead of `nodes`
+    thinks_ahead: bool = False  # whether the next decision is prepared while frames pass
     variety: Variety | None = None  # only in a match of equal bots
     aware: bool = False  # whether the bot reads the generator
 
@@ -97,6 +98,8 @@ class Session:
         if seat.aware:
             made.foresee()
         made.limit(seat.nodes, seat.budget_ms)
+        if seat.thinks_ahead:
+            made.think_ahead()
         return made
 
     def match(self, pieces: int | None, games: int | None) -> Match:
@@ -281,6 +284,7 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
             request.tempos[number],
             request.nodes,
             request.budget_ms,
+            thinks_ahead=request.emu_speed is not None,  # flat out no frame would wait for it
             aware=request.aware,
         )
         for number, (bridge, port, leads) in enumerate(places)

@@ -17,6 +17,7 @@ from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.ahead import Ahead
 from emubot.games.tetris.search.engine import NODES, engine_for, features_engine
 from emubot.games.tetris.search.search import Position, Search, chosen_of, rank_locks
 from emubot.games.tetris.search.timed import Pace, TimedSearch
@@ -45,6 +46,7 @@ class TetrisThinker:
         self._profile = profile_of(ram_map)
         self._deep: Search | None = None
         self._two_plies: Search | None = None
+        self._ahead: Ahead | None = None
         if self._profile is not None:
             self._search_within(self._profile, NODES)
             self._two_plies = Search(features_engine(self._vector, tempo, self._profile), tempo, self._profile)
@@ -66,7 +68,9 @@ class TetrisThinker:
         search = self._search_for(snapshot)
         if search is None:
             return self._decide_mapped(snapshot, input_state, choose)
-        found = search.decide(position_of(snapshot, input_state), choose)
+        position = position_of(snapshot, input_state)
+        ready = self._ahead.take(position) if self._ahead is not None and search is self._deep else None
+        found = search.decide(position, choose, known=ready)
         return Decision(found.placement, found.value, found.nodes)
 
     def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
@@ -95,25 +99,42 @@ class TetrisThinker:
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns where the next piece is to go; None if it is not known, or without a release's timing."""
-        following, counters, search = _following(snapshot), snapshot.counters, self._search_for(snapshot)
+        following, search = _following(snapshot), self._search_for(snapshot)
         if search is None or following is None:
             return None
-        rows = _rows(snapshot)
-        write_piece(rows, chosen.orientation, chosen.column, chosen.row)
-        cleared = clear_rows(rows, chosen.row)
-        level = level_after(counters["level"], _lines(snapshot), cleared)
-        start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
-        lines = _lines(snapshot) + cleared
-        ranked, _ = search.rank(Position(rows, start, None, level, lines))
+        ranked, _ = search.rank(self._after(snapshot, chosen, following))
         return Piece(ranked[0].orientation, ranked[0].column, ranked[0].row) if ranked else None
+
+    def prepare(self, snapshot: Snapshot, chosen: Placement) -> None:
+        """Begin to search the decisions that may come after this placement, one for each piece that may be shown."""
+        following, search = _following(snapshot), self._search_for(snapshot)
+        if search is None or search is not self._deep or following is None:
+            return
+        if self._ahead is None:
+            self._ahead = Ahead(self._another())
+        after = self._after(snapshot, chosen, following)
+        self._ahead.prepare([replace(after, next_piece=int(shown)) for shown in SPAWN_ORIENTATION])
+
+    def _after(self, snapshot: Snapshot, chosen: Placement, following: int) -> Position:
+        """Returns the position in which the next piece, of orientation `following`, comes after this placement."""
+        rows, lines = _rows(snapshot), _lines(snapshot)
+        write_piece(rows, chosen.orientation, chosen.column, chosen.row)
+        cleared = int(clear_rows(rows, chosen.row))
+        level = int(level_after(snapshot.counters["level"], lines, cleared))
+        start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
+        return Position(rows, start, None, level, lines + cleared)
 
     def _search_within(self, profile: Profile, nodes: int, milliseconds: float | None = None) -> None:
         """Search with this budget from now on."""
-        engine = engine_for(self._weights, self._tempo, profile, nodes)
-        if milliseconds is None:
-            self._deep = Search(engine, self._tempo, profile)
-        else:
-            self._deep = TimedSearch(engine, self._tempo, profile, Pace(milliseconds))
+
+        def another() -> Search:
+            engine = engine_for(self._weights, self._tempo, profile, nodes)
+            if milliseconds is None:
+                return Search(engine, self._tempo, profile)
+            return TimedSearch(engine, self._tempo, profile, Pace(milliseconds))
+
+        self._another = another
+        self._deep, self._ahead = another(), None
 
     def _search_for(self, snapshot: Snapshot) -> Search | None:
         """Returns the search for this game; None without a release's timing. Tables of values know no garbage."""

@@ -5,7 +5,7 @@ Ties go to the lower lock, then to the smaller orientation id, then to the small
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.reach import Start, timeline
+from emubot.games.tetris.reach import Start, das, timeline
 from emubot.games.tetris.reach.start import gravity_at
 from emubot.games.tetris.rules import PIECE_OF, Profile
 from emubot.games.tetris.search.engine import Engine, decide
@@ -64,9 +64,13 @@ class Search:
         position: Position,
         choose: Choose | None = None,
         soft_drop: bool = True,
+        known: tuple[list[Placement], int] | None = None,
     ) -> Choice:
-        """Returns the best placement, or the one that `choose` selects, with its timeline."""
-        ranked, nodes = self.rank(position)
+        """Returns the best placement, or the one that `choose` selects, with its timeline.
+
+        `known` is what `rank` has returned for this position, if it has been searched before.
+        """
+        ranked, nodes = self.rank(position) if known is None else known
         if not ranked:
             return Choice(None, DEAD, nodes)
         best = chosen_of(ranked, choose)
@@ -74,6 +78,14 @@ class Search:
         gravity = gravity_at(position.level, self._profile)
         route = timeline(position.rows, position.start, target, gravity, self._tempo, self._profile, soft_drop)
         return Choice(replace(route.placement, value=best.value), best.value, nodes)
+
+    def key(self, position: Position) -> Hashable:
+        """Returns a value that is equal for positions in which the search finds the same."""
+        begin = position.start.begin(self._tempo)
+        if begin.direction == das.NEUTRAL and not begin.free_hold:
+            begin = begin._replace(charge=0)  # it has no effect then
+        following = position.next_piece
+        return position.rows.tobytes(), position.start.piece, begin, following, position.level, position.lines
 
     def rank(self, position: Position) -> tuple[list[Placement], int]:
         """Returns all placements, best first, with values but without timelines; and the number of boards evaluated."""
