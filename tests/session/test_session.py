@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 import pytest
 
 from emubot import bridges
+from emubot.bridges import AS_SET, EmuSpeed
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
 from emubot.datafiles import shipped
 from emubot.errors import UsageError
+from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.trials import yardsticks
 from emubot.pilot import Pilot
 from emubot.rammap import load_map
@@ -46,6 +49,21 @@ def test_emulator_speed_reaches_the_bridge(
     monkeypatch.setattr(emulators, "open_bridge", open_bridge)
     played(capsys, *SIMULATED, "--pieces", "1", "--emu-speed", word)
     assert speeds == [factor]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("emu_speed", "ahead"), [(1.0, True), (AS_SET, True), (None, False)])
+def test_a_bot_thinks_ahead_where_frames_take_time(
+    emu_speed: EmuSpeed, ahead: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[object] = []
+    monkeypatch.setattr(TetrisThinker, "prepare", lambda _, snapshot, chosen: prepared.append(chosen))
+    real = bridges.open_bridge
+    monkeypatch.setattr(emulators, "open_bridge", lambda name, **options: real(name, **{**options, "emu_speed": None}))
+    request = SessionRequest(demo="tetris", bridge="simulated", emu_speed=emu_speed, nodes=0)
+    with contextlib.closing(open_session(request)) as opened:
+        opened.pilot(opened.seats[0], opened.goal(3, None)).run()
+    assert len(prepared) == (3 if ahead else 0)
 
 
 def test_a_seed_is_another_game_on_the_simulator(capsys: pytest.CaptureFixture[str]) -> None:

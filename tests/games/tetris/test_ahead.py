@@ -17,7 +17,7 @@ from emubot.games.tetris import thinker
 from emubot.games.tetris.board.board import BOARD_ROWS
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import SPAWN_ORIENTATION
-from emubot.games.tetris.search.ahead import Ahead, Ranked, in_a_thread
+from emubot.games.tetris.search.ahead import Ahead, Ranked
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.pad import Pad
@@ -40,7 +40,7 @@ def never(work: Callable[[], None]) -> None:
 class Watched:
     """Prepares decisions in one of these ways, and notes which were ready."""
 
-    def __init__(self, begin: Callable[[Callable[[], None]], None]) -> None:
+    def __init__(self, begin: Callable[[Callable[[], None]], None] | None) -> None:
         self.begin = begin
         self.ready: list[bool] = []
 
@@ -78,7 +78,7 @@ def test_a_whole_game_is_the_same_with_and_without(taps: str, level: int, monkey
     """All seven pieces are prepared in time, or none is, or a thread prepares what it can."""
     alone = game(taps, level, ahead=False)
     assert len(alone[0]) > 20
-    for begin, in_time in ((at_once, True), (never, False), (in_a_thread, None)):
+    for begin, in_time in ((at_once, True), (never, False), (None, None)):
         watched = Watched(begin)
         monkeypatch.setattr(thinker, "Ahead", watched.ahead)
         assert game(taps, level, ahead=True) == alone
