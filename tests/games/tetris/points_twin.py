@@ -11,7 +11,7 @@ from emubot.games.tetris.board.columns import columns_of
 from emubot.games.tetris.evaluation.points import TERMS, PointsPlayer, entries_of_board, gain
 from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
-from emubot.games.tetris.search.expectimax import CHAIN
+from emubot.games.tetris.search.chance import CHAIN
 from emubot.tempo import parse_taps
 
 TEMPO = parse_taps("12hz")

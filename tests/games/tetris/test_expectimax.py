@@ -12,7 +12,8 @@ from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
-from emubot.games.tetris.search.expectimax import CHAIN, DEEP_LOCKS, search_points
+from emubot.games.tetris.search.chance import CHAIN, DEEP_LOCKS
+from emubot.games.tetris.search.expectimax import search_points
 from emubot.games.tetris.search.plies import MOST_PLACEMENTS, WIDEST, lookahead_for
 from tests.games.tetris.points_twin import TEMPO, Expecting, Lock
 

@@ -18,6 +18,8 @@ from emubot.weights import PointTables, Weights
 
 SCORE: Final = "score"
 LINES: Final = "lines"
+SURVIVE: Final = "survive"  # no tables have this aim, see search/engine.py
+AIMS: Final = (SCORE, LINES, SURVIVE)
 # What the end of a game at its last line is worth, so that no last Tetris is waited for at the risk of a top-out.
 STOP_WORTH: Final = {SCORE: 40.0, LINES: 0.0}
 _NO_QUALITIES: Final = np.zeros(0, dtype=np.uint8)

@@ -21,8 +21,9 @@ from emubot.games.tetris.evaluation.points import TERMS, entries_of_board, gain,
 from emubot.games.tetris.explain.valued import Lock, Valued, best_of
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS
-from emubot.games.tetris.search.expectimax import CHAIN, DEEP_LOCKS, PIECES, search_points
-from emubot.games.tetris.search.plies import MOST_PLACEMENTS, Lookahead
+from emubot.games.tetris.search.chance import CHAIN, DEEP_LOCKS
+from emubot.games.tetris.search.expectimax import search_points
+from emubot.games.tetris.search.plies import MOST_PLACEMENTS, PIECES, Lookahead
 
 SECONDS: Final = 3  # locks of the next piece, the best ones by the third, that are searched to the fourth
 _ONLY_THE_FIRST: Final = 1  # a budget

@@ -7,7 +7,7 @@ attempt counts only if it reaches the lock, keeps to the tempo and is faster.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,7 @@ from emubot.tempo import Tempo
 _DELAYS = 24  # beginnings of the soft drop that are tried, at most
 _TURN_PAD = np.array([motion.B, 0, motion.A], dtype=np.int64)  # by turn + 1
 _SHIFT_PAD = np.array([motion.LEFT, 0, motion.RIGHT], dtype=np.int64)  # by shift + 1
+_SHIFTS, _TURNS = motion.LEFT | motion.RIGHT, motion.A | motion.B
 _HELD_PAD = np.array([0, motion.LEFT, motion.RIGHT], dtype=np.int64)  # by das.NEUTRAL, LEFT, RIGHT
 
 
@@ -59,6 +60,11 @@ def timeline(
         pads = flight.soften(pads, plan_rows, hold)
     placement = Placement(target.orientation, target.column, target.row, flight.steps(pads, hold), value)
     return Route(placement, hold)
+
+
+def underway(rows: Rows, start: Start, steps: Sequence[Step], gravity: int, tempo: Tempo, profile: Profile) -> Start:
+    """Returns the piece and the pad after these steps, the first of a timeline that begins at `start`."""
+    return _Flight(rows, start, gravity, tempo, profile).after(np.array([int(step.pad) for step in steps]))
 
 
 def timelines(rows: Rows, start: Start, target: Piece, gravity: int, tempo: Tempo, profile: Profile) -> list[Placement]:
@@ -156,6 +162,32 @@ class _Flight:
         return tuple(
             Step(Pad(int(pad)), int(ORIENTATION_OF_LANE[self.start.piece, lane]), int(column), int(row))
             for pad, (lane, column, row) in zip(pads, self._follow(pads, hold), strict=True)
+        )
+
+    def after(self, pads: Words) -> Start:
+        """Returns the start of a search after these pads, which do not lock the piece."""
+        body = self._body(Pad.NONE)
+        initial, reset = self.input_rules.das_initial, self.input_rules.das_reset
+        steps = np.zeros((len(pads), 3), dtype=np.int64)
+        motion.follow(self.fits, self.lanes, body, pads, self.gravity, initial, reset, steps)
+        rest, turn_rest, held = self.start.limiter, self.start.turn_limiter, int(self.start.held)
+        for pad in map(int, pads):
+            shifted, turned = (bool(pad & ~held & buttons) for buttons in (_SHIFTS, _TURNS))
+            if not self.tempo.das:  # taps: shifts and rotations share one limit
+                shifted = turned = shifted or turned
+            rest = self.tempo.period - 1 if shifted else max(rest - 1, 0)
+            turn_rest = self.tempo.period - 1 if turned else max(turn_rest - 1, 0)
+            held = pad
+        return Start(
+            orientation=int(ORIENTATION_OF_LANE[self.start.piece, body[motion.LANE_AT]]),
+            column=int(body[motion.COLUMN_AT]),
+            row=int(body[motion.ROW_AT]),
+            fall_timer=int(body[motion.FALL_TIMER_AT]),
+            autorepeat_y=int(body[motion.AUTOREPEAT_AT]),
+            das=int(body[motion.DAS_AT]),
+            held=Pad(held),
+            limiter=rest,
+            turn_limiter=turn_rest,
         )
 
     def _body(self, hold: Pad) -> Words:

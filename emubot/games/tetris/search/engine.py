@@ -12,7 +12,7 @@ from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.points import is_over
-from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_player, tables_for
+from emubot.games.tetris.evaluation.points_player import LINES, SCORE, SURVIVE, points_player, tables_for
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS, ROWS, Profile
 from emubot.games.tetris.search.expectimax import first_best, search_points
@@ -27,6 +27,8 @@ NODES: Final = 25_000  # boards of a decision: below 16 ms of one core, so that 
 MOST_NODES: Final = 100_000_000
 MOST_LEVEL: Final = 255
 LINES_AHEAD: Final = 60  # a game without end stays so far before the end of the tables' game
+NEUTRAL: Final = 0.5  # the aggression at which every piece counts as its probability
+_MOST_LOSS_WEIGHT: Final = 4.0  # at aggression 0; at 1 its inverse
 BY_TABLES, LATE, BY_FEATURES = range(3)
 _NO_TABLES: Final = np.zeros(0, dtype=np.float32)
 
@@ -48,19 +50,29 @@ class Engine(NamedTuple):
 
 
 def engine_for(
-    weights: Weights, tempo: Tempo, profile: Profile, nodes: int = NODES, stop_lines: int = 0, aim: str = SCORE
+    weights: Weights,
+    tempo: Tempo,
+    profile: Profile,
+    nodes: int = NODES,
+    stop_lines: int = 0,
+    aim: str = SCORE,
+    aggression: float = NEUTRAL,
 ) -> Engine:
     """Returns the engine of these weights: a search in points if they have such tables, else two plies.
 
     `nodes` 0 asks for two plies by the features. Without tables for an aim those for the score play, until pieces fall
-    a row in each frame. Then tables for lines play on: it matters to survive. Raises WeightsError if the weights do not
-    fit.
+    a row in each frame. Then tables for lines play on: it matters to survive. `aggression` (0 to 1) is how much risk of
+    dying is taken for points; two plies by features know none. The aim `survive` is `lines` at aggression 0. Raises
+    WeightsError if the weights do not fit.
     """
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
+    if aim == SURVIVE:
+        aim, aggression = LINES, 0.0
     tables = tables_for(weights, tempo, aim, stop_lines) or tables_for(weights, tempo, SCORE, stop_lines)
     if tables is None or not nodes:
         return features_engine(vector, tempo, profile)
-    look = _lookahead(tables, tempo, profile)
+    loss_weight = loss_weight_of(aggression)
+    look = _lookahead(tables, tempo, profile, loss_weight)
     late = tables_for(weights, tempo, LINES, late=True)
     return Engine(
         player_of(vector),
@@ -68,13 +80,18 @@ def engine_for(
         look,
         _last_level(tables.stop_lines, profile),
         nodes if late else 0,
-        _lookahead(late, tempo, profile) if late else look,
+        _lookahead(late, tempo, profile, loss_weight) if late else look,
     )
 
 
-def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile) -> Lookahead:
+def loss_weight_of(aggression: float) -> float:
+    """Returns `Lookahead.loss_weight`: 4 at aggression 0, 1 at 0.5, a quarter at 1."""
+    return float(_MOST_LOSS_WEIGHT ** (1 - aggression / NEUTRAL))
+
+
+def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile, loss_weight: float) -> Lookahead:
     player = points_player(tables.entries.numbers, tempo, profile, tables.aim, tables.stop_lines)
-    return lookahead_for(player, tempo, profile)
+    return lookahead_for(player, tempo, profile, loss_weight)
 
 
 def _last_level(stop_lines: int, profile: Profile) -> int:

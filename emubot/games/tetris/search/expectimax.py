@@ -2,9 +2,10 @@
 
 All pairs of placements of the current and the next piece are valued. For the best pairs the third piece is searched:
 each piece with its exact probability, each with its best lock. For the best of these the fourth is searched as well,
-after the best locks of the third. A board from which a piece can lock nowhere is worth nothing any more.
-The work stops when it has valued as many boards as the budget allows, and the choice is among the pairs that were
-searched deepest.
+after the best locks of the third. A next piece that is not known is searched like a third one, and for the best locks
+of the current piece the piece after it too. A board from which a piece can lock nowhere is worth nothing any more.
+The work stops when it has valued as many boards as the budget allows, and the choice is among the pairs (or locks) that
+were searched deepest.
 """
 
 from __future__ import annotations
@@ -18,20 +19,13 @@ from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.board.columns import Stacks
 from emubot.games.tetris.evaluation.leaf import leaf_value, prepare
 from emubot.games.tetris.evaluation.points import is_over
-from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.reach.state import Begin
-from emubot.games.tetris.rules import COLUMNS, PIECE_NAMES
-from emubot.games.tetris.search.plies import CACHE, MOST_PAIRS, WIDEST, Lookahead, begin_at, descend, placements
+from emubot.games.tetris.rules import COLUMNS
+from emubot.games.tetris.search.chance import expect, expect_twice, largest
+from emubot.games.tetris.search.plies import MOST_PAIRS, WIDEST, Lookahead, begin_at, descend, placements
 from emubot.jit import Scalar, lean
 
-PIECES: Final = len(PIECE_NAMES)
 NO_LOCK: Final = -1
-DEEP_LOCKS: Final = 3  # locks of the third piece after which the fourth is searched
-# CHAIN[before, piece]: the probability of a piece after the piece before, from the cartridge's two draws.
-_plain_deal = getattr(deal, "py_func", deal)  # needs no compiler
-CHAIN: Final = np.zeros((PIECES, PIECES))
-for _before, _first, _second in np.ndindex(PIECES, DRAWS, DRAWS):
-    CHAIN[_before, _plain_deal(_before, _first, _second)] += 1 / DRAWS**2
 
 
 @lean
@@ -60,8 +54,8 @@ def search_points(
         for part in range(3):
             found[index, part] = look.memory.places[0, index, part]
     if next_piece < 0:
-        nodes = _value_first_locks(count, piece, lines, level, look, values)
-        return count, nodes, first_best(found, values, count)
+        nodes, best = _search_first_locks(count, piece, lines, level, budget, look, found, values)
+        return count, nodes, best
     pairs, nodes = value_pairs(count, next_piece, lines, level, look, values)
     if pairs == 0 or nodes >= budget:
         return count, nodes, first_best(found, values, count)
@@ -91,18 +85,41 @@ def first_best(found: NDArray[np.int64], values: NDArray[np.float64], count: Sca
 
 
 @lean
-def _value_first_locks(
-    count: Scalar, piece: Scalar, lines: Scalar, level: Scalar, look: Lookahead, values: NDArray[np.float64]
-) -> Scalar:
-    """Write the value of each lock of the current piece if the next one is not known; returns the nodes."""
-    nodes = 0
+def _search_first_locks(
+    count: Scalar,
+    piece: Scalar,
+    lines: Scalar,
+    level: Scalar,
+    budget: Scalar,
+    look: Lookahead,
+    found: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> tuple[Scalar, Scalar]:
+    """Write the value of each lock of the current piece if the next one is not known; returns the nodes and the best.
+
+    While the budget lasts, the best locks are searched with one more piece.
+    """
+    rest, nodes = look.memory.pair_values[:], 0
     for index in range(count):
         values[index], lines1, level1 = descend(0, look.memory.places[0, index], lines, level, look)
         if not is_over(lines1, level1, look.player):
-            value, more = _expect(1, piece, lines1, level1, look)
+            value, more = expect(1, piece, lines1, level1, look)
             values[index] += value
             nodes += more
-    return nodes
+        rest[index] = values[index]
+    best, deeper = first_best(found, values, count), 0
+    while deeper < count and nodes < budget:
+        index = first_best(found, rest, count)
+        rest[index] = -np.inf
+        values[index], lines1, level1 = descend(0, look.memory.places[0, index], lines, level, look)
+        if not is_over(lines1, level1, look.player):
+            value, more = expect_twice(1, piece, lines1, level1, look)
+            values[index] += value
+            nodes += more
+        if values[index] > values[best]:
+            best = index
+        deeper += 1
+    return nodes, best
 
 
 @lean
@@ -149,7 +166,7 @@ def search_third(
     memory = look.memory
     count, nodes = 0, 0
     while count < WIDEST and (count == 0 or nodes < budget // 2):
-        pair = _largest(memory.pair_values[:], pairs)
+        pair = largest(memory.pair_values[:], pairs)
         if memory.pair_values[pair] == -np.inf:
             break
         memory.pair_values[pair] = -np.inf
@@ -157,7 +174,7 @@ def search_third(
         if goes_on:
             if _is_known(memory.boards[2].stacks[:], memory.widened_boards[:], count):
                 continue
-            value, more = _expect(2, next_piece, lines2, level2, look)
+            value, more = expect(2, next_piece, lines2, level2, look)
             gained += value
             nodes += more
         for column in range(COLUMNS):
@@ -177,7 +194,7 @@ def _search_fourth(
     while count < widened and nodes < budget:
         gained, lines2, level2, goes_on = descend_pair(look.memory.widened[count], lines, level, look)
         if goes_on:
-            value, more = _expect_twice(next_piece, lines2, level2, look)
+            value, more = expect_twice(2, next_piece, lines2, level2, look)
             gained += value
             nodes += more
         look.memory.widened_values[count] = gained
@@ -191,58 +208,10 @@ def _settle(widened: Scalar, deepest: Scalar, look: Lookahead, values: NDArray[n
     memory = look.memory
     for number in range(widened - 1, -1, -1):
         values[memory.pairs[memory.widened[number], 0]] = memory.widened_values[number]
-    best = _largest(memory.widened_values[:], deepest if deepest else widened)
+    best = largest(memory.widened_values[:], deepest if deepest else widened)
     first = memory.pairs[memory.widened[best], 0]
     values[first] = memory.widened_values[best]
     return first
-
-
-@lean
-def _expect(depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar]:
-    """Returns what the board of this depth is worth before an unknown piece that follows `before`, and the nodes."""
-    memory = look.memory
-    board, places = memory.boards[depth], memory.places[depth]
-    total, nodes, prepared = 0.0, 0, False
-    for piece in range(PIECES):
-        slot, key = _slot(board.stacks[:], piece)
-        if memory.keys[slot] != key:
-            if not prepared:
-                prepare(board, lines, level, look.player)
-                prepared = True
-            count = placements(depth, piece, look.begin, level, look)
-            best = 0.0 if count == 0 else -np.inf
-            for index in range(count):
-                best = max(best, leaf_value(board, places[index], lines, level, look.player))
-            memory.keys[slot], memory.cached[slot] = key, best
-            nodes += count
-        total += CHAIN[before, piece] * memory.cached[slot]
-    return total, nodes
-
-
-@lean
-def _expect_twice(before: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar]:
-    """Like `_expect` of depth 2, with the piece after that searched too, after the best DEEP_LOCKS locks."""
-    memory = look.memory
-    board, places, values = memory.boards[2], memory.places[2], memory.values[:]
-    total, nodes = 0.0, 0
-    prepare(board, lines, level, look.player)
-    for piece in range(PIECES):
-        count = placements(2, piece, look.begin, level, look)
-        for index in range(count):
-            values[index] = leaf_value(board, places[index], lines, level, look.player)
-        nodes += count
-        best = 0.0 if count == 0 else -np.inf
-        for _ in range(min(count, DEEP_LOCKS)):
-            index = _largest(values, count)
-            values[index] = -np.inf
-            gained, lines3, level3 = descend(2, places[index], lines, level, look)
-            if not is_over(lines3, level3, look.player):
-                value, more = _expect(3, piece, lines3, level3, look)
-                gained += value
-                nodes += more
-            best = max(best, gained)
-        total += CHAIN[before, piece] * best
-    return total, nodes
 
 
 @lean
@@ -278,23 +247,3 @@ def _sort_widened(count: Scalar, look: Lookahead) -> None:
             pairs[at], values[at] = pairs[at - 1], values[at - 1]
             at -= 1
         pairs[at], values[at] = pair, value
-
-
-@lean
-def _largest(values: NDArray[np.float64], count: Scalar) -> Scalar:
-    """Returns the index of the largest of the first `count` values, the first of equal ones."""
-    best = 0
-    for index in range(1, count):
-        if values[index] > values[best]:
-            best = index
-    return best
-
-
-@lean
-def _slot(stacks: Stacks, piece: Scalar) -> tuple[Scalar, Scalar]:
-    """Returns the place in the cache of this piece on this board, and the key that must stand there."""
-    mixed = np.uint64(piece + 1)
-    for column in range(COLUMNS):
-        mixed = (mixed ^ np.uint64(stacks[column])) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-    return np.int64(mixed & np.uint64(CACHE - 1)), np.int64(mixed >> np.uint64(1)) | 1

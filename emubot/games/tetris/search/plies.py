@@ -22,10 +22,11 @@ from emubot.games.tetris.evaluation.leaf import BOARD
 from emubot.games.tetris.evaluation.points import PointsPlayer, gain
 from emubot.games.tetris.reach.start import fill_locks, history, input_rules_of, scratch
 from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
-from emubot.games.tetris.rules import COLUMNS, ROWS, SPAWN_COLUMN, Profile
+from emubot.games.tetris.rules import COLUMNS, PIECE_NAMES, ROWS, SPAWN_COLUMN, Profile
 from emubot.jit import Scalar, lean
 from emubot.tempo import Tempo
 
+PIECES: Final = len(PIECE_NAMES)
 MOST_PLACEMENTS: Final = 256  # of one piece on one board; a board with tucks everywhere has fewer than 200
 MOST_PAIRS: Final = 8192
 WIDEST: Final = 24  # boards after two pieces that are searched deeper, at most
@@ -40,6 +41,7 @@ MEMORY: Final = np.dtype(
             ("boards", BOARD, (DEPTHS,)),
             ("places", np.int64, (DEPTHS, MOST_PLACEMENTS, 3)),
             ("values", np.float64, (MOST_PLACEMENTS,)),  # of the locks of one piece
+            ("outcomes", np.float64, (DEPTHS, PIECES)),  # what each piece leads to
             ("fits", np.int64, (ROWS + 1,)),
             ("locks", np.int64, (ROWS,)),
             ("pairs", np.int64, (MOST_PAIRS, 4)),  # the index of the first lock, and the second lock
@@ -59,7 +61,7 @@ class Lookahead(NamedTuple):
     """What is the same for all positions of a game: values, motion, and working memory (MEMORY, and that of reach).
 
     `gravity` is in frames per row by level. Every piece but the current one starts as `begin` and moves by
-    `later_rules`.
+    `later_rules`. A hidden piece that leads to less than the mean counts `loss_weight` times as much as its probability.
     """
 
     player: PointsPlayer
@@ -67,12 +69,13 @@ class Lookahead(NamedTuple):
     input_rules: InputRules
     later_rules: InputRules
     begin: Begin
+    loss_weight: float
     memory: np.record
     reach: Scratch
     history: History
 
 
-def lookahead_for(player: PointsPlayer, tempo: Tempo, profile: Profile) -> Lookahead:
+def lookahead_for(player: PointsPlayer, tempo: Tempo, profile: Profile, loss_weight: float = 1.0) -> Lookahead:
     """Returns the lookahead of a player whose pieces move by this tempo in this release.
 
     With DAS the pieces to come are tapped. That reaches nearly the same locks, as a full charge shifts no oftener than
@@ -83,7 +86,8 @@ def lookahead_for(player: PointsPlayer, tempo: Tempo, profile: Profile) -> Looka
     begin = Begin(0, SPAWN_COLUMN, 0, 0, 0, reaction, reaction, 0, 0, 0)
     gravity = np.array(profile.gravity, dtype=np.int64)
     memory = np.zeros(1, dtype=MEMORY)[0]
-    return Lookahead(player, gravity, rules, rules._replace(uses_das=0), begin, memory, scratch(), history())
+    later_rules = rules._replace(uses_das=0)
+    return Lookahead(player, gravity, rules, later_rules, begin, loss_weight, memory, scratch(), history())
 
 
 @lean

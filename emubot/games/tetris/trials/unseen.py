@@ -1,0 +1,91 @@
+"""Games of NES Tetris in which the next piece is shown late, decision by decision; knows no weights and no file.
+
+Each piece sets out before the next one is shown, and may change course then. The search, the way of the piece and the
+state of the pad are those that play a cartridge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from emubot.games.tetris.board.board import Rows, lock
+from emubot.games.tetris.generator import DRAWS, deal
+from emubot.games.tetris.reach import Start, gravity_at, underway
+from emubot.games.tetris.rules import LINE_POINTS, SPAWN_ORIENTATION, Profile
+from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.search import Position, Search
+from emubot.snapshot import Placement
+from emubot.tempo import Tempo
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a game has reached so far. `adjustments` are the pieces that changed course when the next one was shown."""
+
+    level: int
+    lines: int = 0
+    score: int = 0
+    pieces: int = 0
+    tetrises: int = 0
+    highest_level: int = 0
+    nodes: int = 0
+    adjustments: int = 0
+
+
+class UnseenGame:
+    """One game. `see_next` is the number of frames before the next piece is shown, 0 for at once."""
+
+    def __init__(
+        self, rng: np.random.Generator, rows: Rows, start_level: int, search: Search, tempo: Tempo, profile: Profile
+    ) -> None:
+        """`rows` is changed in place. The search must be for this tempo and this release."""
+        self.progress = Progress(start_level)
+        self._rng, self._rows, self._search, self._tempo, self._profile = rng, rows, search, tempo, profile
+
+    def play(self, see_next: int, stop_lines: int, levels_rise: bool) -> Progress:
+        """Play to a top-out, or to `stop_lines` lines if that is not 0."""
+        reached = self.progress
+        piece = self._dealt(-1)
+        following = self._dealt(piece)
+        while stop_lines == 0 or reached.lines < stop_lines:
+            lines = reached.lines if levels_rise else 0
+            target = self._target(piece, following, lines, see_next)
+            if target is None:
+                break
+            cleared = int(lock(self._rows, target.orientation, target.column, target.row))
+            # The cartridge counts lines before points, so these are for the level reached.
+            reached.level = int(level_after(reached.level, lines, cleared))
+            reached.highest_level = max(reached.highest_level, reached.level)
+            reached.score += LINE_POINTS[cleared] * (reached.level + 1)
+            reached.lines += cleared
+            reached.pieces += 1
+            reached.tetrises += cleared == 4
+            piece, following = following, self._dealt(following)
+        return reached
+
+    def _target(self, piece: int, following: int, lines: int, see_next: int) -> Placement | None:
+        """Returns where the piece locks; None if it can lock nowhere."""
+        reaction, level = self._tempo.reaction, self.progress.level
+        start = Start(int(SPAWN_ORIENTATION[piece]), limiter=reaction, turn_limiter=reaction)
+        position = Position(self._rows, start, None, level, lines)
+        target: Placement | None = None
+        if see_next:
+            choice = self._search.decide(position, soft_drop=False)
+            self.progress.nodes += choice.nodes
+            target = choice.placement
+            if target is None or see_next >= len(target.timeline):
+                return target
+            gravity, steps = gravity_at(level, self._profile), target.timeline[:see_next]
+            start = underway(self._rows, start, steps, gravity, self._tempo, self._profile)
+        shown = replace(position, start=start, next_piece=int(SPAWN_ORIENTATION[following]))
+        ranked, nodes = self._search.rank(shown)
+        self.progress.nodes += nodes
+        if not ranked:
+            return target
+        self.progress.adjustments += target is not None and ranked[0] != target
+        return ranked[0]
+
+    def _dealt(self, before: int) -> int:
+        return int(deal(before, int(self._rng.integers(0, DRAWS)), int(self._rng.integers(0, DRAWS))))
