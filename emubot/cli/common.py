@@ -71,6 +71,17 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
     return convert
 
 
+def share(text: str) -> float:
+    """An argparse type for a number from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
 def milliseconds(text: str) -> float:
     """An argparse type for a time."""
     try:

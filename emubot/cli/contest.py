@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
@@ -24,12 +25,18 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("start_level", "N", "nes: the start level (default 18)"),
     ("taps", "RATE", "nes: 10hz to 30hz, das, or a pattern such as ..X.... (default 12hz); puyo with --gravity: 30hz"),
     ("reaction", "FRAMES", "nes, puyo with --gravity: frames before the first input of a piece"),
+    ("see_next", "FRAMES", "nes: frames before the next piece is shown; hands move before, and may change course then"),
     ("stop_lines", "N", "nes: end a game after N lines (default: play to the top-out)"),
     ("type", "a|b", "nes: the game's type; B-type begins with garbage and ends after 25 lines (default a)"),
     ("height", "0-5", "nes with --type b: the height of the garbage (default 0)"),
     ("nodes", "N", "nes: boards that a decision may value (default 25000, below 16 ms; 0: two pieces by features)"),
     ("budget_ms", "MS", "nes: milliseconds of a decision instead of --nodes; results do not repeat (not for training)"),
-    ("aim", "score|lines", "nes: what the weights' tables play for (default score)"),
+    (
+        "aim",
+        "score|lines|survive",
+        "nes: what to play for (default score); survive: lines, and no risk for points",
+    ),
+    ("aggression", "0..1", "nes: how much risk of dying is taken for points (default 0.5; not for B-type)"),
     ("rng", "blind|aware", "nes: aware reads the generator and chooses the pieces, a class of its own (default blind)"),
     ("solid_every", "N", "versus: a solid row rises every N pieces"),
     ("combo", "ROWS", "versus: extra rows sent for line clears by successive pieces"),
@@ -38,7 +45,7 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("pairs", "N", "puyo: end a game after N pairs"),
     ("gravity", "FRAMES", "puyo: frames per row of a pair's fall, 2 at the highest level (default: no time limit)"),
 )
-_TIMES: Final = {"budget_ms"}
+_KINDS: Final[dict[str, Callable[[str], Any]]] = {"budget_ms": common.milliseconds, "aggression": common.share}
 _WORDS: Final = {"board", "generator", "taps", "type", "aim", "rng"}
 
 
@@ -54,7 +61,7 @@ def add_options(made: argparse._ActionsContainer) -> None:
         if takes is None:
             made.add_argument(option, action="store_true", default=None, help=text)
         else:
-            kind = str if name in _WORDS else common.milliseconds if name in _TIMES else common.whole(0)
+            kind = str if name in _WORDS else _KINDS.get(name, common.whole(0))
             made.add_argument(option, type=kind, metavar=takes, help=text)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from emubot.bridges import AS_SET, EmuSpeed
-from emubot.cli.common import announce, milliseconds, whole
+from emubot.cli.common import announce, milliseconds, share, whole
 from emubot.errors import UsageError
 from emubot.session import SessionRequest
 from emubot.session.request import say_nothing
-from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
+from emubot.tempo import FULL_SPEED, MAX_REACTION, Tempo, parse_taps, tempo_for_speed
 
 _EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2.0, "max": None}
 _WAIT: Final = 60  # seconds in which a person can start an emulator
@@ -87,6 +87,25 @@ def add_options(made: argparse.ArgumentParser) -> None:
         "do not repeat",
     )
     how.add_argument(
+        "--aim",
+        choices=("score", "lines", "survive"),
+        help="what to play for (tetris; default score); survive: lines, and no points at the risk of the game",
+    )
+    how.add_argument(
+        "--aggression",
+        type=share,
+        metavar="0..1",
+        help="how much risk of dying is taken for points (tetris; default 0.5; 0: hardly any, 1: more than pays)",
+    )
+    how.add_argument(
+        "--see-next",
+        type=whole(0, MAX_REACTION),
+        default=0,
+        metavar="FRAMES",
+        help="frames before the bot sees the next piece (tetris): each piece sets out without it, and may change course "
+        "then (default 0)",
+    )
+    how.add_argument(
         "--taps",
         metavar="12hz|das|PATTERN",
         help="an input rate instead of a speed: 10hz 12hz 15hz 20hz 30hz, das, or a pattern such as ..X.... "
@@ -101,6 +120,8 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         choices["type"] = _TYPES[options.type]
     if options.height is not None and options.type != "b":
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
+    if options.type == "b" and (options.aim is not None or options.aggression is not None):
+        raise UsageError("B-type is played with two pieces of lookahead: leave out --aim and --aggression.")
     return SessionRequest(
         rom=options.rom,
         demo=options.demo,
@@ -116,6 +137,9 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         weights=(options.weights, options.weights),
         nodes=options.nodes,
         budget_ms=options.budget_ms,
+        aim=options.aim,
+        aggression=options.aggression,
+        see_next=options.see_next,
         menu_choices=choices,
         core_process=options.core_process == "on",
         say=say_nothing if options.quiet else announce,

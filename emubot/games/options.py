@@ -36,6 +36,13 @@ class Options:
             raise UsageError(f"{_option(name)} of {self._where} is a number above 0, not {value!r}.")
         return float(value)
 
+    def share(self, name: str, default: float) -> float:
+        """Returns a number from 0 to 1. Raises UsageError for anything else."""
+        value = self._given.get(name, default)
+        if type(value) not in (int, float) or not 0 <= value <= 1:
+            raise UsageError(f"{_option(name)} of {self._where} is a number from 0 to 1, not {value!r}.")
+        return float(value)
+
     def text(self, name: str, default: str) -> str:
         """Returns a word, for the caller to check. Raises UsageError for anything else."""
         value = self._given.get(name, default)

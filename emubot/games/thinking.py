@@ -60,6 +60,31 @@ class CanLimit(Protocol):
 
 
 @runtime_checkable
+class CanAim(Protocol):
+    """A thinker that can be told what to play for."""
+
+    def aim_for(self, aim: str | None, aggression: float | None) -> None:
+        """From now on play for this aim, at this risk (0 to 1); None is the game's own.
+
+        Raises UsageError if there is no such aim, or if this cartridge's search has none.
+        """
+
+
+@runtime_checkable
+class CanSetOut(Protocol):
+    """A thinker that can send a piece on its way before the next one is shown."""
+
+    def check_set_out(self) -> None:
+        """Raise UsageError if this cartridge's search cannot."""
+
+    def set_out(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
+        """Like `decide_by`, for a snapshot that does not show the next piece yet.
+
+        The way to the placement leaves the most within reach, because the course may change when it is shown.
+        """
+
+
+@runtime_checkable
 class CanPrepare(Protocol):
     """A thinker that can search the next decision before it is due, in a thread of its own."""
 

@@ -27,7 +27,8 @@ class PieceInPlay:
 
     `chosen` is the placement of its first plan, None until there is one. `is_experiment` is true if its inputs only
     show a learner what it does not know yet. `field` is the playfield at its first plan. `preview` is the place planned
-    for the next piece. `called` is the piece that comes after the next one, if it is known in advance.
+    for the next piece. `called` is the piece that comes after the next one, if it is known in advance. `frames` are
+    those under control before this one, and `shown` says whether the plan knows the next piece.
     """
 
     chosen: Placement | None = None
@@ -35,10 +36,15 @@ class PieceInPlay:
     field: NDArray[Any] | None = None
     preview: Piece | None = None
     called: int | None = None
+    frames: int = 0
+    shown: bool = True
 
 
 class PieceControl:
-    """One player's pieces. `on_plan` is called with each piece's first plan, `on_replan` with each later change."""
+    """One player's pieces. `on_plan` is called with each piece's first plan, `on_replan` with each later change.
+
+    A change when the next piece is shown late is an adjustment, any other one a replan.
+    """
 
     def __init__(
         self, planner: Planner, steering: Steering, score: Scorekeeper, lock_step: bool, learner: Learner | None
@@ -66,7 +72,7 @@ class PieceControl:
         if self.piece is None:
             if self.latest.called is not None:
                 self._score.called(self.latest.called, snapshot)
-            self.piece = self.latest = PieceInPlay()
+            self.piece = self.latest = PieceInPlay(shown=not self._planner.see_next)
             self.on_new_piece()
             steering.new_piece()
             self._set_out(self.piece, snapshot, pads)
@@ -77,6 +83,9 @@ class PieceControl:
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", current)
             steering.forget()
             self._set_out(self.piece, snapshot, pads, diverted=True)
+        elif not self.piece.shown and self.piece.frames >= self._planner.see_next:
+            self._adjust(self.piece, snapshot, pads)
+        self.piece.frames += 1
         return steering.next_pad(current)
 
     def forget(self) -> None:
@@ -107,13 +116,29 @@ class PieceControl:
             self.piece = None
             self._score.unseen_piece()
 
+    def _adjust(self, piece: PieceInPlay, snapshot: Snapshot, pads: Sequence[Pad]) -> None:
+        """Plan again, from where the piece is, now that the next one is shown."""
+        piece.shown = True
+        planned = self._planner.plan(snapshot, pads, self._steering.input_state(), None)
+        if planned is None:
+            return
+        if self.previews:
+            piece.preview = self._planner.preview(planned.ahead, planned.placement)
+        if piece.chosen is not None and planned.placement != piece.chosen:
+            self._score.tally.adjustments += 1
+            for hear in self.on_replan:
+                hear(planned.placement)
+        piece.chosen = planned.placement
+        self._steering.follow(planned.placement)
+
     def _set_out(self, piece: PieceInPlay, snapshot: Snapshot, pads: Sequence[Pad], diverted: bool = False) -> None:
         """Plan a placement, or explore if too little is known to plan."""
         if self._learner is not None and self._learner.blind:
             piece.chosen, piece.is_experiment = None, True
             self._steering.follow(self._planner.experiment(snapshot, self._learner))
             return
-        planned = self._planner.plan(snapshot, pads, self._steering.input_state(), piece.chosen if diverted else None)
+        kept = piece.chosen if diverted else None
+        planned = self._planner.plan(snapshot, pads, self._steering.input_state(), kept, piece.shown)
         if planned is None:
             return
         placement = planned.placement

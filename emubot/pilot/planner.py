@@ -11,7 +11,17 @@ from typing import Final, NamedTuple
 from emubot.bridges.protocol import BridgeFacts
 from emubot.errors import UsageError
 from emubot.games.protocol import Foreseeable, Foresight, Game, Learner, require_part
-from emubot.games.thinking import CanLimit, CanPrepare, CanPreview, CanReroute, CanVary, Decision, Thinker
+from emubot.games.thinking import (
+    CanAim,
+    CanLimit,
+    CanPrepare,
+    CanPreview,
+    CanReroute,
+    CanSetOut,
+    CanVary,
+    Decision,
+    Thinker,
+)
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.single_button import best_carried, spread
@@ -41,8 +51,10 @@ class Planner:
         """Call `use` with the map and the tempo before the first plan."""
         self.variety: Variety | None = None
         self.thinks_ahead = False
+        self.see_next = 0  # frames of a piece before the next one is shown
         self._foresight: Foresight | None = None
         self._budget: tuple[int | None, float | None] | None = None
+        self._aim: tuple[str | None, float | None] = (None, None)
         self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
 
     def use(self, ram_map: RamMap, tempo: Tempo) -> None:
@@ -53,6 +65,7 @@ class Planner:
             self.foresee()
         if self._budget is not None:
             self.limit(*self._budget)
+        self.aim_for(*self._aim)
 
     def foresee(self) -> None:
         """From now on read the generator and choose the pieces to come.
@@ -73,15 +86,31 @@ class Planner:
                 limit(thinker, nodes, milliseconds)
         self._budget = nodes, milliseconds
 
+    def aim_for(self, aim: str | None, aggression: float | None) -> None:
+        """Play for this aim at this risk from now on. Raises UsageError if the game's search has none."""
+        aim_for(self._thinker, aim, aggression)
+        self._aim = aim, aggression
+
+    def hide_next(self, frames: int) -> None:
+        """Let pieces set out without the next one, see `Pilot.hide_next`."""
+        if frames:
+            check_set_out(self._thinker)
+        self.see_next = frames
+
     def plan(
-        self, snapshot: Snapshot, pads: Sequence[Pad], input_state: InputState, diverted: Placement | None
+        self,
+        snapshot: Snapshot,
+        pads: Sequence[Pad],
+        input_state: InputState,
+        diverted: Placement | None,
+        shown: bool = True,
     ) -> Plan | None:
         """Returns the plan for the piece.
 
         `pads` are those of the last frames, oldest first: the one that the game has used, then those not used yet. The
         search begins where the piece will be once these have taken effect. Returns None if the piece will be locked by
         then, or if no placement can be reached. `diverted` is the chosen placement of a piece that left its path: it is
-        kept if it can still be reached.
+        kept if it can still be reached. `shown` is false while the next piece is not to be known.
         """
         started = time.perf_counter()
         ahead = self._game.predict(self._map, snapshot, tuple(pads)[1:])
@@ -93,7 +122,7 @@ class Planner:
             if placement is not None:
                 plan = Plan(self._carried(ahead, pads[-1], placement) or placement, ahead)
         if plan is None:
-            decision = self._decision(ahead, pads[-1], input_state)
+            decision = self._decision(ahead, pads[-1], input_state, shown)
             self._tally.nodes += decision.nodes
             if decision.placement is not None:
                 plan = Plan(decision.placement, ahead, decision.after_lock, decision.called)
@@ -102,7 +131,12 @@ class Planner:
 
     def prepare(self, plan: Plan) -> None:
         """Let the thinker search the decisions that may follow this plan, if it thinks ahead and can."""
-        if self.thinks_ahead and self._foresight is None and isinstance(self._thinker, CanPrepare):
+        if (
+            self.thinks_ahead
+            and not self.see_next
+            and self._foresight is None
+            and isinstance(self._thinker, CanPrepare)
+        ):
             self._thinker.prepare(plan.ahead, plan.placement)
 
     def preview(self, ahead: Snapshot, placement: Placement) -> Piece | None:
@@ -119,7 +153,7 @@ class Planner:
         moves = tuple(Step(pad, ANYWHERE, ANYWHERE, ANYWHERE) for pad in pads)
         return Placement(ANYWHERE, column, ANYWHERE, moves=moves)
 
-    def _decision(self, ahead: Snapshot, held: Pad, input_state: InputState) -> Decision:
+    def _decision(self, ahead: Snapshot, held: Pad, input_state: InputState, shown: bool) -> Decision:
         if self._foresight is not None:
             return self._foresight.decide(ahead, input_state)
         thinker, carried = self._thinker, partial(self._carried, ahead, held)
@@ -127,10 +161,11 @@ class Planner:
             decision = thinker.decide(ahead, input_state)
             best = decision.placement
             return replace(decision, placement=None if best is None else carried(best) or best)
+        decide = thinker.decide_by if shown or not isinstance(thinker, CanSetOut) else thinker.set_out
         choose = None if self.variety is None else self.variety.for_piece(self._tally.pieces)
         if not self._facts.one_change:
-            return thinker.decide_by(ahead, input_state, choose)
-        return best_carried(partial(thinker.decide_by, ahead, input_state), choose, carried)
+            return decide(ahead, input_state, choose)
+        return best_carried(partial(decide, ahead, input_state), choose, carried)
 
     def _carried(self, ahead: Snapshot, held: Pad, placement: Placement) -> Placement | None:
         """Returns the placement with a timeline that the bridge can carry; None if there is none."""
@@ -157,3 +192,20 @@ def limit(thinker: Thinker, nodes: int | None, milliseconds: float | None) -> No
         option = "--budget-ms" if nodes is None else "--nodes"
         raise UsageError(f"The search of this game has no budget: leave out {option}.")
     thinker.limit(nodes, milliseconds)
+
+
+def aim_for(thinker: Thinker, aim: str | None, aggression: float | None) -> None:
+    """Let a thinker play for an aim at a risk, if one is not None. Raises UsageError if its search has none."""
+    if aim is None and aggression is None:
+        return
+    if not isinstance(thinker, CanAim):
+        option = "--aggression" if aim is None else "--aim"
+        raise UsageError(f"The search of this game has no aim to choose: leave out {option}.")
+    thinker.aim_for(aim, aggression)
+
+
+def check_set_out(thinker: Thinker) -> None:
+    """Raise UsageError if a thinker cannot send a piece on its way before the next one is shown."""
+    if not isinstance(thinker, CanSetOut):
+        raise UsageError("The search of this game needs the next piece: leave out --see-next.")
+    thinker.check_set_out()

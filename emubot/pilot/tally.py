@@ -11,7 +11,7 @@ import numpy as np
 from emubot.games.protocol import FIGURES
 
 _SUMMED = (
-    *("pieces", "misplaced", "replans", "games", "wins", "completed", "decision_ms", "nodes"),
+    *("pieces", "misplaced", "replans", "adjustments", "games", "wins", "completed", "decision_ms", "nodes"),
     *("pauses", "called", "called_right"),
 )
 _DECISIONS: Final = 20_000  # the newest kept at least; bounded, because a session may last for months
@@ -29,6 +29,7 @@ class Tally:
     pieces: int = 0
     misplaced: int = 0
     replans: int = 0
+    adjustments: int = 0
     lag_frames: int | None = None
     games: int = 0
     wins: int = 0
@@ -80,7 +81,7 @@ class Tally:
     def as_dict(self) -> dict[str, Any]:
         """Returns the figures under their documented names.
 
-        `wins` counts games won against an opponent, `completed` games played to their goal. `pauses` counts the bot's
+        `adjustments` counts the pieces that changed course when the next one was shown (`Pilot.hide_next`). `wins` counts games won against an opponent, `completed` games played to their goal. `pauses` counts the bot's
         own, `called` the pieces that it named before they were drawn, and `called_right` those that came.
         """
         return {
@@ -93,6 +94,7 @@ class Tally:
             "completed": self.completed,
             "misplaced": self.misplaced,
             "replans": self.replans,
+            "adjustments": self.adjustments,
             "lag_frames": self.lag_frames,
             "pauses": self.pauses,
             "called": self.called,

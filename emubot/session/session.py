@@ -36,6 +36,9 @@ class Seat:
     tempo: Tempo
     nodes: int | None = None  # that a decision may value; None: the game's own number
     budget_ms: float | None = None  # instead of `nodes`
+    aim: str | None = None  # what to play for, and at what risk; None: the game's own
+    aggression: float | None = None
+    see_next: int = 0  # frames of a piece before the next one counts as shown
     thinks_ahead: bool = False  # whether the next decision is prepared while frames pass
     variety: Variety | None = None  # only in a match of equal bots
     aware: bool = False  # whether the bot reads the generator
@@ -98,6 +101,8 @@ class Session:
         if seat.aware:
             made.foresee()
         made.limit(seat.nodes, seat.budget_ms)
+        made.aim_for(seat.aim, seat.aggression)
+        made.hide_next(seat.see_next)
         if seat.thinks_ahead:
             made.think_ahead()
         return made
@@ -209,12 +214,14 @@ def _consoles(request: SessionRequest, game: Game) -> int:
 def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
     """Raise an error for what cannot be played before an emulator is opened or used."""
     from emubot.games.protocol import Foreseeable, require_part
-    from emubot.pilot.planner import AWARE, limit
+    from emubot.pilot.planner import AWARE, aim_for, check_set_out, limit
 
     if request.aware and (request.against_itself or request.human is not None):
         raise UsageError(
             "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human, or --rng aware."
         )
+    if request.aware and (request.see_next or request.aim is not None or request.aggression is not None):
+        raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
     if request.human is not None and not plays_versus(game):
         raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
     if request.mode is not None and request.mode not in game.modes:
@@ -223,6 +230,9 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
     for tempo, weights in zip(request.tempos, request.weights, strict=True):
         thinker = game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
         limit(thinker, request.nodes, request.budget_ms)
+        aim_for(thinker, request.aim, request.aggression)
+        if request.see_next:
+            check_set_out(thinker)
         if request.aware:
             foreseeing = require_part(game, Foreseeable, AWARE).foresight(ram_map, _weights(game, weights), tempo)
             limit(foreseeing, request.nodes, request.budget_ms)
@@ -284,6 +294,9 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
             request.tempos[number],
             request.nodes,
             request.budget_ms,
+            request.aim,
+            request.aggression,
+            request.see_next,
             thinks_ahead=request.emu_speed is not None,  # flat out no frame would wait for it
             aware=request.aware,
         )

@@ -13,12 +13,13 @@ from emubot.games import motion
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.points_player import AIMS, SCORE
 from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.ahead import Ahead
-from emubot.games.tetris.search.engine import NODES, engine_for, features_engine
+from emubot.games.tetris.search.engine import NEUTRAL, NODES, check_risk, engine_for, features_engine
 from emubot.games.tetris.search.search import Position, Search, chosen_of, rank_locks
 from emubot.games.tetris.search.timed import Pace, TimedSearch
 from emubot.games.tetris.search.two_plies import DEAD
@@ -47,6 +48,8 @@ class TetrisThinker:
         self._deep: Search | None = None
         self._two_plies: Search | None = None
         self._ahead: Ahead | None = None
+        self._aim: str | None = None
+        self._aggression: float | None = None
         if self._profile is not None:
             self._search_within(self._profile, NODES)
             self._two_plies = Search(features_engine(self._vector, tempo, self._profile), tempo, self._profile)
@@ -58,6 +61,17 @@ class TetrisThinker:
             option = "--nodes" if milliseconds is None else "--budget-ms"
             raise UsageError(f"The search of a cartridge without known timing has no budget: leave out {option}.")
         self._search_within(self._profile, NODES if nodes is None else nodes, milliseconds)
+
+    def aim_for(self, aim: str | None, aggression: float | None) -> None:
+        """From now on play for this aim, at this risk, see search/engine.py."""
+        if self._profile is None:
+            raise UsageError(
+                "The search of a cartridge without known timing has no aim: leave out --aim and --aggression."
+            )
+        if aim is not None and aim not in AIMS:
+            raise UsageError(f"Tetris is not played for {aim!r}: --aim is one of {', '.join(AIMS)}.")
+        self._aim, self._aggression = aim, aggression
+        self._search_within(self._profile, *self._budget)
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns the best placement of the piece in the air; `placement` is None if it cannot lock anywhere."""
@@ -71,6 +85,19 @@ class TetrisThinker:
         position = position_of(snapshot, input_state)
         ready = self._ahead.take(position) if self._ahead is not None and search is self._deep else None
         found = search.decide(position, choose, known=ready)
+        return Decision(found.placement, found.value, found.nodes)
+
+    def check_set_out(self) -> None:
+        """Raise UsageError without a release's timing: then nobody knows where a piece can still go."""
+        if self._profile is None:
+            raise UsageError("The timing of this cartridge is not known: leave out --see-next.")
+
+    def set_out(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
+        """Like `decide_by`, without the next piece and without soft drop."""
+        search = self._search_for(snapshot)
+        assert search is not None, "check_set_out allows no cartridge without a search"
+        position = replace(position_of(snapshot, input_state), next_piece=None)
+        found = search.decide(position, choose, soft_drop=False)
         return Decision(found.placement, found.value, found.nodes)
 
     def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
@@ -126,9 +153,12 @@ class TetrisThinker:
 
     def _search_within(self, profile: Profile, nodes: int, milliseconds: float | None = None) -> None:
         """Search with this budget from now on."""
+        aim, aggression = self._aim or SCORE, NEUTRAL if self._aggression is None else self._aggression
+        check_risk(aim, nodes, self._aggression is not None)
+        self._budget = nodes, milliseconds
 
         def another() -> Search:
-            engine = engine_for(self._weights, self._tempo, profile, nodes)
+            engine = engine_for(self._weights, self._tempo, profile, nodes, aim=aim, aggression=aggression)
             if milliseconds is None:
                 return Search(engine, self._tempo, profile)
             return TimedSearch(engine, self._tempo, profile, Pace(milliseconds))

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.errors import UsageError
 from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
@@ -82,6 +83,14 @@ def engine_for(
         nodes if late else 0,
         _lookahead(late, tempo, profile, loss_weight) if late else look,
     )
+
+
+def check_risk(aim: str, nodes: int, has_aggression: bool) -> None:
+    """Raise UsageError if an aggression is given to a search that has none to choose."""
+    if has_aggression and aim == SURVIVE:
+        raise UsageError("--aim survive takes as little risk as can be: leave out --aggression.")
+    if has_aggression and nodes == 0:
+        raise UsageError("Two pieces by features, --nodes 0, know no price of death: leave out --aggression.")
 
 
 def loss_weight_of(aggression: float) -> float:

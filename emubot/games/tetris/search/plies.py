@@ -61,7 +61,7 @@ class Lookahead(NamedTuple):
     """What is the same for all positions of a game: values, motion, and working memory (MEMORY, and that of reach).
 
     `gravity` is in frames per row by level. Every piece but the current one starts as `begin` and moves by
-    `later_rules`. A hidden piece that leads to less than the mean counts `loss_weight` times as much as its probability.
+    `later_rules`. A hidden piece that leads to less than the mean counts `loss_weight` times its probability.
     """
 
     player: PointsPlayer

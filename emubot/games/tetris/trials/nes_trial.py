@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,8 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.options import Options
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
-from emubot.games.tetris.evaluation.features import FEATURES
-from emubot.games.tetris.evaluation.points_player import LINES, SCORE
-from emubot.games.tetris.generator import DRAWS, deal
+from emubot.games.tetris.evaluation.points_player import AIMS, LINES, SCORE
 from emubot.games.tetris.rules import (
-    COLUMNS,
     GARBAGE_ROWS,
     GOAL_LINES,
     NES_NTSC,
@@ -31,39 +28,50 @@ from emubot.games.tetris.rules import (
     TYPES,
     Profile,
 )
-from emubot.games.tetris.search.engine import MOST_NODES, NODES, Engine, engine_for, features_engine, limited
-from emubot.games.tetris.search.timed import Pace
+from emubot.games.tetris.search.engine import (
+    MOST_NODES,
+    NEUTRAL,
+    NODES,
+    Engine,
+    check_risk,
+    engine_for,
+)
+from emubot.games.tetris.search.search import Search
+from emubot.games.tetris.search.timed import Pace, TimedSearch
 from emubot.games.tetris.trials import point_tables
-from emubot.games.tetris.trials.untimed import Scratch, place, scratch
+from emubot.games.tetris.trials.nes_games import (
+    FIGURES,
+    KILL_SCREEN,
+    LINES_AT,
+    SCORE_AT,
+    Bounds,
+    compile_once,
+    garbage_rows,
+    play_game,
+    play_timed,
+)
+from emubot.games.tetris.trials.unseen import UnseenGame
+from emubot.games.tetris.trials.untimed import scratch
 from emubot.games.trial import Settings
-from emubot.jit import Scalar, kernel
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps
 from emubot.weights import PointTables, Weights
 
-_KILL_SCREEN: Final = 29
-_FIGURES: Final = ("score", "lines", "pieces", "tetrises", "level", "reached_29", "nodes")
+_ADJUSTMENTS: Final = "adjustments"  # of games in which the next piece is shown late
 _COMPLETED: Final = "completed"  # of B-type alone
 _OPTIONS: Final = (
     "start_level",
     "taps",
     "reaction",
+    "see_next",
     "stop_lines",
     "nodes",
     "budget_ms",
     "aim",
+    "aggression",
     "type",
     "height",
     "rng",
 )
-_SCORE, _LINES, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(_FIGURES))
-
-
-class Bounds(NamedTuple):
-    """Where a game begins and ends, as in NesTrial; `levels_rise` is 0 or 1."""
-
-    start_level: Scalar
-    stop_lines: Scalar
-    levels_rise: Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +80,8 @@ class NesTrial:
 
     `nodes` are the boards that a decision may value (search/engine.py), in A-type: tables of values know no garbage, so
     B-type is played with two pieces of lookahead. `budget_ms` is a decision's time instead (search/timed.py).
-    `aim` says which tables play: for the score, or for lines.
-    `garbage` is the height of a B-type game (0 to 5); None for A-type.
+    `aim` and `aggression` are as for engine_for. `garbage` is the height of a B-type game (0 to 5); None for A-type.
+    The next piece is shown `see_next` frames after the current one spawned (unseen.py).
     """
 
     profile: Profile
@@ -84,14 +92,17 @@ class NesTrial:
     aim: str = SCORE
     garbage: int | None = None
     budget_ms: float | None = None
+    see_next: int = 0
+    aggression: float = NEUTRAL
 
     sides: ClassVar[int] = 1
 
     @property
     def figures(self) -> tuple[str, ...]:
         """The figures of a game, what it aims at first; those of B-type end with `completed`."""
-        figures = (LINES, SCORE, *_FIGURES[2:]) if self.aim == LINES else _FIGURES
-        return figures if self.garbage is None else (*figures, _COMPLETED)
+        figures = FIGURES if self.aim == SCORE else (LINES, SCORE, *FIGURES[2:])
+        late = (_ADJUSTMENTS,) if self.see_next else ()
+        return (*figures, *late) if self.garbage is None else (*figures, *late, _COMPLETED)
 
     @property
     def settings(self) -> Settings:
@@ -102,33 +113,50 @@ class NesTrial:
             "start_level": self.start_level,
             "taps": self.tempo.name,
             "reaction": self.tempo.reaction,
+            "see_next": self.see_next,
         }
         if self.garbage is None:
             budget = {"nodes": self.nodes} if self.budget_ms is None else {"budget_ms": self.budget_ms}
-            return settings | {"stop_lines": self.stop_lines, **budget, "aim": self.aim}
+            return settings | {"stop_lines": self.stop_lines, **budget, "aim": self.aim, "aggression": self.aggression}
         return settings | {"type": TYPES[TYPE_B], "height": self.garbage}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; see Trial."""
         (weights,) = players
-        nodes = self.nodes if self.garbage is None else 0
-        engine = engine_for(weights, self.tempo, self.profile, nodes, self.stop_lines, self.aim)
-        results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
+        nodes, rise = (self.nodes, 1) if self.garbage is None else (0, 0)
+        engine = engine_for(weights, self.tempo, self.profile, nodes, self.stop_lines, self.aim, self.aggression)
+        results = np.zeros((len(seeds), len(FIGURES) + bool(self.see_next)), dtype=np.int64)
         pace = None if self.budget_ms is None else Pace(self.budget_ms)
-        memory, bounds = scratch(), Bounds(self.start_level, self.stop_lines, int(self.garbage is None))
+        memory, bounds = scratch(), Bounds(self.start_level, self.stop_lines, rise)
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
             rows = np.zeros(BOARD_ROWS, dtype=np.uint16) if self.garbage is None else garbage_rows(rng, self.garbage)
-            if pace is None:
+            if self.see_next:
+                self._play_unseen(rng, rows, bounds, engine, pace, result)
+            elif pace is None:
                 play_game(rng, rows, bounds, engine, memory, result)
             else:
-                _play_timed(rng, rows, bounds, engine, memory, result, pace)
-        if self.aim == LINES:
-            results[:, [_SCORE, _LINES]] = results[:, [_LINES, _SCORE]]
+                play_timed(rng, rows, bounds, engine, memory, result, pace)
+        if self.aim != SCORE:
+            results[:, [SCORE_AT, LINES_AT]] = results[:, [LINES_AT, SCORE_AT]]
         if self.garbage is None:
             return results
-        results[:, _LINES] = np.minimum(results[:, _LINES], GOAL_LINES)  # as the cartridge counts
-        return np.column_stack((results, results[:, _LINES] == GOAL_LINES))
+        results[:, LINES_AT] = np.minimum(results[:, LINES_AT], GOAL_LINES)  # as the cartridge counts
+        return np.column_stack((results, results[:, LINES_AT] == GOAL_LINES))
+
+    def _play_unseen(
+        self, rng: np.random.Generator, rows: Rows, bounds: Bounds, engine: Engine, pace: Pace | None, result: Words
+    ) -> None:
+        search = Search(engine, self.tempo, self.profile)
+        if pace is not None:
+            search = TimedSearch(engine, self.tempo, self.profile, pace)
+        game = UnseenGame(rng, rows, bounds.start_level, search, self.tempo, self.profile)
+        done = game.play(self.see_next, bounds.stop_lines, bool(bounds.levels_rise))
+        reached = done.highest_level >= KILL_SCREEN
+        result[:] = (
+            *(done.score, done.lines, done.pieces, done.tetrises, done.level, reached, done.nodes),
+            done.adjustments,
+        )
 
     def warm_up(self) -> None:
         """Compile or load the kernels."""
@@ -140,6 +168,11 @@ class NesTrial:
             raise UsageError("Tables of points know no garbage: leave out --type b.")
         if self.nodes == 0:
             raise UsageError("With --nodes 0 no tables of points play: leave it out.")
+        if self.see_next or self.aggression != NEUTRAL or self.aim not in (SCORE, LINES):
+            raise UsageError(
+                "Tables of points are learnt for --aim score or lines with the next piece known and no price on risk: "
+                "leave out --see-next, --aggression and --aim survive."
+            )
         point_tables.check(self._course())
 
     def begin_points(self, base: Weights) -> point_tables.Known:
@@ -177,6 +210,7 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
     start_level = chosen.whole("start_level", 18, 0, 255)
     tempo = replace(tempo, reaction=reaction)
     nodes = chosen.whole("nodes", NODES, 0, MOST_NODES)
+    see_next = chosen.whole("see_next", 0, 0, MAX_REACTION)
     budget_ms = chosen.positive("budget_ms")
     if budget_ms is not None and "nodes" in options:
         raise UsageError("A decision has one budget: give --nodes or --budget-ms, not both.")
@@ -184,112 +218,15 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
         if "stop_lines" in options:
             raise UsageError(f"A game of --type b ends after {GOAL_LINES} lines: leave out --stop-lines.")
         height = chosen.whole("height", 0, 0, len(GARBAGE_ROWS) - 1)
-        pointless = [name for name in ("nodes", "budget_ms", "aim") if name in options]
+        pointless = [name for name in ("nodes", "budget_ms", "aim", "aggression") if name in options]
         if pointless:
             raise UsageError(
                 f"B-type is played with two pieces of lookahead: leave out --{pointless[0].replace('_', '-')}."
             )
-        return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, garbage=height)
+        return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, garbage=height, see_next=see_next)
     if "height" in options:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
     stop_lines = chosen.whole("stop_lines", 0, 0, 1_000_000)
-    aim = chosen.choice("aim", SCORE, (SCORE, LINES))
-    return NesTrial(PROFILES[rules], tempo, start_level, stop_lines, nodes, aim, budget_ms=budget_ms)
-
-
-def garbage_rows(rng: np.random.Generator, height: int) -> Rows:
-    """Returns the board (22,) of a new B-type game: half of the cells are filled, at least one of each row is empty.
-
-    The first cell of the garbage is always empty, because the cartridge clears one cell too many (facts 4).
-    """
-    rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
-    for row in range(BOARD_ROWS - GARBAGE_ROWS[height], BOARD_ROWS):
-        filled, hole = rng.integers(1 << COLUMNS), rng.integers(COLUMNS)
-        rows[row] = filled & ~(1 << hole)
-    if height:
-        rows[-GARBAGE_ROWS[height]] &= ~np.uint16(1)
-    return rows
-
-
-def compile_once() -> None:
-    """Compile (or load) the kernels, each for its only signature."""
-    engine = features_engine(np.zeros(FEATURES), parse_taps("30hz"), NES_NTSC)
-    rows, result = np.zeros(BOARD_ROWS, dtype=np.uint16), np.zeros(len(_FIGURES), dtype=np.int64)
-    play_game(np.random.default_rng(0), rows, Bounds(0, 1, 1), engine, scratch(), result)
-
-
-def _play_timed(
-    rng: np.random.Generator,
-    rows: Rows,
-    bounds: Bounds,
-    engine: Engine,
-    scratch: Scratch,
-    result: Words,
-    pace: Pace,
-) -> None:
-    """Play a game like `play_game`, each decision with the budget of the pace."""
-
-    def play_within(boards: int) -> tuple[bool, int]:
-        before = int(result[_NODES])
-        goes_on = play_piece(rng, rows, bounds, limited(engine, boards), scratch, pieces, result)
-        return goes_on, int(result[_NODES]) - before
-
-    pieces = np.zeros(2, dtype=np.int64)
-    begin_game(rng, bounds, pieces, result)
-    while pace.spend(play_within)[0]:
-        pass
-
-
-@kernel
-def play_game(
-    rng: np.random.Generator,
-    rows: Rows,
-    bounds: Bounds,
-    engine: Engine,
-    scratch: Scratch,
-    result: Words,
-) -> None:
-    """Play one game from the board `rows` to its end and write its figures into result (7,)."""
-    pieces = np.empty(2, dtype=np.int64)
-    begin_game(rng, bounds, pieces, result)
-    while play_piece(rng, rows, bounds, engine, scratch, pieces, result):
-        pass
-
-
-@kernel
-def begin_game(rng: np.random.Generator, bounds: Bounds, pieces: Words, result: Words) -> None:
-    """Write the first piece and the next one into pieces (2,), and the figures before the first lock."""
-    result[:] = 0
-    result[_LEVEL] = bounds.start_level
-    pieces[0] = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-    pieces[1] = deal(pieces[0], rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-
-
-@kernel
-def play_piece(
-    rng: np.random.Generator,
-    rows: Rows,
-    bounds: Bounds,
-    engine: Engine,
-    scratch: Scratch,
-    pieces: Words,
-    result: Words,
-) -> bool:
-    """Place a piece, deal another one and update the figures; returns whether the game goes on."""
-    if bounds.stop_lines and result[_LINES] >= bounds.stop_lines:
-        return False
-    lines = result[_LINES] if bounds.levels_rise else 0
-    cleared, level, points, nodes = place(rows, pieces[0], pieces[1], result[_LEVEL], lines, engine, scratch)
-    result[_NODES] += nodes
-    if cleared < 0:
-        return False
-    result[_LINES] += cleared
-    result[_LEVEL] = level
-    result[_SCORE] += points
-    result[_PIECES] += 1
-    result[_TETRISES] += cleared == 4
-    if level >= _KILL_SCREEN:
-        result[_REACHED] = 1
-    pieces[0] = pieces[1]
-    pieces[1] = deal(pieces[0], rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-    return True
+    aim, aggression = chosen.choice("aim", SCORE, AIMS), chosen.share("aggression", NEUTRAL)
+    check_risk(aim, nodes, "aggression" in options)
+    return NesTrial(PROFILES[rules], tempo, start_level, stop_lines, nodes, aim, None, budget_ms, see_next, aggression)
