@@ -102,8 +102,8 @@ def add_options(made: argparse.ArgumentParser) -> None:
         type=whole(0, MAX_REACTION),
         default=0,
         metavar="FRAMES",
-        help="frames before the bot sees the next piece (tetris): each piece sets out without it, and may change course "
-        "then (default 0)",
+        help="frames before the bot sees the next piece (tetris): each piece sets out without it, and may change "
+        "course then (default 0)",
     )
     how.add_argument(
         "--taps",

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from emubot import games
 from emubot.bridges.protocol import Bridge, Remote
@@ -21,9 +20,10 @@ from emubot.pilot.piece_in_play import PieceControl
 from emubot.pilot.planner import Planner
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
 from emubot.pilot.tally import Tally
+from emubot.pilot.view import View
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap, map_for_identity
-from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.steering import Steering
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
@@ -31,19 +31,6 @@ from emubot.weights import Weights, load_weights
 __all__ = ["Goal", "Pilot", "View"]
 
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a watcher gets after each frame."""
-
-    frame: int
-    snapshot: Snapshot
-    chosen: Placement | None
-    tally: Tally
-    player: int
-    preview: Piece | None = None  # the place planned for the next piece, if `Pilot.previews`
-    called: Piece | None = None  # the piece after the next one, as it will be shown, if it is known in advance
 
 
 class Pilot:

@@ -18,7 +18,8 @@ from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.search.timed import Pace
 from emubot.games.tetris.trials import nes_trial as nes_trial_module
-from emubot.games.tetris.trials.nes_trial import garbage_rows, nes_trial
+from emubot.games.tetris.trials.nes_games import garbage_rows
+from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights
 
