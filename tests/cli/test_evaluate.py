@@ -178,6 +178,13 @@ def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
         (("tetris", "--nodes", "5", "--budget-ms", "4"), "A decision has one budget: give --nodes or --budget-ms, not"),
         (("tetris", "--budget-ms", "0"), "'0' is not a number of milliseconds above 0, at most 60,000"),
         (("tetris", "--rng", "aware", "--budget-ms", "4"), "There is no --budget-ms for the rules nes-ntsc with --rng"),
+        (("tetris", "--aggression", "2"), "'2' is not a number from 0 to 1"),
+        (
+            ("tetris", "--aim", "survive", "--aggression", "0"),
+            "--aim survive takes as little risk as can be: leave out",
+        ),
+        (("tetris", "--see-next", "241"), "--see-next of the rules nes-ntsc is a whole number from 0 to 240, not 241"),
+        (("puyo", "--see-next", "4"), "There is no --see-next for the rules"),
         (("puyo", "--budget-ms", "4"), "There is no --budget-ms for the rules"),
         (("tetris", "--rng", "aware", "--type", "b"), "There is no --type for the rules nes-ntsc with --rng aware"),
         (("golf",), "no game 'golf'"),

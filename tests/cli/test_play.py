@@ -198,6 +198,19 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("--budget-ms inf", "'inf' is not a number of milliseconds above 0"),
         ("--nodes 9 --budget-ms 4", "argument --budget-ms: not allowed with argument --nodes"),
         ("--rng aware --budget-ms 4", "--rng aware has a budget of boards: give --nodes instead of --budget-ms."),
+        ("--aim fun", "invalid choice: 'fun' (choose from"),
+        ("--aggression 1.5", "'1.5' is not a number from 0 to 1"),
+        ("--aim survive --aggression 0.2", "--aim survive takes as little risk as can be: leave out --aggression."),
+        (
+            "--nodes 0 --aggression 0.2",
+            "Two pieces by features, --nodes 0, know no price of death: leave out --aggress",
+        ),
+        ("--type b --aim lines", "B-type is played with two pieces of lookahead: leave out --aim and --aggression."),
+        ("--see-next 241", "'241' is not a whole number from 0 to 240"),
+        (
+            "--rng aware --see-next 5",
+            "--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression",
+        ),
         ("--pieces 0", "'0' is not a whole number of at least 1"),
         ("--seed -1", "'-1' is not a whole number of at least 0"),
     ],
@@ -314,6 +327,36 @@ def test_a_time_is_the_budget_of_a_decision(capsys: pytest.CaptureFixture[str]) 
     assert timed["misplaced"] == timed["replans"] == 0
     assert play(f"{words} --nodes 1", *SIMULATED) == 0
     assert json.loads(capsys.readouterr().out)["budget_ms"] is None
+
+
+@pytest.mark.jit
+def test_modes_are_reported_with_the_adjustments(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--pieces 12 --level 18 --taps 30hz --emu-speed max --json --quiet --nodes 500"
+    assert play(f"{words} --see-next 18 --aim lines --aggression 0.2", *SIMULATED) == 0
+    late = json.loads(capsys.readouterr().out)
+    assert {name: late[name] for name in ("see_next", "aim", "aggression")} == {
+        "see_next": 18,
+        "aim": "lines",
+        "aggression": 0.2,
+    }
+    assert (late["misplaced"], late["replans"]) == (0, 0)
+    assert late["adjustments"] > 0
+    assert play(words, *SIMULATED) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert (plain["see_next"], plain["aim"], plain["aggression"], plain["adjustments"]) == (0, None, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--see-next 5", "The search of this game needs the next piece: leave out --see-next."),
+        ("--aim lines", "The search of this game has no aim to choose: leave out --aim."),
+        ("--aggression 1", "The search of this game has no aim to choose: leave out --aggression."),
+    ],
+)
+def test_a_game_without_these_modes_refuses_them(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(f"--demo puyo --bridge simulated {words} --pieces 1") == 2
+    assert sentence(capsys) == f"emubot: {said}\n"
 
 
 @pytest.mark.parametrize("option", ["--nodes", "--budget-ms"])

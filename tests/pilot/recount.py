@@ -22,25 +22,33 @@ class Recount:
     lag_frames: int
     forbidden_pads: int
     lines: int
+    adjustments: int = 0
 
 
-def recount(trace: Trace) -> Recount:
+def recount(trace: Trace, see_next: int = 0) -> Recount:
+    """With `see_next`, a plan so many frames after a piece's first one is an adjustment, and where it is to lock."""
     play_state = trace.column("play_state")
     locks = np.flatnonzero((play_state[1:] == LOCKING) & (play_state[:-1] == CONTROL)) + 1
-    pieces = misplaced = replans = 0
-    planned = -1
+    pieces = misplaced = replans = adjustments = 0
+    planned = first = -1
+    elsewhere = False
     assert (trace.plans[:, 0] <= trace.frames).all(), "a plan belongs to a row of its own game"
     for row, *chosen in trace.plans.tolist():
         later = locks[locks >= row]
         if not len(later):
             continue
-        if later[0] == planned:  # another plan for the same piece
-            replans += 1
-            continue
-        planned = later[0]
         where = [int(trace.column(name)[later[0]]) for name in ("piece", "x", "y")]
+        if later[0] == planned:  # another plan for the same piece
+            if see_next and row == first + see_next:
+                adjustments += 1
+                misplaced += (where != chosen) - elsewhere
+            else:
+                replans += 1
+            continue
+        planned, first = later[0], row
         pieces += 1
-        misplaced += where != chosen
+        elsewhere = where != chosen
+        misplaced += elsewhere
     counter = trace.column("frame_lo").astype(int) + 256 * trace.column("frame_hi").astype(int)
     # In control every frame of the game moves the fall timer, or sets it back and the piece down.
     in_control = (play_state == CONTROL) & (trace.column("game_mode_state") != PAUSED)
@@ -56,4 +64,5 @@ def recount(trace: Trace) -> Recount:
         lines=int(trace.column("lines_lo")[-1] >> 4) * 10
         + int(trace.column("lines_lo")[-1] & 15)
         + 100 * int(trace.column("lines_hi")[-1]),
+        adjustments=adjustments,
     )

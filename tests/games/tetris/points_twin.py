@@ -59,13 +59,20 @@ class Expecting(Steps):
     """Steps with expectations over a piece. A board and piece that were searched before cost nothing."""
 
     known: dict[tuple[bytes, int], float] = field(default_factory=dict)
+    loss_weight: float = 1.0
 
     def expected(self, rows: Rows, before: int, lines: int, level: int) -> float:
-        total = 0.0
+        outcomes = []
         for piece in range(7):
             key = (rows.tobytes(), piece)
             if key not in self.known:
                 leaves = [self.leaf(rows, at, lines, level) for at in self.locks(rows, piece, level)]
                 self.known[key] = max(leaves, default=0.0)
-            total += CHAIN[before, piece] * self.known[key]
-        return total
+            outcomes.append(self.known[key])
+        return self.mean(before, outcomes)
+
+    def mean(self, before: int, outcomes: list[float]) -> float:
+        """Weighed twice: by the probabilities, and losses against their mean by `loss_weight` too."""
+        mean = float(np.average(outcomes, weights=CHAIN[before]))
+        risks = [self.loss_weight if outcome < mean else 1.0 for outcome in outcomes]
+        return float(np.average(outcomes, weights=CHAIN[before] * risks))

@@ -37,7 +37,7 @@ class Twin(Expecting):
     """The same search, slowly."""
 
     def expected_twice(self, rows: Rows, before: int, lines: int, level: int) -> float:
-        total = 0.0
+        outcomes = []
         for piece in range(7):
             locks = self.locks(rows, piece, level)
             leaves = [self.leaf(rows, at, lines, level) for at in locks]
@@ -45,8 +45,23 @@ class Twin(Expecting):
             for index in sorted(range(len(locks)), key=lambda index: -leaves[index])[:DEEP_LOCKS]:
                 after, gained, lines3, level3 = self.after(rows, locks[index], lines, level)
                 deep.append(gained + (0 if self.over(lines3, level3) else self.expected(after, piece, lines3, level3)))
-            total += CHAIN[before, piece] * max(deep, default=0.0)
-        return total
+            outcomes.append(max(deep, default=0.0))
+        return self.mean(before, outcomes)
+
+    def deepen(self, rows: Rows, piece: int, lines: int, level: int, budget: int, values: list[float]) -> Lock:
+        """The chosen lock if the next piece is not known; the values of those that are searched deeper change."""
+        firsts = self.locks(rows, piece, level)
+        best, chosen = -np.inf, self.best(firsts, values)
+        order = sorted(range(len(firsts)), key=lambda i: (-values[i], -firsts[i][2], firsts[i][0], firsts[i][1]))
+        for index in order:
+            if self.nodes >= budget:
+                break
+            after, gained, lines1, level1 = self.after(rows, firsts[index], lines, level)
+            goes_on = not self.over(lines1, level1)
+            values[index] = gained + (self.expected_twice(after, piece, lines1, level1) if goes_on else 0.0)
+            if values[index] > best:
+                best, chosen = values[index], firsts[index]
+        return chosen
 
     def choose(
         self, rows: Rows, piece: int, following: int, lines: int, level: int, budget: int
@@ -69,7 +84,9 @@ class Twin(Expecting):
             values.append(gained + max(leaves, default=0.0))
             pairs += [] if seconds else [(gained, first, None)]
             pairs += [(gained + leaf, first, second) for leaf, second in zip(leaves, seconds, strict=True)]
-        if following < 0 or not pairs or self.nodes >= budget:
+        if following < 0:
+            return self.deepen(rows, piece, lines, level, budget, values), values
+        if not pairs or self.nodes >= budget:
             return self.best(firsts, values), values
         ended: set[Lock] = set()
         boards: dict[bytes, tuple[float, Lock, Rows, int, int, float]] = {}
@@ -110,9 +127,16 @@ class Twin(Expecting):
 
 
 def searched(
-    rows: Rows, piece: int, following: int, lines: int, level: int, budget: int, own: PointsPlayer
+    rows: Rows,
+    piece: int,
+    following: int,
+    lines: int,
+    level: int,
+    budget: int,
+    own: PointsPlayer,
+    loss_weight: float = 1.0,
 ) -> tuple[Lock | None, NDArray[np.float64], list[Lock], int]:
-    look = lookahead_for(own, TEMPO, NES_NTSC)
+    look = lookahead_for(own, TEMPO, NES_NTSC, loss_weight)
     found, values = np.zeros((MOST_PLACEMENTS, 3), dtype=np.int64), np.zeros(MOST_PLACEMENTS)
     begin = Start(int(SPAWN_ORIENTATION[piece]), limiter=TEMPO.reaction).begin(TEMPO)
     count, nodes, best = search_points(rows, piece, begin, following, lines, level, budget, look, found, values)
@@ -126,18 +150,22 @@ CASES = [
     ("the fourth for some", board(*FLAT, 0x01F, 0x003), 0, 5, 126, 18, 9000, 0),
     ("a game that ends", board(*FLAT), 6, 6, 227, 28, 9000, 230),
     ("a game that ends at once", board(*(0x3EF,) * 2, *FLAT), 6, 0, 229, 28, 9000, 230),
-    ("the next piece not known", board(*FLAT, 0x3F), 3, -1, 10, 18, 9000, 0),
+    ("the next piece not known", board(*FLAT, 0x3F), 3, -1, 10, 18, 1, 0),
+    ("the piece after one that is not known", board(*FLAT, 0x3F), 3, -1, 10, 18, 20_000, 0),
     ("death is near", board(*(0x1FE,) * 15), 1, 4, 150, 19, 9000, 0),
 ]
 
 
+@pytest.mark.parametrize("loss_weight", [1.0, 4.0, 0.25])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
-def test_the_search_is_that_of_the_slow_twin(case: tuple[str, Rows, int, int, int, int, int, int]) -> None:
+def test_the_search_is_that_of_the_slow_twin(
+    case: tuple[str, Rows, int, int, int, int, int, int], loss_weight: float
+) -> None:
     _, rows, piece, following, lines, level, budget, stop_lines = case
     own = player(stop_lines)
-    twin = Twin(own)
+    twin = Twin(own, loss_weight=loss_weight)
     expected, expected_values = twin.choose(rows, piece, following, lines, level, budget)
-    chosen, values, locks, nodes = searched(rows, piece, following, lines, level, budget, own)
+    chosen, values, locks, nodes = searched(rows, piece, following, lines, level, budget, own, loss_weight)
     assert nodes == twin.nodes
     assert locks == twin.locks(rows, piece, level)
     np.testing.assert_allclose(values, expected_values, rtol=0, atol=1e-9)

@@ -210,7 +210,7 @@ def test_what_cannot_be_asked_for() -> None:
     for wrong in (0, -1, "soon", True, float("nan"), float("inf")):
         with pytest.raises(UsageError, match="--budget-ms of the rules nes-ntsc is a number above 0, not "):
             nes_trial({"budget_ms": wrong})
-    with pytest.raises(UsageError, match="--aim of the rules nes-ntsc is score or lines, not 'fun'"):
+    with pytest.raises(UsageError, match="--aim of the rules nes-ntsc is score or lines or survive, not 'fun'"):
         nes_trial({"aim": "fun"})
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
         nes_trial({"stop_lines": 1}).play([load_weights("reference")], [1])

@@ -1,0 +1,71 @@
+"""Aim and aggression: how much risk of dying is taken for points, and what the middle means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.tetris.rules import NES_NTSC
+from emubot.games.tetris.search.engine import engine_for, loss_weight_of
+from emubot.games.tetris.trials.nes_trial import nes_trial
+from emubot.tempo import parse_taps
+from emubot.weights import load_weights
+
+SEEDS = range(100, 106)
+
+
+def played(**options: Any) -> dict[str, NDArray[np.int64]]:
+    trial = nes_trial({"stop_lines": 230, "nodes": 800, **options})
+    games = trial.play([load_weights("nes_tetris")], list(SEEDS))
+    return dict(zip(trial.figures, games.T, strict=True))
+
+
+def test_a_loss_counts_four_times_a_quarter_or_as_it_is() -> None:
+    assert [loss_weight_of(aggression) for aggression in (0, 0.25, 0.5, 0.75, 1)] == [4, 2, 1, 0.5, 0.25]
+
+
+@pytest.mark.jit
+def test_the_middle_is_the_play_without_the_option() -> None:
+    assert nes_trial({}).settings["aggression"] == 0.5
+    with_it, without = played(stop_lines=20, aggression=0.5), played(stop_lines=20)
+    assert {name: column.tolist() for name, column in with_it.items()} == {
+        name: column.tolist() for name, column in without.items()
+    }
+
+
+@pytest.mark.jit
+def test_less_aggression_burns_more_lines() -> None:
+    careful, bold = played(aggression=0), played(aggression=1)
+    tetrises = [4 * one["tetrises"].sum() / one["lines"].sum() for one in (careful, bold)]
+    assert tetrises[0] < tetrises[1] - 0.02
+    assert careful["lines"].sum() >= bold["lines"].sum()
+
+
+def test_to_survive_is_to_play_for_lines_at_no_risk() -> None:
+    weights, tempo = load_weights("nes_tetris"), parse_taps("12hz")
+    for aim in ("lines", "survive"):
+        trial = nes_trial({"aim": aim})
+        assert trial.figures[:2] == ("lines", "score")
+        assert trial.settings["aim"] == aim
+    survive = engine_for(weights, tempo, NES_NTSC, aim="survive")
+    careful = engine_for(weights, tempo, NES_NTSC, aim="lines", aggression=0)
+    assert survive.look.loss_weight == survive.late.loss_weight == 4
+    assert survive.look.player.values.tolist() == careful.look.player.values.tolist()
+
+
+def test_what_has_no_aggression() -> None:
+    for wrong in (-0.1, 1.1, float("nan"), "high"):
+        with pytest.raises(UsageError, match="--aggression of the rules nes-ntsc is a number from 0 to 1, not"):
+            nes_trial({"aggression": wrong})
+    with pytest.raises(UsageError, match="--aim survive takes as little risk as can be: leave out --aggression"):
+        nes_trial({"aim": "survive", "aggression": 0.2})
+    with pytest.raises(UsageError, match="Two pieces by features, --nodes 0, know no price of death"):
+        nes_trial({"nodes": 0, "aggression": 0.2})
+    with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --aggression"):
+        nes_trial({"type": "b", "aggression": 0.2})
+    with pytest.raises(UsageError, match="leave out --see-next, --aggression and --aim survive"):
+        nes_trial({"aim": "survive"}).check_points()
