@@ -17,6 +17,7 @@ from emubot.cli.describe import describe_tally
 from emubot.cli.overlay import draw_over
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.errors import UsageError
+from emubot.pilot.style import Style
 from emubot.session import session
 from emubot.session.emulators import runs_elsewhere
 from emubot.session.request import SessionRequest
@@ -134,6 +135,8 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
     if against_itself and options.mode == "endless":
         raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
     request = request_by(options, tempo_of(speed, options.taps))
+    if options.rng == "aware" and request.style != Style():
+        raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
     second = request.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)
     if options.human is not None and (against_itself or not (options.view == "window" or runs_elsewhere(request))):
         raise UsageError(

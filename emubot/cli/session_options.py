@@ -9,6 +9,7 @@ from typing import Final
 from emubot.bridges import AS_SET, EmuSpeed
 from emubot.cli.common import announce, milliseconds, share, whole
 from emubot.errors import UsageError
+from emubot.pilot.style import Style
 from emubot.session import SessionRequest
 from emubot.session.request import say_nothing
 from emubot.tempo import FULL_SPEED, MAX_REACTION, Tempo, parse_taps, tempo_for_speed
@@ -137,9 +138,7 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         weights=(options.weights, options.weights),
         nodes=options.nodes,
         budget_ms=options.budget_ms,
-        aim=options.aim,
-        aggression=options.aggression,
-        see_next=options.see_next,
+        style=Style(options.aim, options.aggression, options.see_next),
         menu_choices=choices,
         core_process=options.core_process == "on",
         say=say_nothing if options.quiet else announce,

@@ -72,7 +72,7 @@ class PieceControl:
         if self.piece is None:
             if self.latest.called is not None:
                 self._score.called(self.latest.called, snapshot)
-            self.piece = self.latest = PieceInPlay(shown=not self._planner.see_next)
+            self.piece = self.latest = PieceInPlay(shown=not self._planner.style.see_next)
             self.on_new_piece()
             steering.new_piece()
             self._set_out(self.piece, snapshot, pads)
@@ -83,7 +83,7 @@ class PieceControl:
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", current)
             steering.forget()
             self._set_out(self.piece, snapshot, pads, diverted=True)
-        elif not self.piece.shown and self.piece.frames >= self._planner.see_next:
+        elif not self.piece.shown and self.piece.frames >= self._planner.style.see_next:
             self._adjust(self.piece, snapshot, pads)
         self.piece.frames += 1
         return steering.next_pad(current)

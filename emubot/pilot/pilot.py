@@ -19,6 +19,7 @@ from emubot.pilot.menus import MenuNavigator
 from emubot.pilot.piece_in_play import PieceControl
 from emubot.pilot.planner import Planner
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
+from emubot.pilot.style import Style
 from emubot.pilot.tally import Tally
 from emubot.pilot.view import View
 from emubot.pilot.waiting import Waiting
@@ -119,16 +120,9 @@ class Pilot:
         """From now on prepare the next decision while frames pass, if the game's search can; it changes no decision."""
         self._planner.thinks_ahead = True
 
-    def aim_for(self, aim: str | None, aggression: float | None) -> None:
-        """From now on play for this aim at this risk. Raises UsageError if the game's search has none."""
-        self._planner.aim_for(aim, aggression)
-
-    def hide_next(self, frames: int) -> None:
-        """From now on let each piece set out without the next one, which counts as shown after this many frames.
-
-        The course may change then. Raises UsageError if the game's search cannot.
-        """
-        self._planner.hide_next(frames)
+    def play_as(self, style: Style) -> None:
+        """From now on play in this style. Raises UsageError if the game's search cannot."""
+        self._planner.play_as(style)
 
     def foresee(self) -> None:
         """From now on read the generator and choose the pieces to come. Raises UsageError as Planner.foresee does."""

@@ -25,6 +25,7 @@ from emubot.games.thinking import (
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.single_button import best_carried, spread
+from emubot.pilot.style import Style
 from emubot.pilot.tally import Tally
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
@@ -51,10 +52,9 @@ class Planner:
         """Call `use` with the map and the tempo before the first plan."""
         self.variety: Variety | None = None
         self.thinks_ahead = False
-        self.see_next = 0  # frames of a piece before the next one is shown
+        self.style = Style()
         self._foresight: Foresight | None = None
         self._budget: tuple[int | None, float | None] | None = None
-        self._aim: tuple[str | None, float | None] = (None, None)
         self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
 
     def use(self, ram_map: RamMap, tempo: Tempo) -> None:
@@ -65,7 +65,7 @@ class Planner:
             self.foresee()
         if self._budget is not None:
             self.limit(*self._budget)
-        self.aim_for(*self._aim)
+        adopt(self._thinker, self.style)
 
     def foresee(self) -> None:
         """From now on read the generator and choose the pieces to come.
@@ -86,16 +86,10 @@ class Planner:
                 limit(thinker, nodes, milliseconds)
         self._budget = nodes, milliseconds
 
-    def aim_for(self, aim: str | None, aggression: float | None) -> None:
-        """Play for this aim at this risk from now on. Raises UsageError if the game's search has none."""
-        aim_for(self._thinker, aim, aggression)
-        self._aim = aim, aggression
-
-    def hide_next(self, frames: int) -> None:
-        """Let pieces set out without the next one, see `Pilot.hide_next`."""
-        if frames:
-            check_set_out(self._thinker)
-        self.see_next = frames
+    def play_as(self, style: Style) -> None:
+        """Plan in this style from now on. Raises UsageError if the game's search cannot."""
+        adopt(self._thinker, style)
+        self.style = style
 
     def plan(
         self,
@@ -131,12 +125,9 @@ class Planner:
 
     def prepare(self, plan: Plan) -> None:
         """Let the thinker search the decisions that may follow this plan, if it thinks ahead and can."""
-        if (
-            self.thinks_ahead
-            and not self.see_next
-            and self._foresight is None
-            and isinstance(self._thinker, CanPrepare)
-        ):
+        if self.style.see_next or self._foresight is not None:  # what is to be decided next is another position
+            return
+        if self.thinks_ahead and isinstance(self._thinker, CanPrepare):
             self._thinker.prepare(plan.ahead, plan.placement)
 
     def preview(self, ahead: Snapshot, placement: Placement) -> Piece | None:
@@ -194,18 +185,14 @@ def limit(thinker: Thinker, nodes: int | None, milliseconds: float | None) -> No
     thinker.limit(nodes, milliseconds)
 
 
-def aim_for(thinker: Thinker, aim: str | None, aggression: float | None) -> None:
-    """Let a thinker play for an aim at a risk, if one is not None. Raises UsageError if its search has none."""
-    if aim is None and aggression is None:
-        return
-    if not isinstance(thinker, CanAim):
-        option = "--aggression" if aim is None else "--aim"
-        raise UsageError(f"The search of this game has no aim to choose: leave out {option}.")
-    thinker.aim_for(aim, aggression)
-
-
-def check_set_out(thinker: Thinker) -> None:
-    """Raise UsageError if a thinker cannot send a piece on its way before the next one is shown."""
-    if not isinstance(thinker, CanSetOut):
-        raise UsageError("The search of this game needs the next piece: leave out --see-next.")
-    thinker.check_set_out()
+def adopt(thinker: Thinker, style: Style) -> None:
+    """Let a thinker play in this style. Raises UsageError if its search cannot."""
+    if style.aim is not None or style.aggression is not None:
+        if not isinstance(thinker, CanAim):
+            option = "--aggression" if style.aim is None else "--aim"
+            raise UsageError(f"The search of this game has no aim to choose: leave out {option}.")
+        thinker.aim_for(style.aim, style.aggression)
+    if style.see_next:
+        if not isinstance(thinker, CanSetOut):
+            raise UsageError("The search of this game needs the next piece: leave out --see-next.")
+        thinker.check_set_out()

@@ -81,7 +81,7 @@ class Tally:
     def as_dict(self) -> dict[str, Any]:
         """Returns the figures under their documented names.
 
-        `adjustments` counts the pieces that changed course when the next one was shown (`Pilot.hide_next`).
+        `adjustments` counts the pieces that changed course when the next one was shown (`Style.see_next`).
         `wins` counts games won against an opponent, `completed` games played to their goal. `pauses` counts the bot's
         own, `called` the pieces that it named before they were drawn, and `called_right` those that came.
         """

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emubot.bridges import EmuSpeed
+from emubot.pilot.style import Style
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 
 
@@ -23,10 +24,8 @@ class SessionRequest:
     1) that a person plays, or None. `host` and `port` are where an emulator listens; None is its usual place. `wait` is
     the time in seconds to wait for one. `by_hand` is true if a person can use the menus. `core_process` runs an
     emulator that emubot starts in a child process. `nodes` are the boards that a decision may value; None is the game's
-    own number. `budget_ms` is a decision's time in milliseconds instead. `aim` and `aggression`
-    (0 to 1) are what to play for and at what risk; None is the game's own. The next piece counts as shown `see_next`
-    frames after the current one comes. `say` is called with each line for the person
-    who waits.
+    own number. `budget_ms` is a decision's time in milliseconds instead. `style` is how to play. `say` is called with
+    each line for the person who waits.
     """
 
     rom: Path | None = None
@@ -43,9 +42,7 @@ class SessionRequest:
     weights: tuple[str | None, str | None] = (None, None)
     nodes: int | None = None
     budget_ms: float | None = None
-    aim: str | None = None
-    aggression: float | None = None
-    see_next: int = 0
+    style: Style = Style()  # noqa: RUF009 - it cannot change
     aware: bool = False
     menu_choices: dict[str, int] = field(default_factory=dict)
     mode: str | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from emubot.errors import MapError, UsageError
+from emubot.pilot.style import Style
 from emubot.session import emulators
 from emubot.session.compiling import is_compiled
 from emubot.session.emulators import plays_versus
@@ -36,9 +37,7 @@ class Seat:
     tempo: Tempo
     nodes: int | None = None  # that a decision may value; None: the game's own number
     budget_ms: float | None = None  # instead of `nodes`
-    aim: str | None = None  # what to play for, and at what risk; None: the game's own
-    aggression: float | None = None
-    see_next: int = 0  # frames of a piece before the next one counts as shown
+    style: Style = Style()  # noqa: RUF009 - it cannot change
     thinks_ahead: bool = False  # whether the next decision is prepared while frames pass
     variety: Variety | None = None  # only in a match of equal bots
     aware: bool = False  # whether the bot reads the generator
@@ -101,8 +100,7 @@ class Session:
         if seat.aware:
             made.foresee()
         made.limit(seat.nodes, seat.budget_ms)
-        made.aim_for(seat.aim, seat.aggression)
-        made.hide_next(seat.see_next)
+        made.play_as(seat.style)
         if seat.thinks_ahead:
             made.think_ahead()
         return made
@@ -214,14 +212,12 @@ def _consoles(request: SessionRequest, game: Game) -> int:
 def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
     """Raise an error for what cannot be played before an emulator is opened or used."""
     from emubot.games.protocol import Foreseeable, require_part
-    from emubot.pilot.planner import AWARE, aim_for, check_set_out, limit
+    from emubot.pilot.planner import AWARE, adopt, limit
 
     if request.aware and (request.against_itself or request.human is not None):
         raise UsageError(
             "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human, or --rng aware."
         )
-    if request.aware and (request.see_next or request.aim is not None or request.aggression is not None):
-        raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
     if request.human is not None and not plays_versus(game):
         raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
     if request.mode is not None and request.mode not in game.modes:
@@ -230,9 +226,7 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
     for tempo, weights in zip(request.tempos, request.weights, strict=True):
         thinker = game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
         limit(thinker, request.nodes, request.budget_ms)
-        aim_for(thinker, request.aim, request.aggression)
-        if request.see_next:
-            check_set_out(thinker)
+        adopt(thinker, request.style)
         if request.aware:
             foreseeing = require_part(game, Foreseeable, AWARE).foresight(ram_map, _weights(game, weights), tempo)
             limit(foreseeing, request.nodes, request.budget_ms)
@@ -257,15 +251,11 @@ def _for_two(request: SessionRequest, game: Game) -> bool:
 
 def _menu_choices(request: SessionRequest, game: Game, ram_map: RamMap) -> dict[str, int]:
     """Returns the menu choices; the game for two is one of them only if the map can select it."""
-    if _for_two(request, game):
-        return (
-            {**request.menu_choices, "mode": game.modes["versus"]}
-            if "mode" in ram_map.menu_choices
-            else request.menu_choices
-        )
-    return (
-        {**request.menu_choices, "mode": game.modes[request.mode]} if request.mode is not None else request.menu_choices
-    )
+    for_two = _for_two(request, game)
+    mode = "versus" if for_two else request.mode
+    if mode is None or (for_two and "mode" not in ram_map.menu_choices):
+        return request.menu_choices
+    return {**request.menu_choices, "mode": game.modes[mode]}
 
 
 def _weights(game: Game, name: str | None) -> Weights:
@@ -294,9 +284,7 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
             request.tempos[number],
             request.nodes,
             request.budget_ms,
-            request.aim,
-            request.aggression,
-            request.see_next,
+            request.style,
             thinks_ahead=request.emu_speed is not None,  # flat out no frame would wait for it
             aware=request.aware,
         )

@@ -181,7 +181,7 @@ def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
         (("tetris", "--aggression", "2"), "'2' is not a number from 0 to 1"),
         (
             ("tetris", "--aim", "survive", "--aggression", "0"),
-            "--aim survive takes as little risk as can be: leave out",
+            "--aim survive takes as little risk as can be: leave",
         ),
         (("tetris", "--see-next", "241"), "--see-next of the rules nes-ntsc is a whole number from 0 to 240, not 241"),
         (("puyo", "--see-next", "4"), "There is no --see-next for the rules"),

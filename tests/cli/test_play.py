@@ -203,7 +203,7 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("--aim survive --aggression 0.2", "--aim survive takes as little risk as can be: leave out --aggression."),
         (
             "--nodes 0 --aggression 0.2",
-            "Two pieces by features, --nodes 0, know no price of death: leave out --aggress",
+            "Two pieces by features, --nodes 0, know no price of death: leave out",
         ),
         ("--type b --aim lines", "B-type is played with two pieces of lookahead: leave out --aim and --aggression."),
         ("--see-next 241", "'241' is not a whole number from 0 to 240"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from emubot.pilot import Pilot
+from emubot.pilot.style import Style
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps, tempo_for_speed
 from tests.pilot.recount import recount
@@ -19,7 +20,7 @@ LATE = 18
 def late(bridge: Spy, taps: str, pieces: int, frames: int = LATE, level: int = 18) -> Pilot:
     pilot = pilot_on(bridge, parse_taps(taps), level=level, pieces=pieces)
     pilot.limit(800)
-    pilot.hide_next(frames)
+    pilot.play_as(Style(see_next=frames))
     return pilot
 
 
@@ -69,7 +70,7 @@ def test_shown_at_once_is_the_play_without_it() -> None:
         pilot = pilot_on(Spy(seed=3), tempo_for_speed(10), pieces=30)
         pilot.limit(800)
         if frames is not None:
-            pilot.hide_next(frames)
+            pilot.play_as(Style(see_next=frames))
         tally = pilot.run()
         return tally.score, tally.nodes, tally.adjustments
 
