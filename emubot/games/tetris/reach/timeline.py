@@ -64,7 +64,9 @@ def timeline(
 
 def underway(rows: Rows, start: Start, steps: Sequence[Step], gravity: int, tempo: Tempo, profile: Profile) -> Start:
     """Returns the piece and the pad after these steps, the first of a timeline that begins at `start`."""
-    return _Flight(rows, start, gravity, tempo, profile).after(np.array([int(step.pad) for step in steps]))
+    return _Flight(rows, start, gravity, tempo, profile).after(
+        np.array([int(step.pad) for step in steps], dtype=np.int64)
+    )
 
 
 def timelines(rows: Rows, start: Start, target: Piece, gravity: int, tempo: Tempo, profile: Profile) -> list[Placement]:
