@@ -53,11 +53,10 @@ def test_the_less_aggression_the_less_a_board_is_worth_that_bad_luck_can_ruin() 
             ranked, _ = Search(engine, tempo, NES_NTSC).rank(Position(rows, start, None, 19, 140))
             values.append({(one.orientation, one.column, one.row): one.value for one in ranked})
         careful, middle, bold = values
-        best = max(careful, key=lambda place: careful[place])
-        assert careful[best] <= middle[best] + 1e-9
-        assert all(careful[place] <= bold[place] + 1e-9 for place in careful)
-        told.append(careful[best] < middle[best] - 1e-6)
-    assert any(told)
+        # `Search.rank` cuts values at that of its choice, so only the choice's own is compared.
+        told.append([max(one.values(), default=0.0) for one in (careful, middle, bold)])
+    assert all(low <= mean <= high for low, mean, high in told)
+    assert sum(low < mean < high for low, mean, high in told) >= 3
 
 
 def test_to_survive_is_to_play_for_lines_at_no_risk() -> None:
