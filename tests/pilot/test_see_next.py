@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from emubot.games.tetris.rules import SPAWN_ORIENTATION
 from emubot.pilot import Pilot
 from emubot.pilot.style import Style
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps, tempo_for_speed
 from tests.pilot.recount import recount
-from tests.pilot.test_pilot import Spy, pilot_on, recorded
+from tests.pilot.test_pilot import GAME, MAP, Spy, pilot_on, recorded
 
 pytestmark = pytest.mark.jit
 LATE = 18
@@ -48,21 +50,22 @@ def test_hands_move_before_the_next_piece_is_shown() -> None:
     assert sum(pressed > 0 for pressed in early) > len(planned) // 2
 
 
-def test_what_is_not_shown_changes_no_first_plan() -> None:
-    """The same board and piece; the byte of the next piece is another one until the plan is made."""
+def test_what_is_not_shown_changes_no_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same board and piece, beside each next piece in turn."""
 
-    def first_plans(shown: int) -> list[Placement]:
-        bridge, plans = Spy(seed=3), list[Placement]()
-        pilot = late(bridge, "30hz", 1)
-        pilot.on_frame.append(lambda ram, snapshot: None)
+    def first_plan(shown: int, frames: int) -> Placement:
+        plans: list[Placement] = []
+        pilot = late(Spy(seed=3), "30hz", 1, frames)
+        decode = GAME.decoder(MAP)
+        monkeypatch.setattr(pilot, "_decode", lambda ram: replace(decode(ram), next=(shown,)))
         pilot.on_plan.append(plans.append)
-        address = pilot.ram_map.addresses("next_piece")[0]
         while not plans:
-            bridge.machine.ram[address] = shown
             pilot.step()
-        return plans
+        return plans[0]
 
-    assert first_plans(0x12) == first_plans(0x0A) == first_plans(0x02)
+    pieces = list(map(int, SPAWN_ORIENTATION))
+    assert len({first_plan(shown, LATE) for shown in pieces}) == 1
+    assert len({first_plan(shown, 0) for shown in pieces}) > 1
 
 
 def test_shown_at_once_is_the_play_without_it() -> None:
