@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,15 @@ def names_in(path: Path) -> Iterator[tuple[str, int]]:
                 yield from ((target.id, inner.lineno) for target in targets if isinstance(target, ast.Name))
 
 
+@cache
+def lines_by_name(path: Path) -> dict[str, list[int]]:
+    """The lines of each name of a module."""
+    found: dict[str, list[int]] = {}
+    for name, line in names_in(path):
+        found.setdefault(name, []).append(line)
+    return found
+
+
 @pytest.mark.parametrize(("name", "where", "successor"), NAMES, ids=[f"{name}-{where}" for name, where, _ in NAMES])
 def test_a_name_that_was_replaced_is_gone(name: str, where: str, successor: str) -> None:
     place = PACKAGE / where
@@ -96,8 +106,8 @@ def test_a_name_that_was_replaced_is_gone(name: str, where: str, successor: str)
         f"{path.relative_to(PACKAGE)}:{line}"
         for path in modules()
         if path.is_relative_to(place)
-        for found, line in names_in(path)
-        if found in (name, f"_{name}")
+        for found in (name, f"_{name}")
+        for line in lines_by_name(path).get(found, ())
     ]
     assert not left, f"{name} is now {successor}"
 

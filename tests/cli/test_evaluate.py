@@ -70,6 +70,7 @@ def test_b_type_and_the_pal_release_are_measured(capsys: pytest.CaptureFixture[s
         "start_level": 5,
         "taps": "12hz",
         "reaction": 0,
+        "see_next": 0,
         "type": "b",
         "height": 1,
     }

@@ -108,7 +108,7 @@ class TestARun:
         (("--reaction", "5"), "without reaction"),
         (("--stop-lines", "400"), "ends elsewhere"),
         (("--start-level", "9"), "ends elsewhere"),
-        (("--aim", "survive"), "--aim of the rules nes-ntsc is score or lines"),
+        (("--aim", "survive"), "for --aim score or lines with the next piece known and no price on risk"),
         (("--nodes", "0"), "no tables of points play"),
         (("--budget-ms", "4"), "Games by the clock do not repeat, so no run learns from them: leave out --budget-ms."),
         (("--final", "budget_ms=4"), "Games by the clock do not repeat"),

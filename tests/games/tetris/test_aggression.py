@@ -9,6 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT
+from emubot.games.tetris.evaluation.points_player import with_dearer_lines
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
 from emubot.games.tetris.search.engine import engine_for, loss_weight_of
@@ -18,13 +20,11 @@ from emubot.tempo import parse_taps
 from emubot.weights import load_weights
 from tests.games.tetris.reach_twin import random_rows
 
-SEEDS = range(100, 102)
 
-
-def played(**options: Any) -> dict[str, NDArray[np.int64]]:
+def played(games: int = 2, **options: Any) -> dict[str, NDArray[np.int64]]:
     trial = nes_trial({"stop_lines": 230, "nodes": 800, **options})
-    games = trial.play([load_weights("nes_tetris")], list(SEEDS))
-    return dict(zip(trial.figures, games.T, strict=True))
+    figures = trial.play([load_weights("nes_tetris")], range(100, 100 + games))
+    return dict(zip(trial.figures, figures.T, strict=True))
 
 
 def test_a_loss_counts_four_times_a_quarter_or_as_it_is() -> None:
@@ -38,6 +38,26 @@ def test_the_middle_is_the_play_without_the_option() -> None:
     assert {name: column.tolist() for name, column in with_it.items()} == {
         name: column.tolist() for name, column in without.items()
     }
+
+
+@pytest.mark.jit
+def test_care_clears_more_lines_before_there_are_four_and_risk_dies_more_often() -> None:
+    careful, middle, bold = (played(16, nodes=1, aggression=aggression) for aggression in (0, 0.5, 1))
+    rates = [4 * one["tetrises"].sum() / one["lines"].sum() for one in (careful, middle)]
+    assert rates[0] < rates[1] - 0.03
+    assert bold["reached_29"].sum() < careful["reached_29"].sum()
+    assert middle["score"].mean() > max(careful["score"].mean(), bold["score"].mean())
+
+
+def test_a_line_costs_a_share_more_of_what_it_costs_in_its_phase_and_the_end_is_worth_the_same() -> None:
+    entries = np.zeros(ENTRIES, dtype=np.float32)
+    entries[LINES_AT : LINES_AT + 100] = 500 - 2 * np.arange(100)  # a line of the first phase costs 2, then none
+    dearer = with_dearer_lines(entries, 0.5, 230)
+    more = (dearer - entries)[LINES_AT:]
+    assert more[:101].tolist() == [100.0 - line for line in range(101)]
+    assert not more[100:].any()
+    assert dearer[:LINES_AT].tolist() == entries[:LINES_AT].tolist()
+    assert entries[LINES_AT] == 500, "a copy"
 
 
 @pytest.mark.jit

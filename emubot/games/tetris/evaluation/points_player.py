@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -9,8 +10,8 @@ from numpy.typing import NDArray
 
 from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.clearance import limits_of
-from emubot.games.tetris.evaluation.course import FASTEST_FROM, course_of, rewards_of
-from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION, PointsPlayer
+from emubot.games.tetris.evaluation.course import FASTEST_FROM, MOST_LINES, course_of, rewards_of
+from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, PointsPlayer
 from emubot.games.tetris.evaluation.surfaces import surface_qualities
 from emubot.games.tetris.rules import Profile
 from emubot.tempo import Tempo, parse_taps
@@ -39,6 +40,20 @@ def points_player(
     limits, course, rewards = limits_of(tempo, profile), course_of(profile), rewards_of(aim)
     qualities = surface_qualities() if len(values) else _NO_QUALITIES
     return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim], qualities)
+
+
+def with_dearer_lines(entries: NDArray[np.float32], share: float, stop_lines: int) -> NDArray[np.float32]:
+    """Returns a copy of the tables, float32 (ENTRIES,), in which every line costs this share more of what is to come.
+
+    What a line costs is how much the value falls with it within its phase. The end of the game stays worth the same.
+    """
+    dearer, last = entries.copy(), min(stop_lines or MOST_LINES, MOST_LINES)
+    lines = dearer[LINES_AT : LINES_AT + last + 1]
+    prices = np.zeros(last + 1)
+    for first, after in pairwise((*(start for start in PHASE_STARTS if start < last), last)):
+        prices[first:after] = (lines[first] - lines[after - 1]) / max(after - 1 - first, 1)
+    lines += share * np.cumsum(prices[::-1])[::-1].astype(np.float32)
+    return dearer
 
 
 def tables_for(

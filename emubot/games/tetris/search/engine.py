@@ -13,7 +13,14 @@ from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.points import is_over
-from emubot.games.tetris.evaluation.points_player import LINES, SCORE, SURVIVE, points_player, tables_for
+from emubot.games.tetris.evaluation.points_player import (
+    LINES,
+    SCORE,
+    SURVIVE,
+    points_player,
+    tables_for,
+    with_dearer_lines,
+)
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS, ROWS, Profile
 from emubot.games.tetris.search.expectimax import first_best, search_points
@@ -29,6 +36,7 @@ MOST_NODES: Final = 100_000_000
 MOST_LEVEL: Final = 255
 LINES_AHEAD: Final = 60  # a game without end stays so far before the end of the tables' game
 NEUTRAL: Final = 0.5  # the aggression at which every piece counts as its probability
+MOST_DEARER: Final = 0.5  # of a line's price at aggression 1, and cheaper at 0
 _MOST_LOSS_WEIGHT: Final = 4.0  # at aggression 0; at 1 its inverse
 BY_TABLES, LATE, BY_FEATURES = range(3)
 _NO_TABLES: Final = np.zeros(0, dtype=np.float32)
@@ -72,8 +80,7 @@ def engine_for(
     tables = tables_for(weights, tempo, aim, stop_lines) or tables_for(weights, tempo, SCORE, stop_lines)
     if tables is None or not nodes:
         return features_engine(vector, tempo, profile)
-    loss_weight = loss_weight_of(aggression)
-    look = _lookahead(tables, tempo, profile, loss_weight)
+    look = _lookahead(tables, tempo, profile, aggression)
     late = tables_for(weights, tempo, LINES, late=True)
     return Engine(
         player_of(vector),
@@ -81,7 +88,7 @@ def engine_for(
         look,
         _last_level(tables.stop_lines, profile),
         nodes if late else 0,
-        _lookahead(late, tempo, profile, loss_weight) if late else look,
+        _lookahead(late, tempo, profile, aggression) if late else look,
     )
 
 
@@ -98,9 +105,12 @@ def loss_weight_of(aggression: float) -> float:
     return float(_MOST_LOSS_WEIGHT ** (1 - aggression / NEUTRAL))
 
 
-def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile, loss_weight: float) -> Lookahead:
-    player = points_player(tables.entries.numbers, tempo, profile, tables.aim, tables.stop_lines)
-    return lookahead_for(player, tempo, profile, loss_weight)
+def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile, aggression: float) -> Lookahead:
+    entries = tables.entries.numbers
+    if aggression != NEUTRAL:
+        entries = with_dearer_lines(entries, MOST_DEARER * (aggression / NEUTRAL - 1), tables.stop_lines)
+    player = points_player(entries, tempo, profile, tables.aim, tables.stop_lines)
+    return lookahead_for(player, tempo, profile, loss_weight_of(aggression))
 
 
 def _last_level(stop_lines: int, profile: Profile) -> int:
