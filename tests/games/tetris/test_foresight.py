@@ -72,6 +72,7 @@ def test_the_recorded_games_have_so_many_spawns() -> None:
     assert sum(len([*spawns(read_trace(path))]) for path in RECORDED) == SPAWNS
 
 
+@pytest.mark.jit
 def test_the_simulated_cartridge_draws_what_was_called() -> None:
     """Games with soft drop and pauses, at two tap rates: every piece called is drawn, and pieces are chosen."""
     for taps, level in (("12hz", 18), ("30hz", 19)):
