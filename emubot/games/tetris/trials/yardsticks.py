@@ -56,6 +56,7 @@ def comparisons() -> tuple[Comparison, ...]:
         *matrix,
         Comparison("B-type 18-5", rules, {"taps": "12hz", "start_level": _LEVEL, "type": "b", "height": 5}),
         Comparison("textbook 10x10", TEXTBOOK, {"board": "10x10"}, "dt10"),
+        Comparison("textbook 10x10, expected", TEXTBOOK, {"board": "10x10", "expect": 2}, "dt10"),
     )
 
 
