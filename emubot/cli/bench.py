@@ -18,7 +18,6 @@ from emubot.session import session
 from emubot.session.request import SessionRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from emubot.bridges.libretro.bridge import LibretroBridge
@@ -67,14 +66,19 @@ def run(words: list[str]) -> int:
     unknown = [subject for subject in options.subjects if subject not in known]
     if unknown:
         made.error(f"there is no subject {unknown[0]!r}; known: {', '.join(known)}")
-    result = {subject: _measure(subject, options) for subject in options.subjects or known}
+    if options.row and not options.games:
+        made.error("--row chooses among the rows that --games plays: say how many games")
+    comparisons = _chosen(options) if options.games else {}
+    result = {
+        subject: _measure(subject, options, comparisons.get(subject, [])) for subject in options.subjects or known
+    }
     if options.json:
         common.emit_json(result)
     return 0
 
 
-def _measure(subject: str, options: argparse.Namespace) -> Any:
-    measured = _bridges(options) if subject == _BRIDGE else _family(subject, options)
+def _measure(subject: str, options: argparse.Namespace, comparisons: list[Comparison]) -> Any:
+    measured = _bridges(options) if subject == _BRIDGE else _family(subject, options, comparisons)
     if not options.json and not options.quiet:
         for line in _lines(measured):
             print(f"{subject}: {line}")
@@ -97,15 +101,13 @@ def _row_line(row: dict[str, Any]) -> str:
     )
 
 
-def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
+def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison]) -> dict[str, Any]:
     from emubot.games import game
     from emubot.games.protocol import Measurable, Simulated, require_part
     from emubot.pilot.tally import percentiles
     from emubot.weights import load_weights
 
     family = game(name)
-    compared = family if isinstance(family, Compared) else None
-    comparisons = _chosen(name, compared.comparisons(), options) if compared and options.games else []
     compile_kernels(family, options.quiet, self_play=True)
     frames = _FRAMES[name]
     seconds = require_part(family, Simulated, "a simulator").time_simulator(frames)
@@ -119,20 +121,27 @@ def _family(name: str, options: argparse.Namespace) -> dict[str, Any]:
         "pieces_per_second": round(_PLAYED / untimed),
         "decision_ms": percentiles(tally.decision_ms),
         "nodes_per_decision": round(tally.nodes / len(tally.decision_ms)),
-        **({key: round(value) for key, value in compared.speeds().items()} if compared else {}),
+        **({key: round(value) for key, value in family.speeds().items()} if isinstance(family, Compared) else {}),
         **({_ROWS: _rows(name, comparisons, options)} if comparisons else {}),
     }
 
 
-def _chosen(name: str, comparisons: Sequence[Comparison], options: argparse.Namespace) -> list[Comparison]:
-    chosen = [one for one in comparisons if options.row.lower() in one.name.lower()]
-    if not chosen:
-        known = ", ".join(one.name for one in comparisons)
-        raise UsageError(f"No row of {name} has {options.row!r} in its name; known: {known}.")
+def _chosen(options: argparse.Namespace) -> dict[str, list[Comparison]]:
+    """Returns the rows to play of each family. Raises UsageError if there are none."""
+    from emubot.games import game
+
+    families = {name: game(name) for name in options.subjects or _FRAMES if name != _BRIDGE}
+    rows = {name: family.comparisons() for name, family in families.items() if isinstance(family, Compared)}
+    if not rows:
+        raise UsageError(f"There is no table of strength for {', '.join(options.subjects)}: leave out --games.")
+    chosen = {name: [one for one in own if options.row.lower() in one.name.lower()] for name, own in rows.items()}
+    if not any(chosen.values()):
+        known = ", ".join(one.name for own in rows.values() for one in own)
+        raise UsageError(f"No row has {options.row!r} in its name; known: {known}.")
     return chosen
 
 
-def _rows(name: str, comparisons: Sequence[Comparison], options: argparse.Namespace) -> list[dict[str, Any]]:
+def _rows(name: str, comparisons: list[Comparison], options: argparse.Namespace) -> list[dict[str, Any]]:
     """Play these games, row by row; returns what each row came to."""
     from emubot.trials.evaluation.contest import Contest
 
@@ -152,8 +161,9 @@ def _row(
     from emubot.weights import load_weights
 
     trial = contest.trial()
-    weights = load_weights(comparison.weights or game(contest.game).facts.default_weights)
-    trial.play([weights], [0])
+    player = comparison.weights or game(contest.game).facts.default_weights
+    weights = load_weights(player)
+    trial.warm_up()
     parts, started = [], time.process_time()
     for unit in units(contest, (weights,), options.seed, options.games):
         parts.append(play_unit(unit))
@@ -162,7 +172,7 @@ def _row(
     decisions, nodes = (int(played[:, trial.figures.index(figure)].sum()) for figure in ("pieces", SUMMED))
     return {
         "row": comparison.name,
-        "settings": {**trial.settings, "weights": comparison.weights},
+        "settings": {**trial.settings, "weights": player},
         "games": len(played),
         "seed": options.seed,
         "figures": summarise(played, trial.figures),

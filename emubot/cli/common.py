@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -71,26 +72,25 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
     return convert
 
 
-def share(text: str) -> float:
-    """An argparse type for a number from 0 to 1."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return number
+def _real(what: str, accepts: Callable[[float], bool]) -> Callable[[str], float]:
+    """Returns an argparse type for a number that may have a fraction."""
+
+    def convert(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan  # which no range has
+        if not accepts(number):
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+        return number
+
+    return convert
 
 
-def milliseconds(text: str) -> float:
-    """An argparse type for a time."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number <= _LONGEST_MS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of milliseconds above 0, at most {_LONGEST_MS:,}")
-    return number
+share = _real("a number from 0 to 1", lambda number: 0 <= number <= 1)
+milliseconds = _real(
+    f"a number of milliseconds above 0, at most {_LONGEST_MS:,}", lambda number: 0 < number <= _LONGEST_MS
+)
 
 
 def new_file(text: str) -> Path:

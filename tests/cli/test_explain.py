@@ -18,6 +18,7 @@ from emubot.rammap import load_map
 from emubot.view import plots
 from tests import paths
 from tests.bridges.nintaco.fake_server import FakeNintaco
+from tests.cli.refusals import sentence
 from tests.families import whole_game
 
 BOARD = "#.........\n##.....##.\n#########.\n#########.\n########..\n"
@@ -59,15 +60,6 @@ def result(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]
     assert said.out.count("\n") == 1
     found: dict[str, Any] = json.loads(said.out)
     return found
-
-
-def sentence(capsys: pytest.CaptureFixture[str]) -> str:
-    """What was said: one line on stderr, nothing on stdout."""
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("emubot: ")
-    assert said.err.count("\n") == 1, said.err
-    return said.err
 
 
 # A board in text.

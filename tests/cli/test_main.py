@@ -9,15 +9,7 @@ import pytest
 
 from emubot import __version__
 from emubot.cli import COMMANDS, doctor, main, usage
-
-
-def sentence(capsys: pytest.CaptureFixture[str]) -> str:
-    """What was said: one line on stderr that begins with the program's name, and nothing on stdout."""
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("emubot: ")
-    assert said.err.count("\n") == 1
-    return said.err
+from tests.cli.refusals import sentence
 
 
 def shell(line: str) -> subprocess.CompletedProcess[str]:

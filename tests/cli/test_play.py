@@ -20,6 +20,7 @@ from emubot.datafiles import shipped
 from emubot.demos import image
 from emubot.pad import Pad
 from emubot.trace import read_trace
+from tests.cli.refusals import sentence
 from tests.conftest import MakeCartridge
 
 SIMULATED = ["--demo", "tetris", "--bridge", "simulated", "--emu-speed", "max", "--view", "none"]
@@ -32,15 +33,6 @@ def play(line: str, *words: str | Path) -> int:
         return main(["play", *line.split(), *map(str, words)])
     except SystemExit as ended:
         return int(ended.code or 0)
-
-
-def sentence(capsys: pytest.CaptureFixture[str]) -> str:
-    """What was said: one line on stderr, nothing on stdout."""
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("emubot: ")
-    assert said.err.count("\n") == 1, said.err
-    return said.err
 
 
 # What to play.

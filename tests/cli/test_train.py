@@ -18,29 +18,17 @@ from emubot.training.methods import LEARNERS, POPULATIONS, TD_POINTS
 from emubot.training.plan import Plan
 from emubot.trials import executors
 from emubot.weights import load_weights
+from tests.cli.training import files, trained, trained_here
 
 pytestmark = pytest.mark.xdist_group("train")  # one run for all
 TINY = ("--rules", "textbook", "--board", "4x6", "--cap-pieces", "40", "--games", "2", "--final-games", "4")
 GA = ("tetris", "--method", "ga", *TINY, "--final", "cap_pieces=60", "--set", "population=6", "--seed", "3")
 
 
-def trained(folder: Path, *words: str) -> int:
-    return main(["train", *words, "--out", str(folder)])
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """What must be the same whoever worked and however often it was stopped."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("times.jsonl", ".lock")}
-
-
 @pytest.fixture(scope="module")
 def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Trained in this process, where the kernels are loaded."""
-    folder = tmp_path_factory.mktemp("run")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(executors, "workers", ThreadPoolExecutor)
-        assert trained(folder, *GA, "--set", "tournament=3", "--generations", "3", "-q") == 0
-    return folder
+    return trained_here(tmp_path_factory.mktemp("run"), *GA, "--set", "tournament=3", "--generations", "3")
 
 
 def test_a_run_ends_in_weights_that_say_where_they_come_from(whole_run: Path) -> None:

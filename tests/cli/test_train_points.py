@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from emubot.cli import main
-from emubot.trials import executors
 from emubot.weights import load_weights
+from tests.cli.training import files, trained, trained_here
 
 TINY = ("--taps", "12hz", "--stop-lines", "8", "--games", "2", "--final-games", "4", "--final", "nodes=500")
 SHORT = ("--set", "pieces=1500", "--set", "taught=1", "--set", "until=2", "--set", "check_every=2")
 TD = ("tetris", "--method", "td", "--rules", "nes", *TINY, *SHORT, "--seed", "3")
 
 
-def trained(folder: Path, *words: str) -> int:
-    return main(["train", *words, "--out", str(folder)])
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("times.jsonl", ".lock")}
-
-
 @pytest.fixture(scope="module")
 def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("run")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(executors, "workers", ThreadPoolExecutor)
-        assert trained(folder, *TD, "--generations", "3", "-q") == 0
-    return folder
+    return trained_here(tmp_path_factory.mktemp("run"), *TD, "--generations", "3")
 
 
 @pytest.mark.jit

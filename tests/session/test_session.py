@@ -188,5 +188,23 @@ def test_bench_plays_the_rows_that_strength_is_compared_by(
     assert row["figures"] == {name: told[name] for name in row["figures"]}
     assert row["settings"].items() >= {"type": "b", "height": 5, "start_level": 18}.items()
     assert row["cpu_ms_per_decision"] > 0
-    assert main([*words, "--row", "no such"]) == 2
-    assert "known: 12 Hz to 230 lines" in capsys.readouterr().err
+    assert row["settings"]["weights"] == "nes_tetris"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("tetris --games 3 --row nothing", "No row has 'nothing' in its name; known: 12 Hz to 230 lines"),
+        ("puyo bridge --games 3", "There is no table of strength for puyo, bridge: leave out --games."),
+        ("tetris --row 12", "--row chooses among the rows that --games plays: say how many games"),
+    ],
+)
+def test_bench_refuses_rows_that_there_are_not_before_it_measures(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(["bench", *words.split()])
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    assert code == 2
+    assert said in capsys.readouterr().err
