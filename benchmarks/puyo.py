@@ -21,7 +21,7 @@ from emubot.games.puyo.board.resolve import is_dead, resolve
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import COLUMNS, PROFILES, SATELLITE, Rules, rules_of
 from emubot.games.puyo.scoring import STORED_AT, Table, table_of
-from emubot.games.puyo.search.search import Position, Search, placements
+from emubot.games.puyo.search.search import Position, TwoPlies, placements
 from emubot.games.puyo.search.two_plies import lock_cells
 from emubot.games.puyo.trials.selfplay import play
 from emubot.jit import Scalar, kernel
@@ -74,7 +74,7 @@ def search_rates(rules: Rules, name: str, seed: int) -> tuple[float, list[float]
     for (pivot, satellite), following in pairwise(dealt):
         options = placements(cells, (pivot, satellite), rules)
         started = time.process_time()
-        choice = Search(rules, weights).decide(Position(cells, (pivot, satellite), tuple(following)), options)
+        choice = TwoPlies(rules, weights).decide(Position(cells, (pivot, satellite), (tuple(following),)), options)
         times.append((time.process_time() - started) * 1e3)
         nodes += choice.nodes
         orientation, column = options[choice.index].tolist()

@@ -14,7 +14,7 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
@@ -176,12 +176,21 @@ def source_hash(scope: str) -> str:
     package, *inner = scope.split(".")
     root = Path(sys.modules[package].__file__ or "").parent
     own = root.joinpath(*inner)
-    left_out = [root / room for room in _WITHOUT_KERNELS]
-    left_out += [path.parent for path in (root / "games").glob("*/family.py") if inner and path.parent != own]
-    for path in sorted(root.rglob("*.py")):
-        if not any(path.is_relative_to(room) for room in left_out):
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    left_out = {root / room for room in _WITHOUT_KERNELS}
+    left_out |= {path.parent for path in (root / "games").glob("*/family.py") if inner and path.parent != own}
+    for path in _sources(root, left_out):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+def _sources(folder: Path, left_out: set[Path]) -> Iterator[Path]:
+    """Returns every source below a folder in order, without what is left out; each start of emubot waits for it."""
+    for path in sorted(folder.iterdir()):
+        if path not in left_out:
+            if path.suffix == ".py":
+                yield path
+            elif not path.suffix and path.is_dir():
+                yield from _sources(path, left_out)
 
 
 def is_warm(scope: str, purpose: str = "play") -> bool:

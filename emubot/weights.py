@@ -11,126 +11,35 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from emubot.atomic import write_whole
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 from emubot.files import UnsuitableFile, read_regular
-from emubot.packed import Packed
-from emubot.text import is_one_line, printable
+from emubot.text import printable
+from emubot.weight_parts import MOST_WEIGHT, FeatureSet, Layer, PointTables, Provenance, Strict, Tables, ValueSet, Word
 
 MAX_BYTES: Final = 5 * 1024 * 1024
-MOST_WEIGHT: Final = 1e6  # features of a board come to tens of thousands, and a lost game costs 1e12
 NETWORK: Final = 1.0  # what follows the linear part of a vector if it is a network
 TABLES: Final = 2.0  # and what follows it if there are value tables
 TABLES_HEAD: Final = 4  # cells of the tables before their first entry
-MOST_ENTRIES: Final = 100_000  # of tables
-MOST_SETS: Final = 16  # of tables of points to come
+MOST_SETS: Final = 16  # of tables of points to come, and of values
 SUFFIX: Final = ".json"
 FOLDER: Final = "weights"
 _LONG: Final = re.compile(r"\[\s+(?:-?[0-9][-+.0-9e]*,\s+){32,}[^][]*\]")  # long lists, written on one line
 
 
-def _shown(text: str) -> str:
-    if not is_one_line(text):
-        raise ValueError("a text is one line without control characters")
-    return text
-
-
-Word = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=64)]
-Sentence = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_shown)]
-Count = Annotated[int, Field(ge=0)]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class FeatureSet(_Strict):
-    """The features that the values belong to, in order, and the version of their definitions."""
-
-    version: Annotated[int, Field(ge=1)]
-    names: Annotated[tuple[Word, ...], Field(min_length=1, max_length=4096)]
-
-
-class Layer(_Strict):
-    """One layer of a network: a row of weights and a bias for each of its outputs."""
-
-    weights: Annotated[tuple[tuple[float, ...], ...], Field(min_length=1, max_length=1024)]
-    biases: tuple[float, ...]
-
-    @model_validator(mode="after")
-    def _rectangular(self) -> Layer:
-        if len({len(row) for row in self.weights}) != 1 or len(self.biases) != len(self.weights):
-            raise ValueError("a layer has one bias for each row of weights, and rows of one length")
-        return self
-
-
-class Tables(_Strict):
-    """Value tables of a board of `columns` by `rows`: entries are added up, and the family decides which.
-
-    `version` is the version of the tables' definition.
-    """
-
-    version: Annotated[int, Field(ge=1)]
-    columns: Annotated[int, Field(ge=1, le=64)]
-    rows: Annotated[int, Field(ge=1, le=64)]
-    entries: Annotated[tuple[float, ...], Field(min_length=1, max_length=MOST_ENTRIES)]
-
-    @property
-    def board(self) -> str:
-        """Columns x rows."""
-        return f"{self.columns}x{self.rows}"
-
-
-class Result(_Strict):
-    """A figure measured over games, as mean and 95 % confidence interval."""
-
-    figure: Word
-    mean: float
-    low95: float
-    high95: float
-    settings: Sentence | None = None
-
-
-class Provenance(_Strict):
-    """The origin of the values, and what was measured with them."""
-
-    method: Sentence | None = None
-    source: Sentence | None = None
-    seed: Count | None = None
-    games: Count | None = None
-    results: tuple[Result, ...] = ()
-
-
-class PointTables(_Strict):
-    """Tables of what is still to come from a board: thousands of points, or lines, as `aim` says.
-
-    They were learnt at the tap rate `taps` in games that began `start_lines` lines after those from level 18 and ended
-    after `stop_lines` lines, or, if that is 0, by a top-out. Entries are added up, and the family decides which;
-    `version` is the version of that definition. Their provenance is their own; that of the weights is of the values.
-    """
-
-    version: Annotated[int, Field(ge=1)]
-    aim: Literal["score", "lines"]
-    taps: Word
-    start_lines: Annotated[int, Field(ge=0, le=1_000_000)] = 0
-    stop_lines: Annotated[int, Field(ge=0, le=1_000_000)]
-    entries: Packed
-    provenance: Provenance = Provenance()
-
-
-class Weights(_Strict):
+class Weights(Strict):
     """One value for each named feature of a game; a feature that is not named weighs nothing.
 
-    There may also be value tables, whose part is added, and tables of the points to come for a deeper search. Or, in
-    place of the values, there are the layers of a network whose inputs are the named features: between layers only
-    positive values pass, and the last layer has one output.
+    There may also be value tables, whose part is added, tables of the points to come for a deeper search, and sets of
+    values for rules and aims. Or, in place of the values, there are the layers of a network whose inputs are the named
+    features: between layers only positive values pass, and the last layer has one output.
     """
 
     game: Word
@@ -139,6 +48,7 @@ class Weights(_Strict):
     network: Annotated[tuple[Layer, ...], Field(max_length=8)] = ()
     tables: Tables | None = None
     points: Annotated[tuple[PointTables, ...], Field(max_length=MOST_SETS)] = ()
+    sets: Annotated[tuple[ValueSet, ...], Field(max_length=MOST_SETS)] = ()
     provenance: Provenance = Provenance()
 
     @model_validator(mode="after")

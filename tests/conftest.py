@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.kernels import compile_for_all
 
@@ -18,6 +20,12 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+# Modules are compiled once, and not by each of the hundreds of processes that tests start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Where a test does not say how many: half of what hypothesis takes by itself.
+settings.register_profile("emubot", max_examples=50)
+settings.load_profile("emubot")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "emubot"
 # From the lowest floor up: a room imports those of lower floors only.
 FLOORS: list[set[str]] = [
     {"errors", "files", "interrupts", "lazy", "packed", "text", "version"},
-    {"pad", "atomic", "datafiles", "demos"},
+    {"pad", "atomic", "datafiles", "demos", "weight_parts"},
     {"cartridge", "weights", "jit", "tempo", "snapshot", "machine"},
     {"trace", "movie", "rammap", "bridges", "explanation"},
     {"learn", "view", "steering"},

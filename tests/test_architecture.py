@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from docs.draw_architecture import PAGE, PICTURE, page, picture, reduced
+
+pytestmark = pytest.mark.xdist_group("layers")  # each source is parsed once
 
 REMEDY = "after a change of rooms or imports: python docs/draw_architecture.py"
 

@@ -23,7 +23,7 @@ from tests.paths import DATA
 
 STORED = DATA / "decisions.json"
 EACH = 200  # decisions of a game
-QUICK = 40
+QUICK = 25
 
 
 class Setting(NamedTuple):

@@ -32,8 +32,7 @@ def commanded(body: str) -> str:
     return f"from emubot.cli import doctor, main\ndef run(_):\n{lines}\ndoctor.run = run\nsys.exit(main())"
 
 
-@pytest.mark.parametrize("number", ALL)
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(("number", "times"), [*((number, 1) for number in ALL), (signal.SIGINT, 2)])
 def test_a_command_ends_with_one_sentence_and_130(number: int, times: int, tmp_path: Path) -> None:
     with Interrupted(tmp_path, ["doctor"], commanded("now()")) as run:
         run.wait_for("now\n")
@@ -63,7 +62,9 @@ def test_a_second_one_lets_what_cleans_up_finish(tmp_path: Path) -> None:
         assert run.said == f"now\ncleaning\nclean\n{SENTENCE}"
 
 
-@pytest.mark.parametrize("number", ALL)
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(number, marks=pytest.mark.slow) for number in ALL[1:])]
+)
 @pytest.mark.parametrize("grace", [0.2, pytest.param(interrupts.run.GRACE, marks=pytest.mark.slow)])
 def test_a_second_one_ends_what_takes_too_long(number: int, grace: float, tmp_path: Path) -> None:
     body = (

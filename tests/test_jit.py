@@ -87,14 +87,22 @@ def test_a_second_start_loads_instead_of_compiling(compiled: tuple[Path, Path]) 
     assert stat.S_IMODE(Path(folder.strip()).stat().st_mode) == stat.S_IRWXU
 
 
-def test_a_constant_compiles_nothing_anew(plugin: Path, tmp_path: Path) -> None:
+def test_a_constant_compiles_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """numba alone would compile a callee, and all below it, once for each constant that it is called with."""
-    (plugin / "outer.py").write_text(PLUGIN.replace("inner(x) + 1", "inner(x) + inner(3) + inner(x=5)"))
-    asked = """
-        from toyplugin.outer import outer, inner
-        print(outer(10), *inner.signatures)
-    """
-    assert call(plugin, tmp_path, asked)[0] == ["36", "(int64,)"]
+    from emubot import jit
+
+    monkeypatch.setattr(jit, "cache_folder", lambda scope: None)
+
+    @jit.kernel
+    def inner(x: int) -> int:
+        return x * 2
+
+    @jit.kernel
+    def outer(x: int) -> int:
+        return inner(x) + inner(3) + inner(x=5)
+
+    assert outer(10) == 36
+    assert [str(signature) for signature in inner.signatures] == ["(int64,)"]  # type: ignore[attr-defined]
 
 
 def test_a_start_is_warm_once_everything_was_compiled(plugin: Path, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def document(count: int, content: bytes) -> dict[str, object]:
         (document(2, zlib.compress(bytes(4)) + b"more"), "the data do not hold 2 numbers"),
         (document(2, b"not compressed"), "the data are damaged"),
         ({"count": 2, "unit": 1.0, "data": "not base64!"}, "the data are damaged"),
-        (document(2, zlib.compress(bytes(100_000_000))), "the data do not hold 2 numbers"),
+        (document(2, zlib.compress(bytes(10_000_000))), "the data do not hold 2 numbers"),
         (document(0, zlib.compress(b"")), "greater than or equal to 1"),
         ({"count": 1, "unit": 0.0, "data": ""}, "greater than 0"),
     ],

@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 from emubot import weights as module
 from emubot.datafiles import shipped
 from emubot.errors import StorageError, WeightsError
-from emubot.weights import (
-    MAX_BYTES,
-    Provenance,
-    Result,
-    Weights,
-    known_weights,
-    load_weights,
-    parse_weights,
-    save_weights,
-)
+from emubot.weight_parts import MOST_ENTRIES, MOST_WEIGHT, FeatureSet, Provenance, Result
+from emubot.weights import MAX_BYTES, Weights, known_weights, load_weights, parse_weights, save_weights
 
 GOOD: dict[str, Any] = {
     "game": "tetris",
@@ -100,7 +92,7 @@ def test_value_tables_stand_behind_the_values_for_whoever_plays_by_them() -> Non
         (network(*NETWORK, tables=TABLES), "do not stand in one file"),
         (document(tables={**TABLES, "entries": []}), "tables.entries"),
         (document(tables={**TABLES, "entries": [1, None]}), r"tables\.entries\.1"),
-        (document(tables={**TABLES, "entries": [0] * (module.MOST_ENTRIES + 1)}), "tables.entries"),
+        (document(tables={**TABLES, "entries": [0] * (MOST_ENTRIES + 1)}), "tables.entries"),
         (document(tables={**TABLES, "columns": 0}), "tables.columns"),
         (document(tables={**TABLES, "rows": 1.5}), "tables.rows"),
         (document(tables={**TABLES, "more": 1}), "tables.more"),
@@ -193,13 +185,13 @@ def test_files_that_are_no_weights(tmp_path: Path) -> None:
         load_weights(str(binary))
 
 
-@given(st.lists(st.floats(-module.MOST_WEIGHT, module.MOST_WEIGHT), min_size=1, max_size=9))
+@given(st.lists(st.floats(-MOST_WEIGHT, MOST_WEIGHT), min_size=1, max_size=9))
 def test_what_is_written_is_read_back(values: list[float]) -> None:
     names = tuple(f"f{index}" for index in range(len(values)))
     result = Result(figure="lines", mean=1.0, low95=0.5, high95=1.5, settings="level 18")
     weights = Weights(
         game="tetris",
-        features=module.FeatureSet(version=2, names=names),
+        features=FeatureSet(version=2, names=names),
         values=tuple(values),
         provenance=Provenance(source="a test", seed=1, games=3, results=(result,)),
     )
@@ -221,3 +213,27 @@ def test_saved_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_shipped_weights_are_valid(name: str) -> None:
     weights = load_weights(name)
     assert weights.provenance.source
+
+
+def test_a_set_has_one_value_for_each_feature_and_settings_within_the_limits() -> None:
+    def made(**changes: object) -> str:
+        one = {
+            "rules": "tsu",
+            "colors": [4],
+            "aim": "chain",
+            "features": {"version": 1, "names": ["a", "b"]},
+            "values": [1.0, 2.0],
+        }
+        return document(sets=[one | changes])
+
+    kept = parse_weights(made(settings={"price": 3.5}), "here").sets[0]
+    assert (kept.values, kept.settings, kept.colors) == ((1.0, 2.0), {"price": 3.5}, (4,))
+    for changes, said in (
+        ({"values": [1.0]}, "one value for each"),
+        ({"features": {"version": 1, "names": ["a", "a"]}}, "names each once"),
+        ({"settings": {"price": 2e6}}, "the largest setting"),
+        ({"colors": []}, "sets.0.colors"),
+        ({"aim": ""}, "sets.0.aim"),
+    ):
+        with pytest.raises(WeightsError, match=said):
+            parse_weights(made(**changes), "here")

@@ -15,6 +15,8 @@ import pytest
 
 from tests.floors import PACKAGE, modules, parsed
 
+pytestmark = pytest.mark.xdist_group("layers")  # each source is parsed once
+
 MODULES = {
     "pulse": "liveness",
     "spreading": "single_button",
@@ -90,11 +92,12 @@ def names_in(path: Path) -> Iterator[tuple[str, int]]:
 
 
 @cache
-def lines_by_name(path: Path) -> dict[str, list[int]]:
-    """The lines of each name of a module."""
-    found: dict[str, list[int]] = {}
-    for name, line in names_in(path):
-        found.setdefault(name, []).append(line)
+def places_by_name() -> dict[str, list[tuple[Path, int]]]:
+    """The modules and lines of each name."""
+    found: dict[str, list[tuple[Path, int]]] = {}
+    for path in modules():
+        for name, line in names_in(path):
+            found.setdefault(name, []).append((path, line))
     return found
 
 
@@ -104,10 +107,9 @@ def test_a_name_that_was_replaced_is_gone(name: str, where: str, successor: str)
     assert place.exists()
     left = [
         f"{path.relative_to(PACKAGE)}:{line}"
-        for path in modules()
-        if path.is_relative_to(place)
         for found in (name, f"_{name}")
-        for line in lines_by_name(path).get(found, ())
+        for path, line in places_by_name().get(found, ())
+        if path.is_relative_to(place)
     ]
     assert not left, f"{name} is now {successor}"
 
@@ -118,4 +120,4 @@ def test_a_module_that_was_renamed_is_gone() -> None:
 
 
 def test_a_name_that_is_there_would_be_found() -> None:
-    assert {"Pilot", "menu_choices", "set_tempo"} <= {name for path in modules() for name, _ in names_in(path)}
+    assert {"Pilot", "menu_choices", "set_tempo"} <= places_by_name().keys()

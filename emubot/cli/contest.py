@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("board", "CxR", "textbook: columns and rows of the board (default 10x20)"),
     ("generator", "uniform|bag|nes", "textbook, versus: the random generator of pieces"),
-    ("plies", "N", "textbook, versus: how many pieces deep the search looks, 1 to 4"),
+    ("plies", "N", "textbook, versus: how many pieces deep the search looks, 1 to 4; puyo: 2, no deeper than the next"),
     ("hold", None, "textbook: allow the player to hold one piece"),
-    ("previews", "N", "textbook: how many next pieces the player sees"),
+    ("previews", "N", "textbook, puyo: how many next pieces the player sees"),
     ("expect", "K", "textbook: compare the K best drops by the mean over all pieces that may follow (default 0: off)"),
     ("cap_lines", "N", "textbook: end a game after N lines"),
     ("cap_pieces", "N", "textbook, versus: end a game after N pieces"),
@@ -29,12 +29,17 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("stop_lines", "N", "nes: end a game after N lines (default: play to the top-out)"),
     ("type", "a|b", "nes: the game's type; B-type begins with garbage and ends after 25 lines (default a)"),
     ("height", "0-5", "nes with --type b: the height of the garbage (default 0)"),
-    ("nodes", "N", "nes: boards that a decision may value (default 25000, below 16 ms; 0: two pieces by features)"),
-    ("budget_ms", "MS", "nes: milliseconds of a decision instead of --nodes; results do not repeat (not for training)"),
+    (
+        "nodes",
+        "N",
+        "nes, puyo: boards of a decision (default 25000, puyo 40000, both below 16 ms; 0: two pieces by features)",
+    ),
+    ("budget_ms", "MS", "nes, puyo: milliseconds of a decision instead of --nodes; results do not repeat"),
     (
         "aim",
-        "score|lines|survive",
-        "nes: what to play for (default score); survive: lines, and no risk for points",
+        "AIM",
+        "nes: score (default), lines, or survive: lines, and no risk for points; puyo: score, chain (one large chain, "
+        "the default of tsu), or survive",
     ),
     ("aggression", "0..1", "nes: how much risk of dying is taken for points (default 0.5; not for B-type)"),
     ("rng", "blind|aware", "nes: aware reads the generator and chooses the pieces, a class of its own (default blind)"),
@@ -43,10 +48,15 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("t_spin", "ROWS", "versus: extra rows sent for line clears by a T with three filled corners"),
     ("colors", "N", "puyo: colours in play"),
     ("pairs", "N", "puyo: end a game after N pairs"),
+    ("horizon", "known|unknown", "puyo: whether the search knows after how many pairs the game ends (default known)"),
+    ("stop_points", "N", "puyo: a chain of N points or more ends the game (default for one large chain: 80000)"),
+    ("sequences", "FILE", "puyo: the games of a file: a line of letters RGBYPO each, two a pair, the pivot first"),
+    ("foreseen", "WIDTH", "puyo, for training: no game, but one search of this width that sees all its pairs"),
+    ("pair_price", "N", "puyo with --foreseen: points that each pair before a chain costs (default 0)"),
     ("gravity", "FRAMES", "puyo: frames per row of a pair's fall, 2 at the highest level (default: no time limit)"),
 )
 _KINDS: Final[dict[str, Callable[[str], Any]]] = {"budget_ms": common.milliseconds, "aggression": common.share}
-_WORDS: Final = {"board", "generator", "taps", "type", "aim", "rng"}
+_WORDS: Final = {"board", "generator", "taps", "type", "aim", "rng", "horizon", "sequences"}
 
 
 def add_options(made: argparse._ActionsContainer) -> None:

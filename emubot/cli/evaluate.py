@@ -11,6 +11,7 @@ from emubot.cli import common
 from emubot.cli.compiling import compile_trial
 from emubot.cli.contest import add_options, contest_of
 from emubot.cli.progress import progress, stopped_in_good_order
+from emubot.errors import UsageError
 
 if TYPE_CHECKING:
     from emubot.games.trial import Trial
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from emubot.trials.evaluation.summary import Games
     from emubot.weights import Weights
 
+_GAMES: Final = 100
 _WIDTH: Final = 80  # columns of the narrowest terminal that tables are made for
 _DESCRIPTION = "Play games with fixed seeds, as fast as possible, and report the results with 95 % intervals."
 _EPILOG = """\
@@ -25,6 +27,7 @@ examples:
   emubot evaluate tetris --rules textbook --board 10x10 --weights dt10 --games 1000 --jobs 2
   emubot evaluate tetris --rules nes --stop-lines 230 --weights nes_tetris dt20 --games 500   both play the same games
   emubot evaluate puyo --weights famicom_puyo builder --gravity 2 --taps 12hz                 the fastest gravity
+  emubot evaluate puyo --rules tsu --sequences games.txt --nodes 40000                        one large chain a game
   emubot evaluate puyo --battle famicom_puyo reference --games 1000                           two players per game
   emubot evaluate tetris --rules textbook --ladder --plot ladder.png                          hand-made players compared
 
@@ -48,6 +51,7 @@ def run(words: list[str]) -> int:
     named = _players(options)
     contest = contest_of(options, 2 if options.battle else 1)
     trial = contest.trial()
+    options.games = _count(trial, options.games)
     for weights in named.values():  # refuses weights of another game before any work
         trial.play([weights] * trial.sides, [])
     compile_trial(trial, options.quiet)
@@ -78,7 +82,10 @@ def _parser() -> common.Parser:
         "--ladder", action="store_true", default=None, help="play all hand-made players, from random play up"
     )
     made.add_argument(
-        "--games", type=common.whole(1, 10_000_000), default=100, metavar="N", help="games of each player (default 100)"
+        "--games",
+        type=common.whole(1, 10_000_000),
+        metavar="N",
+        help="games of each player (default 100, or all of --sequences)",
     )
     made.add_argument(
         "--seed", type=common.whole(0), default=0, metavar="N", help="another seed gives other games (default 0)"
@@ -91,6 +98,18 @@ def _parser() -> common.Parser:
     common.add_force(made, "--plot")
     common.add_json(made)
     return made
+
+
+def _count(trial: Trial, games: int | None) -> int:
+    """Returns the number of games. Raises UsageError for more than there are in a list."""
+    from emubot.games.trial import Listed
+
+    listed = trial.listed if isinstance(trial, Listed) else None
+    if listed is None:
+        return games or _GAMES
+    if games is not None and games > listed:
+        raise UsageError(f"--sequences has {listed:,} games, not {games:,}: give fewer --games.")
+    return games or listed
 
 
 def _players(options: argparse.Namespace) -> dict[str, Weights]:

@@ -34,7 +34,8 @@ from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import InputState, parse_taps
-from emubot.weights import FeatureSet, Weights, load_weights
+from emubot.weight_parts import FeatureSet
+from emubot.weights import Weights, load_weights
 
 MEMORIES: Final = 150  # random memories to decode
 DISTURBED: Final = 60  # frames of play to decode with a few bytes changed

@@ -49,6 +49,15 @@ class Trial(Protocol):
         """Compile or load the kernels of these games."""
 
 
+@runtime_checkable
+class Listed(Protocol):
+    """A trial that may have its games in a list; then the seeds of `play` are their numbers, from 0."""
+
+    @property
+    def listed(self) -> int | None:
+        """The number of games in the list; None if games are dealt by seeds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Games that players of this family are compared by; `weights` None means the family's own."""

@@ -21,8 +21,9 @@ from emubot.games.trial import SHARES, SUMMED, Trial
 from emubot.training.optimiser import Vector, between, whole
 from emubot.trials.evaluation.contest import Contest
 from emubot.trials.statistics import Sums, win_rates
-from emubot.trials.work import WorkUnit
-from emubot.weights import FeatureSet, Provenance, Result, Weights
+from emubot.trials.work import WorkUnit, seeds_of
+from emubot.weight_parts import FeatureSet, Provenance, Result
+from emubot.weights import Weights
 
 TRAINING: Final = 1 << 40  # the first game number of generation 0
 CHOOSING: Final = 1 << 41
@@ -125,6 +126,10 @@ class Measurement:
     contest: Contest
     figure: str | None
     shape: str
+
+    def seeds(self, seed: int, numbers: Sequence[int]) -> list[int]:
+        """Returns the seeds of games; a list of games is drawn from by them."""
+        return seeds_of(seed, numbers)
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> Sums:
         """Play one game for each seed.

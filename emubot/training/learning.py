@@ -21,7 +21,8 @@ from emubot.training.optimiser import stored, stored_count, whole
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Sums, spread
 from emubot.trials.work import play_unit, seed_of
-from emubot.weights import Provenance, Weights
+from emubot.weight_parts import Provenance
+from emubot.weights import Weights
 
 LEARNING: Final = 1 << 43  # first game number of learning, far from all games that only measure (fitness.py)
 

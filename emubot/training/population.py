@@ -24,7 +24,8 @@ from emubot.training.optimiser import Candidates, Optimiser, Vector, stored_coun
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Sums, spread
 from emubot.trials.work import WorkUnit, play_unit
-from emubot.weights import Provenance, Weights
+from emubot.weight_parts import Provenance
+from emubot.weights import Weights
 
 FAVOURITES: Final = 5
 

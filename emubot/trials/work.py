@@ -17,6 +17,9 @@ _Result = TypeVar("_Result")
 class Work(Protocol[_Result_co]):
     """The work of a unit: a picklable description of games that any process can play."""
 
+    def seeds(self, seed: int, numbers: Sequence[int]) -> list[int]:
+        """Returns the seeds of games, by their numbers in the run of a seed (`seed_of`, unless games are given)."""
+
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> _Result_co:
         """Play one game, or one stretch of self-play, for each seed."""
 
@@ -37,7 +40,12 @@ class WorkUnit(Generic[_Work_co]):
 
 def play_unit(unit: WorkUnit[Work[_Result]]) -> _Result:
     """Play a unit; works in any process that can load the family."""
-    return unit.work.play(unit.players, [seed_of(unit.seed, number) for number in range(unit.first, unit.end)])
+    return unit.work.play(unit.players, unit.work.seeds(unit.seed, range(unit.first, unit.end)))
+
+
+def seeds_of(seed: int, numbers: Sequence[int]) -> list[int]:
+    """Returns the seeds of these games of a run."""
+    return [seed_of(seed, number) for number in numbers]
 
 
 def seed_of(seed: int, index: int) -> int:

@@ -8,6 +8,7 @@ import pty
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -29,9 +30,12 @@ pytestmark = [
 ]
 
 
+def played(core: Path) -> list[str]:
+    return ["play", "--rom", str(image("tetris")), "--core", str(core), "--emu-speed", "max"]
+
+
 def command(core: Path, *words: str) -> list[str]:
-    play = [sys.executable, "-m", "emubot", "play", "--rom", str(image("tetris")), "--core", str(core)]
-    return [*play, "--emu-speed", "max", *words]
+    return [sys.executable, "-m", "emubot", *played(core), *words]
 
 
 def child_of(process: int) -> int:
@@ -54,20 +58,18 @@ def child_of(process: int) -> int:
         pytest.param(["FAILS=3", "PRINTS"], "ended by itself with exit code 0", marks=pytest.mark.slow),
     ],
 )
-def test_a_core_that_fails_is_one_sentence_and_code_3(tmp_path: Path, flags: list[str], how: str) -> None:
+def test_a_core_that_fails_is_one_sentence_and_code_3(
+    tmp_path: Path, flags: list[str], how: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     core = build_toy(tmp_path, *flags)
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    done = subprocess.run(
-        command(core, "--json", "-q"),
-        env={**os.environ, "TMPDIR": str(temporary)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (3, ""), done.stderr
-    (sentence,) = done.stderr.splitlines()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    assert main([*played(core), "--json", "-q"]) == 3
+    said = capfd.readouterr()
+    assert said.out == "", said.err
+    (sentence,) = said.err.splitlines()
     assert sentence.startswith(f"emubot: Toy 1.0 {how}"), sentence
     assert "in frame 20, with blocks.nes" in sentence, sentence
     assert not list(temporary.iterdir())

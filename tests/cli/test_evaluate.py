@@ -186,7 +186,7 @@ def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (("tetris", "--see-next", "241"), "--see-next of the rules nes-ntsc is a whole number from 0 to 240, not 241"),
         (("puyo", "--see-next", "4"), "There is no --see-next for the rules"),
-        (("puyo", "--budget-ms", "4"), "There is no --budget-ms for the rules"),
+        (("puyo", "--plies", "2", "--budget-ms", "4"), "Give one of --nodes, --budget-ms and --plies."),
         (("tetris", "--rng", "aware", "--type", "b"), "There is no --type for the rules nes-ntsc with --rng aware"),
         (("golf",), "no game 'golf'"),
         (("tetris", "--games", "0"), "not a whole number"),

@@ -342,19 +342,14 @@ def test_modes_are_reported_with_the_adjustments(capsys: pytest.CaptureFixture[s
     ("words", "said"),
     [
         ("--see-next 5", "The search of this game needs the next piece: leave out --see-next."),
-        ("--aim lines", "The search of this game has no aim to choose: leave out --aim."),
-        ("--aggression 1", "The search of this game has no aim to choose: leave out --aggression."),
+        ("--aim lines", "Pairs are not played for 'lines': --aim is one of score, chain, survive, battle."),
+        ("--aggression 1", "Pairs have no --aggression: leave it out."),
+        ("--nodes 100000001", "--nodes of pairs is 0 to 100,000,000, not 100,000,001."),
     ],
 )
-def test_a_game_without_these_modes_refuses_them(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pairs_refuse_modes_that_they_do_not_have(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert play(f"--demo puyo --bridge simulated {words} --pieces 1") == 2
     assert sentence(capsys) == f"emubot: {said}\n"
-
-
-@pytest.mark.parametrize("option", ["--nodes", "--budget-ms"])
-def test_a_game_whose_search_has_no_budget_refuses_one(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert play(f"--demo puyo --bridge simulated --view none {option} 500") == 2
-    assert sentence(capsys) == f"emubot: The search of this game has no budget: leave out {option}.\n"
 
 
 def test_a_cartridge_without_b_type_refuses_it(capsys: pytest.CaptureFixture[str]) -> None:

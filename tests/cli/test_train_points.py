@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from emubot.cli import main
+from emubot.trials import executors
 from emubot.weights import load_weights
 from tests.cli.training import files, trained, trained_here
 
@@ -50,8 +52,8 @@ class TestARun:
     def test_stopped_and_resumed_the_files_are_the_same(
         self, whole_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert trained(tmp_path, *TD, "--generations", "1", "-q") == 0
-        assert trained(tmp_path, *TD, "--generations", "3", "--jobs", "2", "--resume", "-q") == 0
+        trained_here(tmp_path, *TD, "--generations", "1")
+        trained_here(tmp_path, *TD, "--generations", "3", "--jobs", "2", "--resume")
         assert "learning is one process here" in capsys.readouterr().err
         assert files(tmp_path) == files(whole_run)
 
@@ -62,12 +64,15 @@ class TestARun:
             (tmp_path / name).write_bytes(content)
         newest = tmp_path / "checkpoint-000003.json"
         newest.write_bytes(newest.read_bytes()[:-100_000])
-        assert trained(tmp_path, *TD, "--generations", "3", "-q") == 0
+        trained_here(tmp_path, *TD, "--generations", "3")
         heard = capsys.readouterr().err
         assert "going on from checkpoint-000002.json, so what came after generation 2 is lost" in heard
         assert files(tmp_path) == files(whole_run)
 
-    def test_what_came_out_plays_by_its_own_tables(self, whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_what_came_out_plays_by_its_own_tables(
+        self, whole_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
         weights = str(whole_run / "weights.json")
         words = ("--rules", "nes", "--stop-lines", "8", "--nodes", "500", "--games", "1", "--seed", "1", "--json")
         assert main(["evaluate", "tetris", "--weights", weights, *words]) == 0

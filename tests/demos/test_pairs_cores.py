@@ -28,8 +28,8 @@ def opened(name: str, rom: Path | None = None) -> LibretroBridge:
 @pytest.mark.parametrize(
     ("name", "versus", "longest"),
     [
-        pytest.param("fceumm", False, 200, marks=pytest.mark.core("fceumm")),
-        pytest.param("nestopia", True, 200, marks=pytest.mark.core("nestopia")),
+        pytest.param("fceumm", False, 120, marks=pytest.mark.core("fceumm")),
+        pytest.param("nestopia", True, 120, marks=pytest.mark.core("nestopia")),
         *(
             pytest.param(name, versus, 2500, marks=[pytest.mark.core(name), pytest.mark.slow])
             for name in CORES

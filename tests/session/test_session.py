@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from emubot.rammap import load_map
 from emubot.session import SessionRequest, emulators
 from emubot.session.session import open_session
 from emubot.trace import read_trace
+from emubot.trials import executors
 from tests.bridges.cores import require_core
 from tests.families import whole_game
 
@@ -67,7 +69,7 @@ def test_a_bot_thinks_ahead_where_frames_take_time(
 
 
 def test_a_seed_is_another_game_on_the_simulator(capsys: pytest.CaptureFixture[str]) -> None:
-    words = [*SIMULATED, "--emu-speed", "max", "--pieces", "30", "--level", "18"]
+    words = [*SIMULATED, "--emu-speed", "max", "--pieces", "12", "--level", "18", "--nodes", "500"]
     first, again, other = (played(capsys, *words, "--seed", seed) for seed in ("1", "1", "2"))
     assert (first["score"], first["frames"]) == (again["score"], again["frames"])
     assert (first["score"], first["frames"]) != (other["score"], other["frames"])
@@ -98,7 +100,7 @@ def test_json_says_in_which_class_a_game_was_played(capsys: pytest.CaptureFixtur
 
 
 def test_one_game_is_played_unless_pieces_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["0", *SIMULATED, "--emu-speed", "max", "--level", "19"]
+    words = ["0", *SIMULATED, "--emu-speed", "max", "--level", "19", "--nodes", "1"]
     one = played(capsys, *words)
     assert (one["result"], one["games"]) == ("game over", 1)
     two = played(capsys, *words, "--games", "2")
@@ -176,6 +178,7 @@ def test_bench_plays_the_rows_that_strength_is_compared_by(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The same games as `evaluate` plays with these settings."""
+    monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
     for name in ("_FRAMES", "_PLAYED", "_DECISIONS"):
         monkeypatch.setattr(bench, name, {"tetris": 700} if name == "_FRAMES" else 5)
     time_little(monkeypatch)

@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from emubot.training.trainer import Report, Task
-from emubot.weights import FeatureSet, Provenance, Result, Weights
+from emubot.weight_parts import FeatureSet, Provenance, Result
+from emubot.weights import Weights
 
 SETTINGS = {"game": "toy", "method": "drift", "seed": 7, "shape": {"population": 6, "rounds": 2}}
 POPULATION, ROUNDS = 6, 2

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from emubot.games.trial import Settings
 from emubot.training.optimiser import Vector
 from emubot.trials.evaluation.contest import Contest
-from emubot.weights import FeatureSet, Weights
+from emubot.weight_parts import FeatureSet
+from emubot.weights import Weights
 
 NAMES = ("height", "holes", "lines")
 TARGET = np.array([-1.0, -3.0, 2.0])  # the direction that plays best

@@ -10,7 +10,8 @@ from emubot.games.counts import Counts
 from emubot.trials.selfplay.ledger import Ledger, Settings
 from emubot.trials.selfplay.units import SelfPlay
 from emubot.trials.work import WorkUnit, seed_of
-from emubot.weights import FeatureSet, Weights
+from emubot.weight_parts import FeatureSet
+from emubot.weights import Weights
 
 WEIGHTS = Weights(game="toy", features=FeatureSet(version=1, names=("luck",)), values=(1.0,))
 

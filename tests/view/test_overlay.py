@@ -54,6 +54,7 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
     bridge = canvas(map_name)
     game, ram_map = whole_game(load_map(map_name).family), load_map(map_name)
     pilot = Pilot(bridge, Goal(pieces=40), game, ram_map)
+    pilot.limit(500 if ram_map.family == "tetris" else None)
     pilot.previews = True
     views: list[View] = []
     pilot.watchers.append(views.append)

@@ -16,10 +16,11 @@ from emubot.games.puyo.decode import decode
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.rules import FAMICOM_1991, UP, Rules, rules_of
+from emubot.games.puyo.search.engine import GAME as NAME
+from emubot.games.puyo.search.engine import NAMES
 from emubot.games.puyo.simulator import replay
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.games.puyo.simulator.simulator import GameState, Simulator
-from emubot.games.puyo.thinker import GAME as NAME
 from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.puyo.thinker import kernels as thinking_kernels
 from emubot.games.puyo.timing import timing_of
@@ -41,7 +42,7 @@ class PuyoGame:
         title="pairs: Puyo Puyo (Famicom, 1991 and 1993) and its kind",
         default_map="demo_pairs",
         default_weights="famicom_puyo",
-        feature_names=tuple(FEATURE_NAMES),
+        feature_names=NAMES,
         feature_version=FEATURE_VERSION,
         ladder=("pairs-random", "pairs-lowest"),
     )

@@ -18,6 +18,7 @@ from emubot.snapshot import Piece
 
 COLUMNS: Final = 6
 MOST_STORED_ROWS: Final = 14  # the capacity of a column of the bitboards
+MOST_PREVIEWS: Final = 3
 
 EMPTY: Final = 0
 COLORS: Final = 6  # kinds 1 to 6
@@ -204,7 +205,7 @@ _LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
         "ghost_rows": (0, 2),
         "colors": (1, COLORS),
         "group_size": (2, COLUMNS * MOST_STORED_ROWS),
-        "previews": (0, 2),
+        "previews": (0, MOST_PREVIEWS),
         "least_multiplier": (1, 9999),
         "most_multiplier": (1, 9999),
         "nuisance_points": (1, 99_999),

@@ -14,12 +14,14 @@ from emubot.games.motion import Fall, compile_once
 from emubot.games.puyo.board.board import checked_cells
 from emubot.games.puyo.decode.decode import cells_of, check_map
 from emubot.games.puyo.decode.inference import Pending
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.puyo.evaluation.features import FEATURES
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import Reach, Start, moves, reach
 from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, rules_of
 from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search.search import Position, Search, placements
+from emubot.games.puyo.search.beam_search import MOST_NODES, NODES
+from emubot.games.puyo.search.engine import AIMS, BATTLE, SCORE, Budget, check_features, search_for, warm_beam
+from emubot.games.puyo.search.search import Position, Search, TwoPlies, placements
 from emubot.games.puyo.search.two_plies import Pair, lock_cells
 from emubot.games.puyo.timing import Timing, timing_of
 from emubot.games.thinking import Decision
@@ -29,13 +31,13 @@ from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
-GAME: Final = "puyo"
 _CLOCK: Final = "drop_timer"
+_PREVIEW_NODES: Final = 2_000  # of a plan that is only shown: less than a millisecond
 _SLACK: Final = 3  # rows that a pair may fall while inputs are sent one by one
 
 
 class PuyoThinker:
-    """Plans for one player with two pairs of lookahead.
+    """Plans for one player.
 
     If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
     placements whose moves need no timing are candidates.
@@ -44,13 +46,28 @@ class PuyoThinker:
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
         """Raises WeightsError for weights of other features, MapError for a map that the family cannot read."""
         check_map(ram_map)
-        vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
-        self._tempo = tempo
+        check_features(weights)
+        self._weights, self._tempo = weights, tempo
         self._rules = rules_of(ram_map.profile, ram_map.rules)
-        self._search = Search(self._rules, vector)
+        self._budget, self._aim = Budget(), ""
+        self._searches: dict[tuple[str, Budget], Search] = {}
         self._buttons = ram_map.buttons
         self._pending = Pending(self._rules)
         self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
+
+    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
+        """From now on make about so many fields in a decision (0: two plies), or as many as it can in this time."""
+        if nodes is not None and nodes > MOST_NODES:
+            raise UsageError(f"--nodes of pairs is 0 to {MOST_NODES:,}, not {nodes:,}.")
+        self._budget = Budget(NODES if nodes is None else nodes, milliseconds)
+
+    def aim_for(self, aim: str | None, aggression: float | None) -> None:
+        """From now on play for this aim; without one for points, or in a game for two to win it."""
+        if aggression is not None:
+            raise UsageError("Pairs have no --aggression: leave it out.")
+        if aim is not None and aim not in AIMS:
+            raise UsageError(f"Pairs are not played for {aim!r}: --aim is one of {', '.join(AIMS)}.")
+        self._aim = aim or ""
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""
@@ -105,7 +122,8 @@ class PuyoThinker:
         if self._timing is not None:
             limits = limits_of(self._rules, self._tempo, self._fall(snapshot, self._timing).gravity)
         places = placements(after, following, self._rules, limits)
-        choice = self._search.decide(Position(after, following, None, limits=limits), places)
+        search = self._search_for(snapshot, Budget(min(self._budget.nodes, _PREVIEW_NODES)))
+        choice = search.decide(Position(after, following, limits=limits), places)
         if choice.index < 0:
             return None
         orientation, column = map(int, places[choice.index])
@@ -139,19 +157,27 @@ class PuyoThinker:
         choose: Choose | None,
         limits: int | None = None,
     ) -> tuple[int, float, int]:
-        following = (snapshot.next[0], snapshot.next[1]) if snapshot.next else None
-        pending = self._pending.on_its_way(snapshot)
-        choice = self._search.decide(
-            Position(cells, pair, following, pending=pending, limits=limits), places[:, :2], choose
-        )
+        following = ((snapshot.next[0], snapshot.next[1]),) if snapshot.next else ()
+        position = Position(cells, pair, following, self._pending.on_its_way(snapshot), limits)
+        choice = self._search_for(snapshot, self._budget).decide(position, places[:, :2], choose)
         return choice.index, choice.value, choice.nodes
+
+    def _search_for(self, snapshot: Snapshot, budget: Budget) -> Search:
+        aim = self._aim or (BATTLE if "opponent_score" in snapshot.counters else SCORE)
+        if (aim, budget) not in self._searches:
+            self._searches[aim, budget] = search_for(self._weights, self._rules, aim, budget)
+        return self._searches[aim, budget]
 
 
 def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
     """Returns the jobs that compile all kernels of a decision."""
-    return [("the way of a piece", compile_once), ("search of pairs", _decide_once)]
+    return [
+        ("the way of a piece", compile_once),
+        ("search of pairs", lambda: _decide_once(TwoPlies(FAMICOM_1991, np.zeros(FEATURES)))),
+        ("beam of pairs", lambda: _decide_once(warm_beam(FAMICOM_1991))),
+    ]
 
 
-def _decide_once() -> None:
+def _decide_once(search: Search) -> None:
     cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
-    Search(FAMICOM_1991, np.zeros(FEATURES)).decide(Position(cells, (1, 2), (3, 4)), np.zeros((1, 2), dtype=np.int64))
+    search.decide(Position(cells, (1, 2), ((3, 4),)), np.zeros((1, 2), dtype=np.int64))

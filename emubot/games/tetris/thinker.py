@@ -10,6 +10,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.games import motion
+from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
@@ -19,9 +20,9 @@ from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.ahead import Ahead
-from emubot.games.tetris.search.engine import NEUTRAL, NODES, check_risk, engine_for, features_engine
+from emubot.games.tetris.search.engine import MOST_NODES, NEUTRAL, NODES, check_risk, engine_for, features_engine
 from emubot.games.tetris.search.search import Position, Search, chosen_of, rank_locks
-from emubot.games.tetris.search.timed import Pace, TimedSearch
+from emubot.games.tetris.search.timed import TimedSearch
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.thinking import Decision
 from emubot.games.variety import Choose
@@ -161,7 +162,7 @@ class TetrisThinker:
             engine = engine_for(self._weights, self._tempo, profile, nodes, aim=aim, aggression=aggression)
             if milliseconds is None:
                 return Search(engine, self._tempo, profile)
-            return TimedSearch(engine, self._tempo, profile, Pace(milliseconds))
+            return TimedSearch(engine, self._tempo, profile, Pace(milliseconds, MOST_NODES))
 
         self._another = another
         self._deep, self._ahead = another(), None

@@ -50,7 +50,8 @@ from emubot.training.methods.memory import Experience, joined, nothing, remember
 from emubot.training.optimiser import between, whole
 from emubot.training.trainer import Task
 from emubot.trials.evaluation.contest import Contest
-from emubot.weights import FeatureSet, Layer, Weights
+from emubot.weight_parts import FeatureSet, Layer
+from emubot.weights import Weights
 
 MOST_WEIGHTS: Final = 20_000  # between hidden layers: a larger network does not fit into a weights file
 _NUMBERS: Final = 2  # the stream of the trainer's own random numbers, apart from the seeds of the games

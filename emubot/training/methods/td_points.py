@@ -24,7 +24,8 @@ from emubot.training.learning import LearningTrainer, Learnt
 from emubot.training.optimiser import between, whole
 from emubot.training.trainer import Task
 from emubot.trials.evaluation.contest import Contest
-from emubot.weights import MOST_WEIGHT, PointTables, Provenance, Weights
+from emubot.weight_parts import MOST_WEIGHT, PointTables, Provenance
+from emubot.weights import Weights
 
 _NAME: Final = "td"
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.trial import Settings, Trial
+from emubot.games.trial import Listed, Settings, Trial
+from emubot.trials.work import seeds_of
 from emubot.weights import Weights
 
 
@@ -28,6 +29,13 @@ class Contest:
 
         family = require_part(game(self.game), Measurable, "games to be measured")
         return family.trial(self.sides, self.rules, self.options)
+
+    def seeds(self, seed: int, numbers: Sequence[int]) -> list[int]:
+        """Returns the seeds of games, or their numbers if the trial has them in a list."""
+        trial = self.trial()
+        if isinstance(trial, Listed) and trial.listed is not None:
+            return list(numbers)
+        return seeds_of(seed, numbers)
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; returns int64 (games, figures)."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
+from emubot.trials.work import seeds_of
 from emubot.weights import Weights
 
 UNIT: Final = 50_000  # pieces: a few seconds of work, so a lost unit costs little, and so does submitting one
@@ -22,6 +23,10 @@ class SelfPlay:
     pieces: int
     rules: str | None = None
     colors: int | None = None
+
+    def seeds(self, seed: int, numbers: Sequence[int]) -> list[int]:
+        """Returns the seeds of the run's units."""
+        return seeds_of(seed, numbers)
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> Counts:
         """Returns the counts of one player, summed over the seeds."""

@@ -19,7 +19,7 @@ from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
 from emubot.games.puyo.scoring import nuisance_of, table_of
 from emubot.games.puyo.search import search, two_plies
-from emubot.games.puyo.search.search import Position, Search
+from emubot.games.puyo.search.search import Position, TwoPlies
 from emubot.games.puyo.simulator import field as plain
 from emubot.games.puyo.trials.battle import FIGURES, attack, exchange_of, play_battle, rained_on
 from emubot.tempo import tempo_for_speed
@@ -61,8 +61,8 @@ class Side:
     def locks(self, current: tuple[int, int], following: tuple[int, int], rules: Rules, limits: int) -> None:
         cells = twin.cells_of(self.columns, rules)
         options = search.placements(cells, current, rules, limits)
-        choice = Search(rules, self.weights).decide(
-            Position(cells, current, following, pending=self.pending, limits=limits), options
+        choice = TwoPlies(rules, self.weights).decide(
+            Position(cells, current, (following,), pending=self.pending, limits=limits), options
         )
         self.nodes += choice.nodes
         orientation, column = options[choice.index].tolist()

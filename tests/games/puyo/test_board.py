@@ -7,9 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.bits import lowest, popcount
-from emubot.games.puyo.board.board import Board, Cells, board_of, checked_cells, fill_cells, removed, with_nuisance
+from emubot.games.bits import compress, lowest, popcount, spread
+from emubot.games.puyo.board.board import (
+    Board,
+    Cells,
+    _removed_at_once,
+    _removed_one_by_one,
+    board_of,
+    checked_cells,
+    fill_cells,
+    filled,
+    removed,
+    with_nuisance,
+)
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
+from emubot.games.puyo.words import WORD
+from emubot.jit import Scalar, kernel
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, RULES, TSU, rules_tried, stacks
 
@@ -74,6 +87,35 @@ def test_nuisance_lands_on_every_column_and_vanishes_above(
             twin.drop(columns, column, NUISANCE, rules)
         assert stack is columns[column]
     assert (cells_from(board, rules) == twin.cells_of(columns, rules)).all()
+
+
+@settings(deadline=None)
+@given(st.integers(0, (1 << 63) - 1), st.integers(0, (1 << 63) - 1))
+def test_bits_are_moved_compiled_or_not(word: int, mask: int) -> None:
+    places = [place for place in range(63) if mask >> place & 1]
+    together = sum((word >> place & 1) << index for index, place in enumerate(places))
+    assert compress(word, mask) == _compressed(word, mask) == together
+    assert spread(together, mask) == _spread(together, mask) == word & mask
+
+
+@kernel
+def _compressed(word: Scalar, mask: Scalar) -> Scalar:
+    return compress(word, mask)
+
+
+@kernel
+def _spread(word: Scalar, mask: Scalar) -> Scalar:
+    return spread(word, mask)
+
+
+@settings(deadline=None)
+@given(st.data(), st.sampled_from((FAMICOM, TSU)))
+def test_cells_fall_alike_on_every_processor(data: st.DataObject, rules: Rules) -> None:
+    """Some processors move the bits of a word at once, on the others a loop moves them one by one."""
+    board = board_of(twin.cells_of(data.draw(stacks(rules)), rules))
+    left, right = filled(board)
+    words = left & data.draw(st.integers(0, WORD)), right & data.draw(st.integers(0, WORD))
+    assert _removed_at_once(board, *words) == _removed_one_by_one(board, *words)
 
 
 @given(st.integers(1, (1 << 62) - 1))

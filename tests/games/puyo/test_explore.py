@@ -11,14 +11,15 @@ from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import COLORS, COLUMNS, Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search.search import Position, Search, placements
+from emubot.games.puyo.search.search import Position, TwoPlies, placements
 from emubot.games.puyo.search.two_plies import lock_cells
 from emubot.games.puyo.trials.explore import explored
 from emubot.games.puyo.trials.trials import PuyoTrial
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.tempo import tempo_for_speed
 from emubot.training.methods.dqn import Explorable
-from emubot.weights import FeatureSet, Layer, Weights, load_weights
+from emubot.weight_parts import FeatureSet, Layer
+from emubot.weights import Weights, load_weights
 from tests.games.puyo.boards import FAMICOM, TSU
 
 INPUTS = ("links", "pillars", "total_height", "peak", "popped")
@@ -47,7 +48,9 @@ def explored_twin(rules: Rules, limits: int, seed: int, epsilon: float, pairs: i
             index = int(rng.integers(0, len(candidates)))
         else:
             index = (
-                Search(rules, REFERENCE).decide(Position(cells, current, following, limits=limits), candidates).index
+                TwoPlies(rules, REFERENCE)
+                .decide(Position(cells, current, (following,), limits=limits), candidates)
+                .index
             )
         before = colored(cells) + 2
         orientation, column = candidates[index].tolist()

@@ -30,7 +30,7 @@ from emubot.games.puyo.evaluation.features import (
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search.search import Position, Search
+from emubot.games.puyo.search.search import Position, TwoPlies
 from emubot.weights import NETWORK, load_weights
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks
@@ -145,9 +145,10 @@ def test_popped_counts_what_the_locks_of_a_decision_popped(following: tuple[int,
     only[POPPED] = 1.0
     cells, four = twin.cells_of([[1, 1], [], [], [7], [3], [2]], FAMICOM), 4 / cell_count(FAMICOM)
     beside_or_apart = np.array([[0, 1], [0, 5]])
-    popped_then = Search(FAMICOM, only).rank(Position(cells, (1, 1), following), beside_or_apart)[0]
+    known = (following,) if following else ()
+    popped_then = TwoPlies(FAMICOM, only).rank(Position(cells, (1, 1), known), beside_or_apart)[0]
     assert popped_then == pytest.approx([four, four if following else 0])
-    assert Search(FAMICOM, only).rank(Position(cells, (2, 3)), beside_or_apart)[0].tolist() == [0, 0]
+    assert TwoPlies(FAMICOM, only).rank(Position(cells, (2, 3)), beside_or_apart)[0].tolist() == [0, 0]
 
 
 @settings(deadline=None, max_examples=30)

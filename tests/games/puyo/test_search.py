@@ -12,7 +12,7 @@ from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search import search, two_plies
-from emubot.games.puyo.search.search import Position, Search
+from emubot.games.puyo.search.search import Position, TwoPlies
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
@@ -97,10 +97,10 @@ def test_values_are_those_of_the_twin(
     found = search.placements(cells, current, rules)
     assert [tuple(option) for option in found.tolist()] == options
     expected = [best_after(locked(columns, current, *option, rules), following, rules) for option in options]
-    values, nodes = Search(rules, REFERENCE).rank(Position(cells, current, following), found)
+    values, nodes = TwoPlies(rules, REFERENCE).rank(Position(cells, current, (following,) if following else ()), found)
     assert values == pytest.approx([value for value, _ in expected], abs=1e-4)
     assert nodes == sum(count for _, count in expected)
-    choice = Search(rules, REFERENCE).decide(Position(cells, current, following), found)
+    choice = TwoPlies(rules, REFERENCE).decide(Position(cells, current, (following,) if following else ()), found)
     if options:
         assert choice == search.Choice(int(values.argmax()), float(values.max()), nodes)
     else:
@@ -114,19 +114,19 @@ def test_an_open_field_has_22_placements_a_double_11() -> None:
     assert len(search.placements(cells, (BIG, BIG), FAMICOM)) == 5
     assert len(search.placements(cells, (CARBUNCLE, CARBUNCLE), FAMICOM)) == 6
     every = search.placements(cells, (1, 2), FAMICOM)
-    assert Search(FAMICOM, REFERENCE).decide(Position(cells, (1, 2), (3, 4)), every).nodes == 22 * 22
+    assert TwoPlies(FAMICOM, REFERENCE).decide(Position(cells, (1, 2), ((3, 4),)), every).nodes == 22 * 22
 
 
 def test_ties_go_to_the_first() -> None:
     cells = np.zeros((14, 6), dtype=np.uint8)
     twice = np.array([[0, 3], [0, 3], [2, 3]], dtype=np.int8)
-    assert Search(FAMICOM, REFERENCE).decide(Position(cells, (1, 1)), twice).index == 0
+    assert TwoPlies(FAMICOM, REFERENCE).decide(Position(cells, (1, 1)), twice).index == 0
 
 
 def test_death_is_worst() -> None:
     cells = np.zeros((14, 6), dtype=np.uint8)
     cells[3:, 2] = [1, 2] * 5 + [1]
-    values, _ = Search(FAMICOM, REFERENCE).rank(Position(cells, (3, 4)), np.array([[0, 2], [0, 0]]))
+    values, _ = TwoPlies(FAMICOM, REFERENCE).rank(Position(cells, (3, 4)), np.array([[0, 2], [0, 0]]))
     assert values[0] < two_plies.DEAD / 2 < values[1]
 
 
@@ -142,8 +142,8 @@ def test_a_next_pair_that_falls_fast_does_not_count_on_what_it_cannot_reach() ->
     cells[9:, 1] = cells[9:, 3] = [3, 4, 5, 6, 3]
     here = np.array([[0, 0]])
     nodes = [
-        Search(FAMICOM, REFERENCE).rank(
-            Position(cells, (1, 2), (3, 4), limits=limits_of(FAMICOM, FAST, gravity)), here
+        TwoPlies(FAMICOM, REFERENCE).rank(
+            Position(cells, (1, 2), ((3, 4),), limits=limits_of(FAMICOM, FAST, gravity)), here
         )[1]
         for gravity in (30, 2)
     ]
@@ -153,13 +153,13 @@ def test_a_next_pair_that_falls_fast_does_not_count_on_what_it_cannot_reach() ->
 def test_a_big_puyo_without_room_is_not_death() -> None:
     cells = np.zeros((14, 6), dtype=np.uint8)
     cells[1:, 1] = cells[1:, 3] = [1, 2] * 6 + [1]
-    values, _ = Search(FAMICOM, REFERENCE).rank(Position(cells, (3, 4), (BIG, BIG)), np.array([[0, 2]]))
+    values, _ = TwoPlies(FAMICOM, REFERENCE).rank(Position(cells, (3, 4), ((BIG, BIG),)), np.array([[0, 2]]))
     assert values[0] > 0
 
 
 def test_a_field_of_other_rows_is_refused() -> None:
     with pytest.raises(ValueError, match="store 14 rows, not 13"):
-        Search(FAMICOM, REFERENCE).rank(Position(np.zeros((13, 6)), (1, 2)), np.array([[0, 2]]))
+        TwoPlies(FAMICOM, REFERENCE).rank(Position(np.zeros((13, 6)), (1, 2)), np.array([[0, 2]]))
 
 
 def test_items_do_what_they_say() -> None:
@@ -178,8 +178,8 @@ def test_items_do_what_they_say() -> None:
 def test_nuisance_on_its_way_falls_before_the_next_pair(rules: Rules) -> None:
     columns = [[1, 1, 1], [2], [3], [4], [5], [6]]
     options = np.array([[0, 0], [0, 5]])
-    values, _ = Search(rules, REFERENCE).rank(
-        Position(twin.cells_of(columns, rules), (1, 2), (3, 3), pending=27), options
+    values, _ = TwoPlies(rules, REFERENCE).rank(
+        Position(twin.cells_of(columns, rules), (1, 2), ((3, 3),), pending=27), options
     )
     expected = []
     for column in (0, 5):
@@ -194,6 +194,6 @@ def test_nuisance_on_its_way_falls_before_the_next_pair(rules: Rules) -> None:
 def test_no_more_nuisance_falls_than_the_cap() -> None:
     cells = np.zeros((13, 6), dtype=np.uint8)
     every = search.placements(cells, (1, 2), TSU)
-    thirty, _ = Search(TSU, REFERENCE).rank(Position(cells, (1, 2), None, pending=30), every)
-    many, _ = Search(TSU, REFERENCE).rank(Position(cells, (1, 2), None, pending=300), every)
+    thirty, _ = TwoPlies(TSU, REFERENCE).rank(Position(cells, (1, 2), (), pending=30), every)
+    many, _ = TwoPlies(TSU, REFERENCE).rank(Position(cells, (1, 2), (), pending=300), every)
     assert (thirty == many).all()

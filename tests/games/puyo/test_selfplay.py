@@ -13,7 +13,7 @@ from emubot.games.counts import Counts
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
 from emubot.games.puyo.search import search
-from emubot.games.puyo.search.search import Position, Search
+from emubot.games.puyo.search.search import Position, TwoPlies
 from emubot.games.puyo.trials.selfplay import BLOCK, play
 from emubot.weights import load_weights
 from tests.families import whole_game
@@ -34,7 +34,7 @@ def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64]) ->
     for current, following in pairwise(pairs):
         cells = twin.cells_of(columns, rules)
         options = search.placements(cells, current, rules)
-        choice = Search(rules, weights).decide(Position(cells, current, following), options)
+        choice = TwoPlies(rules, weights).decide(Position(cells, current, (following,)), options)
         orientation, column = options[choice.index].tolist()
         twin.drop_pair(columns, orientation, column, *current, rules)
         chain, points = twin.resolve(columns, rules)
@@ -60,7 +60,7 @@ def test_what_is_not_asked_is_the_profiles() -> None:
 @pytest.mark.jit
 @pytest.mark.parametrize("rules", [SIX_COLORS, TSU])
 def test_a_stretch_is_counted_as_the_twin_counts(rules: Rules) -> None:
-    assert play(5, 400, rules, REFERENCE) == slowly(5, 400, rules, REFERENCE)
+    assert play(5, 150, rules, REFERENCE) == slowly(5, 150, rules, REFERENCE)
 
 
 def test_a_bot_that_stacks_dies_and_starts_anew() -> None:
@@ -86,7 +86,7 @@ def test_blocks_join_without_a_seam() -> None:
 
 @pytest.mark.jit
 def test_the_reference_stays_low_and_alive() -> None:
-    found = play(0, 10_000, SIX_COLORS, REFERENCE)
+    found = play(0, 3_000, SIX_COLORS, REFERENCE)
     mean = float(found.heights @ np.arange(len(found.heights))) / found.pieces
     assert found.deaths == 0
     assert mean <= 11

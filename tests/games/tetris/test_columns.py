@@ -26,7 +26,7 @@ def test_a_column_is_a_word_from_the_floor_up(rows: Rows) -> None:
     assert stacks.tolist() == words(rows)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(boards, st.integers(0, 18), st.integers(-2, 19))
 def test_a_lock_leaves_what_it_leaves_in_rows(rows: Rows, orientation: int, row: int) -> None:
     legal = legal_columns(rows, orientation, row)

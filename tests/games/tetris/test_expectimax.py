@@ -156,8 +156,14 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("loss_weight", [1.0, 4.0, 0.25])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+RISKY = [case for case in CASES if case[0] in {"the third piece", "death is near"}]
+
+
+@pytest.mark.parametrize(
+    ("case", "loss_weight"),
+    [(case, 1.0) for case in CASES] + [(case, weight) for case in RISKY for weight in (4.0, 0.25)],
+    ids=lambda given: given[0] if isinstance(given, tuple) else str(given),
+)
 def test_the_search_is_that_of_the_slow_twin(
     case: tuple[str, Rows, int, int, int, int, int, int], loss_weight: float
 ) -> None:
@@ -203,6 +209,6 @@ def test_the_chain_is_that_of_the_cartridges_draws() -> None:
     counts = np.zeros((7, 7))
     rng = np.random.default_rng(0)
     for before in range(7):
-        for _ in range(20_000):
+        for _ in range(10_000):
             counts[before, deal(before, rng.integers(0, 8), rng.integers(0, 8))] += 1
-    assert np.abs(counts / 20_000 - CHAIN).max() < 0.015
+    assert np.abs(counts / 10_000 - CHAIN).max() < 0.02

@@ -25,7 +25,8 @@ from emubot.games.tetris.search.search import Search
 from emubot.games.tetris.thinker import position_of
 from emubot.snapshot import Piece, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps
-from emubot.weights import FeatureSet, Layer, Weights, load_weights
+from emubot.weight_parts import FeatureSet, Layer
+from emubot.weights import Weights, load_weights
 from tests.games.tetris.points_twin import Steps
 from tests.games.tetris.random_cartridges import stranger_map
 

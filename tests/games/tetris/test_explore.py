@@ -20,7 +20,8 @@ from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.training.methods.dqn import Explorable
 from emubot.training.methods.td import Tabular
-from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights
+from emubot.weight_parts import FeatureSet, Layer, Tables
+from emubot.weights import Weights, load_weights
 from tests.games.tetris.feature_twins import Grid
 from tests.games.tetris.test_textbook_board import grids
 from tests.games.tetris.test_tuples import entries_twin
@@ -47,8 +48,8 @@ def explored_twin(seed: int, epsilon: float, pieces: int) -> tuple[list[list[flo
             drop = made[int(rng.integers(0, len(made)))]
         else:
             drop = ranked(grid, -1, (piece,), RULES, WEIGHTS, 1)[0][2]
-        features.append([drop.features[name] for name in INPUTS])
-        gains.append(drop.features["rows_removed"])
+        features.append([drop.feature(name) for name in INPUTS])
+        gains.append(drop.of_lock["rows_removed"])
         ends.append(TERMINATED if drop.dead else TRUNCATED if len(ends) == pieces - 1 else RUNNING)
         if ends[-1] != RUNNING:
             return features, gains, ends
@@ -92,7 +93,7 @@ def tabled(trial: TextbookTrial, seed: int) -> Weights:
     return trial.weights_of_tables(np.round(rng.normal(size=size), 3), 0.5)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(grids(), st.integers(0, 100))
 def test_a_player_by_tables_values_a_board_as_the_twin(grid: Grid, removed: int) -> None:
     rows, columns = grid.shape

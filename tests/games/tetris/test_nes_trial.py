@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError, WeightsError
+from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, lock
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
@@ -16,7 +17,6 @@ from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, NES_PAL, PIECE_OF, 
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.search.search import Position, Search
-from emubot.games.tetris.search.timed import Pace
 from emubot.games.tetris.trials import nes_trial as nes_trial_module
 from emubot.games.tetris.trials.nes_games import garbage_rows
 from emubot.games.tetris.trials.nes_trial import nes_trial
@@ -93,9 +93,9 @@ def test_a_game_by_the_clock_gives_each_decision_the_boards_of_its_time(monkeypa
     """A pace of 1,500 boards is --nodes 1500, on the same pieces."""
     given: list[float] = []
 
-    def of_boards(milliseconds: float) -> Pace:
+    def of_boards(milliseconds: float, most: int) -> Pace:
         given.append(milliseconds)
-        return Pace(milliseconds)
+        return Pace(milliseconds, most)
 
     monkeypatch.setattr(Pace, "boards", property(lambda _: 1500))
     monkeypatch.setattr(nes_trial_module, "Pace", of_boards)

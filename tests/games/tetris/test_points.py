@@ -105,7 +105,7 @@ def stacks_of(rows: Rows) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return stacks
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=75)
 @given(boards, standings)
 def test_the_entries_of_a_board_are_those_of_the_slow_twin(rows: Rows, standing: tuple[int, int]) -> None:
     found = np.zeros(TERMS, dtype=np.int64)
@@ -120,7 +120,7 @@ def test_no_two_tables_share_an_entry() -> None:
     assert starts[-1] + 400 == ENTRIES
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=75)
 @given(boards, standings, st.sampled_from([0, 230]), st.integers(0, 18), st.integers(-2, 19))
 def test_a_leaf_is_worth_what_its_lock_brings_and_its_board(
     rows: Rows, standing: tuple[int, int], stop_lines: int, orientation: int, row: int

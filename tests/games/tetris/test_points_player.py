@@ -14,7 +14,8 @@ from emubot.games.tetris.search.engine import BY_TABLES, LATE, Engine, engine_fo
 from emubot.games.tetris.search.search import Position, Search
 from emubot.packed import packed
 from emubot.tempo import parse_taps
-from emubot.weights import FeatureSet, PointTables, Weights
+from emubot.weight_parts import FeatureSet, PointTables
+from emubot.weights import Weights
 
 
 def tables(taps: str, stop_lines: int, aim: str, mark: float, start_lines: int = 0) -> PointTables:

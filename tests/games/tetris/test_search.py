@@ -29,11 +29,13 @@ from emubot.games.tetris.search.two_plies import DEAD, search_two_plies
 from emubot.games.tetris.simulator import play_states
 from emubot.pad import Pad
 from emubot.tempo import Tempo, parse_taps
-from emubot.weights import FeatureSet, Layer, Tables, Weights, load_weights
+from emubot.weight_parts import FeatureSet, Layer, Tables
+from emubot.weights import Weights, load_weights
 from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of
 from tests.games.tetris.reach_twin import locks_by_search, page_of, random_rows, rows_of
 from tests.games.tetris.searching import search_by
 
+pytestmark = pytest.mark.xdist_group("reach_twin")  # the search over full states is compiled once
 Lock = tuple[int, int, int]
 EMPTY = np.zeros(22, dtype=np.uint16)
 
@@ -134,7 +136,7 @@ def twin_values(
     ("text", "level", "lines", "boards"),
     [
         ("..X.", 29, 239, 1),
-        ("..........X.", 28, 229, 2),
+        ("..........X.", 28, 229, 1),
         *(
             pytest.param(text, level, lines, 2, marks=pytest.mark.slow)
             for text in ("10hz", "..X.", "..........X.")

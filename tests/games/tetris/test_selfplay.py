@@ -21,7 +21,8 @@ from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.trials import selfplay
 from emubot.games.tetris.trials.selfplay import self_play, stack_height
 from emubot.tempo import parse_taps
-from emubot.weights import FeatureSet, Weights, load_weights
+from emubot.weight_parts import FeatureSet
+from emubot.weights import Weights, load_weights
 from tests.games.tetris.reach_twin import rows_of
 from tests.games.tetris.searching import search_by
 

@@ -61,9 +61,9 @@ def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: i
     ids=["hard drop on A", "more buttons", "soft drop only", "gravity without a timer"],
 )
 def test_a_cartridge_without_timing_is_played_by_single_moves(changes: tuple[tuple[str, str], ...], speed: int) -> None:
-    tally, machine = played(stranger_map(*changes), tempo_for_speed(speed), pieces=40)
-    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (40, 0, 0, 0)
-    assert tally.lines == machine.lines > 8
+    tally, machine = played(stranger_map(*changes), tempo_for_speed(speed), pieces=25)
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (25, 0, 0, 0)
+    assert tally.lines == machine.lines > 4
 
 
 @pytest.mark.jit

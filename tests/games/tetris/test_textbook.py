@@ -21,7 +21,8 @@ from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, n
 from emubot.games.tetris.textbook.rules import GENERATORS, TextbookRules
 from emubot.games.tetris.textbook.search import best_move, scratch_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
-from emubot.weights import FeatureSet, Layer, Weights, load_weights
+from emubot.weight_parts import FeatureSet, Layer
+from emubot.weights import Weights, load_weights
 from tests.games.tetris.afterstates import afterstates
 from tests.games.tetris.feature_twins import Grid
 from tests.games.tetris.test_textbook_board import grids
@@ -45,7 +46,7 @@ def chosen(
     return value, option, orientation, left
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(grids(), pieces, plain)
 def test_one_piece_is_dropped_where_the_twin_drops_it(grid: Grid, piece: int, weights: NDArray[np.float64]) -> None:
     rules = TextbookRules(columns=grid.shape[1], rows=len(grid))
@@ -53,7 +54,7 @@ def test_one_piece_is_dropped_where_the_twin_drops_it(grid: Grid, piece: int, we
     assert chosen(grid, -1, [piece, piece], rules, weights) == (value, option, drop.orientation, drop.left)
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=5)
 @given(grids(8), st.lists(pieces, min_size=2, max_size=4), st.integers(-1, 6), st.booleans(), plain)
 def test_two_pieces_with_or_without_hold(
     grid: Grid, queue: list[int], hold: int, may_hold: bool, weights: NDArray[np.float64]
@@ -65,7 +66,7 @@ def test_two_pieces_with_or_without_hold(
     assert chosen(grid, hold, queue, rules, weights) == (value, option, drop.orientation, drop.left)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(grids(10), pieces, st.integers(1, 5), plain)
 def test_the_best_drops_are_compared_by_what_may_follow(
     grid: Grid, piece: int, expect: int, weights: NDArray[np.float64]
@@ -77,7 +78,7 @@ def test_the_best_drops_are_compared_by_what_may_follow(
     assert chosen(grid, -1, [piece, piece], rules, weights) == (value, option, drop.orientation, drop.left)
 
 
-@settings(deadline=None, max_examples=3)
+@settings(deadline=None, max_examples=2)
 @given(grids(6), st.lists(pieces, min_size=2, max_size=3), st.integers(-1, 6), plain)
 def test_so_are_those_of_the_second_piece_and_of_the_one_put_aside(
     grid: Grid, queue: list[int], hold: int, weights: NDArray[np.float64]
@@ -140,10 +141,10 @@ def test_pieces_come_as_the_twin_deals_them(generator: str) -> None:
     "rules",
     [
         TextbookRules(6, 8, cap_pieces=60),
-        TextbookRules(5, 6, generator="bag", hold=True, previews=2, cap_pieces=40),
-        TextbookRules(4, 5, generator="nes", plies=2, hold=True, previews=2, cap_pieces=8),
+        TextbookRules(5, 6, generator="bag", hold=True, previews=2, cap_pieces=20),
+        TextbookRules(4, 5, generator="nes", plies=2, hold=True, previews=2, cap_pieces=4),
         TextbookRules(7, 9, generator="bag", cap_lines=3),
-        TextbookRules(5, 6, expect=3, cap_pieces=30),
+        TextbookRules(5, 6, expect=3, cap_pieces=8),
     ],
 )
 def test_whole_games_are_those_of_the_twin(rules: TextbookRules, seeds: tuple[int, ...]) -> None:

@@ -52,7 +52,7 @@ def test_every_drop_leaves_what_the_twin_leaves(grid: Grid, piece: int) -> None:
     found = afterstates(stacks, piece, rows)
     assert stacks.tolist() == stacks_from(grid).tolist()
     for made, twin in zip(found, drops(grid, piece), strict=True):
-        told = (twin.orientation, twin.left, twin.pivot, int(twin.features["rows_removed"]), twin.dead)
+        told = (twin.orientation, twin.left, twin.pivot, int(twin.of_lock["rows_removed"]), twin.dead)
         assert (made.orientation, made.left, made.pivot, made.removed, made.dead) == told
         assert grid_from(made.stacks, rows).tolist() == twin.grid.tolist()
         assert named(made.features) == twin.features
@@ -89,7 +89,7 @@ def test_a_lock_on_the_cartridge_has_the_same_features() -> None:
         features = np.zeros(FEATURES)
         placement_features(twin.orientation, 19 - twin.pivot, 0, 0, features)
         names = FEATURE_NAMES[:FIRST_BOARD_FEATURE]
-        assert {name: named(features)[name] for name in names} == {name: twin.features[name] for name in names}
+        assert {name: named(features)[name] for name in names} == {name: twin.feature(name) for name in names}
 
 
 @settings(deadline=None)

@@ -45,7 +45,7 @@ def weighted(rng: np.random.Generator, names: tuple[str, ...], whole: bool) -> N
     return weights
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(grids(40), st.integers(0, 2**32), st.booleans(), st.booleans())
 def test_every_drop_has_the_value_of_its_whole_board_to_the_bit(
     grid: Grid, seed: int, whole: bool, deeper: bool

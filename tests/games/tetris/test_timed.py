@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS
 from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC
-from emubot.games.tetris.search.engine import Engine, engine_for, features_engine, limited
+from emubot.games.tetris.search.engine import MOST_NODES, Engine, engine_for, features_engine, limited
 from emubot.games.tetris.search.search import Position, Search
-from emubot.games.tetris.search.timed import Pace, TimedSearch
+from emubot.games.tetris.search.timed import TimedSearch
 from emubot.tempo import parse_taps
 from emubot.weights import load_weights
 
@@ -53,7 +54,7 @@ class Machine:
 @pytest.mark.parametrize("cost", [0.0001, 0.00025, 0.001])
 def test_decisions_take_the_time_and_not_more(milliseconds: float, cost: float) -> None:
     machine = Machine(cost)
-    machine.play(Pace(milliseconds, machine.clock), 400)
+    machine.play(Pace(milliseconds, MOST_NODES, machine.clock), 400)
     late = [took for took in machine.taken if took > milliseconds]
     assert len(late) <= 8, "two in a hundred, while steps and speed vary by chance"
     assert max(machine.taken) < 1.1 * milliseconds
@@ -64,20 +65,20 @@ def test_more_time_is_more_boards() -> None:
     valued = []
     for milliseconds in (2.0, 4.0, 16.0, 60.0):
         machine = Machine(0.00025)
-        machine.play(Pace(milliseconds, machine.clock), 40)
+        machine.play(Pace(milliseconds, MOST_NODES, machine.clock), 40)
         valued.append(sum(machine.valued))
     assert valued == sorted(set(valued))
 
 
 def test_the_first_decision_is_short_whatever_the_machine() -> None:
     machine = Machine(0.01)
-    machine.play(Pace(1000.0, machine.clock), 1)
+    machine.play(Pace(1000.0, MOST_NODES, machine.clock), 1)
     assert machine.valued[0] < PAIRS + BOARD
 
 
 def test_a_slower_machine_is_late_once_and_a_faster_one_is_used_again() -> None:
     machine = Machine(0.00025)
-    pace = Pace(16.0, machine.clock)
+    pace = Pace(16.0, MOST_NODES, machine.clock)
     machine.play(pace, 40)
     machine.cost *= 4
     machine.play(pace, 40)
@@ -90,13 +91,13 @@ def test_a_slower_machine_is_late_once_and_a_faster_one_is_used_again() -> None:
 
 def test_a_search_that_has_seen_everything_ends_early() -> None:
     machine = Machine(0.0001, most=60_000)
-    machine.play(Pace(1000.0, machine.clock), 30)
+    machine.play(Pace(1000.0, MOST_NODES, machine.clock), 30)
     assert machine.valued[1:] == [60_000] * 29
 
 
 def test_a_time_too_short_for_the_known_pieces_values_them_all_the_same() -> None:
     machine = Machine(0.001)
-    pace = Pace(0.1, machine.clock)
+    pace = Pace(0.1, MOST_NODES, machine.clock)
     machine.play(pace, 20)
     assert pace.boards == 1
 
@@ -113,7 +114,7 @@ def test_a_timed_search_gives_each_decision_the_boards_of_its_pace(monkeypatch: 
         return [], machine.search(search._engine.budget)[1]
 
     monkeypatch.setattr(Search, "rank", rank)
-    timed = TimedSearch(engine(), TEMPO, NES_NTSC, Pace(16.0, machine.clock))
+    timed = TimedSearch(engine(), TEMPO, NES_NTSC, Pace(16.0, MOST_NODES, machine.clock))
     for _ in range(10):
         timed.rank(position())
     assert budgets[0] == 1
@@ -123,7 +124,7 @@ def test_a_timed_search_gives_each_decision_the_boards_of_its_pace(monkeypatch: 
 
 @pytest.mark.jit
 def test_what_a_timed_search_finds_is_that_of_its_boards() -> None:
-    timed = TimedSearch(engine(), TEMPO, NES_NTSC, Pace(16.0, Machine(0.0).clock))
+    timed = TimedSearch(engine(), TEMPO, NES_NTSC, Pace(16.0, MOST_NODES, Machine(0.0).clock))
     plain = Search(limited(engine(), 1), TEMPO, NES_NTSC)
     assert timed.rank(position()) == plain.rank(position())
 

@@ -12,7 +12,8 @@ from emubot.games.tetris.rules import PIECE_NAMES
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.versus import Attacks, fight, filled_corners
 from emubot.games.tetris.textbook.versus_trial import VersusTrial, versus_trial
-from emubot.weights import FeatureSet, Weights, load_weights
+from emubot.weight_parts import FeatureSet
+from emubot.weights import Weights, load_weights
 from tests.games.tetris.feature_twins import Grid
 from tests.games.tetris.textbook_twins import Dealer, Drop, ranked, stacks_from, valued
 
@@ -55,7 +56,7 @@ class Fighter:
         drop = ranked(self.grid, -1, tuple(queue), rules, self.vector, rules.plies)[0][2]
         self.nodes += valued(self.grid, -1, tuple(queue), rules, rules.plies, self.vector)
         spun = queue[0] == T and self.corners(drop) >= 3
-        lines = int(drop.features["rows_removed"])
+        lines = int(drop.of_lock["rows_removed"])
         self.grid, self.dead = drop.grid, drop.dead
         rows = {2: 1, 3: 2, 4: 4}.get(lines, 0)
         if lines:

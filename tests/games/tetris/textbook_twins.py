@@ -26,8 +26,15 @@ class Drop:
     left: int
     pivot: int
     grid: Grid
-    features: dict[str, float]
+    of_lock: dict[str, float]
     dead: bool
+
+    def feature(self, name: str) -> float:
+        return self.of_lock[name] if name in self.of_lock else BOARD_TWINS[name](self.grid)
+
+    @property
+    def features(self) -> dict[str, float]:
+        return {name: self.feature(name) for name in (*self.of_lock, *BOARD_TWINS)}
 
 
 def stacks_from(grid: Grid) -> NDArray[np.int64]:
@@ -71,7 +78,7 @@ def _fallen(tall: Grid, orientation: int, column: int, offsets: list[tuple[int, 
     after = np.vstack([np.zeros((len(full), after.shape[1]), dtype=np.bool_), kept])
     highest, lowest = min(y for y, _ in cells) - HIDDEN, max(y for y, _ in cells) - HIDDEN
     visible = after[HIDDEN:]
-    features = {
+    of_lock = {
         "landing_height": rows - 1 - (highest + lowest) / 2,
         "rows_removed": len(full),
         "eroded_cells": len(full) * own,
@@ -81,9 +88,8 @@ def _fallen(tall: Grid, orientation: int, column: int, offsets: list[tuple[int, 
         "landing_top_row": max(highest, 0),
         "mf_lock_height": rows - 1 - lowest,
     }
-    features |= {name: twin(visible) for name, twin in BOARD_TWINS.items()}
     left = column + min(dx for dx, _ in offsets)
-    return Drop(orientation, left, len(tall) - 1 - pivot, visible, features, bool(after[:HIDDEN].any()))
+    return Drop(orientation, left, len(tall) - 1 - pivot, visible, of_lock, bool(after[:HIDDEN].any()))
 
 
 def options(hold: int, queue: Queue, may_hold: bool) -> list[tuple[int, int, int, Queue]]:
@@ -117,8 +123,8 @@ def ranked(
     for option, piece, kept, left in options(hold, queue, rules.hold):
         of_option: Ranked = []
         for drop in drops(grid, piece):
-            lock = before + sum(weigh[name] * drop.features[name] for name in FEATURE_NAMES[:8])
-            own = before + sum(weigh[name] * value for name, value in drop.features.items())
+            lock = before + sum(weigh[name] * drop.of_lock[name] for name in FEATURE_NAMES[:8])
+            own = before + sum(weight * drop.feature(name) for name, weight in weigh.items() if weight)
             if drop.dead:
                 own = DEAD * (plies + (rules.expect > 0))
             elif plies > 1:
@@ -142,7 +148,7 @@ def _order(found: tuple[float, int, Drop]) -> tuple[float, int, int, int]:
 
 def expected(drop: Drop, before: float, rules: TextbookRules, weights: NDArray[np.float64]) -> float:
     """The mean value of what can follow a drop, over all pieces."""
-    lock = before + sum(float(weights[index]) * drop.features[name] for index, name in enumerate(FEATURE_NAMES[:8]))
+    lock = before + sum(float(weights[index]) * drop.of_lock[name] for index, name in enumerate(FEATURE_NAMES[:8]))
     plain = replace(rules, hold=False, expect=0)
     return sum(ranked(drop.grid, -1, (piece,), plain, weights, 1, lock)[0][0] for piece in range(7)) / 7
 
@@ -191,7 +197,7 @@ def game(seed: int, rules: TextbookRules, weights: NDArray[np.float64]) -> tuple
         if option == 1:
             hold = queue[0]
         queue = [*queue[taken:], *(dealer.next() for _ in range(taken))]
-        grid, lines, pieces = drop.grid, lines + int(drop.features["rows_removed"]), pieces + 1
+        grid, lines, pieces = drop.grid, lines + int(drop.of_lock["rows_removed"]), pieces + 1
         if drop.dead:
             return lines, pieces, 0, nodes
         if 0 < rules.cap_lines <= lines or 0 < rules.cap_pieces <= pieces:

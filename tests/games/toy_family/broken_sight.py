@@ -107,7 +107,7 @@ BROKEN: dict[type[NumbersGame], str] = {
     NumpyNumbers: "Snapshot.counters must be plain integers",
     SeesPiecesAnywhere: "a snapshot of an unknown phase must show no piece",
     LosesThePiece: "play: the first frame after a lock must still show the piece",
-    NeverLocks: "play: 0 of 6 pieces locked in 1800 frames; the last state is ",
+    NeverLocks: "play: 0 of 3 pieces locked in 900 frames; the last state is ",
     NoPieceInPlay: "play: a snapshot of play must show the piece in the air (state playing)",
     Clairvoyant: "decoding: predict(snapshot, ()) must give the same snapshot",
     Shortsighted: "frames of play: predict of one pad gave Piece(",

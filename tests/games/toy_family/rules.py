@@ -16,6 +16,7 @@ SPAWN_COLUMN = 2
 ALIKE = 3
 LEVELS = 4
 LOCKED_FRAMES, CLEARING_FRAMES = 3, 4
+A, DOWN, LEFT, RIGHT, START = map(int, (Pad.A, Pad.DOWN, Pad.LEFT, Pad.RIGHT, Pad.START))  # plain bits are quick
 
 
 class Mode(IntEnum):
@@ -46,7 +47,7 @@ class State:
     held_buttons: int = 0
     cells: NDArray[Any] = field(default_factory=lambda: np.zeros((ROWS, COLUMNS), dtype=np.uint8))
 
-    def step(self, pad: Pad) -> None:
+    def step(self, pad: int) -> None:
         """One frame."""
         self.new_buttons, self.held_buttons = int(pad) & ~self.held_buttons, int(pad)
         self.frames += 1
@@ -55,19 +56,19 @@ class State:
         elif self.mode == Mode.CONTROL:
             self.control()
         elif self.mode == Mode.OVER:
-            if self.new_buttons & Pad.START:
+            if self.new_buttons & START:
                 self.mode = Mode.TITLE
         else:
             self._wait()
 
     def control(self) -> None:
         """Turn, shift, fall."""
-        if self.new_buttons & Pad.A:
+        if self.new_buttons & A:
             self.number = (self.number + 1) % NUMBERS
-        shift = bool(self.new_buttons & Pad.RIGHT) - bool(self.new_buttons & Pad.LEFT)
+        shift = bool(self.new_buttons & RIGHT) - bool(self.new_buttons & LEFT)
         if self.free(self.x + shift, self.y):
             self.x += shift
-        self.timer = min(self.timer, 1) if self.held_buttons & Pad.DOWN else self.timer
+        self.timer = min(self.timer, 1) if self.held_buttons & DOWN else self.timer
         self.timer -= 1
         if self.timer > 0:
             return
@@ -110,9 +111,9 @@ class State:
         return True
 
     def _title(self) -> None:
-        if self.new_buttons & Pad.RIGHT:
+        if self.new_buttons & RIGHT:
             self.level = (self.level + 1) % LEVELS
-        elif self.new_buttons & Pad.START:
+        elif self.new_buttons & START:
             self.start()
 
     def _wait(self) -> None:

@@ -13,7 +13,7 @@ from emubot.pad import Pad
 from emubot.snapshot import Placement, Snapshot, Step
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
-from tests.games.toy_family.rules import COLUMNS, NUMBERS, ROWS, Mode, State
+from tests.games.toy_family.rules import COLUMNS, DOWN, LEFT, NUMBERS, RIGHT, ROWS, A, Mode, State
 
 FEATURES = ("cleared", "alike", "height")
 VERSION = 1
@@ -49,18 +49,18 @@ class NumbersThinker:
         rest = max(input_state.rest, input_state.turn_rest)
         steps: list[Step] = []
         while state.mode == Mode.CONTROL and len(steps) < PATIENCE:
-            pad = Pad.NONE
+            pad = 0
             if state.number != number:
-                pad |= Pad.A
+                pad |= A
             if state.x != column:
-                pad |= Pad.RIGHT if column > state.x else Pad.LEFT
+                pad |= RIGHT if column > state.x else LEFT
             if pad and (rest > 0 or pad & state.held_buttons):
-                pad = Pad.NONE
+                pad = 0
             elif not pad:
-                pad = Pad.DOWN
-            rest = self.tempo.period - 1 if pad & ~Pad.DOWN else max(rest - 1, 0)
+                pad = DOWN
+            rest = self.tempo.period - 1 if pad & ~DOWN else max(rest - 1, 0)
             state.step(pad)
-            steps.append(Step(pad, state.number, state.x, state.y))
+            steps.append(Step(Pad(pad), state.number, state.x, state.y))
         if (state.mode, state.number, state.x) == (Mode.LOCKED, number, column):
             row = state.y
             yield row, tuple(steps), float(features(state) @ self._vector)

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from emubot.errors import CheckpointError, UsageError
 from emubot.training.methods.cmaes import CmaEs, CmaEsSettings, library
 from emubot.training.randomness import generator
 
-cma = pytest.importorskip("cma")
+pytestmark = pytest.mark.skipif(find_spec("cma") is None, reason="needs cma")  # which takes long to import
 
 
 def rastrigin(candidates: np.ndarray) -> np.ndarray:
@@ -25,7 +26,7 @@ def rastrigin(candidates: np.ndarray) -> np.ndarray:
 
 
 def test_it_is_the_library_and_nothing_else() -> None:
-    rng = generator(9)
+    cma, rng = library(), generator(9)
     options = {"randn": lambda *shape: rng.standard_normal(shape), "seed": np.nan, "verbose": -9, "verb_log": 0}
     twin = cma.CMAEvolutionStrategy([0.5, -0.5, 0.0], 0.7, options)
     ours = CmaEs(CmaEsSettings(start=(0.5, -0.5, 0.0), sigma=0.7), 3, 9)

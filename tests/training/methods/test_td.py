@@ -19,7 +19,8 @@ from emubot.training.fitness import Fitness, Race
 from emubot.training.methods.td import Known, TdSettings, TdTrainer, merged
 from emubot.training.trainer import Report
 from emubot.trials.evaluation.contest import Contest
-from emubot.weights import FeatureSet, Tables, Weights
+from emubot.weight_parts import FeatureSet, Tables
+from emubot.weights import Weights
 from tests.training.toy_trials import ToyContest
 
 STATES = 5

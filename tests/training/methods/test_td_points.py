@@ -18,7 +18,8 @@ from emubot.training.fitness import Fitness
 from emubot.training.methods.td_points import Known, PointTdSettings, PointTdTrainer
 from emubot.training.trainer import Report
 from emubot.trials.evaluation.contest import Contest
-from emubot.weights import FeatureSet, PointTables, Provenance, Weights
+from emubot.weight_parts import FeatureSet, PointTables, Provenance
+from emubot.weights import Weights
 from tests.training.toy_trials import ToyContest
 
 ENTRIES = 4

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.bits import lowest, popcount
+from emubot.games.bits import MOVES_AT_ONCE, compress, lowest, popcount, spread
 from emubot.games.puyo.rules import COLUMNS, EMPTY, MOST_STORED_ROWS, OBSTACLE
 from emubot.games.puyo.words import COLUMN, HALF, LANE, WORD
 from emubot.jit import Scalar, inlined, kernel
@@ -158,9 +158,43 @@ def drop_pair(
     return put(board, other, min(other_level, stored), satellite if other_level < stored else 0)
 
 
-@kernel
+@inlined
 def removed(board: Board, left: Scalar, right: Scalar) -> Board:
     """Returns the board without the cells of two words; the cells above them fall."""
+    if MOVES_AT_ONCE:
+        return _removed_at_once(board, left, right)
+    return _removed_one_by_one(board, left, right)
+
+
+@inlined
+def _removed_at_once(board: Board, left: Scalar, right: Scalar) -> Board:
+    """Take the cells that stay out of each word, side by side, and lay them down again as stacks."""
+    w0, w1, w2, w3, w4, w5, w6, w7 = board
+    stay_a, stay_b = (w0 | w1 | w2 | w3) & ~left, (w4 | w5 | w6 | w7) & ~right
+    stacks_a, stacks_b = _stacks_of(stay_a), _stacks_of(stay_b)
+    if w3 | w7:  # obstacles are rare
+        w3, w7 = spread(compress(w3, stay_a), stacks_a), spread(compress(w7, stay_b), stacks_b)
+    return (
+        spread(compress(w0, stay_a), stacks_a),
+        spread(compress(w1, stay_a), stacks_a),
+        spread(compress(w2, stay_a), stacks_a),
+        w3,
+        spread(compress(w4, stay_b), stacks_b),
+        spread(compress(w5, stay_b), stacks_b),
+        spread(compress(w6, stay_b), stacks_b),
+        w7,
+    )
+
+
+@inlined
+def _stacks_of(cells: Scalar) -> Scalar:
+    """Returns a word with as many cells in each column as `cells` has, from the floor up."""
+    first, second, third = popcount(cells & COLUMN), popcount(cells >> LANE & COLUMN), popcount(cells >> 2 * LANE)
+    return (1 << first) - 1 | ((1 << second) - 1) << LANE | ((1 << third) - 1) << 2 * LANE
+
+
+@kernel
+def _removed_one_by_one(board: Board, left: Scalar, right: Scalar) -> Board:
     w0, w1, w2, w3, w4, w5, w6, w7 = board
     while left:
         # The lowest cell first: the rest of the mask falls together with the board.

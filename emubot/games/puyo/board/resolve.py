@@ -35,20 +35,18 @@ def left_of(left: Scalar, right: Scalar) -> Words:
 
 @inlined
 def links_of(board: Board, linking: Scalar) -> Links:
-    """Returns the links on a board; `linking` is the mask of one column's cells that can link."""
+    """Returns the links on a board; `linking` is the mask of one column's cells that can link, from the floor up."""
     a1, a2, a4, b1, b2, b4 = board[0], board[1], board[2], board[4], board[5], board[6]
     cells = linking * FLOOR
-    a = (a1 | a2 | a4) & ~(a1 & a2 & a4) & cells
-    b = (b1 | b2 | b4) & ~(b1 & b2 & b4) & cells
-    up_a = a & a >> 1 & ~((a1 ^ a1 >> 1) | (a2 ^ a2 >> 1) | (a4 ^ a4 >> 1))
-    up_b = b & b >> 1 & ~((b1 ^ b1 >> 1) | (b2 ^ b2 >> 1) | (b4 ^ b4 >> 1))
+    a, b = (a1 | a2 | a4) & ~(a1 & a2 & a4) & cells, (b1 | b2 | b4) & ~(b1 & b2 & b4) & cells
+    # A cell of the same kind as a coloured one is coloured. A bit shifted out of a column is the next one's bit 15.
+    below = cells >> 1
+    up_a = a & below & ~((a1 ^ a1 >> 1) | (a2 ^ a2 >> 1) | (a4 ^ a4 >> 1))
+    up_b = b & below & ~((b1 ^ b1 >> 1) | (b2 ^ b2 >> 1) | (b4 ^ b4 >> 1))
     n1, m1 = right_of(a1, b1)
     n2, m2 = right_of(a2, b2)
     n4, m4 = right_of(a4, b4)
-    n, m = right_of(a, b)
-    right_a = a & n & ~((a1 ^ n1) | (a2 ^ n2) | (a4 ^ n4))
-    right_b = b & m & ~((b1 ^ m1) | (b2 ^ m2) | (b4 ^ m4))
-    return up_a, up_b, right_a, right_b
+    return up_a, up_b, a & ~((a1 ^ n1) | (a2 ^ n2) | (a4 ^ n4)), b & ~((b1 ^ m1) | (b2 ^ m2) | (b4 ^ m4))
 
 
 @inlined
@@ -72,33 +70,84 @@ def in_groups(links: Links) -> Words:
     return found_a, found_b
 
 
+@inlined
+def grown(links: Links, a: Scalar, b: Scalar) -> Words:
+    """Returns the cells of two words and all cells that are linked with one of them."""
+    up_a, up_b, right_a, right_b = links
+    to_a, to_b = left_of(a & right_a, b & right_b)
+    from_a, from_b = right_of(a, b)
+    return (
+        a | (a & up_a) << 1 | (a >> 1 & up_a) | to_a | (from_a & right_a),
+        b | (b & up_b) << 1 | (b >> 1 & up_b) | to_b | (from_b & right_b),
+    )
+
+
+@inlined
+def whole_groups(links: Links, a: Scalar, b: Scalar) -> Words:
+    """Returns all cells of the groups of four or more; `a` and `b` are those of `in_groups`.
+
+    Of two linked cells with two neighbours each, one is among them. So each cell with two neighbours is one of them or
+    beside one, and each cell with one neighbour is at most two links away.
+    """
+    a, b = grown(links, a, b)
+    return grown(links, a, b)
+
+
 @kernel
 def _group_at(links: Links, a: Scalar, b: Scalar) -> Words:
-    """Returns all cells linked with those of the two words."""
-    up_a, up_b, right_a, right_b = links
+    """Returns all cells of the group that a cell belongs to; one of the two words is 0."""
     while True:
         before_a, before_b = a, b
-        a |= (a & up_a) << 1 | (a >> 1 & up_a)
-        b |= (b & up_b) << 1 | (b >> 1 & up_b)
-        to_a, to_b = left_of(a & right_a, b & right_b)
-        from_a, from_b = right_of(a, b)
-        a |= to_a | (from_a & right_a)
-        b |= to_b | (from_b & right_b)
+        a, b = grown(links, a, b)
         if a == before_a and b == before_b:
             return a, b
 
 
-@kernel
+@inlined
+def beside(a: Scalar, b: Scalar) -> Words:
+    """Returns the neighbours of the cells of two words."""
+    to_a, to_b = left_of(a, b)
+    from_a, from_b = right_of(a, b)
+    return a << 1 | a >> 1 | to_a | from_a, b << 1 | b >> 1 | to_b | from_b
+
+
+@inlined
 def pop_groups(board: Board, links: Links, table: Table, chain: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Returns the cells removed in this step of a chain (from 1) as two words, the points, and the puyos popped.
 
     The cells include the nuisance beside the groups; the puyos do not. All are 0 if nothing pops.
     """
     linking, size = table[LINKING_AT] * FLOOR, table[GROUP_AT]
-    left_a, left_b = in_groups(links)
-    if size != _QUICK_SIZE:
-        left_a = (board[0] | board[1] | board[2]) & ~(board[0] & board[1] & board[2]) & linking
-        left_b = (board[4] | board[5] | board[6]) & ~(board[4] & board[5] & board[6]) & linking
+    gray_a, gray_b = board[0] & board[1] & board[2] & linking, board[4] & board[5] & board[6] & linking
+    if size == _QUICK_SIZE:
+        found_a, found_b = in_groups(links)
+        gone_a, gone_b = whole_groups(links, found_a, found_b)
+        popped = popcount(gone_a) + popcount(gone_b)
+        if popped == 0:
+            return 0, 0, 0, 0
+        bonuses, colors = group_bonus(table, popped), 1
+        if popped >= 2 * _QUICK_SIZE:
+            _, _, bonuses, colors = _each_group(board, links, gone_a, gone_b, table)
+    else:
+        left_a = (board[0] | board[1] | board[2]) & linking & ~gray_a
+        left_b = (board[4] | board[5] | board[6]) & linking & ~gray_b
+        gone_a, gone_b, bonuses, colors = _each_group(board, links, left_a, left_b, table)
+        popped = popcount(gone_a) + popcount(gone_b)
+        if popped == 0:
+            return 0, 0, 0, 0
+    points = step_points(table, chain, popped, colors, bonuses)
+    if gray_a | gray_b:
+        near_a, near_b = beside(gone_a, gone_b)
+        gone_a |= near_a & gray_a
+        gone_b |= near_b & gray_b
+    return gone_a, gone_b, points, popped
+
+
+@kernel
+def _each_group(
+    board: Board, links: Links, left_a: Scalar, left_b: Scalar, table: Table
+) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """Returns the cells of all groups of two words that pop, the sum of their bonuses, and the number of colours."""
     gone_a, gone_b, bonuses, colors = 0, 0, 0, 0
     while left_a | left_b:
         seed_a = left_a & -left_a
@@ -107,7 +156,7 @@ def pop_groups(board: Board, links: Links, table: Table, chain: Scalar) -> tuple
         left_a &= ~group_a
         left_b &= ~group_b
         puyos = popcount(group_a) + popcount(group_b)
-        if puyos < size:
+        if puyos < table[GROUP_AT]:
             continue
         bonuses += group_bonus(table, puyos)
         kind = 1 if (board[0] & seed_a) | (board[4] & seed_b) else 0
@@ -116,17 +165,7 @@ def pop_groups(board: Board, links: Links, table: Table, chain: Scalar) -> tuple
         colors |= 1 << kind
         gone_a |= group_a
         gone_b |= group_b
-    popped = popcount(gone_a) + popcount(gone_b)
-    if popped == 0:
-        return 0, 0, 0, 0
-    points = step_points(table, chain, popped, popcount(colors), bonuses)
-    to_a, to_b = left_of(gone_a, gone_b)
-    from_a, from_b = right_of(gone_a, gone_b)
-    near_a = gone_a << 1 | gone_a >> 1 | to_a | from_a
-    near_b = gone_b << 1 | gone_b >> 1 | to_b | from_b
-    gone_a |= near_a & board[0] & board[1] & board[2] & linking
-    gone_b |= near_b & board[4] & board[5] & board[6] & linking
-    return gone_a, gone_b, points, popped
+    return gone_a, gone_b, bonuses, popcount(colors)
 
 
 @kernel

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board.board import checked_cells
+from emubot.games.puyo.board.board import Cells, checked_cells
 from emubot.games.puyo.evaluation.evaluation import scales_of
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import Rules
@@ -30,16 +31,18 @@ class Position:
     """The input of a decision.
 
     `cells` is the field, uint8 (stored rows, 6), hidden rows first. A pair is (pivot's kind, satellite's kind); the
-    pivot of an item is BIG or CARBUNCLE. If `next_pair` is None it is not known, and only `pair` is searched. `pending`
-    is the nuisance that falls after this pair: the search adds its full rows, but not the rest, because its columns are
-    not known. `limits` (reach/entry.py) are those of the columns that the next pair can enter; None: no time limit.
+    pivot of an item is BIG or CARBUNCLE. `following` are the next pairs that are known. `pending` is the nuisance that
+    falls after this pair: the search adds its full rows, but not the rest, because its columns are not known. `limits`
+    (reach/entry.py) are those of the columns that the next pair can enter; None: no time limit. `left` is how many
+    pairs come after this one before the game ends; None: it does not end so.
     """
 
     cells: NDArray[Any]
     pair: Pair
-    next_pair: Pair | None = None
+    following: tuple[Pair, ...] = ()
     pending: int = 0
     limits: int | None = None
+    left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,12 @@ class Choice:
     nodes: int
 
 
-class Search:
-    """A search of two plies with fixed rules and weights. Of equal candidates the first one is chosen."""
+class Search(ABC):
+    """A search with fixed rules and weights. Of equal candidates the first one is chosen."""
 
-    def __init__(self, rules: Rules, weights: NDArray[np.float64]) -> None:
-        """`weights` are those of Weights.vector."""
-        self._rules, self._table, self._scales = rules, table_of(rules), scales_of(weights)
+    @abstractmethod
+    def rank(self, position: Position, candidates: NDArray[Any]) -> tuple[NDArray[np.float64], int]:
+        """Returns each candidate's value, float64 (n,), and the number of fields searched; raises like `decide`."""
 
     def decide(self, position: Position, candidates: NDArray[Any], choose: Choose | None = None) -> Choice:
         """Returns the best of the placements (orientation, column) in `candidates`, integers (n, 2).
@@ -69,11 +72,17 @@ class Search:
         index = int(values.argmax()) if choose is None else choose(candidates.tolist(), values.tolist())
         return Choice(index, float(values[index]), nodes)
 
+
+class TwoPlies(Search):
+    """Values all placements of the current pair, and of the next one if it is known."""
+
+    def __init__(self, rules: Rules, weights: NDArray[np.float64]) -> None:
+        """`weights` are those of evaluation.py."""
+        self._rules, self._table, self.scales = rules, table_of(rules), scales_of(weights)
+
     def rank(self, position: Position, candidates: NDArray[Any]) -> tuple[NDArray[np.float64], int]:
         """Returns each candidate's value, float64 (n,), and the number of evaluated fields; raises like `decide`."""
-        rules, settled = self._rules, checked_cells(position.cells)
-        if len(settled) != rules.stored_rows:
-            raise ValueError(f"the rules {rules.name} store {rules.stored_rows} rows, not {len(settled)}")
+        settled = field_of(position, self._rules)
         placements = np.ascontiguousarray(candidates, dtype=np.int8).reshape(-1, 2)
         values = np.zeros(len(placements))
         nodes = search_cells(
@@ -81,14 +90,22 @@ class Search:
             placements,
             len(placements),
             *position.pair,
-            *(position.next_pair or (UNKNOWN, UNKNOWN)),
+            *(position.following[0] if position.following else (UNKNOWN, UNKNOWN)),
             position.pending,
-            limits_of(rules) if position.limits is None else position.limits,
+            limits_of(self._rules) if position.limits is None else position.limits,
             self._table,
-            self._scales,
+            self.scales,
             values,
         )
         return values, int(nodes)
+
+
+def field_of(position: Position, rules: Rules) -> Cells:
+    """Returns the position's field, settled. Raises ValueError if it does not fit the rules."""
+    settled = checked_cells(position.cells)
+    if len(settled) != rules.stored_rows:
+        raise ValueError(f"the rules {rules.name} store {rules.stored_rows} rows, not {len(settled)}")
+    return settled
 
 
 def placements(cells: NDArray[Any], piece: Pair, rules: Rules, limits: int | None = None) -> Candidates:

@@ -26,7 +26,7 @@ FIGURES: Final = ("wins", "draws", "pieces", "score", "best_chain", "sent", "nod
 _WINS, _DRAWS, _PIECES, _SCORE, _BEST_CHAIN, _SENT, _NODES = range(len(FIGURES))
 
 # The layout of an exchange, int64 (4,): the rules that the kernel needs and the table does not have.
-_PRICE, _MOST_SENT, _MOST_PENDING, _ALL_CLEAR = range(4)
+_PRICE, _MOST_SENT, MOST_PENDING, _ALL_CLEAR = range(4)
 _NO_LIMIT: Final = 0xFFFF  # if the rules keep the excess; as in the frame simulator
 
 Exchange = NDArray[np.int64]
@@ -73,8 +73,8 @@ def play_battle(
         )
         mine, my_pending = rained_on(mine, my_pending, chain, order, turn, table)
         yours, your_pending = rained_on(yours, your_pending, your_chain, order, turn, table)
-        my_pending = min(my_pending + your_sent, exchange[_MOST_PENDING])
-        your_pending = min(your_pending + sent, exchange[_MOST_PENDING])
+        my_pending = min(my_pending + your_sent, exchange[MOST_PENDING])
+        your_pending = min(your_pending + sent, exchange[MOST_PENDING])
         figures[_PIECES] += 1
         figures[_SCORE] += points
         figures[_BEST_CHAIN] = max(figures[_BEST_CHAIN], chain)

@@ -19,8 +19,19 @@ from emubot.games.puyo.search.two_plies import Candidates, fill_placements, lock
 from emubot.jit import Scalar, kernel
 
 # `kept` is the score of a game that was not lost, and 0 for a lost game.
-FIGURES: Final = ("score", "pieces", "best_chain", "max_puyos", "all_clears", "died", "kept", "nodes")
-_SCORE, _PIECES, _BEST_CHAIN, _MAX_PUYOS, _ALL_CLEARS, _DIED, _KEPT, _NODES = range(len(FIGURES))
+# `best_score` are the most points of one chain.
+FIGURES: Final = (
+    "score",
+    "pieces",
+    "best_chain",
+    "best_score",
+    "max_puyos",
+    "all_clears",
+    "died",
+    "kept",
+    "nodes",
+)
+_SCORE, _PIECES, _BEST_CHAIN, _BEST_SCORE, _MAX_PUYOS, _ALL_CLEARS, _DIED, _KEPT, _NODES = range(len(FIGURES))
 
 Pairs = NDArray[np.uint8]
 
@@ -114,6 +125,7 @@ def play_game(
         figures[_PIECES] += 1
         figures[_NODES] += nodes
         figures[_BEST_CHAIN] = max(figures[_BEST_CHAIN], chain)
+        figures[_BEST_SCORE] = max(figures[_BEST_SCORE], points)
         figures[_MAX_PUYOS] = max(figures[_MAX_PUYOS], puyos)
         figures[_ALL_CLEARS] += puyos == 0
         if is_dead(board, table):

@@ -15,7 +15,8 @@ from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE_START
 from emubot.games.tetris.evaluation.surfaces import surface_qualities
 from emubot.games.tetris.rules import Profile
 from emubot.tempo import Tempo, parse_taps
-from emubot.weights import PointTables, Weights
+from emubot.weight_parts import PointTables
+from emubot.weights import Weights
 
 SCORE: Final = "score"
 LINES: Final = "lines"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import lzma
 from functools import cache
-from itertools import product
 from typing import Final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from emubot.datafiles import shipped
@@ -39,9 +39,11 @@ def fitting_pieces(steps: int) -> NDArray[np.int64]:
     int64 (STEP_VALUES**steps,); the code has the leftmost step as its highest digit, each digit from 0.
     """
     fitting = np.zeros(STEP_VALUES**steps, dtype=np.int64)
-    for code, surface in enumerate(product(range(-STEEPEST, STEEPEST + 1), repeat=steps)):
-        for bit, ways in enumerate(LOCKS.values()):
-            fitting[code] |= any(_fits(surface, needed) for needed, _ in ways) << bit
+    surfaces = np.indices((STEP_VALUES,) * steps).reshape(steps, -1).T - STEEPEST
+    for bit, ways in enumerate(LOCKS.values()):
+        for needed in (needed for needed, _ in ways if len(needed) <= steps):
+            parts = sliding_window_view(surfaces, len(needed), axis=1)
+            fitting |= (parts == needed).all(axis=2).any(axis=1).astype(np.int64) << bit
     return fitting
 
 
@@ -60,8 +62,3 @@ def surface_qualities() -> NDArray[np.uint8]:
     if len(qualities) != STEP_VALUES**WHOLE_STEPS or qualities.max() >= QUALITIES:
         raise WeightsError(f"{path} is not the file of surfaces that this emubot reads: install emubot anew.")
     return qualities
-
-
-def _fits(surface: tuple[int, ...], needed: tuple[int, ...]) -> bool:
-    width = len(needed)
-    return any(surface[at : at + width] == needed for at in range(len(surface) + 1 - width))

@@ -28,7 +28,8 @@ from emubot.games.tetris.search.plies import Lookahead, lookahead_for
 from emubot.games.tetris.search.two_plies import search_two_plies
 from emubot.jit import Scalar, lean
 from emubot.tempo import Tempo
-from emubot.weights import PointTables, Weights
+from emubot.weight_parts import PointTables
+from emubot.weights import Weights
 
 GAME: Final = "tetris"
 NODES: Final = 25_000  # boards of a decision: below 16 ms of one core, so that none delays a frame

@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.arrays import copy
 from emubot.games.bits import length
 from emubot.games.tetris.evaluation.features import FEATURES, Stacks, stack_features
 from emubot.games.tetris.evaluation.tuples import TUPLE_GROUPS, entries, entries_of, sum_of, tuples
@@ -97,12 +98,12 @@ def learn(
                 value = line_reward * removed + sum_of(values, 0, found, count)
                 if value > top:
                     top, gain, alive = value, removed, True
-                    best[:] = after
+                    copy(after, best)
         if not first:
             size += td_update(target(stacks, rows, gamma, top if alive else 0.0), before, known, rate)
         if alive:
             lines[game] += gain
-            stacks[:] = best
+            copy(best, stacks)
             stack_features(stacks, rows, TUPLE_GROUPS, features)
             entries_of(stacks, rows, features, before)
             first = False

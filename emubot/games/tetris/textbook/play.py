@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from emubot.games.arrays import copy
 from emubot.games.tetris.evaluation.evaluation import Player
 from emubot.games.tetris.evaluation.features import Stacks
 from emubot.games.tetris.textbook.board import Words, drop, topped_out
@@ -54,7 +55,7 @@ def play(
 def apply(boards: Stacks, choice: Words) -> Scalar:
     """Drop the chosen piece on board 0 in place; returns the rows removed. Board 1 is working memory."""
     _, removed, _ = drop(boards[0], boards[1], choice[ORIENTATION_AT], choice[LEFT_AT])
-    boards[0, :] = boards[1]
+    copy(boards[1], boards[0])
     return removed
 
 

@@ -20,7 +20,8 @@ from emubot.games.tetris.textbook.play import FIGURES, play
 from emubot.games.tetris.textbook.rules import GENERATORS, MOST_EXPECTED, MOST_PREVIEWS, TextbookRules, parse_board
 from emubot.games.tetris.textbook.search import scratch_for
 from emubot.games.trial import Settings
-from emubot.weights import FeatureSet, Tables, Weights
+from emubot.weight_parts import FeatureSet, Tables
+from emubot.weights import Weights
 
 TEXTBOOK: Final = "textbook"
 MOST: Final = 10**12  # the largest cap

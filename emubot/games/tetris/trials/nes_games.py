@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS, NES_NTSC
 from emubot.games.tetris.search.engine import Engine, features_engine, limited
-from emubot.games.tetris.search.timed import Pace
 from emubot.games.tetris.trials.untimed import Scratch, place, scratch
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps

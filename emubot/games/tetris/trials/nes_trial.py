@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.options import Options
+from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.points_player import AIMS, LINES, SCORE
 from emubot.games.tetris.rules import (
@@ -37,7 +38,7 @@ from emubot.games.tetris.search.engine import (
     engine_for,
 )
 from emubot.games.tetris.search.search import Search
-from emubot.games.tetris.search.timed import Pace, TimedSearch
+from emubot.games.tetris.search.timed import TimedSearch
 from emubot.games.tetris.trials import point_tables
 from emubot.games.tetris.trials.nes_games import (
     FIGURES,
@@ -54,7 +55,8 @@ from emubot.games.tetris.trials.unseen import UnseenGame
 from emubot.games.tetris.trials.untimed import scratch
 from emubot.games.trial import Settings
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps
-from emubot.weights import PointTables, Weights
+from emubot.weight_parts import PointTables
+from emubot.weights import Weights
 
 _ADJUSTMENTS: Final = "adjustments"  # of games in which the next piece is shown late
 _COMPLETED: Final = "completed"  # of B-type alone
@@ -126,7 +128,7 @@ class NesTrial:
         nodes, rise = (self.nodes, 1) if self.garbage is None else (0, 0)
         engine = engine_for(weights, self.tempo, self.profile, nodes, self.stop_lines, self.aim, self.aggression)
         results = np.zeros((len(seeds), len(FIGURES) + bool(self.see_next)), dtype=np.int64)
-        pace = None if self.budget_ms is None else Pace(self.budget_ms)
+        pace = None if self.budget_ms is None else Pace(self.budget_ms, MOST_NODES)
         memory, bounds = scratch(), Bounds(self.start_level, self.stop_lines, rise)
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)

@@ -26,7 +26,8 @@ from emubot.games.tetris.trials.first_tables import first_tables
 from emubot.games.tetris.trials.td_games import Learning, learn_games, new_shortfall
 from emubot.packed import packed
 from emubot.tempo import Tempo
-from emubot.weights import MOST_SETS, PointTables, Weights
+from emubot.weight_parts import PointTables
+from emubot.weights import MOST_SETS, Weights
 
 Known = NDArray[np.float64]  # (3, ENTRIES): values, sums of the learnt differences, sums of their sizes
 

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import BOARD_ROWS, Words
 from emubot.games.tetris.evaluation.course import MOST_LINES
 from emubot.games.tetris.evaluation.evaluation import Player
@@ -109,7 +110,7 @@ def learn_games(
             )
             over = count == 0
             if not over:
-                first[:] = found[first_best(found, ranks, count)]
+                copy(found[first_best(found, ranks, count)], first)
                 gained, lines, level = descend(0, first, lines, level, look)
                 over = is_over(lines, level, player)
             total = gained + (0.0 if over else points_of(memory.boards[1].stacks[:], lines, level, player, terms))
@@ -119,7 +120,7 @@ def learn_games(
             if not over:
                 gained, lines, level, goes_on = descend_pair(pair, lines, level, look)
                 over = not goes_on
-        rows[:] = memory.rows[locks]
+        copy(memory.rows[locks], rows)
         if not fresh:
             size += _adjust(total, player.values, entries, learning)
             learnt += 1
