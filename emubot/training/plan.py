@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from emubot.errors import CheckpointError, UsageError
 from emubot.games import game
 from emubot.text import printable
-from emubot.training.fitness import Fitness, Race, counted
+from emubot.training.fitness import WIN_RATE, Fitness, Race, counted
 from emubot.training.learning import LearningTrainer
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.population import PopulationTrainer
@@ -53,7 +53,8 @@ class Plan:
     @property
     def contest(self) -> Contest:
         """What a generation plays."""
-        return Contest(self.game, 2 if self.meets else 1, self.recipe.rules, dict(self.recipe.options))
+        battles = self.meets or (self.method in POPULATIONS and self.recipe.figure == WIN_RATE)
+        return Contest(self.game, 2 if battles else 1, self.recipe.rules, dict(self.recipe.options))
 
     @property
     def last_contest(self) -> Contest:
@@ -163,12 +164,14 @@ class Plan:
             normalise=recipe.normalise,
             race=race,
             portion=recipe.portion,
+            opponent=against if self.contest.sides == 2 and not self.meets else None,
+            against=recipe.against,
         )
         final = replace(
             fitness,
             contest=self.last_contest,
             games=recipe.final_games,
-            figure="win_rate" if against else recipe.figure,
+            figure=WIN_RATE if against else recipe.figure,
             opponent=against,
             against=recipe.against,
             race=None,

@@ -52,11 +52,6 @@ _REFERENCE: Final = (
     "color_variance",
     "links",
 )
-# Games of one player have no nuisance, so they cannot teach its weight.
-_PAIRS_ALONE: Final = (
-    *(name for name in _REFERENCE if name != "nuisance_puyos"),
-    *("points", "potential", "room", "headroom", "access"),
-)
 _WHOLE_BOARD: Final = MappingProxyType({"board": "10x20", "cap_lines": 60_000})
 
 _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
@@ -179,19 +174,16 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
         ("puyo", "pso"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=40),
         ("puyo", "ga"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=30),
         ("puyo", "ce"): Recipe(options={"pairs": 500}, like="reference", games=2, generations=30),
-        # Not losing counts more than points. So the player reacts late and presses slowly where pairs fall fastest,
-        # and the fitness is the logarithm of points, which a lost game forfeits. Weights trained for the mean of points
-        # at 15 Hz made more of them, but lost every third game with this slow input.
+        # One search that sees all pairs is a fitness of milliseconds, and what builds by it also builds by samples.
         ("puyo", "cmaes"): Recipe(
-            options={"pairs": 3_000, "colors": 5, "gravity": 2, "taps": "........X..."},
-            features=_PAIRS_ALONE,
-            start="builder",
-            figure="kept",
-            shape="log",
-            games=3,
-            generations=20,
-            final={"taps": "30hz"},
-            final_games=40,
+            rules="tsu",
+            options={"colors": 4, "foreseen": 10},
+            like="chains",
+            start="chains",
+            figure="worth",
+            games=120,
+            generations=300,
+            final_games=2000,
             hyper={"sigma": 0.3},
         ),
     }

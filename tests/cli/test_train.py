@@ -16,6 +16,7 @@ from emubot.cli.train import METHODS, _parser, plan_of
 from emubot.errors import UsageError
 from emubot.training.methods import LEARNERS, POPULATIONS, TD_POINTS
 from emubot.training.plan import Plan
+from emubot.training.population import PopulationTrainer
 from emubot.trials import executors
 from emubot.weights import load_weights
 from tests.cli.training import files, trained, trained_here
@@ -160,14 +161,25 @@ def test_other_rules_leave_the_recipe_its_method_and_no_count_of_its_games() -> 
     assert other.contest.trial().settings["stop_lines"] == 230
 
 
-def test_without_gravity_the_recipes_hands_are_of_no_use() -> None:
-    assert planned_for("puyo", "cmaes").contest.trial().settings["taps"] == "........X..."
-    easy = planned_for("puyo", "cmaes", "--gravity", "0")
-    assert easy.contest.trial().settings == easy.last_contest.trial().settings
-    assert "taps" not in easy.contest.trial().settings
-    assert planned_for("puyo", "cmaes", "--final", "gravity=0").last_contest.trial().settings["gravity"] == 0
+def test_without_gravity_taps_are_of_no_use() -> None:
+    slow = ("--gravity", "2", "--taps", "12hz")
+    assert planned_for("puyo", "pso", *slow).last_contest.trial().settings["taps"] == "12hz"
+    easy = planned_for("puyo", "pso", *slow, "--final", "gravity=0").last_contest.trial().settings
+    assert (easy["gravity"], "taps" in easy) == (0, False)
     with pytest.raises(UsageError, match="--taps counts only"):
-        planned_for("puyo", "cmaes", "--gravity", "0", "--taps", "12hz").settings()
+        planned_for("puyo", "pso", "--gravity", "0", "--taps", "12hz").settings()
+
+
+def test_a_method_of_single_candidates_wins_battles_against_somebody() -> None:
+    words = ("--rules", "famicom-1991", "--figure", "win_rate")
+    plan = planned_for("puyo", "cmaes", *words, "--against", "reference")
+    assert plan.contest.sides == 2
+    trainer = plan.trainer()
+    assert isinstance(trainer, PopulationTrainer)
+    assert trainer.fitness.opponent == load_weights("reference")
+    with pytest.raises(UsageError, match="needs an opponent"):
+        planned_for("puyo", "cmaes", *words).trainer()
+    assert planned_for("puyo", "battle").contest.sides == 2, "these meet each other"
 
 
 def test_what_is_asked_for_holds_for_the_last_games_too() -> None:

@@ -31,11 +31,20 @@ _GROUP: Final = 4  # the beam knows triggers of groups of four only
 # What is played for: the most points of a game, one chain as large as possible, a long life, or a battle.
 SCORE, CHAIN, SURVIVE, BATTLE = "score", "chain", "survive", "battle"
 AIMS: Final = (SCORE, CHAIN, SURVIVE, BATTLE)
-# Settings of a set, and their values where a set does not state them.
+# Settings of a set.
 PAIR_PRICE: Final = "pair_price"  # points that a pair costs until a chain is fired
 MOST_POINTS: Final = "most_points"  # points beyond which a chain is worth no more
 EAGERNESS: Final = "eagerness"  # times that a chain counts if it is fired at once
-_SETTINGS: Final[Mapping[str, float]] = MappingProxyType({PAIR_PRICE: 0.0, MOST_POINTS: 1e6, EAGERNESS: 1.0})
+_SETTINGS: Final = (PAIR_PRICE, MOST_POINTS, EAGERNESS)
+# Their values where a set does not state them, and while weights are trained (benchmarks/puyo.md: how they were found).
+_DEFAULTS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
+    {
+        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 1e6, EAGERNESS: 1.5},
+        CHAIN: {PAIR_PRICE: 0.0, MOST_POINTS: 1e6, EAGERNESS: 1.1},
+        SURVIVE: {PAIR_PRICE: 200.0, MOST_POINTS: 1_000.0, EAGERNESS: 2.0},
+        BATTLE: {PAIR_PRICE: 130.0, MOST_POINTS: 2_100.0, EAGERNESS: 1.15},
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ def search_for(weights: Weights, rules: Rules, aim: str, budget: Budget | None =
         raise UsageError("These weights value chains that are built, which two plies do not: give more --nodes.")
     if rules.group_size != _GROUP:
         raise UsageError(f"These weights play groups of {_GROUP}, not of {rules.group_size}: choose other weights.")
-    settings = dict(_SETTINGS) | (dict(chosen.settings) if chosen is not None else {})
+    settings = dict(_DEFAULTS[aim]) | (dict(chosen.settings) if chosen is not None else {})
     goal = Aim(float(settings[MOST_POINTS]), float(settings[PAIR_PRICE]), int(aim != CHAIN))
     vector = building_vector(weights)
     if budget.milliseconds is not None:
@@ -85,7 +94,7 @@ def values_for(weights: Weights, rules: Rules, aim: str) -> Weights:
 
 def warm_beam(rules: Rules) -> Search:
     """Returns the smallest beam: a decision by it compiles or loads the kernels."""
-    return BeamSearch(rules, np.zeros(BUILDING), Aim(_SETTINGS[MOST_POINTS], 0.0, 1), 1)
+    return BeamSearch(rules, np.zeros(BUILDING), Aim(1e6, 0.0, 1), 1)
 
 
 def check_features(weights: Weights) -> None:
