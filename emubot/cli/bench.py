@@ -113,7 +113,7 @@ def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison
     seconds = require_part(family, Simulated, "a simulator").time_simulator(frames)
     started = time.process_time()
     weights = load_weights(family.facts.default_weights)
-    require_part(family, Measurable, "self-play").self_play(options.seed, _PLAYED, weights, None, None)
+    require_part(family, Measurable, "self-play").self_play(options.seed, _PLAYED, weights, None, {})
     untimed = time.process_time() - started
     tally = _played(name, options.seed)
     return {

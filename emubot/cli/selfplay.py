@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from emubot.trials.selfplay.units import SelfPlay
     from emubot.trials.work import WorkUnit
 
+_OPTIONS: Final = ("colors", "gravity", "taps", "aim")
 _DESCRIPTION = (
     "Play pieces by the rules alone, as fast as possible, and report afterstates, chains, score and top-outs."
 )
@@ -25,6 +26,7 @@ _EPILOG = """\
 examples:
   emubot selfplay puyo --pieces 1000000 --rules famicom-1991 --colors 6 --weights reference --plot curve.png
   emubot selfplay tetris --pieces 200000 --jobs 2 --out run.json     the same command continues it later
+  emubot selfplay puyo --pieces 5000000 --colors 6 --gravity 2 --taps 12hz --aim survive --out long.json
   emubot selfplay puyo --units 0:500 --out first.json                a part of a run; play the rest elsewhere
   emubot selfplay --sum first.json second.json --plot curve.png      add up the parts
 
@@ -57,6 +59,11 @@ def _parser() -> common.Parser:
     made.add_argument(
         "--colors", type=common.whole(1, 16), metavar="N", help="colours in play (default: the profile's)"
     )
+    made.add_argument(
+        "--gravity", type=common.whole(0), metavar="FRAMES", help="puyo: frames per row (default: no limit)"
+    )
+    made.add_argument("--taps", metavar="RATE", help="puyo with --gravity: the rate of inputs, such as 12hz")
+    made.add_argument("--aim", metavar="AIM", help="puyo: play by the weights' set for an aim, such as survive")
     made.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
     made.add_argument(
         "--seed", type=common.whole(0), default=0, metavar="N", help="another seed gives another run (default 0)"
@@ -107,9 +114,10 @@ def _played(options: argparse.Namespace) -> int:
     wanted = options.weights or family.facts.default_weights
     weights = load_weights(wanted)
     played_by = require_part(family, Measurable, "self-play")
-    rules, colors = played_by.self_play_settings(options.rules, options.colors)
+    given = {name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None}
+    rules, chosen = played_by.self_play_settings(options.rules, given)
     name, unit = Path(wanted).stem, options.unit or UNIT
-    settings = settings_of(family.name, rules, colors, name, weights, unit, __version__)
+    settings = settings_of(family.name, rules, chosen, name, weights, unit, __version__)
     with held(options.out) if options.out is not None else contextlib.nullcontext():
         ledger = Ledger(settings)
         if options.out is not None and options.out.exists():
@@ -119,7 +127,7 @@ def _played(options: argparse.Namespace) -> int:
         units, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
         compile_kernels(family, options.quiet, self_play=True)
         # Refuses wrong rules, colours or weights, and compiles what worker processes will load.
-        played_by.self_play(0, 1, weights, options.rules, options.colors)
+        played_by.self_play(0, 1, weights, options.rules, given)
         started = time.perf_counter()
         rest, stopped = _run(ledger, units, done, options)
         seconds = time.perf_counter() - started
@@ -167,9 +175,9 @@ def _report(measure: str, ledger: Ledger, rest: Counts, timing: dict[str, Any], 
 
     settings = ledger.settings
     told = figures(ledger, rest, measure, published(settings)) | timing
-    colors = "" if settings.colors is None else f", {settings.colors} colours"
+    chosen = "".join(f", {name} {value}" for name, value in settings.options.items())
     seeds = f", seed {', '.join(told['units'])}" if told["units"] else ""
-    title = f"{settings.game}, rules {settings.rules}{colors}, weights {settings.weights}{seeds}"
+    title = f"{settings.game}, rules {settings.rules}{chosen}, weights {settings.weights}{seeds}"
     if options.json:
         common.emit_json(told)
     elif not options.quiet:

@@ -113,7 +113,7 @@ def explanation_faults(bench: Bench, game: Explainable, played: Played) -> Fault
 
 def self_play_faults(bench: Bench, game: Measurable) -> Faults:
     """Check that self-play depends only on its seed and counts its pieces."""
-    runs = [game.self_play(seed, SELF_PLAYED, bench.weights, None, None) for seed in (1, 1, 2)]
+    runs = [game.self_play(seed, SELF_PLAYED, bench.weights, None, {}) for seed in (1, 1, 2)]
     if not all(isinstance(run, Counts) and run.pieces == SELF_PLAYED for run in runs):
         yield f"self_play(pieces={SELF_PLAYED}) must count so many pieces"
     if runs[0] != runs[1]:

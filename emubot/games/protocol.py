@@ -174,13 +174,14 @@ class Measurable(Protocol):
     def self_play_measure(self) -> str:
         """What `Counts.heights` counts: "puyos" or "height"."""
 
-    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
-        """Returns the settings of self-play: the profile, and the number of colours (None: there is no choice).
+    def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
+        """Returns the settings of self-play: the profile, and its options with defaults filled in.
 
-        Raises UsageError if the family does not have these rules or colours.
+        The options that were given are named as in `emubot selfplay`. Raises UsageError if the family does not have
+        these rules, options or values.
         """
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
         """Plays this number of pieces by the rules alone, without frames; the search is as deep as in play.
 
         Raises UsageError like `self_play_settings`.

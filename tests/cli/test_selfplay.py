@@ -20,6 +20,7 @@ from emubot.cli import main, progress
 from emubot.cli import selfplay as command
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
+from emubot.games.trial import Settings
 from emubot.trials import executors
 from emubot.trials.selfplay.ledger_file import held, read_ledger
 from emubot.weights import Weights, save_weights
@@ -38,11 +39,11 @@ class Toy:
         self.units = 0
         self.wait: Callable[[int], None] = lambda unit: None
 
-    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
-        return rules or "own", colors or 3
+    def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
+        return rules or "own", {"colors": options.get("colors", 3)}
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        if colors is not None and colors > 6:
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+        if options.get("colors", 3) > 6:
             raise UsageError("The toy has at most 6 colours; choose fewer.")
         if pieces > 1:  # one piece is the trial of the settings
             self.units += 1
@@ -82,7 +83,12 @@ def test_json_has_the_documented_names(toy: Toy, capsys: pytest.CaptureFixture[s
     figures = told(capsys, f"{RUN} --pieces 1030 --rules any --colors 4")
     names = {"pieces", "deaths", "all_clears", "mean_puyos", "max_puyos", "score", "histogram", "chains", "units"}
     assert names <= set(figures)
-    assert (figures["game"], figures["rules"], figures["colors"], figures["weights"]) == ("toy", "any", 4, "lucky")
+    assert (figures["game"], figures["rules"], figures["options"], figures["weights"]) == (
+        "toy",
+        "any",
+        {"colors": 4},
+        "lucky",
+    )
     assert figures["pieces"] == sum(figures["histogram"]) == sum(figures["chains"]) == 1030
     assert figures["interrupted"] is False
     assert figures["pieces_per_second"] > 0
@@ -97,7 +103,7 @@ def test_a_seed_is_a_run(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_person_reads_a_table(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selfplay", *RUN.split(), "--pieces", "1000"]) == 0
     shown = capsys.readouterr()
-    assert "toy, rules own, 3 colours, weights lucky, seed 0" in shown.out
+    assert "toy, rules own, colors 3, weights lucky, seed 0" in shown.out
     assert "mean puyos after a lock" in shown.out
     assert main(["selfplay", *RUN.split(), "--pieces", "1000", "-q"]) == 0
     assert capsys.readouterr() == ("", "")

@@ -33,7 +33,7 @@ def work(unit: WorkUnit[SelfPlay]) -> Counts:
 
 
 def settings(unit: int = 100, colors: int | None = None) -> Settings:
-    return Settings("0", "toy", "any", colors, "lucky", "0" * 64, unit)
+    return Settings("0", "toy", "any", {"colors": colors}, "lucky", "0" * 64, unit)
 
 
 def ledger_of(seed: int, units: range, unit: int = 100) -> Ledger:

@@ -13,9 +13,9 @@ from emubot.games.counts import Counts
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.decode import decode
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.puyo.evaluation.features import FEATURE_VERSION
 from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.rules import FAMICOM_1991, UP, Rules, rules_of
+from emubot.games.puyo.rules import FAMICOM_1991, UP, rules_of
 from emubot.games.puyo.search.engine import GAME as NAME
 from emubot.games.puyo.search.engine import NAMES
 from emubot.games.puyo.simulator import replay
@@ -117,22 +117,14 @@ class PuyoGame:
             "won": counters.get("won", 0),
         }
 
-    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
-        chosen = _self_played(rules, colors)
-        return chosen.name, chosen.colors
+    def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
+        return selfplay.stretch_of(rules, options).settings
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        """Raises UsageError for unknown rules, MapError for a bad number of colours, WeightsError for bad weights."""
-        return selfplay.play(
-            seed, pieces, _self_played(rules, colors), weights.vector(NAME, FEATURE_NAMES, FEATURE_VERSION)
-        )
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+        return selfplay.stretch_of(rules, options).play(seed, pieces, weights)
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         return trials.trial(sides, rules, options)
-
-
-def _self_played(rules: str | None, colors: int | None) -> Rules:
-    return rules_of(rules or FAMICOM_1991.name, {} if colors is None else {"colors": colors})
 
 
 def _drawn(pivot: int, satellite: int, piece: Piece) -> list[Cell]:

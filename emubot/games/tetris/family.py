@@ -29,7 +29,6 @@ from emubot.games.tetris.rules import (
     DY,
     GOAL_LINES,
     HIDDEN_PIECE,
-    NES_NTSC,
     ORIENTATIONS,
     PIECE_OF,
     ROWS,
@@ -180,11 +179,11 @@ class TetrisGame:
     ) -> Explanation:
         return explaining.explain(ram_map, snapshot, weights, tempo, options)
 
-    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
-        return rules or NES_NTSC.name, None
+    def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
+        return selfplay.settings(rules, options), {}
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        return selfplay.self_play(seed, pieces, weights, rules, colors)
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+        return selfplay.self_play(seed, pieces, weights, selfplay.settings(rules, options))
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         return trials.trial(sides, rules, options)

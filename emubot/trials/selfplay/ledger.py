@@ -17,7 +17,7 @@ from emubot.trials.selfplay.units import MOST_UNITS, ranges
 from emubot.trials.statistics import Estimate, estimate
 from emubot.weights import Weights
 
-_FORMAT: Final = "emubot self-play 1"
+_FORMAT: Final = "emubot self-play 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Settings:
     emubot: str
     game: str
     rules: str
-    colors: int | None  # None: there is no choice of colours
+    options: Mapping[str, Any]  # of the rules: colors, gravity ...
     weights: str  # a name for people
     weights_sha256: str
     unit: int  # pieces
@@ -149,11 +149,11 @@ class Ledger:
 
 
 def settings_of(
-    game: str, rules: str, colors: int | None, name: str, weights: Weights, unit: int, version: str
+    game: str, rules: str, options: Mapping[str, Any], name: str, weights: Weights, unit: int, version: str
 ) -> Settings:
     """Returns settings with the checksum of the weights' features and values; `version` is emubot's."""
     vector = json.dumps([weights.game, weights.features.version, weights.features.names, weights.values])
-    return Settings(version, game, rules, colors, name, hashlib.sha256(vector.encode()).hexdigest(), unit)
+    return Settings(version, game, rules, options, name, hashlib.sha256(vector.encode()).hexdigest(), unit)
 
 
 def _indices(spans: Any) -> set[int]:

@@ -44,4 +44,6 @@ _KNOWN: Final[dict[tuple[str, str, str, int | None], Published]] = {
 
 def published(settings: Settings) -> Published | None:
     """Returns the published run of exactly these weights under these rules, whatever the file's name, or None."""
-    return _KNOWN.get((settings.game, settings.weights_sha256, settings.rules, settings.colors))
+    if set(settings.options) - {"colors"}:
+        return None
+    return _KNOWN.get((settings.game, settings.weights_sha256, settings.rules, settings.options.get("colors")))

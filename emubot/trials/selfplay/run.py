@@ -41,7 +41,7 @@ def plan(
         )
     settings, done = ledger.settings, ledger.units.get(seed, set())
     left = [
-        WorkUnit(SelfPlay(settings.game, size, settings.rules, settings.colors), (weights,), seed, index, index + 1)
+        WorkUnit(SelfPlay(settings.game, size, settings.rules, settings.options), (weights,), seed, index, index + 1)
         for index, size in wanted.items()
         if index not in done
     ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
+from emubot.games.trial import Settings
 from emubot.trials.work import seeds_of
 from emubot.weights import Weights
 
@@ -22,7 +23,7 @@ class SelfPlay:
     game: str
     pieces: int
     rules: str | None = None
-    colors: int | None = None
+    options: Settings = field(default_factory=dict)
 
     def seeds(self, seed: int, numbers: Sequence[int]) -> list[int]:
         """Returns the seeds of the run's units."""
@@ -35,7 +36,7 @@ class SelfPlay:
 
         (weights,) = players
         family = require_part(game(self.game), Measurable, "self-play")
-        counts = (family.self_play(seed, self.pieces, weights, self.rules, self.colors) for seed in seeds)
+        counts = (family.self_play(seed, self.pieces, weights, self.rules, self.options) for seed in seeds)
         return sum(counts, Counts())
 
 

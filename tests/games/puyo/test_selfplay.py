@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from emubot.errors import UsageError
+from emubot.errors import UsageError, WeightsError
 from emubot.games.counts import Counts
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
 from emubot.games.puyo.search import search
 from emubot.games.puyo.search.search import Position, TwoPlies
-from emubot.games.puyo.trials.selfplay import BLOCK, play
+from emubot.games.puyo.trials.selfplay import BLOCK, play, stretch_of
+from emubot.weight_parts import ValueSet
 from emubot.weights import load_weights
 from tests.families import whole_game
 from tests.games.puyo import field_twin as twin
@@ -25,7 +26,7 @@ DEFAULT = load_weights("famicom_puyo").vector("puyo", FEATURE_NAMES, FEATURE_VER
 SIX_COLORS = rules_of("famicom-1991", {"colors": 6})
 
 
-def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64]) -> Counts:
+def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64], limits: int | None = None) -> Counts:
     rng = np.random.default_rng(seed)
     blocks = [rng.integers(1, rules.colors + 1, size=(BLOCK, 2), dtype=np.uint8) for _ in range(count // BLOCK + 2)]
     pairs = [(int(pivot), int(satellite)) for pivot, satellite in np.concatenate(blocks)[: count + 1]]
@@ -33,8 +34,8 @@ def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64]) ->
     total = Counts()
     for current, following in pairwise(pairs):
         cells = twin.cells_of(columns, rules)
-        options = search.placements(cells, current, rules)
-        choice = TwoPlies(rules, weights).decide(Position(cells, current, (following,)), options)
+        options = search.placements(cells, current, rules, limits)
+        choice = TwoPlies(rules, weights).decide(Position(cells, current, (following,), limits=limits), options)
         orientation, column = options[choice.index].tolist()
         twin.drop_pair(columns, orientation, column, *current, rules)
         chain, points = twin.resolve(columns, rules)
@@ -50,17 +51,44 @@ def slowly(seed: int, count: int, rules: Rules, weights: NDArray[np.float64]) ->
 
 def test_what_is_not_asked_is_the_profiles() -> None:
     family = whole_game("puyo")
-    assert family.self_play_settings(None, None) == ("famicom-1991", 5)
-    assert family.self_play_settings("tsu", None) == ("tsu", TSU.colors)
-    assert family.self_play_settings(None, 6) == ("famicom-1991", 6)
+    assert family.self_play_settings(None, {}) == ("famicom-1991", {"colors": 5})
+    assert family.self_play_settings("tsu", {}) == ("tsu", {"colors": TSU.colors})
+    assert family.self_play_settings(None, {"colors": 6}) == ("famicom-1991", {"colors": 6})
     with pytest.raises(UsageError, match="There are no rules 'none'"):
-        family.self_play_settings("none", None)
+        family.self_play_settings("none", {})
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize("rules", [SIX_COLORS, TSU])
 def test_a_stretch_is_counted_as_the_twin_counts(rules: Rules) -> None:
     assert play(5, 150, rules, REFERENCE) == slowly(5, 150, rules, REFERENCE)
+
+
+@pytest.mark.jit
+def test_in_time_only_some_columns_are_reached() -> None:
+    """Pairs that fall fast, and slow inputs: the same twin with the limits of the columns, and another game."""
+    stretch = stretch_of(None, {"colors": 6, "gravity": 1, "taps": "........X..."})
+    assert stretch.settings == ("famicom-1991", {"colors": 6, "gravity": 1, "taps": "........X..."})
+    assert stretch.pace is not None
+    limits = stretch.pace.limits(stretch.rules)
+    found = stretch.play(5, 150, load_weights("reference"))
+    assert found == slowly(5, 150, SIX_COLORS, REFERENCE, limits) != play(5, 150, SIX_COLORS, REFERENCE)
+
+
+def test_an_aim_plays_by_the_weights_own_set_for_it() -> None:
+    reference, builder = load_weights("reference"), load_weights("builder")
+    one = ValueSet(
+        rules="famicom-1991", colors=(5,), aim="survive", features=reference.features, values=reference.values
+    )
+    both = builder.model_copy(update={"sets": (one,)})
+    surviving = stretch_of(None, {"aim": "survive"})
+    assert surviving.settings == ("famicom-1991", {"colors": 5, "aim": "survive"})
+    assert surviving.play(3, 40, both) == stretch_of(None, {}).play(3, 40, reference)
+    assert stretch_of(None, {}).play(3, 40, both) == stretch_of(None, {}).play(3, 40, builder)
+    with pytest.raises(WeightsError, match="features that puyo does not have"):
+        stretch_of(None, {}).play(3, 40, load_weights("chains"))
+    with pytest.raises(UsageError, match="--taps counts only where pairs fall in time"):
+        stretch_of(None, {"taps": "12hz"})
 
 
 def test_a_bot_that_stacks_dies_and_starts_anew() -> None:

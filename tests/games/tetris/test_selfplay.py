@@ -152,10 +152,10 @@ def test_the_height_counts_hidden_rows() -> None:
 def test_what_tetris_does_not_have_is_refused() -> None:
     weights = load_weights("nes_tetris")
     with pytest.raises(UsageError, match="no rules 'tsu'; known: nes-ntsc"):
-        self_play(0, 1, weights, rules="tsu")
-    with pytest.raises(UsageError, match="no colours to choose"):
-        self_play(0, 1, weights, colors=4)
-    assert GAME.self_play_settings(None, None) == ("nes-ntsc", None)
+        GAME.self_play(0, 1, weights, "tsu", {})
+    with pytest.raises(UsageError, match="There is no --colors for self-play of Tetris"):
+        GAME.self_play(0, 1, weights, None, {"colors": 4})
+    assert GAME.self_play_settings(None, {}) == ("nes-ntsc", {})
     other = Weights(game="puyo", features=FeatureSet(version=1, names=("links",)), values=(1.0,))
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
         self_play(0, 1, other)

@@ -19,7 +19,7 @@ from emubot.explanation import (
     Risk,
 )
 from emubot.games.counts import Counts
-from emubot.games.trial import Comparison
+from emubot.games.trial import Comparison, Settings
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Placement, Snapshot
@@ -140,18 +140,18 @@ class Unrepeatable(NumbersGame):
 
 
 class Lucky(NumbersGame):
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        return super().self_play(next(CALLS), pieces, weights, rules, colors)
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+        return super().self_play(next(CALLS), pieces, weights, rules, options)
 
 
 class Seedless(NumbersGame):
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        return super().self_play(0, pieces, weights, rules, colors)
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+        return super().self_play(0, pieces, weights, rules, options)
 
 
 class Lazy(NumbersGame):
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
-        return super().self_play(seed, pieces - 1, weights, rules, colors)
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+        return super().self_play(seed, pieces - 1, weights, rules, options)
 
 
 class Explaining(NumbersGame):

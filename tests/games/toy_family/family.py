@@ -165,10 +165,10 @@ class NumbersGame:
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         return {name: snapshot.counters[name] for name in ("lines", "score", "level")}
 
-    def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
-        return rules or "numbers", None
+    def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
+        return rules or "numbers", {}
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, colors: int | None) -> Counts:
+    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
         """One column and number after the other, on the rules alone."""
         weigh, rng = vector(weights), np.random.default_rng(seed)
         state = State(level=int(rng.integers(LEVELS)))
@@ -207,7 +207,7 @@ class NumbersTrial:
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         (weights,) = players
         vector(weights)
-        runs = [NumbersGame().self_play(seed, self.settings["pieces"], weights, None, None) for seed in seeds]
+        runs = [NumbersGame().self_play(seed, self.settings["pieces"], weights, None, {}) for seed in seeds]
         return np.array([(run.score, run.lines) for run in runs], dtype=np.int64).reshape(len(seeds), 2)
 
     def warm_up(self) -> None:

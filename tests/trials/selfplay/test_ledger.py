@@ -70,15 +70,18 @@ def test_overlaps_are_refused_and_other_seeds_are_not() -> None:
 
 def test_other_settings_are_refused_by_name() -> None:
     ours = Ledger(settings(colors=6))
-    with pytest.raises(UsageError, match=r"b\.json was made with other settings \(colors 5 instead of 6, unit 50 inst"):
+    with pytest.raises(
+        UsageError,
+        match=r"b\.json was made .* \(options {'colors': 5} instead of {'colors': 6}, unit 50 inst",
+    ):
         ours.merged(Ledger(settings(colors=5, unit=50)), "b.json")
 
 
 def test_settings_know_the_weights_by_what_they_say() -> None:
-    one = settings_of("toy", "any", None, "lucky", WEIGHTS, 100, "0")
-    other = settings_of("toy", "any", None, "lucky", WEIGHTS.model_copy(update={"values": (2.0,)}), 100, "0")
+    one = settings_of("toy", "any", {}, "lucky", WEIGHTS, 100, "0")
+    other = settings_of("toy", "any", {}, "lucky", WEIGHTS.model_copy(update={"values": (2.0,)}), 100, "0")
     assert one.weights_sha256 != other.weights_sha256
-    assert one == settings_of("toy", "any", None, "lucky", WEIGHTS.model_copy(), 100, "0")
+    assert one == settings_of("toy", "any", {}, "lucky", WEIGHTS.model_copy(), 100, "0")
 
 
 @pytest.mark.parametrize("units", [range(0), range(1), range(3, 7)])

@@ -18,7 +18,7 @@ from tests.trials.toy import ledger_of, settings
 
 NAMES = {"pieces", "deaths", "all_clears", "mean_puyos", "max_puyos", "score", "histogram", "chains", "odds_log10"}
 
-REFERENCE = settings_of("puyo", "famicom-1991", 6, "any name", load_weights("reference"), 100, "0")
+REFERENCE = settings_of("puyo", "famicom-1991", {"colors": 6}, "any name", load_weights("reference"), 100, "0")
 
 
 def test_the_documented_names_are_there() -> None:
@@ -54,7 +54,13 @@ def test_the_article_is_known_by_game_weights_and_rules() -> None:
     assert "meatfighter" in theirs.source
     assert (theirs.pieces, theirs.all_clears, theirs.highest, theirs.deaths) == (50_000_000, 3_326, 37, 0)
     assert round(theirs.pieces / theirs.all_clears) == 15_033
-    others: list[dict[str, Any]] = [{"game": "tetris"}, {"weights_sha256": "0" * 64}, {"rules": "tsu"}, {"colors": 5}]
+    others: list[dict[str, Any]] = [
+        {"game": "tetris"},
+        {"weights_sha256": "0" * 64},
+        {"rules": "tsu"},
+        {"options": {"colors": 5}},
+        {"options": {"colors": 6, "gravity": 2}},
+    ]
     for other in others:
         assert published(replace(REFERENCE, **other)) is None
     told = figures(ledger_of(5, range(2)), Counts(), "puyos", theirs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -28,9 +28,9 @@ from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS
 from emubot.games.puyo.trials import battle, foreseen, searched
 from emubot.games.puyo.trials import untimed as solo
 from emubot.games.puyo.trials.explore import explored
+from emubot.games.puyo.trials.pace import PACED, Pace, pace_of
 from emubot.games.puyo.trials.sequences import read_sequences
 from emubot.games.trial import Settings, Trial
-from emubot.tempo import MAX_REACTION, Tempo, parse_taps
 from emubot.weights import Weights
 
 PAIRS: Final = 1_000  # of a game at most
@@ -39,9 +39,7 @@ STOP_POINTS: Final = 80_000  # a chain with which such a game ends
 BATTLE_PAIRS: Final = 500  # of a battle at most: if no player has lost by then, it is a draw
 MOST_PAIRS: Final = 10_000_000
 MOST_POINTS: Final = 10_000_000
-SLOWEST: Final = 255  # frames per row
 _PLIES: Final = 2  # the depth that --plies can ask for: the same as --nodes 0
-_PACED: Final = ("gravity", "taps", "reaction")
 _SEARCHED: Final = ("plies", "nodes", "budget_ms", "previews")
 
 
@@ -56,7 +54,7 @@ def trial(sides: int, profile: str | None, options: Settings) -> Trial:
     value.
     """
     rules = rules_of(profile or FAMICOM_1991.name)
-    known = ["colors", "pairs", *_PACED, *_SEARCHED]
+    known = ["colors", "pairs", *PACED, *_SEARCHED]
     if sides == 1:
         known += ["aim", "horizon", "stop_points", "sequences", *foreseen.OPTIONS]
     chosen = Options(options, f"the rules {rules.name}", known)
@@ -71,7 +69,7 @@ def trial(sides: int, profile: str | None, options: Settings) -> Trial:
         "previews": chosen.whole("previews", rules.previews, 0, MOST_PREVIEWS),
     }
     rules = rules_of(rules.name, changes)
-    pace, budget = _pace(chosen, options), _budget(chosen, options)
+    pace, budget = pace_of(chosen, options), _budget(chosen, options)
     if sides == 2:
         return BattleTrial(rules, chosen.whole("pairs", BATTLE_PAIRS, 1, MOST_PAIRS), pace, budget)
     if sides != 1:
@@ -91,33 +89,12 @@ def trial(sides: int, profile: str | None, options: Settings) -> Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """Gravity in frames per row, and the tempo of the inputs. A trial without a pace has no time limit."""
-
-    gravity: int
-    tempo: Tempo
-
-
-@dataclass(frozen=True, slots=True)
 class Goal:
     """What a game of one player is played for, whether its end is "known" or "unknown", and the chain that ends it."""
 
     aim: str = SCORE
     horizon: str = "known"
     stop_points: int = 0
-
-
-def _pace(chosen: Options, options: Settings) -> Pace | None:
-    gravity = chosen.whole("gravity", 0, 0, SLOWEST)
-    if gravity:
-        tempo = parse_taps(chosen.text("taps", "30hz"))
-        return Pace(gravity, replace(tempo, reaction=chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)))
-    idle = [name for name in ("taps", "reaction") if name in options]
-    if idle:
-        raise UsageError(
-            f"--{idle[0]} counts only where pairs fall in time: add --gravity 1 to {SLOWEST}, or leave it out."
-        )
-    return None
 
 
 def _budget(chosen: Options, options: Settings) -> Budget:
@@ -138,7 +115,7 @@ class _Pairs(ABC):
 
     def __init__(self, rules: Rules, pairs: int, pace: Pace | None = None, budget: Budget | None = None) -> None:
         self._rules, self._pairs, self._pace, self._budget = rules, pairs, pace, budget or Budget()
-        self._limits = limits_of(rules, pace.tempo, pace.gravity) if pace else limits_of(rules)
+        self._limits = pace.limits(rules) if pace else limits_of(rules)
         self._table = table_of(rules)
         self._candidates = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
         self._values = np.zeros(MOST_PLACEMENTS)

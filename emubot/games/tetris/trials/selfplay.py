@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
+from emubot.games.options import Options
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
 from emubot.games.tetris.search.engine import Engine, features_engine
 from emubot.games.tetris.trials.untimed import Scratch, place, scratch
+from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
 from emubot.weights import Weights
@@ -30,20 +32,23 @@ TAPS: Final = "30hz"
 _MOST_LINES: Final = 4
 
 
-def self_play(seed: int, pieces: int, weights: Weights, rules: str | None = None, colors: int | None = None) -> Counts:
-    """Play `pieces` locks, from an empty playfield; the same seed plays the same games.
-
-    `rules` names a profile (None: nes-ntsc). The unfinished game at the end is counted, but not as a death. Raises
-    UsageError if the family does not have the profile or if `colors` is not None, WeightsError if the weights are for
-    another game.
-    """
+def settings(rules: str | None, options: Settings) -> str:
+    """Returns the profile (None: nes-ntsc). Raises UsageError if there is none of this name, or for any option."""
     name = NES_NTSC.name if rules is None else rules
     if name not in PROFILES:
         raise UsageError(f"Tetris has no rules {name!r}; known: {', '.join(PROFILES)}.")
-    if colors is not None:
-        raise UsageError("Tetris has no colours to choose; leave out --colors.")
+    Options(options, "self-play of Tetris", ())
+    return name
+
+
+def self_play(seed: int, pieces: int, weights: Weights, rules: str = NES_NTSC.name) -> Counts:
+    """Play `pieces` locks, from an empty playfield; the same seed plays the same games.
+
+    `rules` names a profile. The unfinished game at the end is counted, but not as a death. Raises WeightsError if the
+    weights are for another game.
+    """
     return _played(
-        seed, pieces, weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS)), PROFILES[name]
+        seed, pieces, weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS)), PROFILES[rules]
     )
 
 
