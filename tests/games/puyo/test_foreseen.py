@@ -52,7 +52,15 @@ def test_who_sees_more_and_weighs_better_is_worth_more() -> None:
     """The start of training is better than weights of nothing, and a wider search better than a narrow one."""
     made = {width: trial(1, "tsu", {"colors": 4, "foreseen": width}) for width in (2, 20)}
     names = {**made[2].settings}
-    assert names == {"rules": "tsu", "colors": 4, "pairs": 44, "foreseen": 2, "aim": "chain", "pair_price": 0}
+    assert names == {
+        "rules": "tsu",
+        "colors": 4,
+        "pairs": 44,
+        "foreseen": 2,
+        "aim": "chain",
+        "pair_price": 0,
+        "gravity": 0,
+    }
     nothing = CHAINS.model_copy(update={"values": (0.0,) * len(CHAINS.values)})
     idle, narrow, wide = (
         float(made[width].play([weights], range(20))[:, 0].mean())
@@ -65,7 +73,7 @@ def test_who_sees_more_and_weighs_better_is_worth_more() -> None:
     ("options", "told"),
     [
         ({"foreseen": 10, "nodes": 500}, "--foreseen is one search of all pairs, for which --nodes means nothing"),
-        ({"foreseen": 10, "gravity": 2}, "for which --gravity means nothing"),
+        ({"foreseen": 10, "taps": "12hz"}, "--taps counts only where pairs fall in time"),
         ({"foreseen": 513}, "foreseen"),
         ({"pair_price": 5}, "--pair-price is what training by --foreseen takes"),
     ],

@@ -24,6 +24,7 @@ from emubot.games.puyo.search.beam_search import CLOSELY
 from emubot.games.puyo.search.engine import CHAIN, building_vector, builds, values_for
 from emubot.games.puyo.search.nodes import MOST_WIDTH, Scratch, scratch
 from emubot.games.puyo.search.search import placements
+from emubot.games.puyo.trials.pace import PACED, Pace, pace_of
 from emubot.games.trial import Settings
 from emubot.weights import Weights
 
@@ -36,13 +37,18 @@ _MOST_PRICE: Final = 1_000_000
 
 def trial_of(chosen: Options, options: Settings, rules: Rules, aim: str) -> ForeseenTrial:
     """Returns the trial that the options describe. Raises UsageError for others, or for an invalid value."""
-    idle = [name for name in options if name not in ("colors", "pairs", "aim", *OPTIONS)]
+    idle = [name for name in options if name not in ("colors", "pairs", "aim", *PACED, *OPTIONS)]
     if idle:
         name = idle[0].replace("_", "-")
         raise UsageError(f"--foreseen is one search of all pairs, for which --{name} means nothing: leave it out.")
     width = chosen.whole("foreseen", 1, 1, MOST_WIDTH)
     return ForeseenTrial(
-        rules, chosen.whole("pairs", PAIRS, 1, _MOST_PAIRS), width, aim, chosen.whole("pair_price", 0, 0, _MOST_PRICE)
+        rules,
+        chosen.whole("pairs", PAIRS, 1, _MOST_PAIRS),
+        width,
+        aim,
+        chosen.whole("pair_price", 0, 0, _MOST_PRICE),
+        pace_of(chosen, options),
     )
 
 
@@ -58,21 +64,24 @@ class ForeseenTrial:
     width: int
     aim: str
     price: int = 0
+    pace: Pace | None = None
 
     sides = 1
     figures = FIGURES
 
     @property
     def settings(self) -> Settings:
-        """The profile, the colours in play, the number of pairs, the width, the aim and the price."""
-        return {
+        """The profile, the colours in play, the number of pairs, the width, the aim, the price, and the pace."""
+        told = {
             "rules": self.rules.name,
             "colors": self.rules.colors,
             "pairs": self.pairs,
             "foreseen": self.width,
             "aim": self.aim,
             "pair_price": self.price,
+            "gravity": 0,
         }
+        return told if self.pace is None else {**told, **self.pace.settings}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Search one game for each seed, of the pairs that trials.py deals; returns int64 (len(seeds), 3).
@@ -97,7 +106,8 @@ class ForeseenTrial:
     def _searched(self, weights: Weighing, seed: int, count: int, memory: Scratch) -> tuple[int, int, int]:
         rng = np.random.default_rng(seed)
         pairs = rng.integers(1, self.rules.colors + 1, size=(count, 2), dtype=np.uint8)
-        limits, cells = limits_of(self.rules), np.zeros((self.rules.stored_rows, COLUMNS), dtype=np.uint8)
+        limits = limits_of(self.rules) if self.pace is None else self.pace.limits(self.rules)
+        cells = np.zeros((self.rules.stored_rows, COLUMNS), dtype=np.uint8)
         pivot, satellite = pairs[0].tolist()
         places = np.ascontiguousarray(placements(cells, (pivot, satellite), self.rules, limits), dtype=np.int8)
         worths, values = np.zeros(len(places)), np.zeros(len(places))

@@ -23,6 +23,11 @@ class Pace:
     gravity: int
     tempo: Tempo
 
+    @property
+    def settings(self) -> Settings:
+        """The options that give this pace."""
+        return {"gravity": self.gravity, "taps": self.tempo.name, "reaction": self.tempo.reaction}
+
     def limits(self, rules: Rules) -> int:
         """Returns the limits of the columns that can be reached, see entry.py."""
         return limits_of(rules, self.tempo, self.gravity)

@@ -132,8 +132,7 @@ class _Pairs(ABC):
             told["nodes"] = budget.nodes
         if self._pace is None:
             return told | {"gravity": 0}
-        tempo = self._pace.tempo
-        return told | {"gravity": self._pace.gravity, "taps": tempo.name, "reaction": tempo.reaction}
+        return {**told, **self._pace.settings}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; returns int64 (len(seeds), len(figures)).
