@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from emubot.games.puyo.board.board import board_of, heights_of
 from emubot.games.puyo.board.resolve import links_of
-from emubot.games.puyo.evaluation.building import BUILDING, TORN, chain_value, shape_value
-from emubot.games.puyo.reach.entry import limits_of
+from emubot.games.puyo.evaluation.building import BUILDING, CUT_OFF, TORN, chain_value, shape_value
+from emubot.games.puyo.reach.entry import cut_off, limits_of
 from emubot.games.puyo.rules import COLUMNS, NUISANCE, OBSTACLE, SATELLITE, Rules
 from emubot.games.puyo.scoring import LINKING_AT, table_of
 from emubot.games.puyo.search.beam import Aim, Beam, Plan, grow, plant
 from emubot.games.puyo.search.nodes import scratch
 from emubot.games.puyo.search.search import placements
 from emubot.games.puyo.search.two_plies import DEAD
+from emubot.tempo import parse_taps
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, TSU
 from tests.games.puyo.field_twin import Stacks
@@ -42,8 +43,9 @@ class Node:
 class Slow:
     """The same search, a node at a time."""
 
-    def __init__(self, rules: Rules, weights: NDArray[np.float64], aim: Aim, width: int, closely: int) -> None:
-        self.rules, self.weights, self.aim, self.width, self.closely = rules, weights, aim, width, closely
+    def __init__(self, rules: Rules, weights: NDArray[np.float64], aim: Aim, plan: Plan) -> None:
+        self.rules, self.weights, self.aim = rules, weights, aim
+        self.width, self.closely, self.limits = plan
         self.table = table_of(rules)
 
     def chains(self, stacks: Stacks) -> float:
@@ -54,7 +56,9 @@ class Slow:
     def shape(self, stacks: Stacks) -> float:
         board = board_of(twin.cells_of(stacks, self.rules))
         links = links_of(board, int(self.table[LINKING_AT]))
-        return shape_value(board, links, heights_of(board), self.table, self.weights)
+        heights = heights_of(board)
+        shape = shape_value(board, links, heights, self.table, self.weights)
+        return float(shape + self.weights[CUT_OFF] * cut_off(heights, self.limits, self.table))
 
     def dead(self, stacks: Stacks) -> bool:
         return any(len(stacks[x]) >= self.rules.visible_rows - y for x, y in self.rules.death_cells)
@@ -77,7 +81,7 @@ class Slow:
             children: dict[tuple[tuple[int, ...], ...], Node] = {}
             for parent in nodes:
                 cells = twin.cells_of(parent.stacks, self.rules)
-                for place in placements(cells, pair, self.rules).tolist():
+                for place in placements(cells, pair, self.rules, self.limits).tolist():
                     child, chain, points = self.lock(parent, (place[0], place[1]), pair)
                     if chain:
                         worths[child.root] = max(worths[child.root], self.worth(child, points, depth))
@@ -102,19 +106,19 @@ class Slow:
 
 
 def both(
-    rules: Rules, stacks: Stacks, pairs: list[tuple[int, int]], aim: Aim, width: int, closely: int, seed: int
+    rules: Rules, stacks: Stacks, pairs: list[tuple[int, int]], aim: Aim, plan: Plan, seed: int
 ) -> tuple[list[float], list[float], int]:
     """The worths by the kernels and by the twin, and the number of nodes kept at the end, which must agree."""
     weights = np.random.default_rng(seed).normal(size=BUILDING) * 10
     cells, table, memory = twin.cells_of(stacks, rules), table_of(rules), scratch()
-    found = placements(cells, pairs[0], rules)
+    found = placements(cells, pairs[0], rules, int(plan.limits))
     worths, values = np.zeros(len(found)), np.zeros(len(found))
-    beam = Beam(table, weights, aim, Plan(width, closely, limits_of(rules)), memory)
+    beam = Beam(table, weights, aim, plan, memory)
     count = plant(cells, found, *pairs[0], 0, beam, worths, values)
     later = np.array(pairs[1:], dtype=np.uint8).reshape(-1, 2)
     kept, _ = grow(memory.first, count, later, 1, beam, worths)
 
-    slow = Slow(rules, weights, aim, width, closely)
+    slow = Slow(rules, weights, aim, plan)
     nodes, expected = [], []
     for root, place in enumerate(found.tolist()):
         node, _, points = slow.lock(Node(stacks, root, 0.0, 0.0), (place[0], place[1]), pairs[0])
@@ -141,18 +145,20 @@ def some_stacks(rng: np.random.Generator, rules: Rules, highest: int) -> Stacks:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
-    ("rules", "aim", "width", "closely"),
+    ("rules", "aim", "plan"),
     [
-        (TSU, SINGLE, 4, 3),
-        (TSU, SINGLE, 30, 40),
-        (FAMICOM, Aim(most=3000.0, price=50.0, whole=1), 6, 2),
+        (TSU, SINGLE, Plan(4, 3, limits_of(TSU))),
+        (TSU, SINGLE, Plan(30, 40, limits_of(TSU))),
+        (FAMICOM, Aim(most=3000.0, price=50.0, whole=1), Plan(6, 2, limits_of(FAMICOM))),
+        (FAMICOM, Aim(most=3000.0, price=50.0, whole=1), Plan(8, 3, limits_of(FAMICOM, parse_taps("12hz"), 2))),
     ],
+    ids=["narrow", "wide", "whole", "fast"],
 )
-def test_the_beam_is_that_of_the_slow_one(rules: Rules, aim: Aim, width: int, closely: int, seed: int) -> None:
+def test_the_beam_is_that_of_the_slow_one(rules: Rules, aim: Aim, plan: Plan, seed: int) -> None:
     rng = np.random.default_rng(seed)
     stacks = some_stacks(rng, rules, 9)
     pairs = [(int(a), int(b)) for a, b in rng.integers(1, 5, size=(5, 2))]
-    worths, expected, kept = both(rules, stacks, pairs, aim, width, closely, seed)
+    worths, expected, kept = both(rules, stacks, pairs, aim, plan, seed)
     assert kept
     assert worths == pytest.approx(expected)
 
@@ -162,6 +168,6 @@ def test_near_the_top_what_ends_the_game_is_no_node() -> None:
     stacks = some_stacks(rng, TSU, 5)
     stacks[2] = [1, 2, 3, 4] * 2 + [1, 2, 3]  # a row below the death cell
     pairs = [(3, 4), (1, 2), (2, 2)]
-    worths, expected, _ = both(TSU, stacks, pairs, SINGLE, 8, 3, 0)
+    worths, expected, _ = both(TSU, stacks, pairs, SINGLE, Plan(8, 3, limits_of(TSU)), 0)
     assert DEAD in worths
     assert worths == pytest.approx(expected)

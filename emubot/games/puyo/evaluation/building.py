@@ -15,6 +15,7 @@ from emubot.games.bits import lowest, popcount
 from emubot.games.puyo.board.board import Board, height_at
 from emubot.games.puyo.board.resolve import Links, left_of, right_of
 from emubot.games.puyo.board.triggers import cells_of_color, chain_after, first_pop, groups_of, tops_of, triggers_of
+from emubot.games.puyo.reach.entry import cut_off
 from emubot.games.puyo.rules import COLORS, COLUMNS
 from emubot.games.puyo.scoring import LINKING_AT, SPAWN_AT, Table
 from emubot.games.puyo.words import FLOOR, LANE
@@ -47,11 +48,12 @@ BUILDING_NAMES: Final = (
     "building_nuisance",  # nuisance puyos
     "spawn_height",  # squared rows of the spawn column above the eighth
     "torn",  # locks that tore the pair apart
+    "cut_off",  # empty cells of columns that no pair enters in time, now and with stacks one or two rows higher
 )
 BUILDING: Final = len(BUILDING_NAMES)
 CHAIN, HEIGHT, SECOND, THIRD, SECOND_CHAIN, CHAIN_SUM, TRIGGERS, PAIRS, THREES, WELLS, ROUGHNESS = range(11)
 COLUMN_1: Final = 11
-DOWN, UP, TWO_ABOVE, THREE_ABOVE, ACROSS, PUYOS, NUISANCES, SPAWN, TORN = range(COLUMN_1 + COLUMNS, BUILDING)
+DOWN, UP, TWO_ABOVE, THREE_ABOVE, ACROSS, PUYOS, NUISANCES, SPAWN, TORN, CUT_OFF = range(COLUMN_1 + COLUMNS, BUILDING)
 _HIGH: Final = 8
 _BELOW_THREE: Final = (1 << LANE - 3) - 1
 
@@ -152,6 +154,14 @@ def shape_value(board: Board, links: Links, heights: Scalar, table: Table, weigh
     across = popcount(_equal(a, x1, x2, x4, n, n1, n2, n4)) + popcount(_equal(b, y1, y2, y4, m, m1, m2, m4))
     value += weights[DOWN] * down + weights[UP] * up + weights[TWO_ABOVE] * two + weights[THREE_ABOVE] * three
     return float(value + weights[ACROSS] * across)
+
+
+@kernel
+def access_value(heights: Scalar, limits: Scalar, table: Table, weights: Weighing) -> float:
+    """Returns the weighted feature of what can be reached within `limits` (reach/entry.py)."""
+    if weights[CUT_OFF] == 0.0:
+        return 0.0
+    return float(weights[CUT_OFF] * cut_off(heights, limits, table))
 
 
 @inlined

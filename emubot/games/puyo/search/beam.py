@@ -20,7 +20,7 @@ from emubot.games.puyo.board.board import (
     with_nuisance,
 )
 from emubot.games.puyo.board.resolve import is_dead, resolve
-from emubot.games.puyo.evaluation.building import TORN, Weighing, chain_value, shape_value
+from emubot.games.puyo.evaluation.building import TORN, Weighing, access_value, chain_value, shape_value
 from emubot.games.puyo.reach.entry import columns_entered, columns_for
 from emubot.games.puyo.rules import COLUMNS, LEFT, NUISANCE, ORIENTATIONS, RIGHT
 from emubot.games.puyo.scoring import STORED_AT, Table, nuisance_falling
@@ -111,7 +111,9 @@ def plant(
         found.roots[count] = index
         chains = chain_value(after, links, table, weights, beam.memory.tried)
         price = weights[TORN] * _is_torn(heights, orientation, column)
-        values[index] = chains + price + shape_value(after, links, heights_of(after), table, weights)
+        tops = heights_of(after)
+        values[index] = chains + price + shape_value(after, links, tops, table, weights)
+        values[index] += access_value(tops, beam.plan.limits, table, weights)
         numbers = found.numbers
         numbers[count, RANK], numbers[count, CHAINS] = values[index], chains
         numbers[count, POINTS], numbers[count, COSTS] = points, price
@@ -182,7 +184,9 @@ def _breed(
                 write_board(children.boards, born, after)
                 children.roots[born] = root
                 hoped = chains if chain < _FIRED else 0.0
-                shape = shape_value(after, links, heights_of(after), table, weights)
+                tops = heights_of(after)
+                shape = shape_value(after, links, tops, table, weights)
+                shape += access_value(tops, beam.plan.limits, table, weights)
                 numbers[born, RANK], numbers[born, CHAINS] = hoped + shape + price, hoped
                 numbers[born, POINTS], numbers[born, COSTS] = total, price
                 born += 1
