@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +15,10 @@ from emubot.games.pace import Pace
 from emubot.games.puyo.evaluation.building import BUILDING_NAMES
 from emubot.games.puyo.rules import BIG, COLUMNS, FAMICOM_1991, TSU, rules_of
 from emubot.games.puyo.search import beam_search as module
-from emubot.games.puyo.search.beam import Aim
+from emubot.games.puyo.search.beam import Aim, grow
 from emubot.games.puyo.search.beam_search import BeamSearch, TimedBeam
 from emubot.games.puyo.search.engine import Budget, search_for
+from emubot.games.puyo.search.nodes import Layer
 from emubot.games.puyo.search.search import Position, Search, TwoPlies, placements
 from emubot.games.puyo.search.two_plies import DEAD
 from emubot.weight_parts import FeatureSet, ValueSet
@@ -58,6 +61,31 @@ def test_about_so_many_fields_are_made(nodes: int) -> None:
     cells = twin.cells_of([[1, 2, 3], [2, 3], [4], [1, 1], [3, 2, 2], [4, 4, 1]], TSU)
     _, made = ranked(beam(nodes), Position(cells, (1, 2), ((3, 4),)))
     assert 0.6 * nodes < made < 1.3 * nodes
+
+
+def test_the_best_candidates_stay_and_get_the_later_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sample is searched from fewer candidates; without cuts all have all samples, and few samples cut none."""
+    roots: list[set[int]] = []
+    plain = grow
+
+    def noted(start: Layer, count: int, *rest: Any) -> tuple[int, int]:
+        roots.append(set(start.roots[:count].tolist()))
+        return plain(start, count, *rest)
+
+    monkeypatch.setattr(module, "grow", noted)
+    cells = twin.cells_of([[1, 2, 3], [2, 3], [4], [1, 1], [3, 2, 2], [4, 4, 1]], TSU)
+    position = Position(cells, (1, 2), ((3, 4),))
+    values, _ = ranked(beam(20_000), position)
+    _, *samples = [len(each) for each in roots]
+    assert samples[0] > 8
+    assert samples == sorted(samples, reverse=True)
+    assert [most for most in (8, 4, 2) if samples.count(most)] == [8, 4, 2]
+    assert int(values.argmax()) in roots[-1]
+    assert all(after <= before for before, after in pairwise(roots[1:]))
+
+    roots.clear()
+    ranked(beam(3_000), position)
+    assert len({len(each) for each in roots[1:]}) == 1
 
 
 def test_no_pair_after_the_last_is_searched() -> None:

@@ -1,7 +1,8 @@
 """Finds the best placement by a beam over the known pairs and then over sampled ones; knows no RAM and no bridge.
 
 The beam of the known pairs is common to all samples. A candidate's value is the mean of what it is worth (beam.Aim) in
-all samples. The samples of a position depend on the position and a seed only, so decisions repeat.
+its samples. After some of them only the best candidates stay, so that the beam has more room for each. The samples of a
+position depend on the position and a seed only, so decisions repeat.
 """
 
 from __future__ import annotations
@@ -32,7 +33,12 @@ _BRANCHES: Final = 18  # different children of a node, about
 _LEAST_SAMPLES: Final = 4
 # The number of nodes in a layer, from so many fields on (benchmarks/puyo.md).
 _WIDTHS: Final = ((0, 4), (4_000, 6), (10_000, 10), (100_000, 16))
+# After these shares of the samples, so many candidates stay (benchmarks/puyo.md).
+_CUTS: Final = ((0.2, 8), (0.4, 4), (0.7, 2))
+_MANY: Final = 8  # samples: fewer say too little to leave candidates out
 _TIE: Final = 1e-3  # points for a hundredth of a step in the field's own value: decides between equals only
+
+Values = NDArray[np.float64]  # one for each candidate
 
 
 class BeamSearch(Search):
@@ -64,15 +70,22 @@ class BeamSearch(Search):
         known = self._known(position)
         kept, made = grow(self._memory.first, count, known, 1, beam, worths)
         samples = self._samples(position, len(known), width) if kept else []
-        if samples:
-            start, beam = _copied(self._memory.parents, kept), self._beam(position, width)
-            total = np.zeros(len(places))
-            for sample in samples:
-                found = worths.copy()
-                made += grow(start, kept, sample, 1 + len(known), beam, found)[1]
-                total += found
-            worths = total / len(samples)
-        return np.where(values > DEAD, np.maximum(worths, now) + _TIE * values, DEAD), made + len(places)
+        made += len(places)
+        if not samples:
+            return _valued(worths, now, values), made
+        start, beam = _only(self._memory.parents, np.arange(kept)), self._beam(position, width)
+        total, mean = np.zeros(len(places)), worths.copy()
+        cuts = {int(share * len(samples)): most for share, most in _CUTS} if len(samples) >= _MANY else {}
+        for number, sample in enumerate(samples):
+            if number in cuts:
+                best = np.argsort(-_valued(mean, now, values), kind="stable")[: cuts[number]]
+                start = _only(start, np.flatnonzero(np.isin(start.roots, best)))
+            found = worths.copy()
+            made += grow(start, len(start.roots), sample, 1 + len(known), beam, found)[1]
+            total += found
+            stayed = np.unique(start.roots)
+            mean[stayed] = total[stayed] / (number + 1)
+        return _valued(mean, now, values), made
 
     def _beam(self, position: Position, width: int) -> Beam:
         limits = limits_of(self._rules) if position.limits is None else position.limits
@@ -123,5 +136,10 @@ class TimedBeam(BeamSearch):
         return super().rank(position, candidates)
 
 
-def _copied(layer: Layer, count: int) -> Layer:
-    return Layer(layer.boards[:count].copy(), layer.roots[:count].copy(), layer.numbers[:count].copy())
+def _valued(worths: Values, now: Values, values: Values) -> Values:
+    """Returns what candidates are worth later or at once; among equals the value of the field decides."""
+    return np.where(values > DEAD, np.maximum(worths, now) + _TIE * values, DEAD)
+
+
+def _only(layer: Layer, nodes: NDArray[np.intp]) -> Layer:
+    return Layer(layer.boards[nodes], layer.roots[nodes], layer.numbers[nodes])
