@@ -9,11 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.decode import decode
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.puyo.explain import drawn as drawn_positions
+from emubot.games.puyo.explain import explain as explaining
 from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.rules import FAMICOM_1991, UP, Rules, rules_of
 from emubot.games.puyo.search.engine import GAME as NAME
@@ -116,6 +119,14 @@ class PuyoGame:
             "level": counters.get("level"),
             "won": counters.get("won", 0),
         }
+
+    def position(self, drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
+        return drawn_positions.position(drawn)
+
+    def explain(
+        self, ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
+    ) -> Explanation:
+        return explaining.explain(ram_map, snapshot, weights, tempo, options)
 
     def self_play_settings(self, rules: str | None, colors: int | None) -> tuple[str, int | None]:
         chosen = _self_played(rules, colors)

@@ -157,7 +157,7 @@ class PuyoThinker:
         choose: Choose | None,
         limits: int | None = None,
     ) -> tuple[int, float, int]:
-        following = ((snapshot.next[0], snapshot.next[1]),) if snapshot.next else ()
+        following = tuple(zip(snapshot.next[::2], snapshot.next[1::2], strict=True))
         position = Position(cells, pair, following, self._pending.on_its_way(snapshot), limits)
         choice = self._search_for(snapshot, self._budget).decide(position, places[:, :2], choose)
         return choice.index, choice.value, choice.nodes
