@@ -27,8 +27,8 @@ from emubot.games.puyo.simulator.simulator import GameState, Simulator
 from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.puyo.thinker import kernels as thinking_kernels
 from emubot.games.puyo.timing import timing_of
-from emubot.games.puyo.trials import selfplay, trials
-from emubot.games.trial import Settings, Trial
+from emubot.games.puyo.trials import selfplay, trials, yardsticks
+from emubot.games.trial import Comparison, Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Snapshot
@@ -140,6 +140,12 @@ class PuyoGame:
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         return trials.trial(sides, rules, options)
+
+    def speeds(self) -> Mapping[str, float]:
+        return yardsticks.speeds()
+
+    def comparisons(self) -> Sequence[Comparison]:
+        return yardsticks.comparisons()
 
 
 def _self_played(rules: str | None, colors: int | None) -> Rules:
