@@ -36,12 +36,42 @@ class Risk:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltChain:
+    """The best chain that a field is ready for: puyos of `color`, dropped on one column, set it off.
+
+    `trigger` are their cells, `cells` those of the field that pop, each as (column, row), row 0 being the top visible
+    one; `popped_in` is the step of each of `cells`, from 1. `points` are those of all `steps`.
+    """
+
+    steps: int
+    points: int
+    color: str
+    trigger: tuple[tuple[int, int], ...]
+    cells: tuple[tuple[int, int], ...]
+    popped_in: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldAfter:
+    """The field that a placement leaves, as lines of text like the board, the top line first.
+
+    `parts` are what its own value is made of, in `unit`. `chain` is None if no chain is ready.
+    """
+
+    lines: tuple[str, ...]
+    parts: tuple[Part, ...]
+    unit: str
+    chain: BuiltChain | None
+
+
+@dataclass(frozen=True, slots=True)
 class ExplainedPlacement:
     """One placement of the piece in the air.
 
-    `placement` has its timeline, `name` says in words where it is. `chosen` is true for the placement that the bot
-    plays. `next_name` says where the value puts the next piece; None if it puts it nowhere. `parts` add up to `value`.
-    `depths` are ordered, and the last one is `value`. `risk` is None without rollouts.
+    `placement` has its timeline or its moves, `name` says in words where it is. `chosen` is true for the placement that
+    the bot plays. `next_name` says where the value puts the next piece; None if it puts it nowhere. `parts` add up to
+    `value`. `depths` are ordered, and the last one is `value`. `risk` is None without rollouts. `after` is None in a
+    family that builds no chains.
     """
 
     placement: Placement
@@ -52,6 +82,27 @@ class ExplainedPlacement:
     depths: tuple[DepthValue, ...]
     parts: tuple[Part, ...]
     risk: Risk | None
+    after: FieldAfter | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How a board is written: a character for each kind of cell, and for each kind of the piece in the air.
+
+    The last character is that of all higher kinds. `hidden_rows` are written above the visible ones.
+    """
+
+    cells: str = ".#"
+    in_air: str = ".o"
+    hidden_rows: int = 0
+
+    def cell(self, kind: int) -> str:
+        """Returns the character of a cell of the board."""
+        return self.cells[min(kind, len(self.cells) - 1)]
+
+    def falling(self, kind: int) -> str:
+        """Returns the character of a cell of the piece in the air."""
+        return self.in_air[min(kind, len(self.in_air) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,31 +123,34 @@ class Explanation:
     rollouts: str
     nodes: int
     placements: tuple[ExplainedPlacement, ...]
+    notation: Notation = Notation()
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainOptions:
     """How to explain: `nodes` of the bot's decision (None: the game's own number), and how many placements.
 
-    Each placement gets `games` rollouts, which depend on `seed`.
+    Each placement gets `games` rollouts, which depend on `seed`. `aim` is what the bot plays for (None: as it does).
     """
 
     nodes: int | None = None
     top: int = 5
     games: int = 100
     seed: int = 0
+    aim: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnPosition:
     """A position as a person draws it: the lines of the board, top line first, and what no board shows.
 
-    `piece` and `next_piece` are the family's names of pieces. `rules` names a release; None means the usual one.
+    `piece` and `next_piece` are the family's names of pieces. `rules` names a release. None means the usual value.
     """
 
     board: tuple[str, ...]
     piece: str | None
     next_piece: str | None
-    level: int
-    lines: int
+    level: int | None = None
+    lines: int | None = None
     rules: str | None = None
+    colors: int | None = None

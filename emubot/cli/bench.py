@@ -37,14 +37,17 @@ _DESCRIPTION = (
 _EPILOG = """\
 tetris  frames per second of the simulator, pieces per second of self-play, milliseconds per decision at level 18;
         searches for reach, boards valued by tables, and textbook drops valued per second
-puyo    the same for pairs, at level 9 (without the last three)
+puyo    the same for pairs, at level 9, with other kernels: pairs dropped and resolved, chains and shapes valued, fields
+        made by the beam, and its decisions per second
 bridge  for each core found: a bare frame of the core, and a frame with reading, decoding and steering (without search)
 
 examples:
   emubot bench tetris --json
   emubot bench tetris --games 100 --row "12 Hz" --json   the rows of benchmarks/tetris.md that have 12 Hz in their name
+  emubot bench puyo --games 100 --row battle             the battles of benchmarks/puyo.md
 
-All times are CPU times. Machines are noisy, so compare ratios of the same run. 100 games of every row take hours."""
+All times are CPU times; those of battles are of both players. Machines are noisy, so compare ratios of the same run.
+100 games of every row take hours."""
 
 _DECISIONS: Final = 300
 _BATCHES: Final = 15
@@ -93,10 +96,16 @@ def _lines(measured: Any) -> list[str]:
 
 
 def _row_line(row: dict[str, Any]) -> str:
-    (name, first), *_ = row["figures"].items()
-    interval = "" if first["se"] is None else f" ({first['low95']:,.0f} to {first['high95']:,.0f})"
+    from emubot.games.trial import SHARES
+
+    name = row["figure"]
+    found = row["figures"][name]
+    scale, form = (100, ",.1f") if name in SHARES else (1, ",.0f")
+    words = f"{row['row']}: {name} {scale * found['mean']:{form}}"
+    if found["se"] is not None:
+        words += f" ({scale * found['low95']:{form}} to {scale * found['high95']:{form}})"
     return (
-        f"{row['row']}: {name} {first['mean']:,.0f}{interval}, {row['games']} games, "
+        f"{words}{' %' if name in SHARES else ''}, {row['games']} games, "
         f"{row['cpu_ms_per_decision']} ms and {row['nodes_per_decision']:,} boards a decision"
     )
 
@@ -146,7 +155,7 @@ def _rows(name: str, comparisons: list[Comparison], options: argparse.Namespace)
     from emubot.trials.evaluation.contest import Contest
 
     with progress(0, options.games * len(comparisons), "games", options.quiet) as advance:
-        return [_row(one, Contest(name, 1, one.rules, one.options), options, advance) for one in comparisons]
+        return [_row(one, Contest(name, one.sides, one.rules, one.options), options, advance) for one in comparisons]
 
 
 def _row(
@@ -162,20 +171,25 @@ def _row(
 
     trial = contest.trial()
     player = comparison.weights or game(contest.game).facts.default_weights
-    weights = load_weights(player)
+    players = [load_weights(player)]
+    if comparison.against is not None:
+        players.append(load_weights(comparison.against).model_copy(update={"sets": ()}))
     trial.warm_up()
     parts, started = [], time.process_time()
-    for unit in units(contest, (weights,), options.seed, options.games):
+    for unit in units(contest, tuple(players), options.seed, options.games):
         parts.append(play_unit(unit))
         advance(len(parts[-1]))
     seconds, played = time.process_time() - started, np.concatenate(parts)
     decisions, nodes = (int(played[:, trial.figures.index(figure)].sum()) for figure in ("pieces", SUMMED))
+    figures = summarise(played, trial.figures)
+    against = {} if comparison.against is None else {"against": comparison.against}
     return {
         "row": comparison.name,
-        "settings": {**trial.settings, "weights": player},
+        "settings": {**trial.settings, "weights": player, **against},
         "games": len(played),
         "seed": options.seed,
-        "figures": summarise(played, trial.figures),
+        "figure": comparison.figure or next(iter(figures)),
+        "figures": figures,
         "cpu_ms_per_decision": round(1000 * seconds / decisions, 4),
         "nodes_per_decision": round(nodes / decisions),
     }

@@ -25,13 +25,16 @@ after it, and the buttons that bring the piece there."""
 _EPILOG = """\
 Without FILE it reads one frame of the emulator that is running. It presses no button.
 
-A board in text has up to 20 lines of 10 cells, the floor last: # is filled, . is empty. The piece in the air is named
-with --piece, or drawn with its four cells as o.
+A board in text has its floor last. Of falling blocks it is up to 20 lines of 10 cells: # is filled, . is empty. The
+piece in the air is named with --piece, or drawn with its four cells as o. Of pairs it is lines of 6 cells: R G B Y P O
+are colours, N is nuisance, # a wall, . is empty. The pair in the air is named with --piece, the pivot first, or drawn
+in small letters.
 
 examples:
   emubot explain game.npz --frame 500 --taps 12hz
   emubot explain board.txt --piece T --next L --level 18 --lines 40
   emubot trace show game.npz --frame 500 | tail -20 | emubot explain - --next L
+  emubot explain field.txt --game puyo --piece RB --next GGYR --rules tsu
   emubot explain --bridge fceux --picture decision.png
   emubot explain game.npz --json"""
 
@@ -39,12 +42,11 @@ _TRACES: Final = (".npz", ".part")
 _LARGEST: Final = 1 << 16  # bytes of a board in text
 _STDIN: Final = "-"
 _TAPS: Final = "30hz"
-_LEVEL: Final = 18
 _WAIT: Final = 60
 _PICTURES: Final = (".png", ".svg")
 _BOARD, _TRACE, _EMULATOR = "a board in text", "a recorded game", "a running emulator"
 _OPTIONS_OF: Final = {
-    _BOARD: ("game", "piece", "next", "level", "lines", "rules"),
+    _BOARD: ("game", "piece", "next", "level", "lines", "rules", "colors"),
     _TRACE: ("frame",),
     _EMULATOR: ("bridge", "host", "port", "wait"),
 }
@@ -74,11 +76,16 @@ def _parser() -> common.Parser:
     )
     drawn = made.add_argument_group(_BOARD)
     drawn.add_argument("--game", metavar="GAME", help="the family (default tetris)")
-    drawn.add_argument("--piece", metavar="P", help="the piece in the air: T J Z O S L I")
-    drawn.add_argument("--next", metavar="P", help="the next piece (default: not known)")
-    drawn.add_argument("--level", type=common.whole(0), metavar="N", help=f"the level (default {_LEVEL})")
+    drawn.add_argument("--piece", metavar="P", help="the piece in the air: T J Z O S L I, or a pair such as RB")
+    drawn.add_argument(
+        "--next", metavar="P", help="the next piece, or one to three pairs such as GGYR (default: not known)"
+    )
+    drawn.add_argument(
+        "--level", type=common.whole(0), metavar="N", help="the level (default: 18 of falling blocks, 0 of pairs)"
+    )
     drawn.add_argument("--lines", type=common.whole(0), metavar="N", help="the lines of the game so far (default 0)")
-    drawn.add_argument("--rules", metavar="RULES", help="nes (default) or nes-pal")
+    drawn.add_argument("--rules", metavar="RULES", help="nes (default) or nes-pal; of pairs famicom-1991 or tsu")
+    drawn.add_argument("--colors", type=common.whole(1), metavar="N", help="pairs: colours in play")
     running = made.add_argument_group(_EMULATOR)
     running.add_argument("--bridge", choices=known_bridges(), help="the emulator (default: the first that answers)")
     add_where(running)
@@ -93,8 +100,12 @@ def _parser() -> common.Parser:
     how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
     how.add_argument("--taps", default=_TAPS, metavar="12hz|das|PATTERN", help=f"the input rate (default {_TAPS})")
     how.add_argument(
-        "--nodes", type=common.whole(0), metavar="N", help="boards of the bot's decision, as in play (default 25000)"
+        "--nodes",
+        type=common.whole(0),
+        metavar="N",
+        help="boards of the bot's decision, as in play (default 25000, pairs 40000)",
     )
+    how.add_argument("--aim", metavar="AIM", help="pairs: score, chain, survive or battle (default: as the bot plays)")
     how.add_argument(
         "--top", type=common.whole(1, 20), default=5, metavar="N", help="placements to explain (default 5)"
     )
@@ -137,7 +148,8 @@ def _source(options: argparse.Namespace) -> str:
 
 def _explain(options: argparse.Namespace) -> int:
     from emubot.cli.compiling import compile_kernels
-    from emubot.cli.explained import as_json, as_text, risk_text
+    from emubot.cli.explained import as_json, risk_text
+    from emubot.cli.explained_text import as_text
     from emubot.explanation import ExplainOptions
     from emubot.games.protocol import Depictable, require_part
     from emubot.session.positions import explainable
@@ -150,7 +162,7 @@ def _explain(options: argparse.Namespace) -> int:
     name = options.weights or found.game.facts.default_weights
     weights = load_weights(name)
     compile_kernels(found.game, options.quiet)
-    wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed)
+    wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed, options.aim)
     explained = explainable(found.game).explain(found.ram_map, found.snapshot, weights, tempo, wanted)
     result = as_json(found, look, explained, printable(Path(name).stem), wanted)
     if options.json:
@@ -189,9 +201,10 @@ def _drawn_position(options: argparse.Namespace) -> FoundPosition:
         tuple(line.rstrip() for line in _read(options.file).splitlines() if line.strip()),
         options.piece,
         options.next,
-        _LEVEL if options.level is None else options.level,
-        options.lines or 0,
+        options.level,
+        options.lines,
         options.rules,
+        options.colors,
     )
     return FoundPosition(chosen, *family.position(drawn))
 

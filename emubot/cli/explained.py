@@ -1,4 +1,4 @@
-"""An explanation as JSON and as text for a terminal; decides nothing and prints nothing."""
+"""An explanation as JSON; decides nothing and prints nothing."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ from emubot.snapshot import Piece
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import RenderableType
-
-    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, Risk
+    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, FieldAfter, Part, Risk
     from emubot.games.protocol import Depictable
     from emubot.session.positions import FoundPosition
-    from emubot.snapshot import Snapshot, Step
+    from emubot.snapshot import Step
 
-_FILLED, _EMPTY, _IN_AIR, _BEST = "#.o1"
+_BEST: Final = "1"  # a cell of the best placement on the board
 _DIGITS: Final = 6  # of the bounds of a share
-_COLUMNS: Final = 5  # placements whose parts stand side by side in the text
 
 
 def as_json(
@@ -32,21 +29,23 @@ def as_json(
         "row": found.row,
         "settings": {**explained.settings, "weights": weights, "seed": options.seed},
         "position": {
-            "board": _board(explained.snapshot, look, explained.placements),
+            "board": _board(explained, look),
             "piece": explained.piece,
             "next": explained.next_piece,
+            "in_air": _in_air(explained, look),
+            "hidden_rows": explained.notation.hidden_rows,
         },
         "nodes": explained.nodes,
         "unit": explained.unit,
         "meaning": explained.meaning,
         "rollouts": explained.rollouts if options.games else None,
         "placements": [
-            _placement(rank, one, look, explained.snapshot) for rank, one in enumerate(explained.placements, start=1)
+            _placement(rank, one, look, explained) for rank, one in enumerate(explained.placements, start=1)
         ],
     }
 
 
-def _placement(rank: int, one: ExplainedPlacement, look: Depictable, snapshot: Snapshot) -> dict[str, Any]:
+def _placement(rank: int, one: ExplainedPlacement, look: Depictable, explained: Explanation) -> dict[str, Any]:
     place = one.placement
     piece = Piece(place.orientation, place.column, place.row)
     return {
@@ -55,15 +54,41 @@ def _placement(rank: int, one: ExplainedPlacement, look: Depictable, snapshot: S
         "orientation": place.orientation,
         "column": place.column,
         "row": place.row,
-        "cells": [[cell.column, cell.row] for cell in look.cells(snapshot, piece)],
+        "cells": [[cell.column, cell.row] for cell in look.cells(explained.snapshot, piece)],
         "chosen": one.chosen,
         "value": one.value,
         "next": one.next_name,
         "depths": [{"pieces": depth.pieces, "value": depth.value} for depth in one.depths],
-        "parts": [{"name": part.name, "value": part.value, "amount": part.amount} for part in one.parts],
+        "parts": _parts_of(one.parts),
         "risk": None if one.risk is None else _risk(one.risk),
-        "frames": len(place.timeline),
+        "frames": None if place.moves else len(place.timeline),
         "inputs": _inputs(place.timeline),
+        "moves": [describe(step.pad) for step in place.moves],
+        "after": None if one.after is None else _after(one.after),
+    }
+
+
+def _parts_of(parts: Sequence[Part]) -> list[dict[str, Any]]:
+    return [{"name": part.name, "value": part.value, "amount": part.amount} for part in parts]
+
+
+def _after(after: FieldAfter) -> dict[str, Any]:
+    """Returns the field that a placement leaves, with the chain that is built on it."""
+    chain = after.chain
+    return {
+        "board": list(after.lines),
+        "value": sum(part.value for part in after.parts) if after.parts else None,
+        "unit": after.unit,
+        "parts": _parts_of(after.parts),
+        "chain": None
+        if chain is None
+        else {
+            "steps": chain.steps,
+            "points": chain.points,
+            "color": chain.color,
+            "trigger": [list(cell) for cell in chain.trigger],
+            "cells": [[*cell, step] for cell, step in zip(chain.cells, chain.popped_in, strict=True)],
+        },
     }
 
 
@@ -88,18 +113,28 @@ def _inputs(timeline: Sequence[Step]) -> list[dict[str, Any]]:
     return inputs
 
 
-def _board(snapshot: Snapshot, look: Depictable, placements: Sequence[ExplainedPlacement]) -> list[str]:
+def _board(explained: Explanation, look: Depictable) -> list[str]:
     """Returns the board as text, with the best placement marked."""
-    drawn = [[_FILLED if cell else _EMPTY for cell in row] for row in snapshot.playfield]
-    marks = [] if snapshot.current is None else [(snapshot.current, _IN_AIR)]
-    if placements:
-        best = placements[0].placement
+    snapshot, notation = explained.snapshot, explained.notation
+    above = notation.hidden_rows
+    hidden = [[notation.cell(int(cell)) for cell in row] for row in snapshot.hidden[:above][::-1]]
+    drawn = hidden + [[notation.cell(int(cell)) for cell in row] for row in snapshot.playfield]
+    marks = [] if snapshot.current is None else [(snapshot.current, "")]
+    if explained.placements:
+        best = explained.placements[0].placement
         marks.append((Piece(best.orientation, best.column, best.row), _BEST))
     for piece, mark in marks:
         for cell in look.cells(snapshot, piece):
-            if 0 <= cell.row < len(drawn) and 0 <= cell.column < len(drawn[0]):
-                drawn[cell.row][cell.column] = mark
+            if 0 <= cell.row + above < len(drawn) and 0 <= cell.column < len(drawn[0]):
+                drawn[cell.row + above][cell.column] = mark or notation.falling(cell.kind)
     return ["".join(row) for row in drawn]
+
+
+def _in_air(explained: Explanation, look: Depictable) -> str:
+    """Returns the characters that draw the piece in the air."""
+    piece = explained.snapshot.current
+    cells = () if piece is None else look.cells(explained.snapshot, piece)
+    return "".join(dict.fromkeys(explained.notation.falling(cell.kind) for cell in cells))
 
 
 def risk_text(risk: dict[str, Any] | None) -> str:
@@ -107,94 +142,3 @@ def risk_text(risk: dict[str, Any] | None) -> str:
     if risk is None:
         return "-"
     return f"{100 * risk['share']:.1f} % ({100 * risk['low95']:.1f}-{100 * risk['high95']:.1f})"
-
-
-def as_text(result: dict[str, Any]) -> list[RenderableType]:
-    """Returns what is shown in a terminal, from the JSON object."""
-    from rich.panel import Panel
-    from rich.table import Table
-    from rich.text import Text
-
-    head = Table.grid(padding=(0, 2))
-    head.add_row(Panel(Text("\n".join(result["position"]["board"])), padding=0, expand=False), Text(_head(result)))
-    shown: list[RenderableType] = [head]
-    if not result["placements"]:
-        return [*shown, Text("The piece can lock nowhere within reach: the game ends.")]
-    shown += [_ranking(result), Text(" made of (1: as it is; the others: more or less than 1)"), _parts(result)]
-    shown += [Text(" buttons by frame (1 is the next one), and then the next piece")]
-    shown += [Text(f"  {one['rank']}: {_inputs_text(one)}") for one in result["placements"]]
-    return shown
-
-
-def _head(result: dict[str, Any]) -> str:
-    settings, position = result["settings"], result["position"]
-    row = "" if result["row"] is None else f", row {result['row']}"
-    lines = [
-        f"{result['game']}, {settings['rules']}, level {settings['level']}, {settings['lines']} lines{row}",
-        f"in the air (o): {position['piece']}, next: {position['next'] or 'not known'}",
-        f"taps {settings['taps']}, weights {settings['weights']}",
-        "",
-        f"value: {result['meaning']}",
-        "",
-        f"*: the bot plays this one, after {result['nodes']:,} boards",
-    ]
-    risk = result["placements"][0]["risk"] if result["placements"] else None
-    if risk is not None:
-        lines += [
-            "",
-            f"dies: how many of {risk['games']:,} {result['rollouts']} (95 % interval; seed {settings['seed']})",
-        ]
-    return "\n".join(lines)
-
-
-def _ranking(result: dict[str, Any]) -> RenderableType:
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 1))
-    for name in ("", "placement"):
-        table.add_column(name)
-    for name in ("value", "dies", "frames"):
-        table.add_column(name, justify="right")
-    for one in result["placements"]:
-        rank = f"{one['rank']}{'*' if one['chosen'] else ' '}"
-        value = _number(one["value"], result["unit"])
-        table.add_row(rank, one["name"], value, risk_text(one["risk"]), str(one["frames"]))
-    return table
-
-
-def _parts(result: dict[str, Any]) -> RenderableType:
-    """Returns what values are made of: of the first placement as they are, of the others the difference from it."""
-    from rich.table import Table
-
-    shown, unit = result["placements"][:_COLUMNS], result["unit"]
-    table = Table(box=None, padding=(0, 1))
-    table.add_column("")
-    for one in shown:
-        table.add_column(str(one["rank"]), justify="right")
-    named = [{part["name"]: part["value"] for part in one["parts"]} for one in shown]
-    amounts = {part["name"]: part["amount"] for part in shown[0]["parts"]}
-    for name in dict.fromkeys(name for parts in named for name in parts):
-        first, *others = (parts.get(name, 0.0) for parts in named)
-        amount = "" if amounts.get(name) is None else f" ({amounts[name]:g})"
-        more = (_number(value - first, unit, sign="+") for value in others)
-        table.add_row(f"{name}{amount}", _number(first, unit), *more)
-    depths = [{depth["pieces"]: depth["value"] for depth in one["depths"]} for one in shown]
-    for pieces in sorted({pieces for one in depths for pieces in one}):
-        cells = ["-" if pieces not in one else _number(one[pieces], unit) for one in depths]
-        table.add_row(f"value by {pieces} piece{'s' if pieces > 1 else ''}", *cells)
-    return table
-
-
-def _number(value: float, unit: str, sign: str = "-") -> str:
-    """Returns a value or a difference; values without a unit are small and need digits."""
-    digits = 0 if unit else 2
-    return f"{round(value, digits) + 0.0:{sign},.{digits}f}"  # + 0.0 makes -0.0 a plain 0
-
-
-def _inputs_text(one: dict[str, Any]) -> str:
-    words = []
-    for run in one["inputs"]:
-        frames = str(run["first"]) if run["first"] == run["last"] else f"{run['first']}-{run['last']}"
-        words.append(f"{frames} {'+'.join(run['buttons'])}")
-    following = "" if one["next"] is None else f"; then {one['next']}"
-    return f"{', '.join(words) or 'nothing'}{following}"

@@ -158,11 +158,14 @@ def comparison_faults(game: Measurable, compared: Compared) -> Faults:
     if not rows or len({row.name for row in rows}) != len(rows):
         yield "comparisons must have distinct names"
     for row in rows:
-        settings = game.trial(1, row.rules, row.options).settings
-        if any(settings.get(name) != value for name, value in row.options.items()):
+        trial = game.trial(row.sides, row.rules, row.options)
+        if any(trial.settings.get(name) != value for name, value in row.options.items()):
             yield f"comparisons: the trial of {row.name!r} is played with other settings than it says"
-        if row.weights is not None:
-            load_weights(row.weights)
+        if row.figure is not None and row.figure not in trial.figures:
+            yield f"comparisons: the trial of {row.name!r} has no figure {row.figure!r}"
+        for name in (row.weights, row.against):
+            if name is not None:
+                load_weights(name)
 
 
 def kernel_faults(game: Compiled) -> Faults:

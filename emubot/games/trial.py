@@ -60,12 +60,24 @@ class Listed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Games that players of this family are compared by; `weights` None means the family's own."""
+    """Games that players of this family are compared by; `weights` None means the family's own.
+
+    `against` names the weights of the opponent in battles, of which only the file's own values play, not its sets; None
+    means games of one player. `figure` is what the row is about; None means the win rate of battles, else the trial's
+    first figure.
+    """
 
     name: str
     rules: str
     options: Settings = field(default_factory=dict)
     weights: str | None = None
+    against: str | None = None
+    figure: str | None = None
+
+    @property
+    def sides(self) -> int:
+        """The number of players in a game, 1 or 2."""
+        return 1 if self.against is None else 2
 
 
 @runtime_checkable

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from emubot.explanation import ExplainedPlacement, Explanation
+from emubot.explanation import ExplainedPlacement, Explanation, FieldAfter
 from emubot.snapshot import Piece
 from emubot.view.appearance import Appearance
 from emubot.view.plots import BARS, CURVE, OTHER, picture, save
@@ -14,10 +14,21 @@ from emubot.view.plots import BARS, CURVE, OTHER, picture, save
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_STACK, _GRID, _IN_AIR = "#9aa5b1", "#e3e7ec", "#d8b13a"
+_STACK, _GRID, _IN_AIR, _CEILING = "#9aa5b1", "#e3e7ec", "#d8b13a", "#5c6670"
 _SHOWN: Final = 3  # placements on the board: the best one filled, the others as outlines
 _COLOURS: Final = (CURVE, OTHER, "#2e8b57")
 _HEIGHT: Final = 7.0  # inches
+_EMPTY: Final = "."
+_FILLS: Final = {  # of the characters of a board; others are stack
+    _EMPTY: "white",
+    "R": "#e07a70",
+    "G": "#7dbb7a",
+    "B": "#7ba4dc",
+    "Y": "#e5cb62",
+    "P": "#b28ad0",
+    "O": "#e3a05c",
+    "N": "#c9ced6",
+}
 
 
 def draw_explained(path: Path, look: Appearance, explained: Explanation, risks: Sequence[str]) -> None:
@@ -26,46 +37,95 @@ def draw_explained(path: Path, look: Appearance, explained: Explanation, risks: 
     `risks` are texts, one for each placement. Raises UsageError without matplotlib, StorageError if the file cannot be
     written.
     """
-    figure = picture(11, _HEIGHT)
-    board, right = figure.subplots(1, 2, width_ratios=[1, 1.7])
-    _draw_board(board, look, explained)
     placements = explained.placements
-    if placements:
-        upper, lower = right.get_subplotspec().subgridspec(2, 1, height_ratios=[1, 1.6]).subplots()
-        right.remove()
-        _draw_values(upper, explained, risks)
-        _draw_parts(lower, placements)
+    afters = [one.after for one in placements[:_SHOWN] if one.after is not None]
+    figure = picture(11, 1.7 * _HEIGHT if afters else _HEIGHT)
+    if afters:
+        rows = figure.add_gridspec(3, 1, height_ratios=[4, 1.2, 3.2])
+        shown = rows[0].subgridspec(1, 1 + _SHOWN)
+        board, *fields = (figure.add_subplot(shown[0, place]) for place in range(1 + _SHOWN))
+        values, parts = figure.add_subplot(rows[1]), figure.add_subplot(rows[2])
+        _draw_board(board, look, explained)
+        for number, axes in enumerate(fields):
+            axes.set_axis_off()
+            if number < len(afters):
+                _draw_chain(axes, afters[number], number, explained.notation.hidden_rows)
+        _draw_values(values, explained, risks)
+        _draw_parts(parts, placements)
     else:
-        right.set_axis_off()
-        right.text(0, 0.5, "the piece can lock nowhere within reach")
+        board, right = figure.subplots(1, 2, width_ratios=[1, 1.7])
+        _draw_board(board, look, explained)
+        if placements:
+            upper, lower = right.get_subplotspec().subgridspec(2, 1, height_ratios=[1, 1.6]).subplots()
+            right.remove()
+            _draw_values(upper, explained, risks)
+            _draw_parts(lower, placements)
+        else:
+            right.set_axis_off()
+            right.text(0, 0.5, "the piece can lock nowhere within reach")
     save(figure, path)
 
 
 def _draw_board(axes: Axes, look: Appearance, explained: Explanation) -> None:
-    snapshot, settings = explained.snapshot, explained.settings
+    snapshot, settings, notation = explained.snapshot, explained.settings, explained.notation
     rows, columns = snapshot.playfield.shape
-    for row in range(rows):
+    colored = notation.cell(1) in _FILLS
+    for row in range(-notation.hidden_rows, rows):
+        kinds = snapshot.playfield[row] if row >= 0 else snapshot.hidden[-row - 1]
         for column in range(columns):
-            _cell(axes, column, row, _STACK if snapshot.playfield[row, column] else "white", _GRID)
+            _cell(axes, column, row, _fill(notation.cell(int(kinds[column]))), _GRID)
     if snapshot.current is not None:
         for cell in look.cells(snapshot, snapshot.current):
-            _cell(axes, cell.column, cell.row, _IN_AIR, _IN_AIR)
+            _cell(axes, cell.column, cell.row, _fill(notation.cell(cell.kind)) if colored else _IN_AIR, _IN_AIR)
     shown = list(enumerate(explained.placements[:_SHOWN]))
     for number, one in reversed(shown):  # the best one is drawn over the others
         place, colour = one.placement, _COLOURS[number]
         cells = look.cells(snapshot, Piece(place.orientation, place.column, place.row))
         for cell in cells:
-            _cell(axes, cell.column, cell.row, colour if number == 0 else "none", colour, width=2)
+            best = _fill(notation.cell(cell.kind)) if colored else colour
+            _cell(axes, cell.column, cell.row, best if number == 0 else "none", colour, width=2)
             axes.text(
                 cell.column + 0.2 + 0.3 * number, cell.row + 0.5, str(number + 1),
-                color="white" if number == 0 else colour, ha="center", va="center", weight="bold",
+                color="white" if number == 0 and not colored else colour, ha="center", va="center", weight="bold",
             )  # fmt: skip
-    axes.set(xlim=(-0.1, columns + 0.1), ylim=(rows + 0.1, -1.1), aspect="equal")
+    _draw_ceiling(axes, notation.hidden_rows, columns)
+    axes.set(xlim=(-0.1, columns + 0.1), ylim=(rows + 0.1, -1.1 - notation.hidden_rows), aspect="equal")
     axes.set_axis_off()
+    words = [f"level {settings['level']}"] if "lines" in settings else [settings["rules"]]
+    words += [f"{settings['lines']} lines"] if "lines" in settings else [f"{settings['colors']} colours"]
     axes.set_title(
-        f"{explained.piece}, next {explained.next_piece or 'not known'}\n"
-        f"level {settings['level']}, {settings['lines']} lines, taps {settings['taps']}"
+        f"{explained.piece}, next {explained.next_piece or 'not known'}\n{', '.join(words)}, taps {settings['taps']}"
     )
+
+
+def _draw_chain(axes: Axes, after: FieldAfter, number: int, above: int) -> None:
+    """Draw the field after a placement: the steps in which puyos pop, and the puyos that set the chain off."""
+    chain = after.chain
+    marks = {} if chain is None else dict(zip(chain.cells, map(str, chain.popped_in), strict=True))
+    for row, line in enumerate(after.lines, start=-above):
+        for column, letter in enumerate(line):
+            _cell(axes, column, row, _fill(letter), _GRID)
+            axes.text(column + 0.5, row + 0.5, marks.get((column, row), ""), ha="center", va="center", weight="bold")
+    for column, row in () if chain is None else chain.trigger:
+        _cell(axes, column, row, _fill(chain.color if chain else _EMPTY), "black", width=2.5)
+        axes.text(column + 0.5, row + 0.58, "*", ha="center", va="center", fontsize=18, weight="bold")
+    axes.set(
+        xlim=(-0.1, len(after.lines[0]) + 0.1), ylim=(len(after.lines) - above + 0.1, -1.1 - above), aspect="equal"
+    )
+    _draw_ceiling(axes, above, len(after.lines[0]))
+    many = "" if chain is None or chain.steps == 1 else "s"
+    words = "no chain" if chain is None else f"{chain.steps} step{many}, {chain.points:,} points"
+    axes.set_title(f"after {number + 1}:\n{words}", color=_COLOURS[number])
+
+
+def _draw_ceiling(axes: Axes, above: int, columns: int) -> None:
+    """Draw the line between hidden and visible rows."""
+    if above:
+        axes.plot([0, columns], [0, 0], color=_CEILING, linewidth=2, linestyle="dotted")
+
+
+def _fill(letter: str) -> str:
+    return _FILLS.get(letter, _STACK)
 
 
 def _cell(axes: Axes, column: int, row: int, fill: str, edge: str, width: float = 1) -> None:
@@ -92,8 +152,11 @@ def _draw_values(axes: Axes, explained: Explanation, risks: Sequence[str]) -> No
 
 
 def _draw_parts(axes: Axes, placements: Sequence[ExplainedPlacement]) -> None:
-    """Draw what the first placement has more than each of the next two, part by part."""
-    parts = [{part.name: part.value for part in one.parts} for one in placements[:_SHOWN]]
+    """Draw what the first placement, or the field after it, has more than each of the next two, part by part."""
+    first = placements[0].after
+    of_fields = first is not None and bool(first.parts)
+    shown = [one.after.parts if of_fields and one.after else one.parts for one in placements[:_SHOWN]]
+    parts = [{part.name: part.value for part in one} for one in shown]
     names = [name for name in dict.fromkeys(name for one in parts for name in one) if _differs(name, parts)]
     others = parts[1:]
     thickness = 0.8 / max(len(others), 1)
@@ -107,7 +170,8 @@ def _draw_parts(axes: Axes, placements: Sequence[ExplainedPlacement]) -> None:
     axes.grid(axis="x", alpha=0.3)
     if others:
         axes.legend()
-    axes.set_title("what the difference is made of")
+    what = f"what the difference between the fields is made of, in {first.unit}" if of_fields and first else ""
+    axes.set_title(what or "what the difference is made of")
 
 
 def _differs(name: str, parts: Sequence[dict[str, float]]) -> bool:

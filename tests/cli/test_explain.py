@@ -29,7 +29,7 @@ TOPPED_OUT = paths.RECORDED / "nes_tetris_0.npz"
 # The object of --json: its keys, and those inside.
 TOP = "game map row settings position nodes unit meaning rollouts placements"
 SETTINGS = "rules level lines taps reaction nodes search weights seed"
-PLACEMENT = "rank name orientation column row cells chosen value next depths parts risk frames inputs"
+PLACEMENT = "rank name orientation column row cells chosen value next depths parts risk frames inputs moves after"
 INSIDE = {
     "depths": "pieces value",
     "parts": "name value amount",
@@ -178,8 +178,10 @@ def test_without_a_row_it_is_the_last_with_a_piece_in_the_air(capsys: pytest.Cap
         ("BOARD --piece T --picture decision.gif", "decision.gif must end in .png or .svg"),
         ("BOARD --piece T --picture BOARD.png", "is there already: name another file, or replace it with --force"),
         ("BOARD --piece T --top 0", "argument --top: '0' is not a whole number from 1 to 20"),
-        ("BOARD --game puyo", "The family puyo does not offer explained decisions: its Game object lacks the part"),
-        ("PAIRS", "The family puyo does not offer explained decisions"),
+        ("BOARD --game puyo", "Line 1 of the field is '#.........': draw 6 cells"),
+        ("BOARD --piece T --colors 4", "Tetris has no --colors: leave it out"),
+        ("BOARD --piece T --aim score", "Tetris has no --aim to explain: leave it out"),
+        ("PAIRS", "The trace does not fit the map demo_pairs: name the map"),
         ("--bridge libretro", "The bridge libretro starts an emulator of its own, and this command presses no button"),
         ("--bridge simulated --wait 0", "in which a game runs"),
     ],

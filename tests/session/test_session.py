@@ -6,6 +6,7 @@ import contextlib
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,18 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
 from emubot.datafiles import shipped
 from emubot.errors import UsageError
+from emubot.games.puyo.trials import yardsticks as pairs_yardsticks
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.trials import yardsticks
+from emubot.games.trial import Comparison
 from emubot.pilot import Pilot
 from emubot.rammap import load_map
 from emubot.session import SessionRequest, emulators
 from emubot.session.session import open_session
 from emubot.trace import read_trace
 from emubot.trials import executors
+from emubot.weight_parts import ValueSet
+from emubot.weights import load_weights
 from tests.bridges.cores import require_core
 from tests.families import whole_game
 
@@ -141,6 +146,9 @@ def test_a_map_that_is_named_goes_before_the_one_that_lists_the_cartridge(
 def time_little(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, small in {"_SEARCHES": 2, "_DECISIONS": 3, "_PIECES": 300}.items():
         monkeypatch.setattr(yardsticks, name, small)
+    for name in ("_DROPS", "_VALUES", "_DECISIONS"):
+        monkeypatch.setattr(pairs_yardsticks, name, 2)
+    monkeypatch.setattr(pairs_yardsticks, "_GAMES", 1)
 
 
 @pytest.mark.core("fceumm")
@@ -167,6 +175,8 @@ def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: py
         assert "rows" not in told[family]
     for speed in ("reach_searches", "leaves", "textbook_evaluations"):
         assert told["tetris"][f"{speed}_per_second"] > 1000, speed
+    for speed in ("placements", "chain_values", "shape_values", "beam_nodes", "beam_decisions"):
+        assert told["puyo"][f"{speed}_per_second"] > 0, speed
     row = next(row for row in told["bridge"] if "FCEUmm" in row["core"])
     assert 0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"]
     assert row["ratio"] == pytest.approx(row["whole_us"] / row["bare_us"], rel=0.5)
@@ -192,13 +202,39 @@ def test_bench_plays_the_rows_that_strength_is_compared_by(
     assert row["settings"].items() >= {"type": "b", "height": 5, "start_level": 18}.items()
     assert row["cpu_ms_per_decision"] > 0
     assert row["settings"]["weights"] == "nes_tetris"
+    assert row["figure"] == "score"
+
+
+def test_bench_plays_battles_against_the_opponents_own_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same battles as `evaluate` plays; a set of the opponent's file does not play."""
+    monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
+    for name in ("_FRAMES", "_PLAYED", "_DECISIONS"):
+        monkeypatch.setattr(bench, name, {"puyo": 5} if name == "_FRAMES" else 5)
+    time_little(monkeypatch)
+    chains = load_weights("chains")
+    own = ValueSet(rules="tsu", colors=(4,), aim="battle", features=chains.features, values=(-1.0,) * 26)
+    file = tmp_path / "chains.json"
+    file.write_text(chains.model_copy(update={"sets": (own,)}).model_dump_json(), encoding="utf-8")
+    row = Comparison("battle", "tsu", {"pairs": 25, "nodes": 500}, "builder", str(file), "sent")
+    monkeypatch.setattr(pairs_yardsticks, "comparisons", lambda: (row, replace(row, name="again", figure=None)))
+    assert main("bench puyo --json --quiet --games 3 --seed 4".split()) == 0
+    first, second = json.loads(capsys.readouterr().out)["puyo"]["rows"]
+    words = "evaluate puyo --rules tsu --battle builder chains --pairs 25 --nodes 500 --games 3 --seed 4 --json --quiet"
+    assert main(words.split()) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert first["figures"] == second["figures"] == {name: told[name] for name in first["figures"]}
+    assert (first["figure"], second["figure"]) == ("sent", "win_rate")
+    assert (first["settings"]["weights"], first["settings"]["against"]) == ("builder", str(file))
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ("tetris --games 3 --row nothing", "No row has 'nothing' in its name; known: 12 Hz to 230 lines"),
-        ("puyo bridge --games 3", "There is no table of strength for puyo, bridge: leave out --games."),
+        ("bridge --games 3", "There is no table of strength for bridge: leave out --games."),
+        ("puyo --games 3 --row nothing", "known: tsu, 50 pairs, two known"),
         ("tetris --row 12", "--row chooses among the rows that --games plays: say how many games"),
     ],
 )

@@ -7,7 +7,19 @@ from typing import Any
 
 import pytest
 
-from emubot.explanation import DepthValue, DrawnPosition, ExplainedPlacement, Explanation, Part, Risk
+from emubot.explanation import (
+    BuiltChain,
+    DepthValue,
+    DrawnPosition,
+    ExplainedPlacement,
+    Explanation,
+    FieldAfter,
+    Notation,
+    Part,
+    Risk,
+)
+from emubot.games.puyo.explain.notation import IN_AIR, KINDS
+from emubot.games.puyo.family import GAME as PAIRS
 from emubot.games.tetris.family import GAME
 from emubot.snapshot import Piece, Placement
 from emubot.view import explained as drawing
@@ -61,3 +73,27 @@ def _colour(patch: Any) -> str:
     from matplotlib.colors import to_hex
 
     return str(to_hex(patch.get_facecolor()))
+
+
+def test_a_chain_is_drawn_on_the_field_that_it_is_built_on(tmp_path: Path, drawn: list[Any]) -> None:
+    _, snapshot = PAIRS.position(DrawnPosition(("RR....",), "RB", "GG", rules="tsu"))
+    chain = BuiltChain(1, 40, "R", ((3, 11),), ((0, 11), (1, 11), (2, 11)), (1, 1, 1))
+    lines = (*["......"] * 12, "RRR..B")
+    one = ExplainedPlacement(
+        Placement(1, 2, 11), "there", 5.0, True, None, (DepthValue(12, 5.0),), (Part("worth", 5.0),), Risk(20, 10, 1),
+        FieldAfter(lines, (Part("chain", 100.0),), "hundredths", chain),
+    )  # fmt: skip
+    settings = {"rules": "tsu", "colors": 4, "taps": "12hz"}
+    shown = Explanation(snapshot, "RB", "GG", settings, "points", "", "", 1, (one,), Notation(KINDS, IN_AIR, 1))
+    drawing.draw_explained(tmp_path / "one.png", PAIRS, shown, ["risk"])
+    board, field, *_, parts = drawn[0].axes
+    assert "RB, next GG\ntsu, 4 colours, taps 12hz" in board.get_title()
+    assert field.get_title() == "after 1:\n1 step, 40 points"
+    written = {(text.get_position()[0], text.get_text()) for text in field.texts if text.get_text()}
+    assert written == {(0.5, "1"), (1.5, "1"), (2.5, "1"), (3.5, "*")}
+    red, trigger = (
+        {_colour(patch) for patch in field.patches if patch.get_xy() == place} - {"#ffffff"}
+        for place in ((0, 11), (3, 11))
+    )
+    assert red == trigger != set()
+    assert "between the fields" in parts.get_title()

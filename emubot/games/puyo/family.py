@@ -9,11 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.decode import decode
 from emubot.games.puyo.evaluation.features import FEATURE_VERSION
+from emubot.games.puyo.explain import drawn as drawn_positions
+from emubot.games.puyo.explain import explain as explaining
 from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.rules import FAMICOM_1991, UP, rules_of
 from emubot.games.puyo.search.engine import GAME as NAME
@@ -24,8 +27,8 @@ from emubot.games.puyo.simulator.simulator import GameState, Simulator
 from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.puyo.thinker import kernels as thinking_kernels
 from emubot.games.puyo.timing import timing_of
-from emubot.games.puyo.trials import selfplay, trials
-from emubot.games.trial import Settings, Trial
+from emubot.games.puyo.trials import selfplay, trials, yardsticks
+from emubot.games.trial import Comparison, Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Snapshot
@@ -117,6 +120,14 @@ class PuyoGame:
             "won": counters.get("won", 0),
         }
 
+    def position(self, drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
+        return drawn_positions.position(drawn)
+
+    def explain(
+        self, ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
+    ) -> Explanation:
+        return explaining.explain(ram_map, snapshot, weights, tempo, options)
+
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         return selfplay.stretch_of(rules, options).settings
 
@@ -125,6 +136,12 @@ class PuyoGame:
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         return trials.trial(sides, rules, options)
+
+    def speeds(self) -> Mapping[str, float]:
+        return yardsticks.speeds()
+
+    def comparisons(self) -> Sequence[Comparison]:
+        return yardsticks.comparisons()
 
 
 def _drawn(pivot: int, satellite: int, piece: Piece) -> list[Cell]:

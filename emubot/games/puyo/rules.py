@@ -22,6 +22,7 @@ MOST_PREVIEWS: Final = 3
 
 EMPTY: Final = 0
 COLORS: Final = 6  # kinds 1 to 6
+LETTERS: Final = "RGBYPO"  # of the colours in text: red, green, blue, yellow, purple, orange
 NUISANCE: Final = 7
 OBSTACLE: Final = 8  # a wall or an unknown code: solid, never pops, is not cleared by its neighbours
 BIG: Final = 9  # only as a half of a piece: the Big Puyo, two by two cells, pivot at the bottom left

@@ -20,7 +20,7 @@ from emubot.games.puyo.reach.reach import Reach, Start, moves, reach
 from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, rules_of
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES
-from emubot.games.puyo.search.engine import AIMS, BATTLE, SCORE, Budget, check_features, search_for, warm_beam
+from emubot.games.puyo.search.engine import BATTLE, SCORE, Budget, check_aim, check_features, search_for, warm_beam
 from emubot.games.puyo.search.search import Position, Search, TwoPlies, placements
 from emubot.games.puyo.search.two_plies import Pair, lock_cells
 from emubot.games.puyo.timing import Timing, timing_of
@@ -65,8 +65,8 @@ class PuyoThinker:
         """From now on play for this aim; without one for points, or in a game for two to win it."""
         if aggression is not None:
             raise UsageError("Pairs have no --aggression: leave it out.")
-        if aim is not None and aim not in AIMS:
-            raise UsageError(f"Pairs are not played for {aim!r}: --aim is one of {', '.join(AIMS)}.")
+        if aim is not None:
+            check_aim(aim)
         self._aim = aim or ""
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
@@ -157,7 +157,7 @@ class PuyoThinker:
         choose: Choose | None,
         limits: int | None = None,
     ) -> tuple[int, float, int]:
-        following = ((snapshot.next[0], snapshot.next[1]),) if snapshot.next else ()
+        following = tuple(zip(snapshot.next[::2], snapshot.next[1::2], strict=True))
         position = Position(cells, pair, following, self._pending.on_its_way(snapshot), limits)
         choice = self._search_for(snapshot, self._budget).decide(position, places[:, :2], choose)
         return choice.index, choice.value, choice.nodes

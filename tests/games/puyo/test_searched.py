@@ -9,10 +9,10 @@ import pytest
 
 from emubot.errors import UsageError
 from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
+from emubot.games.puyo.rules import COLUMNS, LETTERS, Rules, rules_of
 from emubot.games.puyo.search.search import TwoPlies
 from emubot.games.puyo.trials import battle, searched, untimed
-from emubot.games.puyo.trials.sequences import LETTERS, read_sequences
+from emubot.games.puyo.trials.sequences import read_sequences
 from emubot.games.puyo.trials.trials import trial
 from emubot.weight_parts import FeatureSet
 from emubot.weights import Weights, load_weights

@@ -195,6 +195,13 @@ class Doubled(NumbersGame):
         return [Comparison("plain", "numbers"), Comparison("plain", "numbers")]
 
 
+class Figureless(Doubled):
+    """Is compared by a figure that its games do not have."""
+
+    def comparisons(self) -> list[Comparison]:
+        return [Comparison("plain", "numbers", figure="glory")]
+
+
 class BadName(NumbersGame):
     name = "Numbers!"
 
@@ -227,6 +234,7 @@ BROKEN: dict[type[NumbersGame], str] = {
     Undecided: "explanations: explain: exactly one placement must be what the bot plays",
     Shallow: "explanations: explain: the last depth of there must be its value",
     Doubled: "comparisons: comparisons must have distinct names",
+    Figureless: "comparisons: comparisons: the trial of 'plain' has no figure 'glory'",
     BadName: "names: name 'Numbers!' must be a word of small letters",
     Foreign: "is for the family 'numbers', not 'letters'",
     Featureless: "names: feature_names must be some names, each once",

@@ -63,10 +63,11 @@ class Budget:
 def search_for(weights: Weights, rules: Rules, aim: str, budget: Budget | None = None, seed: int = 0) -> Search:
     """Returns the search for these weights; `seed` is that of its samples.
 
-    Raises WeightsError if the weights are of another game or of other features, UsageError if they cannot play by these
-    rules or two plies deep.
+    Raises WeightsError if the weights are of another game or of other features, UsageError for an unknown aim or if they
+    cannot play by these rules or two plies deep.
     """
     budget = budget or Budget()
+    check_aim(aim)
     check_features(weights)
     chosen = None if budget.two_plies or rules.group_size != _GROUP else _set_for(weights, rules, aim)
     if chosen is not None:
@@ -95,6 +96,12 @@ def values_for(weights: Weights, rules: Rules, aim: str) -> Weights:
 def warm_beam(rules: Rules) -> Search:
     """Returns the smallest beam: a decision by it compiles or loads the kernels."""
     return BeamSearch(rules, np.zeros(BUILDING), Aim(1e6, 0.0, 1), 1)
+
+
+def check_aim(aim: str) -> None:
+    """Raise UsageError for an aim that pairs do not have."""
+    if aim not in AIMS:
+        raise UsageError(f"Pairs are not played for {aim!r}: --aim is one of {', '.join(AIMS)}.")
 
 
 def check_features(weights: Weights) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 
 from emubot.errors import StorageError, UsageError
 from emubot.files import UnsuitableFile, read_regular
+from emubot.games.puyo.rules import LETTERS
 from emubot.games.puyo.trials.untimed import Pairs
 from emubot.text import printable
 
-LETTERS: Final = "RGBYPO"  # red, green, blue, yellow, purple, orange: kinds 1 to 6
 _MOST_BYTES: Final = 16 * 1024 * 1024
 
 

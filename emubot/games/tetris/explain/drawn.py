@@ -36,6 +36,7 @@ from emubot.text import printable
 FILLED, EMPTY, IN_AIR = "#.o"
 HIGHEST_LEVEL: Final = 255  # the level is a byte
 MOST_LINES: Final = 9999
+_LEVEL: Final = 18  # if none is named
 _NES: Final = "nes"  # short for the release that is most played
 _MAPS: Final = {_NES: "nes_tetris_usa", NES_NTSC.name: "nes_tetris_usa", NES_PAL.name: "nes_tetris_europe"}
 _KIND: Final = 1  # of a filled cell: a drawn board has one kind
@@ -46,7 +47,10 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
     rules = _NES if drawn.rules is None else drawn.rules
     if rules not in _MAPS:
         raise UsageError(f"Tetris has no rules {printable(rules)!r} to explain; known: {', '.join(_MAPS)}.")
-    for what, number, most in (("level", drawn.level, HIGHEST_LEVEL), ("lines", drawn.lines, MOST_LINES)):
+    if drawn.colors is not None:
+        raise UsageError("Tetris has no --colors: leave it out.")
+    level, count = _LEVEL if drawn.level is None else drawn.level, drawn.lines or 0
+    for what, number, most in (("level", level, HIGHEST_LEVEL), ("lines", count, MOST_LINES)):
         if not 0 <= number <= most:
             raise UsageError(f"A game has {what} from 0 to {most}, not {number}.")
     cells = _cells_of(drawn.board)
@@ -56,7 +60,7 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
         raise UsageError(f"Row {ROWS - full[0]} from the floor is full: a game removes it before the next piece comes.")
     current = _piece_in_air(np.argwhere(cells == IN_AIR), drawn.piece)
     following = () if drawn.next_piece is None else (int(SPAWN_ORIENTATION[_index_of(drawn.next_piece)]),)
-    counters = dict.fromkeys(NES_COUNTERS, 0) | {"level": drawn.level, "lines": drawn.lines, "play_state": 1}
+    counters = dict.fromkeys(NES_COUNTERS, 0) | {"level": level, "lines": count, "play_state": 1}
     hidden = np.zeros((HIDDEN_ROWS, COLUMNS), dtype=np.uint8)
     snapshot = Snapshot(Phase.PLAYING, "drawn", playfield, hidden, current, following, counters)
     return load_map(_MAPS[rules]), snapshot

@@ -49,6 +49,8 @@ def explain(
     profile = profile_of(ram_map)
     if profile is None:
         raise UsageError(f"The map {ram_map.name} does not state its cartridge's timing, so no taps can be explained.")
+    if options.aim is not None:
+        raise UsageError("Tetris has no --aim to explain: leave it out.")
     if snapshot.current is None:
         raise UsageError(f"There is no piece in the air ({snapshot.state}): explain a frame that has one.")
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))

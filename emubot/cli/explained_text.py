@@ -1,0 +1,177 @@
+"""An explanation as text for a terminal, from its JSON object; decides nothing and prints nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from emubot.cli.explained import risk_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+_COLUMNS: Final = 5  # placements whose parts stand side by side
+_TRIGGER: Final = "*"
+_CHAINS: Final = (
+    " the field after it, and the best chain that it is ready for: a digit is the\n"
+    f" step in which a puyo pops (a is 10), {_TRIGGER} is a puyo that sets the chain off"
+)
+_STEPS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"  # of a chain on a field
+
+
+def as_text(result: dict[str, Any]) -> list[RenderableType]:
+    """Returns what is shown in a terminal, from the JSON object."""
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    head = Table.grid(padding=(0, 2))
+    head.add_row(Panel(Text("\n".join(result["position"]["board"])), padding=0, expand=False), Text(_head(result)))
+    shown: list[RenderableType] = [head]
+    if not result["placements"]:
+        return [*shown, Text("The piece can lock nowhere within reach: the game ends.")]
+    shown += [_ranking(result), Text(" made of (1: as it is; the others: more or less than 1)"), _parts(result)]
+    afters = [one["after"] for one in result["placements"][:_COLUMNS] if one["after"] is not None]
+    if afters and afters[0]["parts"]:
+        shown += [Text(f" the field after it, in {afters[0]['unit']}"), _field_parts(afters)]
+    if afters:
+        shown += [Text(_CHAINS), _fields(afters, result["position"]["hidden_rows"])]
+    timed = result["placements"][0]["frames"] is not None
+    shown += [Text(f" {'buttons by frame (1 is the next one)' if timed else 'buttons'}, and then the next piece")]
+    shown += [Text(f"  {one['rank']}: {_inputs_text(one)}") for one in result["placements"]]
+    return shown
+
+
+def _head(result: dict[str, Any]) -> str:
+    settings, position = result["settings"], result["position"]
+    row = "" if result["row"] is None else f", row {result['row']}"
+    lines = [
+        f"{result['game']}, {settings['rules']}, level {settings['level']}{_more(settings)}{row}",
+        f"in the air ({position['in_air']}): {position['piece']}, next: {position['next'] or 'not known'}",
+        f"taps {settings['taps']}, weights {settings['weights']}",
+        "",
+        f"value: {result['meaning']}",
+        "",
+        f"*: the bot plays this one, after {result['nodes']:,} boards",
+    ]
+    risk = result["placements"][0]["risk"] if result["placements"] else None
+    if risk is not None:
+        lines += [
+            "",
+            f"dies: how many of {risk['games']:,} {result['rollouts']} (95 % interval; seed {settings['seed']})",
+        ]
+    return "\n".join(lines)
+
+
+def _more(settings: dict[str, Any]) -> str:
+    """Returns the settings that only some families have."""
+    words = {"lines": "{} lines", "colors": "{} colours", "aim": "for {}", "pending": "{} nuisance to come"}
+    return "".join(f", {text.format(settings[name])}" for name, text in words.items() if settings.get(name))
+
+
+def _ranking(result: dict[str, Any]) -> RenderableType:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 1))
+    for name in ("", "placement"):
+        table.add_column(name)
+    for name in ("value", "dies", "frames"):
+        table.add_column(name, justify="right")
+    for one in result["placements"]:
+        rank = f"{one['rank']}{'*' if one['chosen'] else ' '}"
+        value = _number(one["value"], result["unit"])
+        frames = "-" if one["frames"] is None else str(one["frames"])
+        table.add_row(rank, one["name"], value, risk_text(one["risk"]), frames)
+    return table
+
+
+def _parts(result: dict[str, Any]) -> RenderableType:
+    """Returns what values are made of: of the first placement as they are, of the others the difference from it."""
+    shown, unit = result["placements"][:_COLUMNS], result["unit"]
+    table = _compared([one["parts"] for one in shown], unit)
+    depths = [{depth["pieces"]: depth["value"] for depth in one["depths"]} for one in shown]
+    for pieces in sorted({pieces for one in depths for pieces in one}):
+        cells = ["-" if pieces not in one else _number(one[pieces], unit) for one in depths]
+        table.add_row(f"value by {pieces} piece{'s' if pieces > 1 else ''}", *cells)
+    return table
+
+
+def _field_parts(afters: list[dict[str, Any]]) -> RenderableType:
+    """Returns what the values of the fields after the placements are made of, as `_parts` does."""
+    unit = afters[0]["unit"]
+    parts = [[part for part in after["parts"] if part["name"] in _counting(afters)] for after in afters]
+    table = _compared(parts, unit)
+    table.add_row("value of the field", *(_number(after["value"], unit) for after in afters))
+    return table
+
+
+def _counting(afters: list[dict[str, Any]]) -> set[str]:
+    """Returns the names of the parts that are not 0 for all fields."""
+    return {part["name"] for after in afters for part in after["parts"] if part["value"]}
+
+
+def _compared(columns: list[list[dict[str, Any]]], unit: str) -> Table:
+    """Returns a table of parts: the first column as it is, of the others the difference from it."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 1))
+    table.add_column("")
+    for rank in range(1, len(columns) + 1):
+        table.add_column(str(rank), justify="right")
+    named = [{part["name"]: part["value"] for part in parts} for parts in columns]
+    amounts = {part["name"]: part["amount"] for part in columns[0]}
+    for name in dict.fromkeys(name for parts in named for name in parts):
+        first, *others = (parts.get(name, 0.0) for parts in named)
+        amount = "" if amounts.get(name) is None else f" ({round(amounts[name], 2):g})"
+        more = (_number(value - first, unit, sign="+") for value in others)
+        table.add_row(f"{name}{amount}", _number(first, unit), *more)
+    return table
+
+
+def _fields(afters: list[dict[str, Any]], above: int) -> RenderableType:
+    """Returns the fields side by side, two characters a cell; `above` are their hidden rows."""
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    fields = [_field(after, above) for after in afters]
+    empty = min(next((row for row, line in enumerate(field) if line.strip(" .")), len(field) - 1) for field in fields)
+    table = Table.grid(padding=(0, 1))
+    panels, points = [], []
+    for rank, (after, field) in enumerate(zip(afters, fields, strict=True), start=1):
+        chain = after["chain"]
+        steps = "no chain" if chain is None else f"{chain['steps']} step{'s' if chain['steps'] > 1 else ''}"
+        shown = Text("\n".join(field[empty:]))
+        panels.append(Panel(shown, padding=0, expand=False, title=str(rank), subtitle=steps))
+        points.append("" if chain is None else f" {chain['points']:,} points")
+    table.add_row(*panels)
+    table.add_row(*points)
+    return table
+
+
+def _field(after: dict[str, Any], above: int) -> list[str]:
+    """Returns the lines of a field with the chain on it."""
+    cells = [[f"{letter} " for letter in line] for line in after["board"]]
+    chain = after["chain"]
+    if chain is not None:
+        for column, row, step in chain["cells"]:
+            cells[row + above][column] = cells[row + above][column][0] + _STEPS[min(step, len(_STEPS) - 1)]
+        for column, row in chain["trigger"]:
+            cells[row + above][column] = chain["color"] + _TRIGGER
+    return ["".join(line) for line in cells]
+
+
+def _number(value: float, unit: str, sign: str = "-") -> str:
+    """Returns a value or a difference; values without a unit are small and need digits."""
+    digits = 0 if unit else 2
+    return f"{round(value, digits) + 0.0:{sign},.{digits}f}"  # + 0.0 makes -0.0 a plain 0
+
+
+def _inputs_text(one: dict[str, Any]) -> str:
+    words = []
+    for run in one["inputs"]:
+        frames = str(run["first"]) if run["first"] == run["last"] else f"{run['first']}-{run['last']}"
+        words.append(f"{frames} {'+'.join(run['buttons'])}")
+    words += one["moves"]
+    following = "" if one["next"] is None else f"; then {one['next']}"
+    return f"{', '.join(words) or 'nothing'}{following}"
