@@ -1,7 +1,7 @@
 """The cells that one step of a chain pops, of all colours and groups at once; knows no points, no chains, no search.
 
-Groups are of four or more. Compiled, each plane of a board is one vector of columns, so that a step is a third of the
-instructions that it takes on words. Without compiled kernels the same formulas run on Python's integers.
+Groups are of four or more. Compiled, each plane of a board is one vector of columns, so that one instruction does for
+all columns. Without compiled kernels the same formulas run on Python's integers.
 """
 
 from __future__ import annotations
