@@ -3,6 +3,7 @@
 python benchmarks/puyo.py [ROUNDS] [--weights NAME ...] [--colors N ...] [--play PAIRS [--seed N]]
 
 Raw: a random placement of a random pair, drop and resolve, from the random play it leads to; drawing is included.
+All placements: the same for every placement of a pair on fields in the middle of such play, without drawing.
 Leaves: fields valued a second two pairs deep, drops and chains included, along a game the weights play by themselves.
 Play: nothing of that, but what so many pairs of self-play under famicom-1991 came to.
 """
@@ -16,22 +17,23 @@ from itertools import pairwise
 
 import numpy as np
 
-from emubot.games.puyo.board.board import drop_pair, heights_of
+from emubot.games.puyo.board.board import drop_pair
 from emubot.games.puyo.board.resolve import is_dead, resolve
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import COLUMNS, PROFILES, SATELLITE, Rules, rules_of
 from emubot.games.puyo.scoring import STORED_AT, Table, table_of
 from emubot.games.puyo.search.search import Position, TwoPlies, placements
 from emubot.games.puyo.search.two_plies import lock_cells
+from emubot.games.puyo.trials.raw_speed import positions_a_second
 from emubot.games.puyo.trials.selfplay import play
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 from emubot.weights import load_weights
 
 POSITIONS = 5_000_000
 DECISIONS = 1_000
 
 
-@kernel
+@lean
 def play_randomly(positions: Scalar, colors: Scalar, state: Scalar, table: Table) -> Scalar:
     """Chains' steps and games of random play; `state` seeds a shift register."""
     board = (0, 0, 0, 0, 0, 0, 0, 0)
@@ -48,7 +50,7 @@ def play_randomly(positions: Scalar, colors: Scalar, state: Scalar, table: Table
             orientation, column = place // 6 * 2, place % 6
         else:
             orientation, column = 1 + (place - 12) // 5 * 2, (place - 12) % 5 + (place - 12) // 5
-        after = drop_pair(board, heights_of(board), orientation, column, pivot, satellite, table[STORED_AT])
+        after = drop_pair(board, orientation, column, pivot, satellite, table[STORED_AT])
         board, _, chain, _ = resolve(after, table)
         seen += chain
         if is_dead(board, table):
@@ -104,6 +106,8 @@ def main() -> None:
             rules = rules_of(profile, {"colors": colors})
             rates = [raw_rate(rules, index) for index in range(asked.rounds)]
             report(f"{profile}, {colors} colours: raw, million positions a second", rates)
+            rates = [positions_a_second(rules, index) / 1e6 for index in range(asked.rounds)]
+            report(f"{profile}, {colors} colours: all placements, million positions a second", rates)
         rules = rules_of("famicom-1991", {"colors": colors})
         for name in asked.weights:
             search_rates(rules, name, 0)  # compiles

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, Rules
 from emubot.games.puyo.words import HALF, LANE
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 
 # The layout of a table of rules, int64 (TABLE_SIZE,).
 STORED_AT: Final = 0  # stored rows
@@ -86,20 +86,20 @@ def _nearness(rules: Rules) -> Table:
     return sums
 
 
-@kernel
+@lean
 def group_bonus(table: Table, size: Scalar) -> Scalar:
     """Returns the bonus of one group of `size` puyos."""
     return table[BONUS_AT + min(max(size - SMALLEST_BONUS, 0), _SIZES - 1)]
 
 
-@kernel
+@lean
 def step_points(table: Table, chain: Scalar, popped: Scalar, colors: Scalar, bonuses: Scalar) -> Scalar:
     """Returns the points of step number `chain` (from 1); `bonuses` is the sum of the group bonuses."""
     power = table[POWER_AT + min(chain - 1, _POWERS - 1)] + table[COLOR_AT + min(colors - 1, _COLOR_COUNTS - 1)]
     return POINTS_PER_PUYO * popped * min(max(power + bonuses, table[LEAST_AT]), table[MOST_AT])
 
 
-@kernel
+@lean
 def nuisance_falling(table: Table, pending: Scalar, chain: Scalar) -> Scalar:
     """Returns how much pending nuisance falls after a lock; under offset rules none after a lock that popped."""
     if table[OFFSET_AT] and chain:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board.board import board_of, drop_pair, fill_cells, heights_of, with_nuisance
+from emubot.games.puyo.board.board import board_of, drop_pair, fill_cells, with_nuisance
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.board.resolve import resolve
 from emubot.games.puyo.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, LEFT, NUISANCE, POPPING, RIGHT, TSU, UP, Rules
@@ -210,7 +210,7 @@ def test_landing_and_nuisance_are_those_of_the_search(
 ) -> None:
     column = min(column, 4) if orientation == RIGHT else max(column, 1) if orientation == LEFT else column
     board = board_of(cells)
-    board = drop_pair(board, heights_of(board), orientation, column, 1, 2, FAMICOM_1991.stored_rows)
+    board = drop_pair(board, orientation, column, 1, 2, FAMICOM_1991.stored_rows)
     extra = data.draw(st.lists(st.integers(0, 5), min_size=amount % 6, max_size=amount % 6, unique=True))
     board = with_nuisance(board, amount // 6, sum(1 << chosen for chosen in extra), NUISANCE, FAMICOM_1991.stored_rows)
     expected = np.zeros_like(cells)

@@ -10,7 +10,7 @@ from emubot.games.puyo.board.resolve import left_of, resolve, right_of
 from emubot.games.puyo.rules import COLORS, COLUMNS
 from emubot.games.puyo.scoring import LINKING_AT, VISIBLE_AT, Table
 from emubot.games.puyo.words import FLOOR, HALF, LANE
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 MOST_ADDED: Final = 3  # puyos of one colour dropped on one column
 _PER_PUYO: Final = 0.15  # share of a chain's value lost for each puyo after the first that it needs
@@ -23,7 +23,7 @@ def root_of(points: Scalar) -> float:
     return math.sqrt(points) / _UNIT
 
 
-@kernel
+@lean
 def potential(board: Board, table: Table) -> float:
     """Returns the best root of points from up to three puyos of one colour, dropped on one column.
 

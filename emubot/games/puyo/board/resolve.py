@@ -10,15 +10,16 @@ from typing import Final, TypeAlias
 
 from emubot.games.bits import popcount
 from emubot.games.puyo.board.board import Board, filled, removed
+from emubot.games.puyo.board.popping import Step, popping
 from emubot.games.puyo.scoring import DEATH_AT, GROUP_AT, LINKING_AT, Table, group_bonus, step_points
 from emubot.games.puyo.words import COLUMN, FLOOR, HALF, LANE, WORD
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 # Links between cells: with the cell above, then with the cell to the right, each as two words.
 Links: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar]
 Words: TypeAlias = tuple[Scalar, Scalar]
 
-_QUICK_SIZE: Final = 4  # the group size that `in_groups` can find from the links
+_QUICK_SIZE: Final = 4  # the group size of `popping`
 
 
 @inlined
@@ -50,27 +51,6 @@ def links_of(board: Board, linking: Scalar) -> Links:
 
 
 @inlined
-def in_groups(links: Links) -> Words:
-    """Returns some cells of every group of four or more puyos, and none of a smaller group.
-
-    A group has at least four cells if one cell has three neighbours, or if two linked cells have two each.
-    """
-    up_a, up_b, right_a, right_b = links
-    down_a, down_b = up_a << 1, up_b << 1
-    left_a, left_b = left_of(right_a, right_b)
-    both_a, both_b = up_a & down_a, up_b & down_b
-    sides_a, sides_b = left_a & right_a, left_b & right_b
-    either_a, either_b = up_a | down_a, up_b | down_b
-    side_a, side_b = left_a | right_a, left_b | right_b
-    two_a = both_a | sides_a | (either_a & side_a)
-    two_b = both_b | sides_b | (either_b & side_b)
-    beside_a, beside_b = right_of(two_a, two_b)
-    found_a = (both_a & side_a) | (sides_a & either_a) | (two_a & up_a & two_a >> 1) | (two_a & right_a & beside_a)
-    found_b = (both_b & side_b) | (sides_b & either_b) | (two_b & up_b & two_b >> 1) | (two_b & right_b & beside_b)
-    return found_a, found_b
-
-
-@inlined
 def grown(links: Links, a: Scalar, b: Scalar) -> Words:
     """Returns the cells of two words and all cells that are linked with one of them."""
     up_a, up_b, right_a, right_b = links
@@ -83,27 +63,6 @@ def grown(links: Links, a: Scalar, b: Scalar) -> Words:
 
 
 @inlined
-def whole_groups(links: Links, a: Scalar, b: Scalar) -> Words:
-    """Returns all cells of the groups of four or more; `a` and `b` are those of `in_groups`.
-
-    Of two linked cells with two neighbours each, one is among them. So each cell with two neighbours is one of them or
-    beside one, and each cell with one neighbour is at most two links away.
-    """
-    a, b = grown(links, a, b)
-    return grown(links, a, b)
-
-
-@kernel
-def _group_at(links: Links, a: Scalar, b: Scalar) -> Words:
-    """Returns all cells of the group that a cell belongs to; one of the two words is 0."""
-    while True:
-        before_a, before_b = a, b
-        a, b = grown(links, a, b)
-        if a == before_a and b == before_b:
-            return a, b
-
-
-@inlined
 def beside(a: Scalar, b: Scalar) -> Words:
     """Returns the neighbours of the cells of two words."""
     to_a, to_b = left_of(a, b)
@@ -112,87 +71,110 @@ def beside(a: Scalar, b: Scalar) -> Words:
 
 
 @inlined
-def pop_groups(board: Board, links: Links, table: Table, chain: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """Returns the cells removed in this step of a chain (from 1) as two words, the points, and the puyos popped.
+def _step_of(board: Board, table: Table) -> Step:
+    """Returns what pops in the next step of a chain with groups of four; all are 0 if nothing does."""
+    return popping(board[0], board[1], board[2], board[4], board[5], board[6], table[LINKING_AT])
 
-    The cells include the nuisance beside the groups; the puyos do not. All are 0 if nothing pops.
-    """
-    linking, size = table[LINKING_AT] * FLOOR, table[GROUP_AT]
+
+@lean
+def _step_of_any_size(board: Board, table: Table) -> Step:
+    linking = table[LINKING_AT] * FLOOR
     gray_a, gray_b = board[0] & board[1] & board[2] & linking, board[4] & board[5] & board[6] & linking
-    if size == _QUICK_SIZE:
-        found_a, found_b = in_groups(links)
-        gone_a, gone_b = whole_groups(links, found_a, found_b)
-        popped = popcount(gone_a) + popcount(gone_b)
-        if popped == 0:
-            return 0, 0, 0, 0
-        bonuses, colors = group_bonus(table, popped), 1
-        if popped >= 2 * _QUICK_SIZE:
-            _, _, bonuses, colors = _each_group(board, links, gone_a, gone_b, table)
-    else:
-        left_a = (board[0] | board[1] | board[2]) & linking & ~gray_a
-        left_b = (board[4] | board[5] | board[6]) & linking & ~gray_b
-        gone_a, gone_b, bonuses, colors = _each_group(board, links, left_a, left_b, table)
-        popped = popcount(gone_a) + popcount(gone_b)
-        if popped == 0:
-            return 0, 0, 0, 0
-    points = step_points(table, chain, popped, colors, bonuses)
-    if gray_a | gray_b:
-        near_a, near_b = beside(gone_a, gone_b)
-        gone_a |= near_a & gray_a
-        gone_b |= near_b & gray_b
-    return gone_a, gone_b, points, popped
+    a, b = (board[0] | board[1] | board[2]) & linking & ~gray_a, (board[4] | board[5] | board[6]) & linking & ~gray_b
+    a, b, _, _ = _each_group(board, a, b, table)
+    near_a, near_b = beside(a, b)
+    return a, b, a | (near_a & gray_a), b | (near_b & gray_b)
 
 
-@kernel
-def _each_group(
-    board: Board, links: Links, left_a: Scalar, left_b: Scalar, table: Table
-) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """Returns the cells of all groups of two words that pop, the sum of their bonuses, and the number of colours."""
+@inlined
+def _points_of(board: Board, a: Scalar, b: Scalar, table: Table, chain: Scalar) -> Scalar:
+    """Returns the points of step number `chain` (from 1), in which the puyos of two words pop."""
+    popped = popcount(a) + popcount(b)
+    bonuses, colors = group_bonus(table, popped), 1
+    if popped >= 2 * table[GROUP_AT]:
+        _, _, bonuses, colors = _each_group(board, a, b, table)
+    return step_points(table, chain, popped, colors, bonuses)
+
+
+@lean
+def _each_group(board: Board, left_a: Scalar, left_b: Scalar, table: Table) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """Returns the cells of all groups of two words that pop, the sum of their bonuses, and the number of colours.
+
+    All cells are coloured and link. With a cell of a group its whole group is in the words.
+    """
     gone_a, gone_b, bonuses, colors = 0, 0, 0, 0
     while left_a | left_b:
         seed_a = left_a & -left_a
-        seed_b = 0 if left_a else left_b & -left_b
-        group_a, group_b = _group_at(links, seed_a, seed_b)
-        left_a &= ~group_a
-        left_b &= ~group_b
-        puyos = popcount(group_a) + popcount(group_b)
-        if puyos < table[GROUP_AT]:
-            continue
-        bonuses += group_bonus(table, puyos)
-        kind = 1 if (board[0] & seed_a) | (board[4] & seed_b) else 0
-        kind |= 2 if (board[1] & seed_a) | (board[5] & seed_b) else 0
-        kind |= 4 if (board[2] & seed_a) | (board[6] & seed_b) else 0
-        colors |= 1 << kind
-        gone_a |= group_a
-        gone_b |= group_b
-    return gone_a, gone_b, bonuses, popcount(colors)
+        seed_b = 0 if seed_a else left_b & -left_b
+        k1 = -1 if (board[0] & seed_a) | (board[4] & seed_b) else 0
+        k2 = -1 if (board[1] & seed_a) | (board[5] & seed_b) else 0
+        k4 = -1 if (board[2] & seed_a) | (board[6] & seed_b) else 0
+        mine_a = left_a & ~((board[0] ^ k1) | (board[1] ^ k2) | (board[2] ^ k4))
+        mine_b = left_b & ~((board[4] ^ k1) | (board[5] ^ k2) | (board[6] ^ k4))
+        left_a ^= mine_a
+        left_b ^= mine_b
+        color = 0
+        while mine_a | mine_b:
+            group_a, group_b = _group_in(mine_a, mine_b)
+            mine_a ^= group_a
+            mine_b ^= group_b
+            puyos = popcount(group_a) + popcount(group_b)
+            if puyos >= table[GROUP_AT]:
+                bonuses += group_bonus(table, puyos)
+                color = 1
+                gone_a |= group_a
+                gone_b |= group_b
+        colors += color
+    return gone_a, gone_b, bonuses, colors
 
 
-@kernel
-def chain_from(board: Board, links: Links, table: Table) -> tuple[Board, Links, Scalar, Scalar]:
-    """Returns the board after the chain, its links, the length of the chain and its points.
+@inlined
+def _group_in(mine_a: Scalar, mine_b: Scalar) -> Words:
+    """Returns the group of the lowest of the cells of one colour."""
+    a = mine_a & -mine_a
+    b = 0 if a else mine_b & -mine_b
+    before_a, before_b = 0, 0
+    while a != before_a or b != before_b:
+        before_a, before_b = a, b
+        near_a, near_b = beside(a, b)
+        a |= near_a & mine_a
+        b |= near_b & mine_b
+    return a, b
 
-    `links` are those of `board`.
-    """
+
+@lean
+def _chain_from(board: Board, step: Step, table: Table) -> tuple[Board, Scalar, Scalar]:
+    """Returns the board after the chain, its length and its points; `step` is the first step of groups of four."""
+    quick = table[GROUP_AT] == _QUICK_SIZE
+    if not quick:
+        step = _step_of_any_size(board, table)
     chain, points = 0, 0
-    while True:
-        gone_a, gone_b, more, popped = pop_groups(board, links, table, chain + 1)
-        if popped == 0:
-            return board, links, chain, points
+    while step[0] | step[1]:
         chain += 1
-        points += more
-        board = removed(board, gone_a, gone_b)
-        links = links_of(board, table[LINKING_AT])
+        points += _points_of(board, step[0], step[1], table, chain)
+        board = removed(board, step[2], step[3])
+        step = _step_of(board, table) if quick else _step_of_any_size(board, table)
+    return board, chain, points
 
 
 @inlined
 def resolve(board: Board, table: Table) -> tuple[Board, Links, Scalar, Scalar]:
-    """Returns the same as `chain_from`, for a board without known links; fast if nothing pops."""
-    links = links_of(board, table[LINKING_AT])
-    found_a, found_b = in_groups(links)
-    if found_a | found_b or table[GROUP_AT] != _QUICK_SIZE:
-        return chain_from(board, links, table)
-    return board, links, 0, 0
+    """Returns the board after the chain, its links, the length of the chain and its points; fast if nothing pops."""
+    chain, points = 0, 0
+    step = _step_of(board, table)
+    if step[0] | step[1] or table[GROUP_AT] != _QUICK_SIZE:
+        board, chain, points = _chain_from(board, step, table)
+    return board, links_of(board, table[LINKING_AT]), chain, points
+
+
+@lean
+def pop_step(board: Board, table: Table, chain: Scalar) -> tuple[Step, Scalar]:
+    """Returns what pops in step number `chain` (from 1), and its points; all are 0 if nothing does."""
+    step = _step_of(board, table) if table[GROUP_AT] == _QUICK_SIZE else _step_of_any_size(board, table)
+    points = 0
+    if step[0] | step[1]:
+        points += _points_of(board, step[0], step[1], table, chain)
+    return step, points
 
 
 @inlined

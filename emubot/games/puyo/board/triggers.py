@@ -1,26 +1,17 @@
 """The chains of a field that one to three puyos of one colour can set off; knows no points, no features and no search.
 
 A trigger is a column, a colour and the fewest puyos of it that make a group of four on top of that column. The field
-is settled, groups of four have popped, and groups are of four (`resolve.in_groups`).
+is settled, groups of four have popped, and groups are of four (`popping`).
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from emubot.games.puyo.board.board import Board, filled, removed
-from emubot.games.puyo.board.resolve import (
-    Links,
-    Words,
-    beside,
-    grown,
-    in_groups,
-    left_of,
-    links_of,
-    right_of,
-    whole_groups,
-)
-from emubot.games.puyo.words import FLOOR, WORD
+from emubot.games.puyo.board.board import Board, removed
+from emubot.games.puyo.board.popping import popping
+from emubot.games.puyo.board.resolve import Links, Words, beside, grown, left_of, right_of
+from emubot.games.puyo.words import FLOOR
 from emubot.jit import Scalar, inlined
 
 # Cells of groups of one, two and three puyos, each as two words.
@@ -88,18 +79,13 @@ def _nuisance_beside(board: Board, a: Scalar, b: Scalar, linking: Scalar) -> Wor
 @inlined
 def chain_after(board: Board, a: Scalar, b: Scalar, cells: Scalar) -> Scalar:
     """Returns the steps of a chain whose first step pops the cells of two words; `cells` as for `groups_of`."""
-    length, linking = 1, cells * FLOOR
+    length = 1
     while True:
         board = removed(board, a, b)
-        links = links_of(board, cells)
-        a, b = in_groups(links)
+        _, _, a, b = popping(board[0], board[1], board[2], board[4], board[5], board[6], cells)
         if a | b == 0:
             return length
         length += 1
-        a, b = whole_groups(links, a, b)
-        near_a, near_b = _nuisance_beside(board, a, b, linking)
-        a |= near_a
-        b |= near_b
 
 
 @inlined
@@ -154,10 +140,3 @@ def triggers_of(mine_a: Scalar, mine_b: Scalar, groups: Groups, tops: Words, cel
     third_a &= tops_a & three & ~first_a & ~second_a
     third_b &= tops_b & three & ~first_b & ~second_b
     return first_a, first_b, second_a, second_b, third_a, third_b
-
-
-@inlined
-def tops_of(board: Board) -> Words:
-    """Returns the lowest empty cell of each column."""
-    left, right = filled(board)
-    return (left + FLOOR) & ~left & WORD, (right + FLOOR) & ~right & WORD

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.bits import lowest, popcount
-from emubot.games.puyo.board.board import Board, height_at
+from emubot.games.puyo.board.board import Board, height_at, tops_of
 from emubot.games.puyo.board.resolve import Links, left_of, right_of
-from emubot.games.puyo.board.triggers import cells_of_color, chain_after, first_pop, groups_of, tops_of, triggers_of
+from emubot.games.puyo.board.triggers import cells_of_color, chain_after, first_pop, groups_of, triggers_of
 from emubot.games.puyo.reach.entry import cut_off
 from emubot.games.puyo.rules import COLORS, COLUMNS
 from emubot.games.puyo.scoring import LINKING_AT, SPAWN_AT, Table
 from emubot.games.puyo.words import FLOOR, LANE
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 BUILDING_NAMES: Final = (
     "chain",  # steps of the best trigger's chain
@@ -60,7 +60,7 @@ _BELOW_THREE: Final = (1 << LANE - 3) - 1
 Weighing = NDArray[np.float64]  # (BUILDING,)
 
 
-@kernel
+@lean
 def chain_value(board: Board, links: Links, table: Table, weights: Weighing, tried: NDArray[np.int64]) -> float:
     """Returns the weighted features of the triggers of a field without groups of four; 0 if there are none.
 
@@ -106,7 +106,7 @@ def chain_value(board: Board, links: Links, table: Table, weights: Weighing, tri
     return float(best + weights[SECOND_CHAIN] * second + weights[CHAIN_SUM] * total + weights[TRIGGERS] * count)
 
 
-@kernel
+@lean
 def shape_value(board: Board, links: Links, heights: Scalar, table: Table, weights: Weighing) -> float:
     """Returns the weighted features of the shape of a field without groups of four."""
     up_a, up_b, right_a, right_b = links
@@ -156,7 +156,7 @@ def shape_value(board: Board, links: Links, heights: Scalar, table: Table, weigh
     return float(value + weights[ACROSS] * across)
 
 
-@kernel
+@lean
 def access_value(heights: Scalar, limits: Scalar, table: Table, weights: Weighing) -> float:
     """Returns the weighted feature of what can be reached within `limits` (reach/entry.py)."""
     if weights[CUT_OFF] == 0.0:

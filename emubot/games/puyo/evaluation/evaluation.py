@@ -16,7 +16,7 @@ from emubot.games.puyo.board.board import Board
 from emubot.games.puyo.board.resolve import Links
 from emubot.games.puyo.evaluation.features import FEATURES, SCALES, VALUES_AT, WANTED_AT, weigh
 from emubot.games.puyo.scoring import Table
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 
 # After the part of `weigh`: the index of the network's scratch (0 without a network), its cells, its scratch.
 _SCRATCH_AT: Final = SCALES
@@ -42,7 +42,7 @@ def scales_of(weights: Vector) -> Scales:
     return scales
 
 
-@kernel
+@lean
 def evaluate(
     board: Board, links: Links, points: Scalar, laid: Scalar, limits: Scalar, table: Table, scales: Scales
 ) -> float:

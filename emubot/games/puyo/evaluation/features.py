@@ -23,7 +23,7 @@ from emubot.games.puyo.evaluation.measures import access, chance, headroom, peak
 from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, NUISANCE
 from emubot.games.puyo.scoring import NEARNESS_AT, NEARNESS_UNIT, STORED_AT, VISIBLE_AT, Table
 from emubot.games.puyo.words import COLUMN, FLOOR, LANE
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 FEATURE_VERSION: Final = 1
 FEATURE_NAMES: Final = (
@@ -71,7 +71,7 @@ _INVERSE: Final = np.array([0.0] + [1.0 / count for count in range(1, COLUMNS * 
 _BIT_0, _BIT_1, _BIT_2, _BIT_3 = _LEVEL_BITS
 
 
-@kernel
+@lean
 def weigh(
     board: Board,
     links: Links,
@@ -125,7 +125,7 @@ def weigh(
     return value
 
 
-@kernel
+@lean
 def _weighed(index: Scalar, value: float, scales: NDArray[np.float64]) -> float:
     scales[VALUES_AT + index] = value
     return float(scales[index] * value)
@@ -245,7 +245,7 @@ def color_variance(board: Board, table: Table) -> float:
     return 1.0 - total / COLORS
 
 
-@kernel
+@lean
 def _spread(left: Scalar, right: Scalar, share_along: float) -> float:
     """Returns the sum of the variances of the cells' columns and rows, each multiplied by its share."""
     count = popcount(left) + popcount(right)

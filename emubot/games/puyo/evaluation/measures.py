@@ -12,7 +12,7 @@ from emubot.games.puyo.board.board import HEIGHT_BITS, HEIGHT_MASK, Board, fille
 from emubot.games.puyo.reach.entry import MARGINS, cut_off
 from emubot.games.puyo.rules import COLUMNS
 from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 _PILLAR: Final = 3  # rows by which a pillar is higher than both its neighbours
 _MOST_PILLARS: Final = COLUMNS // 2
@@ -54,7 +54,7 @@ def peak(board: Board, table: Table) -> float:
     return float(1.0 - highest / table[STORED_AT])
 
 
-@kernel
+@lean
 def chance(board: Board) -> float:
     """Returns a pseudo-random number, 0 to below 1, from the cells alone; a player with only this feature is random.
 

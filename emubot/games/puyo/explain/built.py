@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from emubot.games.puyo.board.board import Cells, board_of, removed
 from emubot.games.puyo.board.chains import MOST_ADDED
-from emubot.games.puyo.board.resolve import links_of, pop_groups
+from emubot.games.puyo.board.resolve import pop_step
 from emubot.games.puyo.rules import COLORS, COLUMNS, MOST_STORED_ROWS, Rules
-from emubot.games.puyo.scoring import LINKING_AT, Table, table_of
+from emubot.games.puyo.scoring import Table, table_of
 from emubot.games.puyo.words import HALF, LANE
 from emubot.jit import Scalar, kernel
 
@@ -46,9 +46,10 @@ def number_chain(cells: Cells, table: Table, steps: NDArray[np.int64]) -> tuple[
             steps[level, column] = 0
     chain, points = 0, 0
     while True:
-        gone_a, gone_b, more, popped = pop_groups(board, links_of(board, table[LINKING_AT]), table, chain + 1)
-        if popped == 0:
+        step, more = pop_step(board, table, chain + 1)
+        if step[0] | step[1] == 0:
             return chain, points
+        gone_a, gone_b = step[2], step[3]
         chain += 1
         points += more
         for column in range(COLUMNS):

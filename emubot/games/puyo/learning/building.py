@@ -87,6 +87,6 @@ def field_worth(board: Board, colors: Scalar, table: Table) -> Scalar:
     for column in range(COLUMNS):
         tallest = max(tallest, height_at(heights, column))
         for kind in range(1, colors + 1):
-            _, _, chain, _ = resolve(drop_pair(board, heights, UP, column, kind, kind, table[STORED_AT]), table)
+            _, _, chain, _ = resolve(drop_pair(board, UP, column, kind, kind, table[STORED_AT]), table)
             longest = max(longest, chain)
     return _STEP * longest - tallest

@@ -12,7 +12,7 @@ from typing import Final
 from emubot.games.puyo.board.board import HEIGHT_BITS, height_at
 from emubot.games.puyo.rules import BIG, COLUMNS, LEFT, RIGHT, UP, Rules
 from emubot.games.puyo.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 from emubot.tempo import Tempo
 
 MARGINS: Final = 3  # so that columns that are nearly cut off count too
@@ -42,7 +42,7 @@ def limits_of(rules: Rules, tempo: Tempo | None = None, gravity: int = 0) -> int
     return limits
 
 
-@kernel
+@lean
 def open_limits(table: Table) -> Scalar:
     """Returns the limits of pairs without a time limit."""
     limits = 0
@@ -51,7 +51,7 @@ def open_limits(table: Table) -> Scalar:
     return limits
 
 
-@kernel
+@lean
 def columns_entered(heights: Scalar, limits: Scalar, table: Table, margin: Scalar) -> Scalar:
     """Returns the mask of the columns that can be entered from the spawn column if every stack is `margin` higher."""
     low = 0
@@ -80,7 +80,7 @@ def columns_for(entered: Scalar, orientation: Scalar, pivot: Scalar, satellite: 
     return entered
 
 
-@kernel
+@lean
 def cut_off(heights: Scalar, limits: Scalar, table: Table) -> Scalar:
     """Returns the empty cells of columns that cannot be entered, summed for stacks 0, 1 and 2 rows higher (MARGINS)."""
     empty = 0

@@ -39,7 +39,7 @@ from emubot.games.puyo.search.nodes import (
     write_board,
 )
 from emubot.games.puyo.search.two_plies import DEAD, Candidates, lock
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 _FIRED: Final = 2  # steps of a chain after which nothing is left of what was built
 
@@ -78,7 +78,7 @@ def _worth(points: float, depth: Scalar, aim: Aim) -> float:
     return float(min(points, aim.most) - aim.price * depth)
 
 
-@kernel
+@lean
 def plant(
     cells: Cells,
     candidates: Candidates,
@@ -122,7 +122,7 @@ def plant(
     return count
 
 
-@kernel
+@lean
 def grow(
     start: Layer, count: Scalar, pairs: NDArray[np.uint8], depth: Scalar, beam: Beam, worths: NDArray[np.float64]
 ) -> tuple[Scalar, Scalar]:
@@ -143,7 +143,7 @@ def grow(
     return count, made
 
 
-@kernel
+@lean
 def _breed(
     count: Scalar, pivot: Scalar, satellite: Scalar, depth: Scalar, beam: Beam, worths: NDArray[np.float64]
 ) -> Scalar:
@@ -164,7 +164,7 @@ def _breed(
             for column in range(COLUMNS):
                 if not columns >> column & 1:
                     continue
-                after = drop_pair(board, heights, orientation, column, pivot, satellite, table[STORED_AT])
+                after = drop_pair(board, orientation, column, pivot, satellite, table[STORED_AT])
                 after, links, chain, points = resolve(after, table)
                 total = earned + points
                 if chain:
@@ -193,7 +193,7 @@ def _breed(
     return born
 
 
-@kernel
+@lean
 def _choose(born: Scalar, beam: Beam) -> Scalar:
     """Make the best children the parents of the next layer; returns their number.
 

@@ -63,8 +63,8 @@ class Budget:
 def search_for(weights: Weights, rules: Rules, aim: str, budget: Budget | None = None, seed: int = 0) -> Search:
     """Returns the search for these weights; `seed` is that of its samples.
 
-    Raises WeightsError if the weights are of another game or of other features, UsageError for an unknown aim or if they
-    cannot play by these rules or two plies deep.
+    Raises WeightsError if the weights are of another game or of other features, UsageError for an unknown aim, or if
+    they cannot play by these rules or two plies deep.
     """
     budget = budget or Budget()
     check_aim(aim)

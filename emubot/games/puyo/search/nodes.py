@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emubot.games.puyo.board.board import Board
 from emubot.games.puyo.rules import COLUMNS, ORIENTATIONS
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 MOST_WIDTH: Final = 512  # nodes of a layer
 MOST_CHILDREN: Final = ORIENTATIONS * COLUMNS  # of a node
@@ -70,7 +70,7 @@ def scratch() -> Scratch:
     )
 
 
-@kernel
+@lean
 def sort_best(order: NDArray[np.int64], numbers: NDArray[np.float64], count: Scalar, wanted: Scalar) -> None:
     """Bring the `wanted` highest ranks among the first `count` to the front of `order`, by quickselect."""
     low, high = 0, count - 1

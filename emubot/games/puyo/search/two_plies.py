@@ -27,7 +27,7 @@ from emubot.games.puyo.evaluation.features import colored_count
 from emubot.games.puyo.reach.entry import columns_entered, columns_for
 from emubot.games.puyo.rules import BIG, COLUMNS, NUISANCE, ORIENTATIONS
 from emubot.games.puyo.scoring import LINKING_AT, STORED_AT, Table, nuisance_falling
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 DEAD: Final = -1e12  # added to the value of a placement that ends the game
 MOST_PLACEMENTS: Final = ORIENTATIONS * COLUMNS
@@ -37,7 +37,7 @@ Pair: TypeAlias = tuple[int, int]
 Candidates: TypeAlias = NDArray[np.int8]
 
 
-@kernel
+@lean
 def placements_on(
     cells: Cells, pivot: Scalar, satellite: Scalar, limits: Scalar, table: Table, found: Candidates
 ) -> Scalar:
@@ -45,7 +45,7 @@ def placements_on(
     return fill_placements(heights_of(board_of(cells)), pivot, satellite, limits, table, found)
 
 
-@kernel
+@lean
 def lock_cells(
     cells: Cells, orientation: Scalar, column: Scalar, pivot: Scalar, satellite: Scalar, table: Table
 ) -> tuple[Scalar, Scalar]:
@@ -56,7 +56,7 @@ def lock_cells(
     return chain, points
 
 
-@kernel
+@lean
 def search_cells(
     cells: Cells,
     candidates: Candidates,
@@ -88,7 +88,7 @@ def search_cells(
     )
 
 
-@kernel
+@lean
 def search_two_plies(
     board: Board,
     candidates: Candidates,
@@ -128,7 +128,7 @@ def search_two_plies(
     return nodes
 
 
-@kernel
+@lean
 def _best_next(
     board: Board,
     pivot: Scalar,
@@ -153,7 +153,7 @@ def _best_next(
             if not columns >> column & 1:
                 continue
             if pivot < BIG:
-                after = drop_pair(board, heights, orientation, column, pivot, satellite, table[STORED_AT])
+                after = drop_pair(board, orientation, column, pivot, satellite, table[STORED_AT])
             else:
                 after = drop_item(board, heights, column, pivot, table[STORED_AT])
             after, links, _, more = resolve(after, table)
@@ -167,7 +167,7 @@ def _best_next(
     return best, count
 
 
-@kernel
+@lean
 def fill_placements(
     heights: Scalar, pivot: Scalar, satellite: Scalar, limits: Scalar, table: Table, found: Candidates
 ) -> Scalar:
@@ -193,7 +193,7 @@ def colors_in(pivot: Scalar) -> Scalar:
     return 2 if pivot < BIG else 0
 
 
-@kernel
+@lean
 def lock(
     board: Board,
     heights: Scalar,
@@ -205,5 +205,5 @@ def lock(
 ) -> tuple[Board, Links, Scalar, Scalar]:
     """Returns the board after a piece and its chain, the board's links, the length of the chain and its points."""
     if pivot < BIG:
-        return resolve(drop_pair(board, heights, orientation, column, pivot, satellite, table[STORED_AT]), table)
+        return resolve(drop_pair(board, orientation, column, pivot, satellite, table[STORED_AT]), table)
     return resolve(drop_item(board, heights, column, pivot, table[STORED_AT]), table)

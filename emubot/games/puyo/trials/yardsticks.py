@@ -9,17 +9,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board.board import Cells, board_of, drop_pair, heights_of
-from emubot.games.puyo.board.resolve import links_of, resolve
+from emubot.games.puyo.board.board import Cells, board_of, heights_of
+from emubot.games.puyo.board.resolve import links_of
 from emubot.games.puyo.evaluation.building import Weighing, chain_value, shape_value
-from emubot.games.puyo.reach.entry import columns_entered, columns_for, limits_of
-from emubot.games.puyo.rules import COLUMNS, FAMICOM_1991, ORIENTATIONS, TSU
-from emubot.games.puyo.scoring import LINKING_AT, STORED_AT, Table, table_of
+from emubot.games.puyo.reach.entry import limits_of
+from emubot.games.puyo.rules import COLUMNS, FAMICOM_1991, TSU
+from emubot.games.puyo.scoring import LINKING_AT, Table, table_of
 from emubot.games.puyo.search.beam_search import NODES
 from emubot.games.puyo.search.engine import CHAIN, Budget, building_vector, search_for
 from emubot.games.puyo.search.nodes import read_board, write_board
 from emubot.games.puyo.search.search import Position, placements
 from emubot.games.puyo.search.two_plies import Pair, lock_cells
+from emubot.games.puyo.trials.raw_speed import lock_everywhere, positions_a_second
 from emubot.games.trial import Comparison
 from emubot.jit import Scalar, kernel
 from emubot.weights import load_weights
@@ -43,7 +44,7 @@ def comparisons() -> tuple[Comparison, ...]:
     battles = [
         Comparison(f"battle, {rules}, against {opponent}", rules, {"nodes": _BATTLE}, against=name)
         for rules in (famicom, tsu)
-        for opponent, name in (("builder", "builder"), ("the default two plies deep", "two-plies"))
+        for opponent, name in (("builder", "builder"), ("the default two plies deep", "famicom_puyo"))
     ]
     return (
         Comparison("tsu, 50 pairs, two known", tsu, {**chain, "previews": 1}, figure="best_score"),
@@ -55,27 +56,28 @@ def comparisons() -> tuple[Comparison, ...]:
         ),
         Comparison("tsu, 50 pairs, three known", tsu, {**chain, "previews": 2}, figure="best_score"),
         Comparison("1991, 6 colours, 1,000 pairs", famicom, endless),
-        Comparison(
-            "1991, 6 colours, 1,000 pairs, two frames a row", famicom, {**endless, "gravity": 2, "taps": "12hz"}
-        ),
+        Comparison("1991, 6 colours, 1,000 pairs, two frames a row", famicom, fast),
         *battles,
     )
 
 
 def speeds() -> Mapping[str, float]:
-    """Returns placements dropped, fields valued, fields made by the beam, and its decisions, in a second of CPU time.
+    """Returns how much is done in a second of CPU time, by name.
 
-    The fields are those of games under the Tsu rules, with four colours, between their 11th and 34th pair.
+    That is positions made on fields of random play, placements dropped, fields valued by chains and by shape, fields
+    made by the beam, and decisions. But for the first, the fields are those of games under the Tsu rules, with four
+    colours, between their 11th and 34th pair.
     """
     table, weights = table_of(TSU), building_vector(load_weights(_WEIGHTS))
     positions = _positions()
     boards = np.zeros((len(positions), 8), dtype=np.int64)
     fill_boards(np.array([position.cells for position in positions]), boards)
-    pairs = np.array([position.pair for position in positions], dtype=np.int64)
+    pairs = np.array([position.pair for position in positions], dtype=np.uint8)
     tried, limits = np.zeros((COLUMNS, 3), dtype=np.int64), limits_of(TSU)
     nodes, decisions = _beam_speeds(positions)
     return {
-        "placements_per_second": _rate(lambda times: drop_all(boards, pairs, limits, times, table)[0], _DROPS),
+        "raw_positions_per_second": positions_a_second(TSU),
+        "placements_per_second": _rate(lambda times: lock_everywhere(boards, pairs, times, limits, table)[0], _DROPS),
         "chain_values_per_second": _rate(lambda times: value_chains(boards, times, table, weights, tried)[0], _VALUES),
         "shape_values_per_second": _rate(lambda times: value_shapes(boards, times, table, weights)[0], _VALUES),
         "beam_nodes_per_second": nodes,
@@ -129,33 +131,6 @@ def fill_boards(fields: NDArray[np.uint8], boards: NDArray[np.int64]) -> None:
     for index in range(len(fields)):
         cells: Cells = fields[index]
         write_board(boards, index, board_of(cells))
-
-
-@kernel
-def drop_all(
-    boards: NDArray[np.int64], pairs: NDArray[np.int64], limits: Scalar, times: Scalar, table: Table
-) -> tuple[Scalar, Scalar, Scalar]:
-    """Drop the pair (n, 2) of each board in all ways, so many times, and resolve.
-
-    Returns the placements, their points, and a checksum of the fields.
-    """
-    count, total, checksum = 0, 0, 0
-    for _ in range(times):
-        for index in range(len(boards)):
-            board = read_board(boards, index)
-            pivot, satellite = pairs[index, 0], pairs[index, 1]
-            heights = heights_of(board)
-            entered = columns_entered(heights, limits, table, 0)
-            for orientation in range(ORIENTATIONS):
-                columns = columns_for(entered, orientation, pivot, satellite)
-                for column in range(COLUMNS):
-                    if columns >> column & 1:
-                        after = drop_pair(board, heights, orientation, column, pivot, satellite, table[STORED_AT])
-                        after, _, _, points = resolve(after, table)
-                        total += points
-                        checksum ^= after[0]  # the field is used, so that it is made
-                        count += 1
-    return count, total, checksum
 
 
 @kernel
