@@ -151,8 +151,9 @@ class Ledger:
 def settings_of(
     game: str, rules: str, options: Mapping[str, Any], name: str, weights: Weights, unit: int, version: str
 ) -> Settings:
-    """Returns settings with the checksum of the weights' features and values; `version` is emubot's."""
-    vector = json.dumps([weights.game, weights.features.version, weights.features.names, weights.values])
+    """Returns settings with the checksum of the weights' features, values and sets; `version` is emubot's."""
+    sets = [one.model_dump(mode="json", exclude={"provenance"}) for one in weights.sets]
+    vector = json.dumps([weights.game, weights.features.version, weights.features.names, weights.values, *sets])
     return Settings(version, game, rules, options, name, hashlib.sha256(vector.encode()).hexdigest(), unit)
 
 

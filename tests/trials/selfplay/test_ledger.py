@@ -16,6 +16,7 @@ from emubot.errors import StorageError, UsageError
 from emubot.trials.selfplay import ledger_file
 from emubot.trials.selfplay.ledger import Ledger, settings_of
 from emubot.trials.selfplay.ledger_file import held, read_ledger, write_ledger
+from emubot.weight_parts import ValueSet
 from tests.trials.toy import WEIGHTS, ledger_of, same, settings, unit_of, work
 
 
@@ -82,6 +83,8 @@ def test_settings_know_the_weights_by_what_they_say() -> None:
     other = settings_of("toy", "any", {}, "lucky", WEIGHTS.model_copy(update={"values": (2.0,)}), 100, "0")
     assert one.weights_sha256 != other.weights_sha256
     assert one == settings_of("toy", "any", {}, "lucky", WEIGHTS.model_copy(), 100, "0")
+    kind = ValueSet(rules="any", colors=(1,), aim="luck", features=WEIGHTS.features, values=(3.0,))
+    assert one != settings_of("toy", "any", {}, "lucky", WEIGHTS.model_copy(update={"sets": (kind,)}), 100, "0")
 
 
 @pytest.mark.parametrize("units", [range(0), range(1), range(3, 7)])
