@@ -39,8 +39,8 @@ _SETTINGS: Final = (PAIR_PRICE, MOST_POINTS, EAGERNESS)
 # Their values where a set does not state them, and while weights are trained (benchmarks/puyo.md: how they were found).
 _DEFAULTS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
     {
-        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 1e6, EAGERNESS: 1.5},
-        CHAIN: {PAIR_PRICE: 0.0, MOST_POINTS: 1e6, EAGERNESS: 1.1},
+        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 20_000.0, EAGERNESS: 2.0},
+        CHAIN: {PAIR_PRICE: 0.0, MOST_POINTS: 1e6, EAGERNESS: 1.0},
         SURVIVE: {PAIR_PRICE: 200.0, MOST_POINTS: 1_000.0, EAGERNESS: 2.0},
         BATTLE: {PAIR_PRICE: 130.0, MOST_POINTS: 2_100.0, EAGERNESS: 1.15},
     }
