@@ -50,7 +50,7 @@ def test_what_was_not_begun_is_not_waited_for() -> None:
 
 
 def test_tasks_of_one_key_have_one_answer_and_a_new_set_replaces_the_old_one() -> None:
-    ahead = Ahead(lambda task: 10 * task, lambda task: task % 4, at_once)
+    ahead = Ahead[int, int](lambda task: 10 * task, lambda task: task % 4, at_once)
     ahead.prepare([1, 2])
     assert (ahead.take(5), ahead.take(6), ahead.take(3)) == (10, 20, None)
     ahead.prepare([3])
@@ -58,7 +58,7 @@ def test_tasks_of_one_key_have_one_answer_and_a_new_set_replaces_the_old_one() -
 
 
 def test_a_search_that_fails_fails_where_its_result_is_due() -> None:
-    ahead = Ahead(lambda task: 1 // task, str, at_once)
+    ahead = Ahead[int, int](lambda task: 1 // task, str, at_once)
     ahead.prepare([0, 1])
     assert ahead.take(1) == 1
     with pytest.raises(ZeroDivisionError):
