@@ -17,6 +17,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
 from emubot.datafiles import shipped
 from emubot.errors import UsageError
+from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.trials import yardsticks
 from emubot.pilot import Pilot
@@ -55,14 +56,16 @@ def test_emulator_speed_reaches_the_bridge(
 
 @pytest.mark.jit
 @pytest.mark.parametrize(("emu_speed", "ahead"), [(1.0, True), (AS_SET, True), (None, False)])
+@pytest.mark.parametrize("demo", ["tetris", "puyo"])
 def test_a_bot_thinks_ahead_where_frames_take_time(
-    emu_speed: EmuSpeed, ahead: bool, monkeypatch: pytest.MonkeyPatch
+    demo: str, emu_speed: EmuSpeed, ahead: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared: list[object] = []
-    monkeypatch.setattr(TetrisThinker, "prepare", lambda _, snapshot, chosen: prepared.append(chosen))
+    for thinker in (TetrisThinker, PuyoThinker):
+        monkeypatch.setattr(thinker, "prepare", lambda _, snapshot, chosen: prepared.append(chosen))
     real = bridges.open_bridge
     monkeypatch.setattr(emulators, "open_bridge", lambda name, **options: real(name, **{**options, "emu_speed": None}))
-    request = SessionRequest(demo="tetris", bridge="simulated", emu_speed=emu_speed, nodes=0)
+    request = SessionRequest(demo=demo, bridge="simulated", emu_speed=emu_speed, nodes=0)
     with contextlib.closing(open_session(request)) as opened:
         opened.pilot(opened.seats[0], opened.goal(3, None)).run()
     assert len(prepared) == (3 if ahead else 0)

@@ -66,6 +66,7 @@ class PuyoThinker:
         check_features(weights)
         self._weights, self._tempo = weights, tempo
         self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._table = table_of(self._rules)
         self._budget, self._aim = Budget(), ""
         self._searches: dict[tuple[str, Budget], Search] = {}
         self._aheads: dict[tuple[str, Budget], Ahead[_Task, Ranked]] = {}
@@ -116,7 +117,7 @@ class PuyoThinker:
         if not snapshot.next:
             return
         after = checked_cells(cells_of(snapshot))
-        lock_cells(after, chosen.orientation, chosen.column, *_pair_of(snapshot), table_of(self._rules))
+        lock_cells(after, chosen.orientation, chosen.column, *_pair_of(snapshot), self._table)
         pending, self._shown = self._pending.expected(snapshot), snapshot.next
         self._expected = (after.tobytes(), pending, snapshot.next)
         if not pending:
@@ -127,7 +128,7 @@ class PuyoThinker:
         if snapshot.phase is not Phase.LOCKED or not snapshot.next:
             return
         after = checked_cells(cells_of(snapshot))
-        resolve_cells(after, table_of(self._rules))
+        resolve_cells(after, self._table)
         pending = self._pending.expected(snapshot)
         found = (after.tobytes(), pending, snapshot.next)
         if found != self._expected:
@@ -181,7 +182,7 @@ class PuyoThinker:
             return None
         following = (snapshot.next[0], snapshot.next[1])
         after = checked_cells(cells_of(snapshot))
-        lock_cells(after, chosen.orientation, chosen.column, *pair, table_of(self._rules))
+        lock_cells(after, chosen.orientation, chosen.column, *pair, self._table)
         limits = None
         if self._timing is not None:
             limits = limits_of(self._rules, self._tempo, self._fall(snapshot, self._timing).gravity)

@@ -60,7 +60,8 @@ def possible_pairs(snapshot: Snapshot, rules: Rules) -> Sequence[Pair]:
     Colours that have not been seen come last, because the game may be played without them. Two colours come twice as
     often as one colour twice.
     """
-    kinds = {*cells_of(snapshot).ravel().tolist(), *snapshot.next}
+    current = snapshot.counters["pivot"], snapshot.counters["satellite"]
+    kinds = {*cells_of(snapshot).ravel().tolist(), *snapshot.next, *current}
     seen = {kind for kind in kinds if 1 <= kind <= COLORS}
     pairs = combinations_with_replacement(range(1, max(rules.colors, *seen, 1) + 1), 2)
     return sorted(pairs, key=lambda pair: (len({*pair} - seen), pair[0] == pair[1]))
