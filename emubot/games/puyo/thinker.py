@@ -15,7 +15,7 @@ from emubot.games.motion import Fall, compile_once
 from emubot.games.puyo.board.board import checked_cells
 from emubot.games.puyo.decode.decode import cells_of, check_map
 from emubot.games.puyo.decode.inference import Pending
-from emubot.games.puyo.decode.upcoming import at_spawn, coming_pair, next_pairs, possible_pairs, unordered
+from emubot.games.puyo.decode.upcoming import at_spawn, coming_pairs, next_pairs, unordered
 from emubot.games.puyo.evaluation.features import FEATURES
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import Reach, Start, moves, reach
@@ -100,7 +100,7 @@ class PuyoThinker:
         if snapshot.current is None or not all(pair):
             return Decision(None, 0.0, 0)
         offer = self._offer(snapshot, snapshot.current, input_state)
-        following = tuple(map(unordered, next_pairs(snapshot)))[:1]
+        following = unordered(next_pairs(snapshot))
         pending = self._pending.on_its_way(snapshot)
         task = _Task(Position(cells_of(snapshot), pair, following, pending, offer.limits), offer.places)
         ahead = self._aheads.get((self._aim_in(snapshot), self._budget))
@@ -136,20 +136,19 @@ class PuyoThinker:
             self._begin(snapshot, after, pending)
 
     def _begin(self, snapshot: Snapshot, cells: NDArray[np.uint8], pending: int) -> None:
-        pair, following = coming_pair(snapshot, self._shown)
+        pair, shown = coming_pairs(snapshot, self._shown, self._rules)
         if pair[0] < BIG <= pair[1]:  # no piece, so none comes
             return
         gravity = None if self._timing is None else self._fall(snapshot, self._timing).gravity
         coming = at_spawn(snapshot, cells, pair, self._rules, gravity)
-        assert coming.current is not None
+        assert coming.current is not None, "at its spawn it is in the air"
         rest = self._tempo.reaction
         offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
-        shown = following[:1] or possible_pairs(snapshot, self._rules)
         aim = self._aim_in(snapshot)
         if (aim, self._budget) not in self._aheads:
             search = search_for(self._weights, self._rules, aim, self._budget)
             self._aheads[aim, self._budget] = Ahead(lambda task: search.rank(*task), lambda task: key_of(*task))
-        positions = [Position(cells, pair, (unordered(one),), pending, offer.limits) for one in shown]
+        positions = [Position(cells, pair, unordered(one), pending, offer.limits) for one in shown]
         self._aheads[aim, self._budget].prepare([_Task(position, offer.places) for position in positions])
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
@@ -238,9 +237,16 @@ def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
         ("the way of a piece", compile_once),
         ("search of pairs", lambda: _decide_once(TwoPlies(FAMICOM_1991, np.zeros(FEATURES)))),
         ("beam of pairs", lambda: _decide_once(warm_beam(FAMICOM_1991))),
+        ("the field after a chain", _lock_once),
     ]
 
 
 def _decide_once(search: Search) -> None:
     cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
     search.decide(Position(cells, (1, 2), ((3, 4),)), np.zeros((1, 2), dtype=np.int64))
+
+
+def _lock_once() -> None:
+    cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
+    lock_cells(cells, 0, 0, 1, 2, table_of(FAMICOM_1991))
+    resolve_cells(cells, table_of(FAMICOM_1991))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -13,7 +15,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.puyo import thinker
 from emubot.games.puyo.board.board import checked_cells
 from emubot.games.puyo.decode.decode import cells_of
-from emubot.games.puyo.decode.upcoming import at_spawn, coming_pair, next_pairs, possible_pairs, unordered
+from emubot.games.puyo.decode.upcoming import at_spawn, coming_pairs, next_pairs, possible_pairs, unordered
 from emubot.games.puyo.rules import BIG, COLUMNS, FAMICOM_1991, NUISANCE
 from emubot.games.puyo.search.search import Ranked
 from emubot.games.puyo.search.two_plies import lock_cells
@@ -239,10 +241,13 @@ def test_pairs_that_may_come() -> None:
 
 def test_the_pair_that_comes_and_what_is_known_of_the_next() -> None:
     assert next_pairs(frame(following=(3, 4, 5, 1))) == ((3, 4), (5, 1))
-    assert coming_pair(frame(following=(3, 4)), (3, 4)) == ((3, 4), ())
-    assert coming_pair(frame(pair=(3, 4), following=(5, 1)), (3, 4)) == ((3, 4), ((5, 1),))
-    assert coming_pair(frame(pair=(1, 2), following=(5, 1)), (3, 4)) == ((5, 1), ()), "a new game"
-    assert (unordered((4, 3)), unordered((BIG, BIG)), unordered((BIG, 1))) == ((3, 4), (BIG, BIG), (BIG, 1))
+    assert coming_pairs(frame(pair=(3, 4), following=(5, 1)), (3, 4), RULES) == ((3, 4), [((5, 1),)])
+    many = possible_pairs(frame(following=(5, 1)), RULES)
+    for shown in ((5, 1), (3, 4)):  # not yet another one, or that of another game
+        assert coming_pairs(frame(following=(5, 1)), shown, RULES) == ((5, 1), [(one,) for one in many])
+    two_shown = coming_pairs(frame(following=(5, 1, 2, 3)), (), RULES)
+    assert two_shown == ((5, 1), [((2, 3), one) for one in possible_pairs(frame(following=(5, 1, 2, 3)), RULES)])
+    assert unordered(((4, 3), (BIG, BIG), (BIG, 1))) == ((3, 4), (BIG, BIG), (BIG, 1))
 
 
 def test_at_its_spawn_the_pair_is_where_the_machine_puts_it() -> None:
@@ -252,3 +257,22 @@ def test_at_its_spawn_the_pair_is_where_the_machine_puts_it() -> None:
     assert (cells_of(made) == cells).all()
     assert (made.counters["pivot"], made.counters["satellite"], made.counters["drop_timer"]) == (5, 1, 30)
     assert at_spawn(frame(), cells, (BIG, BIG), RULES, None).current == Piece(0, RULES.spawn.column, RULES.spawn.row)
+
+
+WARM = """
+from emubot.games.puyo import thinker
+from tests.games.puyo.test_ahead import play
+
+for _, job in thinker.kernels():
+    job()
+kernels = [value for value in vars(thinker).values() if hasattr(value, "signatures")]
+compiled = [len(kernel.signatures) for kernel in kernels]
+assert compiled and all(compiled)
+play(3, ahead=True)
+assert [len(kernel.signatures) for kernel in kernels] == compiled
+"""
+
+
+@pytest.mark.jit
+def test_nothing_is_compiled_while_frames_wait() -> None:
+    subprocess.run([sys.executable, "-c", WARM], check=True, timeout=600)

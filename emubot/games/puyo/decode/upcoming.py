@@ -21,20 +21,21 @@ def next_pairs(snapshot: Snapshot) -> tuple[Pair, ...]:
     return tuple(zip(snapshot.next[::2], snapshot.next[1::2], strict=True))
 
 
-def unordered(pair: Pair) -> Pair:
-    """Returns the same for both orders of a pair to come, because its halves change places by two turns."""
-    return pair if max(pair) >= BIG else (min(pair), max(pair))
+def unordered(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """Returns the same for both orders of each pair to come, because its halves change places by two turns."""
+    return tuple(pair if max(pair) >= BIG else (min(pair), max(pair)) for pair in pairs)
 
 
-def coming_pair(snapshot: Snapshot, shown: tuple[int, ...]) -> tuple[Pair, tuple[Pair, ...]]:
-    """Returns the pair that comes next and the known ones after it; `shown` is `next` of the piece before.
+def coming_pairs(snapshot: Snapshot, shown: tuple[int, ...], rules: Rules) -> tuple[Pair, Sequence[tuple[Pair, ...]]]:
+    """Returns the pair that comes next, and all that may be shown after it then; `shown` was that at the last choice.
 
-    A game may show what follows as soon as a piece has locked. Then the current pair is already the one that comes.
+    A game may show what follows as soon as a piece has locked. Then the current pair is already the one that comes, and
+    what follows is known.
     """
     pairs, current = next_pairs(snapshot), (snapshot.counters["pivot"], snapshot.counters["satellite"])
     if snapshot.next != shown and current == shown[:2]:
-        return current, pairs
-    return pairs[0], pairs[1:]
+        return current, [pairs]
+    return pairs[0], [(*pairs[1:], one) for one in possible_pairs(snapshot, rules)]
 
 
 def at_spawn(snapshot: Snapshot, cells: NDArray[Any], pair: Pair, rules: Rules, gravity: int | None) -> Snapshot:
