@@ -164,6 +164,7 @@ CHANGES: dict[str, Callable[[Any], tuple[Snapshot, InputState]]] = {
     "an item follows": lambda after: (frame(after, (3, 4), (BIG, BIG)), InputState()),
     "the pair is another one": lambda after: (frame(after, (4, 3), (1, 1)), InputState()),
     "pairs fall faster": lambda after: (frame(after, (3, 4), (1, 1), level=15, drop_timer=2), InputState()),
+    "few places can be reached": lambda after: (frame(after, (3, 4), (1, 1)), InputState(rest=350, turn_rest=350)),
     "nothing follows": lambda after: (frame(after, (3, 4), ()), InputState()),
 }
 
@@ -184,7 +185,7 @@ def test_nothing_is_prepared_while_nuisance_is_on_its_way_but_once_it_has_fallen
     watch = Watch(monkeypatch, first)
     fallen = nuisance_on(watch.after, FLOOR)
     watch.thinker.prepare_between(between(first, watch.after))
-    assert not watch.watched.ready
+    assert not watch.thinker._aheads
     watch.thinker.prepare_between(between(first, fallen, pending=0))
     assert watch.ready(frame(fallen, (3, 4), (1, 1), pending=0))
 
