@@ -66,8 +66,7 @@ def decisions(setting: Setting, count: int) -> list[tuple[int, ...]]:
     pilots = []
     for player in range(setting.players):
         pilot = Pilot(bridge, goal, game, ram_map, load_weights(setting.weights), tempo, player, leads=player == 0)
-        if ram_map.family == "tetris":
-            pilot.limit(0)  # two pieces by features, whatever tables the weights have
+        pilot.limit(0)  # two pieces by features, whatever else the weights have
         pilot.on_plan.append(partial(note, player))
         pilots.append(pilot)
     match = Match(pilots)

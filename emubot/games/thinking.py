@@ -96,6 +96,14 @@ class CanPrepare(Protocol):
 
 
 @runtime_checkable
+class CanPrepareBetween(Protocol):
+    """A thinker that also prepares between two pieces, as soon as more is known than when the first one was placed."""
+
+    def prepare_between(self, snapshot: Snapshot) -> None:
+        """Begin to search what may be decided after this frame, if something else was prepared. As `CanPrepare`."""
+
+
+@runtime_checkable
 class CanPreview(Protocol):
     """A thinker that can show its plan for the next piece."""
 

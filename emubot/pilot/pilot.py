@@ -235,6 +235,7 @@ class Pilot:
         elif phase is Phase.PAUSED:  # the person at the controls paused it, and must be able to end the pause
             self.waiting.paused(snapshot.state)
         else:
+            self._planner.prepare_between(snapshot)
             self.tally.pauses += self._steering.pauses_next
             return self._steering.between_pad()
         self._steering.idle_pad()

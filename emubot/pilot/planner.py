@@ -15,6 +15,7 @@ from emubot.games.thinking import (
     CanAim,
     CanLimit,
     CanPrepare,
+    CanPrepareBetween,
     CanPreview,
     CanReroute,
     CanSetOut,
@@ -125,10 +126,18 @@ class Planner:
 
     def prepare(self, plan: Plan) -> None:
         """Let the thinker search the decisions that may follow this plan, if it thinks ahead and can."""
-        if self.style.see_next or self._foresight is not None:  # what is to be decided next is another position
-            return
-        if self.thinks_ahead and isinstance(self._thinker, CanPrepare):
+        if self._prepares and isinstance(self._thinker, CanPrepare):
             self._thinker.prepare(plan.ahead, plan.placement)
+
+    def prepare_between(self, snapshot: Snapshot) -> None:
+        """Let the thinker search what may be decided after this frame between two pieces, as `prepare` does."""
+        if self._prepares and isinstance(self._thinker, CanPrepareBetween):
+            self._thinker.prepare_between(snapshot)
+
+    @property
+    def _prepares(self) -> bool:
+        """Whether decisions are prepared. With `see_next` and with foresight they are about other positions."""
+        return self.thinks_ahead and not self.style.see_next and self._foresight is None
 
     def preview(self, ahead: Snapshot, placement: Placement) -> Piece | None:
         """Returns the place planned for the next piece after this placement; None if the thinker has no preview."""

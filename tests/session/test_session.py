@@ -18,6 +18,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
 from emubot.datafiles import shipped
 from emubot.errors import UsageError
+from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.puyo.trials import yardsticks as pairs_yardsticks
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.trials import yardsticks
@@ -60,14 +61,16 @@ def test_emulator_speed_reaches_the_bridge(
 
 @pytest.mark.jit
 @pytest.mark.parametrize(("emu_speed", "ahead"), [(1.0, True), (AS_SET, True), (None, False)])
+@pytest.mark.parametrize("demo", ["tetris", "puyo"])
 def test_a_bot_thinks_ahead_where_frames_take_time(
-    emu_speed: EmuSpeed, ahead: bool, monkeypatch: pytest.MonkeyPatch
+    demo: str, emu_speed: EmuSpeed, ahead: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared: list[object] = []
-    monkeypatch.setattr(TetrisThinker, "prepare", lambda _, snapshot, chosen: prepared.append(chosen))
+    for thinker in (TetrisThinker, PuyoThinker):
+        monkeypatch.setattr(thinker, "prepare", lambda _, snapshot, chosen: prepared.append(chosen))
     real = bridges.open_bridge
     monkeypatch.setattr(emulators, "open_bridge", lambda name, **options: real(name, **{**options, "emu_speed": None}))
-    request = SessionRequest(demo="tetris", bridge="simulated", emu_speed=emu_speed, nodes=0)
+    request = SessionRequest(demo=demo, bridge="simulated", emu_speed=emu_speed, nodes=0)
     with contextlib.closing(open_session(request)) as opened:
         opened.pilot(opened.seats[0], opened.goal(3, None)).run()
     assert len(prepared) == (3 if ahead else 0)
@@ -214,7 +217,9 @@ def test_bench_plays_battles_against_the_opponents_own_values(
         monkeypatch.setattr(bench, name, {"puyo": 5} if name == "_FRAMES" else 5)
     time_little(monkeypatch)
     chains = load_weights("chains")
-    own = ValueSet(rules="tsu", colors=(4,), aim="battle", features=chains.features, values=(-1.0,) * 26)
+    own = ValueSet(
+        rules="tsu", colors=(4,), aim="battle", features=chains.features, values=(-1.0,) * len(chains.values)
+    )
     file = tmp_path / "chains.json"
     file.write_text(chains.model_copy(update={"sets": (own,)}).model_dump_json(), encoding="utf-8")
     row = Comparison("battle", "tsu", {"pairs": 25, "nodes": 500}, "builder", str(file), "sent")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.ahead import Ahead
 from emubot.games.motion import Fall, compile_once
 from emubot.games.puyo.board.board import checked_cells
 from emubot.games.puyo.decode.decode import cells_of, check_map
 from emubot.games.puyo.decode.inference import Pending
+from emubot.games.puyo.decode.upcoming import at_spawn, coming_pairs, next_pairs, unordered
 from emubot.games.puyo.evaluation.features import FEATURES
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import Reach, Start, moves, reach
@@ -21,19 +23,34 @@ from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGH
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES
 from emubot.games.puyo.search.engine import BATTLE, SCORE, Budget, check_aim, check_features, search_for, warm_beam
-from emubot.games.puyo.search.search import Position, Search, TwoPlies, placements
-from emubot.games.puyo.search.two_plies import Pair, lock_cells
+from emubot.games.puyo.search.search import Position, Ranked, Search, TwoPlies, key_of, placements
+from emubot.games.puyo.search.two_plies import Pair, lock_cells, resolve_cells
 from emubot.games.puyo.timing import Timing, timing_of
 from emubot.games.thinking import Decision
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
-from emubot.snapshot import Piece, Placement, Snapshot
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
 _CLOCK: Final = "drop_timer"
 _PREVIEW_NODES: Final = 2_000  # of a plan that is only shown: less than a millisecond
 _SLACK: Final = 3  # rows that a pair may fall while inputs are sent one by one
+
+
+class _Task(NamedTuple):
+    """A position, with the placements that can be reached in it: integers (n, 2)."""
+
+    position: Position
+    places: NDArray[np.int64]
+
+
+class _Offer(NamedTuple):
+    """The placements that a piece can reach, limits for the next one, and the way to the placement of an index."""
+
+    places: NDArray[np.int64]
+    limits: int | None
+    placement: Callable[[int, float], Placement]
 
 
 class PuyoThinker:
@@ -49,8 +66,12 @@ class PuyoThinker:
         check_features(weights)
         self._weights, self._tempo = weights, tempo
         self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._table = table_of(self._rules)
         self._budget, self._aim = Budget(), ""
         self._searches: dict[tuple[str, Budget], Search] = {}
+        self._aheads: dict[tuple[str, Budget], Ahead[_Task, Ranked]] = {}
+        self._shown: tuple[int, ...] = ()  # the next pairs at the last choice
+        self._expected: Hashable = None  # the field, pending nuisance and next pairs that are prepared for
         self._buttons = ram_map.buttons
         self._pending = Pending(self._rules)
         self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
@@ -75,15 +96,60 @@ class PuyoThinker:
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """Returns the placement that `choose` selects among the candidates; None selects the best."""
-        cells, pair = cells_of(snapshot), (snapshot.counters["pivot"], snapshot.counters["satellite"])
+        pair = _pair_of(snapshot)
         if snapshot.current is None or not all(pair):
             return Decision(None, 0.0, 0)
-        if self._timing is None or _CLOCK not in snapshot.counters:
-            return self._by_moves(snapshot, cells, pair, choose)
-        found, gravity = self._ways(snapshot, snapshot.current, input_state, self._timing)
-        limits = limits_of(self._rules, self._tempo, gravity)
-        index, value, nodes = self._best(snapshot, cells, pair, found.candidates, choose, limits)
-        return Decision(None if index < 0 else found.placement(found.locks[index], value), value, nodes)
+        offer = self._offer(snapshot, snapshot.current, input_state)
+        following = unordered(next_pairs(snapshot))
+        pending = self._pending.on_its_way(snapshot)
+        task = _Task(Position(cells_of(snapshot), pair, following, pending, offer.limits), offer.places)
+        ahead = self._aheads.get((self._aim_in(snapshot), self._budget))
+        known = None if ahead is None else ahead.take(task)
+        choice = self._search_for(snapshot, self._budget).decide(*task, choose, known)
+        placement = None if choice.index < 0 else offer.placement(choice.index, choice.value)
+        return Decision(placement, choice.value, choice.nodes)
+
+    def prepare(self, snapshot: Snapshot, chosen: Placement) -> None:
+        """Begin to search the decisions that may come after this placement, one for each pair that may be shown.
+
+        While nuisance is on its way, the field after it is not known: see `prepare_between`.
+        """
+        if not snapshot.next:
+            return
+        after = checked_cells(cells_of(snapshot))
+        lock_cells(after, chosen.orientation, chosen.column, *_pair_of(snapshot), self._table)
+        pending, self._shown = self._pending.expected(snapshot), snapshot.next
+        self._expected = (after.tobytes(), pending, snapshot.next)
+        if not pending:
+            self._begin(snapshot, after, pending)
+
+    def prepare_between(self, snapshot: Snapshot) -> None:
+        """Begin anew if the field at rest, pending nuisance or the next pairs are not those that are prepared for."""
+        if snapshot.phase is not Phase.LOCKED or not snapshot.next:
+            return
+        after = checked_cells(cells_of(snapshot))
+        resolve_cells(after, self._table)
+        pending = self._pending.expected(snapshot)
+        found = (after.tobytes(), pending, snapshot.next)
+        if found != self._expected:
+            self._expected = found
+            self._begin(snapshot, after, pending)
+
+    def _begin(self, snapshot: Snapshot, cells: NDArray[np.uint8], pending: int) -> None:
+        pair, shown = coming_pairs(snapshot, self._shown, self._rules)
+        if pair[0] < BIG <= pair[1]:  # no piece, so none comes
+            return
+        gravity = None if self._timing is None else self._fall(snapshot, self._timing).gravity
+        coming = at_spawn(snapshot, cells, pair, self._rules, gravity)
+        assert coming.current is not None, "at its spawn it is in the air"
+        rest = self._tempo.reaction
+        offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
+        aim = self._aim_in(snapshot)
+        if (aim, self._budget) not in self._aheads:
+            search = search_for(self._weights, self._rules, aim, self._budget)
+            self._aheads[aim, self._budget] = Ahead(lambda task: search.rank(*task), lambda task: key_of(*task))
+        positions = [Position(cells, pair, unordered(one), pending, offer.limits) for one in shown]
+        self._aheads[aim, self._budget].prepare([_Task(position, offer.places) for position in positions])
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
@@ -98,10 +164,8 @@ class PuyoThinker:
 
     def _ways(self, snapshot: Snapshot, piece: Piece, input_state: InputState, timing: Timing) -> tuple[Reach, int]:
         """Returns the reachable locks, and gravity in frames per row."""
-        counters = snapshot.counters
-        pair = (counters["pivot"], counters["satellite"])
         fall = self._fall(snapshot, timing)
-        start = Start(cells_of(snapshot), pair, piece, counters[_CLOCK])
+        start = Start(cells_of(snapshot), _pair_of(snapshot), piece, snapshot.counters[_CLOCK])
         found = reach(start, fall, self._rules, self._tempo, input_state, self._buttons)
         return found, fall.gravity
 
@@ -112,12 +176,12 @@ class PuyoThinker:
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next pair, at rest; None for an item or if there is no placement."""
-        pair = (snapshot.counters["pivot"], snapshot.counters["satellite"])
+        pair = _pair_of(snapshot)
         if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:
             return None
         following = (snapshot.next[0], snapshot.next[1])
         after = checked_cells(cells_of(snapshot))
-        lock_cells(after, chosen.orientation, chosen.column, *pair, table_of(self._rules))
+        lock_cells(after, chosen.orientation, chosen.column, *pair, self._table)
         limits = None
         if self._timing is not None:
             limits = limits_of(self._rules, self._tempo, self._fall(snapshot, self._timing).gravity)
@@ -132,41 +196,39 @@ class PuyoThinker:
         level = int(max(heights[column], heights[beside])) + (orientation == DOWN)
         return Piece(orientation, column, self._rules.visible_rows - 1 - level)
 
-    def _by_moves(self, snapshot: Snapshot, cells: NDArray[np.uint8], pair: Pair, choose: Choose | None) -> Decision:
-        if snapshot.current is None:
-            return Decision(None, 0.0, 0)
-        found = moves(cells, pair, snapshot.current, self._rules, self._buttons, _SLACK)
+    def _offer(self, snapshot: Snapshot, piece: Piece, input_state: InputState) -> _Offer:
+        """Returns what the piece can reach from its place in the snapshot."""
+        if self._timing is None or _CLOCK not in snapshot.counters:
+            return self._offer_by_moves(snapshot, piece)
+        found, gravity = self._ways(snapshot, piece, input_state, self._timing)
+        return _Offer(
+            np.ascontiguousarray(found.candidates[:, :2]),
+            limits_of(self._rules, self._tempo, gravity),
+            lambda index, value: found.placement(found.locks[index], value),
+        )
+
+    def _offer_by_moves(self, snapshot: Snapshot, piece: Piece) -> _Offer:
+        cells, pair = cells_of(snapshot), _pair_of(snapshot)
+        found = moves(cells, pair, piece, self._rules, self._buttons, _SLACK)
         for slack in range(_SLACK - 1, -1, -1):  # near the top there is little room to fall while inputs are sent
             if len(found) > 1:
                 break
-            found = moves(cells, pair, snapshot.current, self._rules, self._buttons, slack)
+            found = moves(cells, pair, piece, self._rules, self._buttons, slack)
         places = np.array([(spot.orientation, spot.column) for spot in found], dtype=np.int64).reshape(-1, 2)
-        index, value, nodes = self._best(snapshot, cells, pair, places, choose)
-        if index < 0:
-            return Decision(None, value, nodes)
-        best = found[index]
-        chosen = Placement(best.orientation, best.column, best.row, value=value, moves=best.moves)
-        return Decision(chosen, value, nodes)
-
-    def _best(
-        self,
-        snapshot: Snapshot,
-        cells: NDArray[np.uint8],
-        pair: Pair,
-        places: NDArray[np.int64],
-        choose: Choose | None,
-        limits: int | None = None,
-    ) -> tuple[int, float, int]:
-        following = tuple(zip(snapshot.next[::2], snapshot.next[1::2], strict=True))
-        position = Position(cells, pair, following, self._pending.on_its_way(snapshot), limits)
-        choice = self._search_for(snapshot, self._budget).decide(position, places[:, :2], choose)
-        return choice.index, choice.value, choice.nodes
+        return _Offer(places, None, lambda index, value: replace(found[index], value=value))
 
     def _search_for(self, snapshot: Snapshot, budget: Budget) -> Search:
-        aim = self._aim or (BATTLE if "opponent_score" in snapshot.counters else SCORE)
+        aim = self._aim_in(snapshot)
         if (aim, budget) not in self._searches:
             self._searches[aim, budget] = search_for(self._weights, self._rules, aim, budget)
         return self._searches[aim, budget]
+
+    def _aim_in(self, snapshot: Snapshot) -> str:
+        return self._aim or (BATTLE if "opponent_score" in snapshot.counters else SCORE)
+
+
+def _pair_of(snapshot: Snapshot) -> Pair:
+    return snapshot.counters["pivot"], snapshot.counters["satellite"]
 
 
 def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
@@ -175,9 +237,16 @@ def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
         ("the way of a piece", compile_once),
         ("search of pairs", lambda: _decide_once(TwoPlies(FAMICOM_1991, np.zeros(FEATURES)))),
         ("beam of pairs", lambda: _decide_once(warm_beam(FAMICOM_1991))),
+        ("the field after a chain", _lock_once),
     ]
 
 
 def _decide_once(search: Search) -> None:
     cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
     search.decide(Position(cells, (1, 2), ((3, 4),)), np.zeros((1, 2), dtype=np.int64))
+
+
+def _lock_once() -> None:
+    cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
+    lock_cells(cells, 0, 0, 1, 2, table_of(FAMICOM_1991))
+    resolve_cells(cells, table_of(FAMICOM_1991))

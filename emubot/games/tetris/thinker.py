@@ -10,6 +10,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.games import motion
+from emubot.games.ahead import Ahead
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
@@ -19,9 +20,8 @@ from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.ahead import Ahead
 from emubot.games.tetris.search.engine import MOST_NODES, NEUTRAL, NODES, check_risk, engine_for, features_engine
-from emubot.games.tetris.search.search import Position, Search, chosen_of, rank_locks
+from emubot.games.tetris.search.search import Position, Ranked, Search, chosen_of, rank_locks
 from emubot.games.tetris.search.timed import TimedSearch
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.thinking import Decision
@@ -48,7 +48,7 @@ class TetrisThinker:
         self._profile = profile_of(ram_map)
         self._deep: Search | None = None
         self._two_plies: Search | None = None
-        self._ahead: Ahead | None = None
+        self._ahead: Ahead[Position, Ranked] | None = None
         self._aim: str | None = None
         self._aggression: float | None = None
         if self._profile is not None:
@@ -139,7 +139,8 @@ class TetrisThinker:
         if search is None or search is not self._deep or following is None:
             return
         if self._ahead is None:
-            self._ahead = Ahead(self._another())
+            another = self._another()
+            self._ahead = Ahead(another.rank, another.key)
         after = self._after(snapshot, chosen, following)
         self._ahead.prepare([replace(after, next_piece=int(shown)) for shown in SPAWN_ORIENTATION])
 

@@ -164,7 +164,7 @@ def test_the_set_for_rules_colors_and_aim_plays() -> None:
     assert chosen("tsu", 4, "battle") is None, "no set: two plies by the file's own values"
     search = search_for(SETS, rules_of("famicom-1991", {"colors": 6}), "score")
     assert isinstance(search, BeamSearch)
-    assert search._aim == Aim(1e6, 50.0, 1)
+    assert search._aim == Aim(20_000.0, 50.0, 1)
 
 
 def test_without_fields_to_make_two_plies_play() -> None:

@@ -45,3 +45,16 @@ def test_alone_nothing_comes() -> None:
     alone = shot(0)
     without = Snapshot(alone.phase, alone.state, alone.playfield, alone.hidden, alone.current, alone.next, {})
     assert Pending(FAMICOM_1991).on_its_way(without) == 0
+
+
+def test_what_is_expected_between_two_pairs_is_what_the_next_one_is_told() -> None:
+    """However often it is asked for."""
+    scores = np.random.default_rng(3).integers(0, 3, size=60).cumsum() * 140
+    pending, forgetful = Pending(FAMICOM_1991), Pending(FAMICOM_1991)
+    told = []
+    for index, score in enumerate(scores):
+        seen = shot(int(score) if index % 25 else 0, nuisance=index // 7 % 3)
+        assert [pending.expected(seen) for _ in range(6)] == [pending.on_its_way(seen)] * 6
+        told.append(forgetful.on_its_way(seen))
+    assert len(set(told)) > 5
+    assert pending.expected(shot(0, pending=7)) == 7

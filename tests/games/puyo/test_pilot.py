@@ -42,7 +42,7 @@ def pilot_on(bridge: Spy, pieces: int, tempo: Tempo | None = None, ram_map: RamM
     return Pilot(bridge, Goal(pieces, games=None, menu_choices=asked), GAME, ram_map, WEIGHTS, tempo)
 
 
-def begin(bridge: Spy) -> None:
+def begin(bridge: SimulatedBridge) -> None:
     """Through the menus by hand, for a map that says nothing of them."""
     for _ in range(2):
         bridge.press(0, Pad.START)

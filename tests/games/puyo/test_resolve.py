@@ -13,7 +13,7 @@ from emubot.games.puyo.board.board import NO_PUYO, board_of
 from emubot.games.puyo.board.resolve import resolve
 from emubot.games.puyo.rules import COLORS, COLUMNS, LEFT, NUISANCE, OBSTACLE, RIGHT, Rules
 from emubot.games.puyo.scoring import group_bonus, nuisance_of, step_points, table_of
-from emubot.games.puyo.search.two_plies import lock_cells
+from emubot.games.puyo.search.two_plies import lock_cells, resolve_cells
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks
 
@@ -30,9 +30,12 @@ def check(columns: twin.Stacks, orientation: int, column: int, pivot: int, satel
     cells = twin.cells_of(columns, rules)
     found = lock_cells(cells, orientation, column, pivot, satellite, TABLES[rules])
     twin.drop_pair(columns, orientation, column, pivot, satellite, rules)
+    landed = twin.cells_of(columns, rules)
+    resolve_cells(landed, TABLES[rules])
     expected = twin.resolve(columns, rules)
     assert found == expected
     assert (cells == twin.cells_of(columns, rules)).all()
+    assert (landed == cells).all()
     return expected[0]
 
 

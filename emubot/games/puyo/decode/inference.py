@@ -25,19 +25,33 @@ class Pending:
 
         Call it once for each own pair.
         """
+        owed = self.expected(snapshot)
+        counters = snapshot.counters
+        if "pending" not in counters and "opponent_score" in counters:
+            self._waited = 0 if self._sent(snapshot) else self._waited + 1
+            self._score, self._nuisance, self._owed = counters["opponent_score"], _nuisance_in(snapshot), owed
+        return owed
+
+    def expected(self, snapshot: Snapshot) -> int:
+        """Returns what `on_its_way` would return for this snapshot. Remembers nothing, so call it at any time."""
         counters = snapshot.counters
         if "pending" in counters:
             return counters["pending"]
         if "opponent_score" not in counters:
             return 0
-        score, nuisance = counters["opponent_score"], int((snapshot.playfield == NUISANCE).sum())
-        gained = 0 if self._score is None else score - self._score
-        fell = nuisance > self._nuisance
-        self._score, self._nuisance = score, nuisance
-        sent = min(max(gained, 0) // self._rules.nuisance_points, self._rules.nuisance_cap)
-        self._waited = 0 if sent else self._waited + 1
-        if fell or gained < 0 or self._waited > _PATIENCE:  # it fell, a new game began, or it was never sent
-            self._owed = 0
-        else:
-            self._owed = min(self._owed + sent, self._rules.nuisance_cap)
-        return self._owed
+        sent = self._sent(snapshot)
+        fell = _nuisance_in(snapshot) > self._nuisance
+        new_game = self._score is not None and counters["opponent_score"] < self._score
+        never_sent = not sent and self._waited >= _PATIENCE
+        if fell or new_game or never_sent:
+            return 0
+        return min(self._owed + sent, self._rules.nuisance_cap)
+
+    def _sent(self, snapshot: Snapshot) -> int:
+        """Returns the nuisance that the opponent's points since the last pair are worth."""
+        gained = 0 if self._score is None else snapshot.counters["opponent_score"] - self._score
+        return min(max(gained, 0) // self._rules.nuisance_points, self._rules.nuisance_cap)
+
+
+def _nuisance_in(snapshot: Snapshot) -> int:
+    return int((snapshot.playfield == NUISANCE).sum())

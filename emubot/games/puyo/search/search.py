@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Hashable
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ from emubot.games.puyo.search.two_plies import (
     search_cells,
 )
 from emubot.games.variety import Choose
+
+Ranked: TypeAlias = tuple[NDArray[np.float64], int]  # each candidate's value, and the number of fields searched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,19 +61,32 @@ class Search(ABC):
     """A search with fixed rules and weights. Of equal candidates the first one is chosen."""
 
     @abstractmethod
-    def rank(self, position: Position, candidates: NDArray[Any]) -> tuple[NDArray[np.float64], int]:
+    def rank(self, position: Position, candidates: NDArray[Any]) -> Ranked:
         """Returns each candidate's value, float64 (n,), and the number of fields searched; raises like `decide`."""
 
-    def decide(self, position: Position, candidates: NDArray[Any], choose: Choose | None = None) -> Choice:
+    def decide(
+        self,
+        position: Position,
+        candidates: NDArray[Any],
+        choose: Choose | None = None,
+        known: Ranked | None = None,
+    ) -> Choice:
         """Returns the best of the placements (orientation, column) in `candidates`, integers (n, 2).
 
-        If `choose` is given, it chooses. Raises ValueError if the field does not fit the rules.
+        If `choose` is given, it chooses. `known` is what `rank` has returned for these, if they have been searched
+        before. Raises ValueError if the field does not fit the rules.
         """
-        values, nodes = self.rank(position, candidates)
+        values, nodes = self.rank(position, candidates) if known is None else known
         if not len(values):
             return Choice(-1, DEAD, nodes)
         index = int(values.argmax()) if choose is None else choose(candidates.tolist(), values.tolist())
         return Choice(index, float(values[index]), nodes)
+
+
+def key_of(position: Position, candidates: NDArray[Any]) -> Hashable:
+    """Returns a value that is equal for positions and candidates for which a search finds the same."""
+    values = (candidates, *(getattr(position, entry.name) for entry in fields(position)))
+    return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
 
 
 class TwoPlies(Search):

@@ -57,6 +57,13 @@ def lock_cells(
 
 
 @lean
+def resolve_cells(cells: Cells, table: Table) -> None:
+    """Resolve the chain that begins on a cells array without holes, in place."""
+    after, _, _, _ = resolve(board_of(cells), table)
+    fill_cells(after, cells)
+
+
+@lean
 def search_cells(
     cells: Cells,
     candidates: Candidates,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS, UNKNOWN, sear
 from emubot.games.variety import Choose
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import Tempo
+
+Ranked: TypeAlias = tuple[list[Placement], int]  # placements with their values, best first; boards evaluated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +67,7 @@ class Search:
         position: Position,
         choose: Choose | None = None,
         soft_drop: bool = True,
-        known: tuple[list[Placement], int] | None = None,
+        known: Ranked | None = None,
     ) -> Choice:
         """Returns the best placement, or the one that `choose` selects, with its timeline.
 
@@ -87,7 +90,7 @@ class Search:
         following = position.next_piece
         return position.rows.tobytes(), position.start.piece, begin, following, position.level, position.lines
 
-    def rank(self, position: Position) -> tuple[list[Placement], int]:
+    def rank(self, position: Position) -> Ranked:
         """Returns all placements, best first, with values but without timelines; and the number of boards evaluated."""
         start = position.start
         if not start.on_board:
@@ -110,9 +113,7 @@ class Search:
         return _ranked(found[:count], values, best), nodes
 
 
-def rank_locks(
-    rows: Rows, locks: NDArray[np.int64], next_piece: int | None, weights: NDArray[np.float64]
-) -> tuple[list[Placement], int]:
+def rank_locks(rows: Rows, locks: NDArray[np.int64], next_piece: int | None, weights: NDArray[np.float64]) -> Ranked:
     """Returns the locks (n, 3) of (orientation, column, row), best first, with values; and the boards evaluated.
 
     It is for cartridges with other motion than the family's: the next piece falls straight from the top. No cell of a

@@ -7,8 +7,7 @@ from functools import partial
 from emubot.games.pace import Pace
 from emubot.games.tetris.rules import Profile
 from emubot.games.tetris.search.engine import Engine, limited
-from emubot.games.tetris.search.search import Position, Search
-from emubot.snapshot import Placement
+from emubot.games.tetris.search.search import Position, Ranked, Search
 from emubot.tempo import Tempo
 
 
@@ -19,10 +18,10 @@ class TimedSearch(Search):
         super().__init__(engine, tempo, profile)
         self._pace = pace
 
-    def rank(self, position: Position) -> tuple[list[Placement], int]:
+    def rank(self, position: Position) -> Ranked:
         """Returns what `Search.rank` returns, after as many boards as the time is enough for."""
         return self._pace.spend(partial(self._rank_within, position))
 
-    def _rank_within(self, position: Position, boards: int) -> tuple[list[Placement], int]:
+    def _rank_within(self, position: Position, boards: int) -> Ranked:
         self._engine = limited(self._engine, boards)
         return super().rank(position)
