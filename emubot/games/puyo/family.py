@@ -18,7 +18,7 @@ from emubot.games.puyo.evaluation.features import FEATURE_VERSION
 from emubot.games.puyo.explain import drawn as drawn_positions
 from emubot.games.puyo.explain import explain as explaining
 from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.rules import FAMICOM_1991, UP, rules_of
+from emubot.games.puyo.rules import ENDLESS, FAMICOM_1991, UP, VERSUS, rules_of
 from emubot.games.puyo.search.engine import GAME as NAME
 from emubot.games.puyo.search.engine import NAMES
 from emubot.games.puyo.simulator import replay
@@ -49,7 +49,7 @@ class PuyoGame:
         feature_version=FEATURE_VERSION,
         ladder=("pairs-random", "pairs-lowest"),
     )
-    modes: Mapping[str, int] = MappingProxyType({"endless": 0, "versus": 2})  # facts: Famicom Puyo 1, $6F
+    modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
     self_play_measure = "puyos"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:

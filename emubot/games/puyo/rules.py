@@ -21,6 +21,7 @@ MOST_STORED_ROWS: Final = 14  # the capacity of a column of the bitboards
 MOST_PREVIEWS: Final = 3
 
 EMPTY: Final = 0
+ENDLESS, VERSUS = 0, 2  # modes of play (facts: Famicom Puyo 1, $6F)
 COLORS: Final = 6  # kinds 1 to 6
 LETTERS: Final = "RGBYPO"  # of the colours in text: red, green, blue, yellow, purple, orange
 NUISANCE: Final = 7
@@ -276,3 +277,9 @@ def _is_int(value: Any) -> bool:
 
 def _is_ints(value: Any, length: int) -> bool:
     return isinstance(value, list | tuple) and 0 < len(value) == length and all(_is_int(part) for part in value)
+
+
+def rules_in(rules: Rules, counters: Mapping[str, int]) -> Rules:
+    """Returns the rules with the number of colours that a snapshot's counters state, if they state a possible one."""
+    colors = counters.get("colors", rules.colors)
+    return rules if colors == rules.colors or not 1 <= colors <= COLORS else dataclasses.replace(rules, colors=colors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,10 @@ from emubot.games.puyo.decode.upcoming import at_spawn, coming_pairs, next_pairs
 from emubot.games.puyo.evaluation.features import FEATURES
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import Reach, Start, moves, reach
-from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, rules_of
+from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in, rules_of
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES
-from emubot.games.puyo.search.engine import BATTLE, SCORE, Budget, check_aim, check_features, search_for, warm_beam
+from emubot.games.puyo.search.engine import Budget, aim_in, check_aim, check_features, search_for, warm_beam
 from emubot.games.puyo.search.search import Position, Ranked, Search, TwoPlies, key_of, placements
 from emubot.games.puyo.search.two_plies import Pair, lock_cells, resolve_cells
 from emubot.games.puyo.timing import Timing, timing_of
@@ -36,6 +36,9 @@ from emubot.weights import Weights
 _CLOCK: Final = "drop_timer"
 _PREVIEW_NODES: Final = 2_000  # of a plan that is only shown: less than a millisecond
 _SLACK: Final = 3  # rows that a pair may fall while inputs are sent one by one
+
+
+_Play: TypeAlias = tuple[Rules, str, Budget]  # what a search is made for
 
 
 class _Task(NamedTuple):
@@ -68,8 +71,8 @@ class PuyoThinker:
         self._rules = rules_of(ram_map.profile, ram_map.rules)
         self._table = table_of(self._rules)
         self._budget, self._aim = Budget(), ""
-        self._searches: dict[tuple[str, Budget], Search] = {}
-        self._aheads: dict[tuple[str, Budget], Ahead[_Task, Ranked]] = {}
+        self._searches: dict[_Play, Search] = {}
+        self._aheads: dict[_Play, Ahead[_Task, Ranked]] = {}
         self._shown: tuple[int, ...] = ()  # the next pairs at the last choice
         self._expected: Hashable = None  # the field, pending nuisance and next pairs that are prepared for
         self._buttons = ram_map.buttons
@@ -103,7 +106,7 @@ class PuyoThinker:
         following = unordered(next_pairs(snapshot))
         pending = self._pending.on_its_way(snapshot)
         task = _Task(Position(cells_of(snapshot), pair, following, pending, offer.limits), offer.places)
-        ahead = self._aheads.get((self._aim_in(snapshot), self._budget))
+        ahead = self._aheads.get(self._play_in(snapshot, self._budget))
         known = None if ahead is None else ahead.take(task)
         choice = self._search_for(snapshot, self._budget).decide(*task, choose, known)
         placement = None if choice.index < 0 else offer.placement(choice.index, choice.value)
@@ -136,7 +139,7 @@ class PuyoThinker:
             self._begin(snapshot, after, pending)
 
     def _begin(self, snapshot: Snapshot, cells: NDArray[np.uint8], pending: int) -> None:
-        pair, shown = coming_pairs(snapshot, self._shown, self._rules)
+        pair, shown = coming_pairs(snapshot, self._shown, rules_in(self._rules, snapshot.counters))
         if pair[0] < BIG <= pair[1]:  # no piece, so none comes
             return
         gravity = None if self._timing is None else self._fall(snapshot, self._timing).gravity
@@ -144,12 +147,12 @@ class PuyoThinker:
         assert coming.current is not None, "at its spawn it is in the air"
         rest = self._tempo.reaction
         offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
-        aim = self._aim_in(snapshot)
-        if (aim, self._budget) not in self._aheads:
-            search = search_for(self._weights, self._rules, aim, self._budget)
-            self._aheads[aim, self._budget] = Ahead(lambda task: search.rank(*task), lambda task: key_of(*task))
+        play = self._play_in(snapshot, self._budget)
+        if play not in self._aheads:
+            search = search_for(self._weights, *play)
+            self._aheads[play] = Ahead(lambda task: search.rank(*task), lambda task: key_of(*task))
         positions = [Position(cells, pair, unordered(one), pending, offer.limits) for one in shown]
-        self._aheads[aim, self._budget].prepare([_Task(position, offer.places) for position in positions])
+        self._aheads[play].prepare([_Task(position, offer.places) for position in positions])
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
@@ -218,13 +221,13 @@ class PuyoThinker:
         return _Offer(places, None, lambda index, value: replace(found[index], value=value))
 
     def _search_for(self, snapshot: Snapshot, budget: Budget) -> Search:
-        aim = self._aim_in(snapshot)
-        if (aim, budget) not in self._searches:
-            self._searches[aim, budget] = search_for(self._weights, self._rules, aim, budget)
-        return self._searches[aim, budget]
+        play = self._play_in(snapshot, budget)
+        if play not in self._searches:
+            self._searches[play] = search_for(self._weights, *play)
+        return self._searches[play]
 
-    def _aim_in(self, snapshot: Snapshot) -> str:
-        return self._aim or (BATTLE if "opponent_score" in snapshot.counters else SCORE)
+    def _play_in(self, snapshot: Snapshot, budget: Budget) -> _Play:
+        return rules_in(self._rules, snapshot.counters), self._aim or aim_in(snapshot.counters), budget
 
 
 def _pair_of(snapshot: Snapshot) -> Pair:

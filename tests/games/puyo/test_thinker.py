@@ -11,7 +11,8 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.motion import Fall
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import Start, reach
-from emubot.games.puyo.rules import BIG, COLUMNS, OBSTACLE
+from emubot.games.puyo.rules import BIG, COLUMNS, ENDLESS, OBSTACLE, VERSUS, rules_in
+from emubot.games.puyo.search.engine import aim_in
 from emubot.games.thinking import CanPreview
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
@@ -96,3 +97,13 @@ def test_what_follows_is_foreseen_on_a_field_where_something_hangs_in_the_air() 
     assert isinstance(thinker, CanPreview)
     hanging = replace(empty, playfield=playfield, counters=counters, next=(2, 4))
     assert thinker.preview_next(hanging, Placement(0, 2, len(playfield) - 2)) is not None
+
+
+def test_the_aim_and_the_colors_are_those_of_the_game_that_is_on() -> None:
+    """A map of two players says in endless play, too, what the other's score is; the mode says that nobody is there."""
+    both = {"opponent_score": 0}
+    assert aim_in({}) == "score"
+    assert aim_in(both) == "battle", "a cartridge that tells no mode"
+    assert [aim_in(both | {"mode": mode}) for mode in (ENDLESS, VERSUS)] == ["score", "battle"]
+    assert rules_in(FAMICOM, {}) is FAMICOM
+    assert [rules_in(FAMICOM, {"colors": count}).colors for count in (4, 6, 0, 9)] == [4, 6, 5, 5]

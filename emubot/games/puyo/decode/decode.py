@@ -32,6 +32,7 @@ COUNTERS: Final = (
     "play_state",
     "game_state",
     "mode",
+    "colors",
     "chain",
     "chain_points",
     "repeat",

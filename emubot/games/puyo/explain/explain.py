@@ -28,13 +28,12 @@ from emubot.games.puyo.explain.notation import IN_AIR, KINDS, lines_of, pair_nam
 from emubot.games.puyo.explain.rollouts import PAIRS, Rollouts
 from emubot.games.puyo.explain.valued import Evaluator, Place, afterstate
 from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import LETTERS, Rules, rules_of
+from emubot.games.puyo.rules import LETTERS, Rules, rules_in, rules_of
 from emubot.games.puyo.search.beam_search import NODES
 from emubot.games.puyo.search.engine import (
-    BATTLE,
     GAME,
-    SCORE,
     Budget,
+    aim_in,
     building_vector,
     search_for,
     values_for,
@@ -64,8 +63,8 @@ def explain(
     pair = (counters["pivot"], counters["satellite"])
     if snapshot.current is None or not all(pair):
         raise UsageError(f"There is no pair in the air ({snapshot.state}): explain a frame that has one.")
-    rules = rules_of(ram_map.profile, ram_map.rules)
-    aim = options.aim or (BATTLE if "opponent_score" in counters else SCORE)
+    rules = rules_in(rules_of(ram_map.profile, ram_map.rules), counters)
+    aim = options.aim or aim_in(counters)
     budget = Budget(NODES if options.nodes is None else options.nodes)
     position = _position(snapshot, ram_map, rules, tempo)
     search = search_for(weights, rules, aim, budget)

@@ -17,7 +17,7 @@ from emubot.errors import UsageError, WeightsError
 from emubot.games.pace import Pace
 from emubot.games.puyo.evaluation.building import BUILDING, BUILDING_NAMES, Weighing
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.puyo.rules import Rules
+from emubot.games.puyo.rules import VERSUS, Rules
 from emubot.games.puyo.search.beam import Aim
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES, BeamSearch, TimedBeam
 from emubot.games.puyo.search.search import Search, TwoPlies
@@ -91,6 +91,11 @@ def values_for(weights: Weights, rules: Rules, aim: str) -> Weights:
     check_features(weights)
     chosen = _set_for(weights, rules, aim)
     return weights if chosen is None else _alone(chosen)
+
+
+def aim_in(counters: Mapping[str, int]) -> str:
+    """Returns what a game is played for if nobody says: to win, if a snapshot's counters tell of an opponent."""
+    return BATTLE if "opponent_score" in counters and counters.get("mode", VERSUS) == VERSUS else SCORE
 
 
 def warm_beam(rules: Rules) -> Search:
