@@ -51,7 +51,11 @@ _OPTIONS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("horizon", "known|unknown", "puyo: whether the search knows after how many pairs the game ends (default known)"),
     ("stop_points", "N", "puyo: a chain of N points or more ends the game (default for one large chain: 80000)"),
     ("sequences", "FILE", "puyo: the games of a file: a line of letters RGBYPO each, two a pair, the pivot first"),
-    ("foreseen", "WIDTH", "puyo, for training: no game, but one search of this width that sees all its pairs"),
+    (
+        "foreseen",
+        "WIDTH",
+        "puyo, for training: no game, but one search of this width that sees all its pairs (0: games)",
+    ),
     ("pair_price", "N", "puyo with --foreseen: points that each pair before a chain costs (default 0)"),
     ("gravity", "FRAMES", "puyo: frames per row of a pair's fall, 2 at the highest level (default: no time limit)"),
 )

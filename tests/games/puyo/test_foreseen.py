@@ -10,7 +10,7 @@ import pytest
 from emubot.errors import UsageError
 from emubot.games.puyo.rules import COLUMNS
 from emubot.games.puyo.search.search import placements
-from emubot.games.puyo.trials.trials import trial
+from emubot.games.puyo.trials.trials import PuyoTrial, trial
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM
@@ -81,6 +81,11 @@ def test_who_sees_more_and_weighs_better_is_worth_more() -> None:
 def test_what_it_means_nothing_with_is_refused(options: dict[str, Any], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         trial(1, "tsu", options)
+
+
+def test_without_a_width_there_are_games() -> None:
+    """So that a run can leave out what its recipe has."""
+    assert isinstance(trial(1, "tsu", {"foreseen": 0, "nodes": 500}), PuyoTrial)
 
 
 def test_only_weights_of_chains_are_searched_by_it() -> None:

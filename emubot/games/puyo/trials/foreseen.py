@@ -41,7 +41,7 @@ def trial_of(chosen: Options, options: Settings, rules: Rules, aim: str) -> Fore
     if idle:
         name = idle[0].replace("_", "-")
         raise UsageError(f"--foreseen is one search of all pairs, for which --{name} means nothing: leave it out.")
-    width = chosen.whole("foreseen", 1, 1, MOST_WIDTH)
+    width = chosen.whole("foreseen", 0, 1, MOST_WIDTH)
     return ForeseenTrial(
         rules,
         chosen.whole("pairs", PAIRS, 1, _MOST_PAIRS),

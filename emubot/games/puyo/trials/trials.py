@@ -23,6 +23,7 @@ from emubot.games.puyo.rules import COLORS, COLUMNS, FAMICOM_1991, MOST_PREVIEWS
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES
 from emubot.games.puyo.search.engine import BATTLE, CHAIN, GAME, SCORE, SURVIVE, Budget, search_for, warm_beam
+from emubot.games.puyo.search.nodes import MOST_WIDTH
 from emubot.games.puyo.search.search import Search, TwoPlies
 from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS
 from emubot.games.puyo.trials import battle, foreseen, searched
@@ -75,7 +76,7 @@ def trial(sides: int, profile: str | None, options: Settings) -> Trial:
     if sides != 1:
         raise UsageError(f"Pairs are played by one or two, not by {sides}.")
     aim = chosen.choice("aim", CHAIN if rules.name == TSU.name else SCORE, (SCORE, CHAIN, SURVIVE))
-    if "foreseen" in options:
+    if chosen.whole("foreseen", 0, 0, MOST_WIDTH):
         return foreseen.trial_of(chosen, options, rules, aim)
     if "pair_price" in options:
         raise UsageError("--pair-price is what training by --foreseen takes: add that, or leave it out.")
