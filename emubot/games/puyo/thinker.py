@@ -21,8 +21,9 @@ from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import Reach, Start, moves, reach
 from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in, rules_of
 from emubot.games.puyo.scoring import table_of
+from emubot.games.puyo.search.battle_sense import room_of
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES
-from emubot.games.puyo.search.engine import Budget, aim_in, check_aim, check_features, search_for, warm_beam
+from emubot.games.puyo.search.engine import BATTLE, Budget, aim_in, check_aim, check_features, search_for, warm_beam
 from emubot.games.puyo.search.search import Position, Ranked, Search, TwoPlies, key_of, placements
 from emubot.games.puyo.search.two_plies import Pair, lock_cells, resolve_cells
 from emubot.games.puyo.timing import Timing, timing_of
@@ -105,7 +106,9 @@ class PuyoThinker:
         offer = self._offer(snapshot, snapshot.current, input_state)
         following = unordered(next_pairs(snapshot))
         pending = self._pending.on_its_way(snapshot)
-        task = _Task(Position(cells_of(snapshot), pair, following, pending, offer.limits), offer.places)
+        room = self._room(snapshot)
+        position = Position(cells_of(snapshot), pair, following, pending, offer.limits, opponent_room=room)
+        task = _Task(position, offer.places)
         ahead = self._aheads.get(self._play_in(snapshot, self._budget))
         known = None if ahead is None else ahead.take(task)
         choice = self._search_for(snapshot, self._budget).decide(*task, choose, known)
@@ -151,7 +154,8 @@ class PuyoThinker:
         if play not in self._aheads:
             search = search_for(self._weights, *play)
             self._aheads[play] = Ahead(lambda task: search.rank(*task), lambda task: key_of(*task))
-        positions = [Position(cells, pair, unordered(one), pending, offer.limits) for one in shown]
+        room = self._room(snapshot)
+        positions = [Position(cells, pair, unordered(one), pending, offer.limits, opponent_room=room) for one in shown]
         self._aheads[play].prepare([_Task(position, offer.places) for position in positions])
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
@@ -225,6 +229,13 @@ class PuyoThinker:
         if play not in self._searches:
             self._searches[play] = search_for(self._weights, *play)
         return self._searches[play]
+
+    def _room(self, snapshot: Snapshot) -> int | None:
+        """Returns the room that the opponent has left, where that counts."""
+        height = snapshot.counters.get("opponent_height")
+        if height is None or (self._aim or aim_in(snapshot.counters)) != BATTLE:
+            return None
+        return room_of(height, self._rules)
 
     def _play_in(self, snapshot: Snapshot, budget: Budget) -> _Play:
         return rules_in(self._rules, snapshot.counters), self._aim or aim_in(snapshot.counters), budget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -96,7 +96,7 @@ class Decoder:
         self._names = (*known, *(name for name in counter if name not in known))
         self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
         self._player = player
-        self._opponent = _score_of_the_other(ram_map, player)
+        self._opponent = _other(ram_map, player)
         self._select = reader.select((*PIECE_VALUES, *self._loser, *self._names))
         self._codes = PieceCodes(ram_map)
         self._kinds = kinds_read(reader.kinds, reader.solid)
@@ -115,7 +115,9 @@ class Decoder:
         if self._loser:
             counters["won"] = int(rest[4] not in (0, self._player + 1))
         if self._opponent is not None:
-            (counters["opponent_score"],) = self._opponent(ram)
+            (counters["opponent_score"],) = self._opponent.score(ram)
+            spawn = self._opponent.playfield(ram)[:, self._rules.spawn.column]
+            counters["opponent_height"] = int(np.count_nonzero(spawn))
         return Snapshot(
             phase=phase,
             state=state,
@@ -141,12 +143,20 @@ class Decoder:
         return piece if inside and piece.row >= highest else None
 
 
-def _score_of_the_other(ram_map: RamMap, player: int) -> Callable[[bytes], tuple[int, ...]] | None:
-    """Returns a function that reads the other player's score; None if there is no other player or no such value."""
+@dataclass(frozen=True, slots=True)
+class _Other:
+    """Reads the other player's score and playfield."""
+
+    score: Callable[[bytes], tuple[int, ...]]
+    playfield: Callable[[bytes], Kinds]
+
+
+def _other(ram_map: RamMap, player: int) -> _Other | None:
+    """Returns the reader of the other player; None if there is no other player or no score of theirs."""
     if ram_map.players != _PLAYERS:
         return None
     other = ram_map.reader(1 - player)
-    return other.select(("score",)) if "score" in other.scalars else None
+    return _Other(other.select(("score",)), other.playfield) if "score" in other.scalars else None
 
 
 class _Translation:

@@ -20,6 +20,7 @@ from emubot.games.puyo.evaluation.building import Weighing
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import BIG, Rules
 from emubot.games.puyo.scoring import table_of
+from emubot.games.puyo.search.battle_sense import battle_aim
 from emubot.games.puyo.search.beam import Aim, Beam, Plan, grow, plant
 from emubot.games.puyo.search.nodes import Layer, scratch
 from emubot.games.puyo.search.search import Position, Search, field_of
@@ -45,15 +46,22 @@ class BeamSearch(Search):
     """A beam with fixed rules, weights and aim."""
 
     def __init__(
-        self, rules: Rules, weights: Weighing, aim: Aim, nodes: int = NODES, seed: int = 0, eagerness: float = 1.0
+        self,
+        rules: Rules,
+        weights: Weighing,
+        aim: Aim,
+        nodes: int = NODES,
+        seed: int = 0,
+        eagerness: float = 1.0,
+        battles: bool = False,
     ) -> None:
         """`weights` are those of building.py. About `nodes` fields are made in a decision.
 
         A chain that the current pair fires counts `eagerness` times. The samples are searched as if they were known, so
-        what is said to come later is too good.
+        what is said to come later is too good. With `battles` the aim of a position is that of battle_sense.py.
         """
         self._rules, self._table, self._weights, self._aim = rules, table_of(rules), weights, aim
-        self._nodes, self._seed, self._eagerness = nodes, seed, eagerness
+        self._nodes, self._seed, self._eagerness, self._battles = nodes, seed, eagerness, battles
         self._memory = scratch()
 
     def rank(self, position: Position, candidates: NDArray[Any]) -> tuple[NDArray[np.float64], int]:
@@ -89,7 +97,11 @@ class BeamSearch(Search):
 
     def _beam(self, position: Position, width: int) -> Beam:
         limits = limits_of(self._rules) if position.limits is None else position.limits
-        return Beam(self._table, self._weights, self._aim, Plan(width, CLOSELY, limits), self._memory)
+        aim = self._aim
+        if self._battles:
+            height = int(np.count_nonzero(position.cells[:, self._rules.spawn.column]))
+            aim = battle_aim(aim, self._rules, height, position.opponent_room)
+        return Beam(self._table, self._weights, aim, Plan(width, CLOSELY, limits), self._memory)
 
     @property
     def _width(self) -> int:
@@ -122,9 +134,16 @@ class TimedBeam(BeamSearch):
     """A beam whose decisions take about the time of its pace; results by the clock do not repeat."""
 
     def __init__(
-        self, rules: Rules, weights: Weighing, aim: Aim, pace: Pace, seed: int = 0, eagerness: float = 1.0
+        self,
+        rules: Rules,
+        weights: Weighing,
+        aim: Aim,
+        pace: Pace,
+        seed: int = 0,
+        eagerness: float = 1.0,
+        battles: bool = False,
     ) -> None:
-        super().__init__(rules, weights, aim, 1, seed, eagerness)
+        super().__init__(rules, weights, aim, 1, seed, eagerness, battles)
         self._pace = pace
 
     def rank(self, position: Position, candidates: NDArray[Any]) -> tuple[NDArray[np.float64], int]:

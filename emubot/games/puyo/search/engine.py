@@ -82,8 +82,9 @@ def search_for(weights: Weights, rules: Rules, aim: str, budget: Budget | None =
     goal = Aim(float(settings[MOST_POINTS]), float(settings[PAIR_PRICE]), int(aim != CHAIN))
     vector = building_vector(weights)
     if budget.milliseconds is not None:
-        return TimedBeam(rules, vector, goal, Pace(budget.milliseconds, MOST_NODES), seed, settings[EAGERNESS])
-    return BeamSearch(rules, vector, goal, budget.nodes, seed, settings[EAGERNESS])
+        pace = Pace(budget.milliseconds, MOST_NODES)
+        return TimedBeam(rules, vector, goal, pace, seed, settings[EAGERNESS], aim == BATTLE)
+    return BeamSearch(rules, vector, goal, budget.nodes, seed, settings[EAGERNESS], aim == BATTLE)
 
 
 def values_for(weights: Weights, rules: Rules, aim: str) -> Weights:

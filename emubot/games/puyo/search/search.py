@@ -37,7 +37,8 @@ class Position:
     pivot of an item is BIG or CARBUNCLE. `following` are the next pairs that are known. `pending` is the nuisance that
     falls after this pair: the search adds its full rows, but not the rest, because its columns are not known. `limits`
     (reach/entry.py) are those of the columns that the next pair can enter; None: no time limit. `left` is how many
-    pairs come after this one before the game ends; None: it does not end so.
+    pairs come after this one before the game ends; None: it does not end so. `opponent_room` is that of
+    battle_sense.room_of; None: it is not known, or there is no opponent.
     """
 
     cells: NDArray[Any]
@@ -46,6 +47,7 @@ class Position:
     pending: int = 0
     limits: int | None = None
     left: int | None = None
+    opponent_room: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

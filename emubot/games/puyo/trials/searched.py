@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from emubot.games.puyo.board.board import Cells, board_of, fill_cells
 from emubot.games.puyo.rules import COLUMNS, Rules
 from emubot.games.puyo.scoring import Table, table_of
+from emubot.games.puyo.search.battle_sense import room_of
 from emubot.games.puyo.search.search import Position, Search, placements
 from emubot.games.puyo.search.two_plies import lock_cells
 from emubot.games.puyo.trials import battle
@@ -48,18 +49,23 @@ class Side:
     def __post_init__(self) -> None:
         self.cells = np.zeros((self.course.rules.stored_rows, COLUMNS), dtype=np.uint8)
 
-    def take_turn(self, pairs: Pairs, turn: int) -> tuple[int, int]:
+    def take_turn(self, pairs: Pairs, turn: int, opponent_room: int | None = None) -> tuple[int, int]:
         """Lock pair number `turn`, with the following ones known; returns the length of the chain and its points."""
         rules, limits = self.course.rules, self.course.limits
         pivot, satellite = pairs[turn].tolist()
         found = placements(self.cells, (pivot, satellite), rules, limits)
         following = tuple((one, other) for one, other in pairs[turn + 1 : turn + 1 + rules.previews].tolist())
         left = len(pairs) - rules.previews - 1 - turn if self.course.left_known else None
-        position = Position(self.cells, (pivot, satellite), following, self.pending, limits, left)
+        position = Position(self.cells, (pivot, satellite), following, self.pending, limits, left, opponent_room)
         choice = self.search.decide(position, found)
         self.nodes += choice.nodes
         orientation, column = found[choice.index].tolist()
         return lock_cells(self.cells, orientation, column, pivot, satellite, table_of(rules))
+
+    @property
+    def room(self) -> int:
+        """The room that is left, see battle_sense.room_of."""
+        return room_of(int(np.count_nonzero(self.cells[:, self.course.rules.spawn.column])), self.course.rules)
 
     @property
     def dead(self) -> bool:
@@ -109,7 +115,8 @@ def play_battle(
     mine, yours = Side(first, course), Side(second, course)
     found = dict.fromkeys(battle.FIGURES, 0)
     for turn in range(len(pairs) - course.rules.previews):
-        turns = [(side, *side.take_turn(pairs, turn)) for side in (mine, yours)]
+        my_room, your_room = mine.room, yours.room  # neither knows the other's move
+        turns = [(mine, *mine.take_turn(pairs, turn, your_room)), (yours, *yours.take_turn(pairs, turn, my_room))]
         sent = []
         for side, chain, points in turns:
             amount, side.pending, side.bonus = attack_of(
