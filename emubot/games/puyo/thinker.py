@@ -75,7 +75,7 @@ class PuyoThinker:
         self._searches: dict[_Play, Search] = {}
         self._aheads: dict[_Play, Ahead[_Task, Ranked]] = {}
         self._shown: tuple[int, ...] = ()  # the next pairs at the last choice
-        self._expected: Hashable = None  # the field, pending nuisance and next pairs that are prepared for
+        self._expected: Hashable = None  # what is prepared for: field, pending nuisance, next pairs, room
         self._buttons = ram_map.buttons
         self._pending = Pending(self._rules)
         self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
@@ -125,18 +125,18 @@ class PuyoThinker:
         after = checked_cells(cells_of(snapshot))
         lock_cells(after, chosen.orientation, chosen.column, *_pair_of(snapshot), self._table)
         pending, self._shown = self._pending.expected(snapshot), snapshot.next
-        self._expected = (after.tobytes(), pending, snapshot.next)
+        self._expected = (after.tobytes(), pending, snapshot.next, self._room(snapshot))
         if not pending:
             self._begin(snapshot, after, pending)
 
     def prepare_between(self, snapshot: Snapshot) -> None:
-        """Begin anew if the field at rest, pending nuisance or the next pairs are not those that are prepared for."""
+        """Begin anew if field, pending nuisance, next pairs or the opponent's room are not what is prepared for."""
         if snapshot.phase is not Phase.LOCKED or not snapshot.next:
             return
         after = checked_cells(cells_of(snapshot))
         resolve_cells(after, self._table)
         pending = self._pending.expected(snapshot)
-        found = (after.tobytes(), pending, snapshot.next)
+        found = (after.tobytes(), pending, snapshot.next, self._room(snapshot))
         if found != self._expected:
             self._expected = found
             self._begin(snapshot, after, pending)
