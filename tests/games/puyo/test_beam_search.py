@@ -17,6 +17,7 @@ from emubot.games.puyo.rules import BIG, COLUMNS, FAMICOM_1991, TSU, rules_of
 from emubot.games.puyo.search import beam_search as module
 from emubot.games.puyo.search.beam import Aim, grow
 from emubot.games.puyo.search.beam_search import BeamSearch, TimedBeam
+from emubot.games.puyo.search.careful import CarefulSearch
 from emubot.games.puyo.search.engine import Budget, search_for
 from emubot.games.puyo.search.nodes import Layer
 from emubot.games.puyo.search.search import Position, Search, TwoPlies, placements
@@ -156,6 +157,8 @@ SETS = Weights(
 def test_the_set_for_rules_colors_and_aim_plays() -> None:
     def chosen(name: str, colors: int, aim: str) -> float | None:
         search = search_for(SETS, rules_of(name, {"colors": colors}), aim)
+        if isinstance(search, CarefulSearch):
+            search = search.chosen(Position(EMPTY, (1, 2)))
         return float(search._weights[0]) if isinstance(search, BeamSearch) else None
 
     assert chosen("tsu", 4, "chain") == chosen("tsu", 5, "chain") == 1.0, "the nearest number of colours"
@@ -163,8 +166,23 @@ def test_the_set_for_rules_colors_and_aim_plays() -> None:
     assert chosen("famicom-1991", 6, "score") == 3.0
     assert chosen("tsu", 4, "battle") is None, "no set: two plies by the file's own values"
     search = search_for(SETS, rules_of("famicom-1991", {"colors": 6}), "score")
-    assert isinstance(search, BeamSearch)
-    assert search._aim == Aim(20_000.0, 50.0, 1)
+    assert isinstance(search, CarefulSearch)
+    beam = search.chosen(Position(EMPTY, (1, 2)))
+    assert isinstance(beam, BeamSearch)
+    assert beam._aim == Aim(20_000.0, 50.0, 1)
+
+
+def test_a_full_field_is_left_to_the_files_own_values() -> None:
+    search = search_for(SETS, rules_of("famicom-1991", {"colors": 6}), "score")
+    assert isinstance(search, CarefulSearch)
+    cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
+    places = placements(cells, (1, 2), FAMICOM_1991)
+    for filled, kind in ((47, BeamSearch), (48, TwoPlies)):
+        cells.reshape(-1)[-filled:] = 1 + np.arange(filled) % 3
+        position = Position(cells, (1, 2), ((3, 4),))
+        assert isinstance(search.chosen(position), kind)
+        assert np.array_equal(search.rank(position, places)[0], search.chosen(position).rank(position, places)[0])
+    assert isinstance(search_for(weights_of(**VALUES), FAMICOM_1991, "score"), BeamSearch), "it has no careful values"
 
 
 def test_without_fields_to_make_two_plies_play() -> None:

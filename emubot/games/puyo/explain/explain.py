@@ -30,6 +30,7 @@ from emubot.games.puyo.explain.valued import Evaluator, Place, afterstate
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.rules import LETTERS, Rules, rules_in, rules_of
 from emubot.games.puyo.search.beam_search import NODES
+from emubot.games.puyo.search.careful import CarefulSearch
 from emubot.games.puyo.search.engine import (
     GAME,
     Budget,
@@ -68,6 +69,8 @@ def explain(
     budget = Budget(NODES if options.nodes is None else options.nodes)
     position = _position(snapshot, ram_map, rules, tempo)
     search = search_for(weights, rules, aim, budget)
+    if isinstance(search, CarefulSearch):
+        search = search.chosen(position)
     evaluator: Evaluator
     if isinstance(search, TwoPlies):
         evaluator = FeatureEvaluator(search.scales, position, rules)

@@ -20,6 +20,7 @@ from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import VERSUS, Rules
 from emubot.games.puyo.search.beam import Aim
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES, BeamSearch, TimedBeam
+from emubot.games.puyo.search.careful import CarefulSearch
 from emubot.games.puyo.search.search import Search, TwoPlies
 from emubot.weight_parts import ValueSet
 from emubot.weights import Weights
@@ -35,11 +36,12 @@ AIMS: Final = (SCORE, CHAIN, SURVIVE, BATTLE)
 PAIR_PRICE: Final = "pair_price"  # points that a pair costs until a chain is fired
 MOST_POINTS: Final = "most_points"  # points beyond which a chain is worth no more
 EAGERNESS: Final = "eagerness"  # times that a chain counts if it is fired at once
-_SETTINGS: Final = (PAIR_PRICE, MOST_POINTS, EAGERNESS)
+CAREFUL_FROM: Final = "careful_from"  # puyos from which on the file's own values decide, two pairs deep; 0: never
+_SETTINGS: Final = (PAIR_PRICE, MOST_POINTS, EAGERNESS, CAREFUL_FROM)
 # Their values where a set does not state them, and while weights are trained (benchmarks/puyo.md: how they were found).
 _DEFAULTS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
     {
-        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 20_000.0, EAGERNESS: 2.0},
+        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 20_000.0, EAGERNESS: 2.0, CAREFUL_FROM: 48.0},
         CHAIN: {PAIR_PRICE: 0.0, MOST_POINTS: 1e6, EAGERNESS: 1.0},
         SURVIVE: {PAIR_PRICE: 200.0, MOST_POINTS: 1_000.0, EAGERNESS: 2.0},
         BATTLE: {PAIR_PRICE: 130.0, MOST_POINTS: 2_100.0, EAGERNESS: 1.15},
@@ -69,6 +71,7 @@ def search_for(weights: Weights, rules: Rules, aim: str, budget: Budget | None =
     budget = budget or Budget()
     check_aim(aim)
     check_features(weights)
+    given = weights
     chosen = None if budget.two_plies or rules.group_size != _GROUP else _set_for(weights, rules, aim)
     if chosen is not None:
         weights = _alone(chosen)
@@ -81,10 +84,16 @@ def search_for(weights: Weights, rules: Rules, aim: str, budget: Budget | None =
     settings = dict(_DEFAULTS[aim]) | (dict(chosen.settings) if chosen is not None else {})
     goal = Aim(float(settings[MOST_POINTS]), float(settings[PAIR_PRICE]), int(aim != CHAIN))
     vector = building_vector(weights)
+    made: Search
     if budget.milliseconds is not None:
         pace = Pace(budget.milliseconds, MOST_NODES)
-        return TimedBeam(rules, vector, goal, pace, seed, settings[EAGERNESS], aim == BATTLE)
-    return BeamSearch(rules, vector, goal, budget.nodes, seed, settings[EAGERNESS], aim == BATTLE)
+        made = TimedBeam(rules, vector, goal, pace, seed, settings[EAGERNESS], aim == BATTLE)
+    else:
+        made = BeamSearch(rules, vector, goal, budget.nodes, seed, settings[EAGERNESS], aim == BATTLE)
+    puyos = int(settings.get(CAREFUL_FROM, 0))
+    if not puyos or builds(given):
+        return made
+    return CarefulSearch(made, TwoPlies(rules, given.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)), puyos)
 
 
 def values_for(weights: Weights, rules: Rules, aim: str) -> Weights:
