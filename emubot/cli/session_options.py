@@ -78,19 +78,21 @@ def add_options(made: argparse.ArgumentParser) -> None:
         "--nodes",
         type=whole(0),
         metavar="N",
-        help="boards that a decision may value (tetris; default 25000, below 16 ms; 0: two pieces by features)",
+        help="boards that a decision may value (tetris: default 25000, puyo: 40000, both below 16 ms; 0: two pieces by "
+        "features)",
     )
     budget.add_argument(
         "--budget-ms",
         type=milliseconds,
         metavar="MS",
-        help="time of a decision instead of --nodes (tetris): as many boards as this machine values in it, so results "
+        help="time of a decision instead of --nodes: as many boards as this machine values in it, so results "
         "do not repeat",
     )
     how.add_argument(
         "--aim",
-        choices=("score", "lines", "survive"),
-        help="what to play for (tetris; default score); survive: lines, and no points at the risk of the game",
+        metavar="AIM",
+        help="what to play for: score (default); tetris also lines, or survive (lines, and no points at the risk of the "
+        "game); puyo also chain (one large chain), survive, or battle (default where two players meet)",
     )
     how.add_argument(
         "--aggression",

@@ -190,7 +190,7 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("--budget-ms inf", "'inf' is not a number of milliseconds above 0"),
         ("--nodes 9 --budget-ms 4", "argument --budget-ms: not allowed with argument --nodes"),
         ("--rng aware --budget-ms 4", "--rng aware has a budget of boards: give --nodes instead of --budget-ms."),
-        ("--aim fun", "invalid choice: 'fun' (choose from"),
+        ("--aim fun", "Tetris is not played for 'fun': --aim is one of score, lines, survive."),
         ("--aggression 1.5", "'1.5' is not a number from 0 to 1"),
         ("--aim survive --aggression 0.2", "--aim survive takes as little risk as can be: leave out --aggression."),
         (
@@ -342,6 +342,7 @@ def test_modes_are_reported_with_the_adjustments(capsys: pytest.CaptureFixture[s
     ("words", "said"),
     [
         ("--see-next 5", "The search of this game needs the next piece: leave out --see-next."),
+        ("--aim fun", "Pairs are not played for 'fun': --aim is one of score, chain, survive, battle."),
         ("--aim lines", "Pairs are not played for 'lines': --aim is one of score, chain, survive, battle."),
         ("--aggression 1", "Pairs have no --aggression: leave it out."),
         ("--nodes 100000001", "--nodes of pairs is 0 to 100,000,000, not 100,000,001."),

@@ -71,7 +71,7 @@ def test_every_button_of_both_ports_arrives_in_its_frame(tmp_path: Path, core: s
 @both_cores
 @pytest.mark.parametrize(
     ("demo", "words"),
-    [("tetris", "--level 19 --pieces 40"), ("puyo", "--pieces 30"), ("puyo", "AIvsAI --pieces 30")],
+    [("tetris", "--level 19 --pieces 40"), ("puyo", "--pieces 30"), ("puyo", "AIvsAI --pieces 30 --nodes 0")],
     ids=["tetris", "puyo", "two at puyo"],
 )
 def test_a_demo_game_replays_to_the_same_score(
