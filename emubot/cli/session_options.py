@@ -91,7 +91,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--aim",
         metavar="AIM",
-        help="what to play for: score (default); tetris also lines, or survive (lines, and no points at the risk of the "
+        help="what to play for: score (default); tetris also lines, or survive (lines, no points at the risk of the "
         "game); puyo also chain (one large chain), survive, or battle (default where two players meet)",
     )
     how.add_argument(

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 from contextlib import contextmanager
 
 
+_DECIMAL = 100  # games a second from which on no decimal is shown: a line of a narrow terminal has no room for it
+
+
 class _Messages(Listener):
     """Prints the run's messages, but no progress."""
 
@@ -79,7 +82,8 @@ class _Clock:
         now = time.monotonic()
         seconds, self._before = max(now - self._before, 1e-9), now
         left = (self._generations - report.generation) * seconds
-        return f"{report.games / seconds:,.1f} games/s", f"{_duration(left)} left"
+        speed = report.games / seconds
+        return f"{speed:,.{int(speed < _DECIMAL)}f} games/s", f"{_duration(left)} left"
 
 
 @contextmanager
