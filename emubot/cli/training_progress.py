@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from emubot.training.trainer import Report
-
-from contextlib import contextmanager
 
 
 _DECIMAL = 100  # games a second from which on no decimal is shown: a line of a narrow terminal has no room for it
