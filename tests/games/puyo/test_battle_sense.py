@@ -14,7 +14,7 @@ from emubot.games.puyo.search.search import Position, placements
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
 
-AIM = Aim(most=2_100.0, price=100.0, whole=1)
+AIM = Aim(most=2_100.0, price=100.0, whole=1, doubt=0.0)
 
 
 def test_points_that_win_are_enough() -> None:

@@ -23,7 +23,8 @@ from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, TSU
 from tests.games.puyo.field_twin import Stacks
 
-SINGLE = Aim(most=1e12, price=0.0, whole=0)
+WHOLE = Aim(most=3000.0, price=50.0, whole=1, doubt=0.0)
+SINGLE = Aim(most=1e12, price=0.0, whole=0, doubt=0.02)
 
 
 @dataclass
@@ -74,7 +75,8 @@ class Slow:
         return Node(stacks, node.root, node.points + points, costs), chain, points
 
     def worth(self, node: Node, points: float, depth: int) -> float:
-        return min(node.points if self.aim.whole else points, self.aim.most) - self.aim.price * depth
+        full = min(node.points if self.aim.whole else points, self.aim.most)
+        return full * (1 - self.aim.doubt * depth) - self.aim.price * depth
 
     def grow(self, nodes: list[Node], pairs: list[tuple[int, int]], depth: int, worths: list[float]) -> list[Node]:
         for pair in pairs:
@@ -149,8 +151,8 @@ def some_stacks(rng: np.random.Generator, rules: Rules, highest: int) -> Stacks:
     [
         (TSU, SINGLE, Plan(4, 3, limits_of(TSU))),
         (TSU, SINGLE, Plan(30, 40, limits_of(TSU))),
-        (FAMICOM, Aim(most=3000.0, price=50.0, whole=1), Plan(6, 2, limits_of(FAMICOM))),
-        (FAMICOM, Aim(most=3000.0, price=50.0, whole=1), Plan(8, 3, limits_of(FAMICOM, parse_taps("12hz"), 2))),
+        (FAMICOM, WHOLE, Plan(6, 2, limits_of(FAMICOM))),
+        (FAMICOM, WHOLE, Plan(8, 3, limits_of(FAMICOM, parse_taps("12hz"), 2))),
     ],
     ids=["narrow", "wide", "whole", "fast"],
 )

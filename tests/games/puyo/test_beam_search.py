@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ pytestmark = pytest.mark.jit
 
 VALUES = {"chain": 100.0, "threes": 60.0, "link_pairs": 30.0, "wells": -40.0, "column_3": -30.0}
 VECTOR = np.array([VALUES.get(name, 0.0) for name in BUILDING_NAMES])
-ONE_CHAIN = Aim(1e6, 0.0, 0)
+ONE_CHAIN = Aim(1e6, 0.0, 0, 0.0)
 EMPTY = np.zeros((TSU.stored_rows, COLUMNS), dtype=np.uint8)
 
 
@@ -64,29 +63,40 @@ def test_about_so_many_fields_are_made(nodes: int) -> None:
     assert 0.6 * nodes < made < 1.3 * nodes
 
 
-def test_the_best_candidates_stay_and_get_the_later_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each sample is searched from fewer candidates; without cuts all have all samples, and few samples cut none."""
-    roots: list[set[int]] = []
+def test_the_next_decision_foresees_the_same_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samples go on where the field goes on: two puyos more, one pair less ahead. A larger budget adds samples."""
+    samples: list[list[list[list[int]]]] = []
     plain = grow
 
-    def noted(start: Layer, count: int, *rest: Any) -> tuple[int, int]:
-        roots.append(set(start.roots[:count].tolist()))
-        return plain(start, count, *rest)
+    def noted(start: Layer, count: int, pairs: NDArray[np.uint8], *rest: Any) -> tuple[int, int]:
+        samples[-1].append(pairs.tolist())
+        return plain(start, count, pairs, *rest)
 
     monkeypatch.setattr(module, "grow", noted)
     cells = twin.cells_of([[1, 2, 3], [2, 3], [4], [1, 1], [3, 2, 2], [4, 4, 1]], TSU)
-    position = Position(cells, (1, 2), ((3, 4),))
-    values, _ = ranked(beam(20_000), position)
-    _, *samples = [len(each) for each in roots]
-    assert samples[0] > 8
-    assert samples == sorted(samples, reverse=True)
-    assert [most for most in (8, 4, 2) if samples.count(most)] == [8, 4, 2]
-    assert int(values.argmax()) in roots[-1]
-    assert all(after <= before for before, after in pairwise(roots[1:]))
+    later = twin.cells_of([[1, 2, 3], [2, 3], [4, 1, 2], [1, 1], [3, 2, 2], [4, 4, 1]], TSU)
+    for search, position in (
+        (beam(), Position(cells, (1, 2), ((3, 4),))),
+        (beam(), Position(later, (3, 4), ((2, 2),))),
+        (beam(60_000), Position(cells, (2, 1), ((3, 3),))),
+        (beam(), Position(cells, (1, 2), ((3, 4), (1, 1)))),
+    ):
+        samples.append([])
+        ranked(search, position)
+    now, after, more, known = (each[1:] for each in samples)  # the first is that of the known pairs
+    assert len(now) == len(after) >= 4
+    assert len({str(each) for each in now}) == len(now)
+    for one, other, shown in zip(now, after, known, strict=True):
+        assert other[:-1] == one[1:]
+        assert shown == one[1:]
+    assert len(more) > len(now)
+    assert more[: len(now)] == now
 
-    roots.clear()
-    ranked(beam(3_000), position)
-    assert len({len(each) for each in roots[1:]}) == 1
+
+def test_a_full_field_has_samples_too() -> None:
+    cells = twin.cells_of([[1, 2] * 6, [3, 4] * 6, [1, 2] * 3, [3, 4] * 6, [1, 2] * 6, [3, 4] * 6], TSU)
+    values, nodes = ranked(beam(), Position(cells, (1, 2)))
+    assert nodes > len(values)
 
 
 def test_no_pair_after_the_last_is_searched() -> None:
@@ -169,7 +179,7 @@ def test_the_set_for_rules_colors_and_aim_plays() -> None:
     assert isinstance(search, CarefulSearch)
     beam = search.chosen(Position(EMPTY, (1, 2)))
     assert isinstance(beam, BeamSearch)
-    assert beam._aim == Aim(20_000.0, 50.0, 1)
+    assert beam._aim == Aim(20_000.0, 50.0, 1, 0.0)
 
 
 def test_a_full_field_is_left_to_the_files_own_values() -> None:

@@ -22,7 +22,7 @@ def battle_aim(aim: Aim, rules: Rules, own_height: int, opponent_room: int | Non
     enough = aim.most
     if opponent_room is not None and opponent_room < MOST_ROOM:
         enough = min(enough, float(rules.nuisance_points * COLUMNS * max(opponent_room, 1)))
-    return Aim(enough, aim.price * (1 + _ALARM * max(own_height - _CALM, 0)), aim.whole)
+    return aim._replace(most=enough, price=aim.price * (1 + _ALARM * max(own_height - _CALM, 0)))
 
 
 def room_of(height: int, rules: Rules) -> int:

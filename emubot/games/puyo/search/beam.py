@@ -47,12 +47,14 @@ _FIRED: Final = 2  # steps of a chain after which nothing is left of what was bu
 class Aim(NamedTuple):
     """What a chain is worth: its points, up to `most`, less `price` for each pair until it is fired.
 
-    If `whole` is 1, the points of earlier chains on the way count too.
+    If `whole` is 1, the points of earlier chains on the way count too. `doubt` is the share of its points that a chain
+    loses for each pair until it is fired: pairs to come are searched as if they were known, and others will come.
     """
 
     most: float
     price: float
     whole: Scalar
+    doubt: float
 
 
 class Plan(NamedTuple):
@@ -75,7 +77,7 @@ class Beam(NamedTuple):
 
 @inlined
 def _worth(points: float, depth: Scalar, aim: Aim) -> float:
-    return float(min(points, aim.most) - aim.price * depth)
+    return float(min(points, aim.most) * (1.0 - aim.doubt * depth) - aim.price * depth)
 
 
 @lean

@@ -1,15 +1,15 @@
 """Finds the best placement by a beam over the known pairs and then over sampled ones; knows no RAM and no bridge.
 
 The beam of the known pairs is common to all samples. A candidate's value is the mean of what it is worth (beam.Aim) in
-its samples. After some of them only the best candidates stay, so that the beam has more room for each. The samples of a
-position depend on the position and a seed only, so decisions repeat.
+its samples. Few samples and a wide beam build better than many and a narrow one, as long as the next decision foresees
+the same pairs again: samples depend on a seed and on how full the field is, which two puyos more turn into the next
+pair's. So decisions repeat.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -33,10 +33,9 @@ CLOSELY: Final = 3  # see beam.Plan
 _BRANCHES: Final = 18  # different children of a node, about
 _LEAST_SAMPLES: Final = 4
 # The number of nodes in a layer, from so many fields on (benchmarks/puyo.md).
-_WIDTHS: Final = ((0, 4), (4_000, 6), (10_000, 10), (100_000, 16))
-# After these shares of the samples, so many candidates stay (benchmarks/puyo.md).
-_CUTS: Final = ((0.2, 8), (0.4, 4), (0.7, 2))
-_MANY: Final = 8  # samples: fewer say too little to leave candidates out
+_WIDTHS: Final = ((0, 4), (4_000, 6), (10_000, 14), (20_000, 30), (40_000, 60), (200_000, 100))
+_PUYOS: Final = 2  # of a pair
+_FORESEEN: Final = 64  # pairs of a sample: a full field and the depth of a search
 _TIE: Final = 1e-3  # points for a hundredth of a step in the field's own value: decides between equals only
 
 Values = NDArray[np.float64]  # one for each candidate
@@ -81,19 +80,14 @@ class BeamSearch(Search):
         made += len(places)
         if not samples:
             return _valued(worths, now, values), made
-        start, beam = _only(self._memory.parents, np.arange(kept)), self._beam(position, width)
-        total, mean = np.zeros(len(places)), worths.copy()
-        cuts = {int(share * len(samples)): most for share, most in _CUTS} if len(samples) >= _MANY else {}
-        for number, sample in enumerate(samples):
-            if number in cuts:
-                best = np.argsort(-_valued(mean, now, values), kind="stable")[: cuts[number]]
-                start = _only(start, np.flatnonzero(np.isin(start.roots, best)))
+        parents, beam = self._memory.parents, self._beam(position, width)
+        start = Layer(parents.boards[:kept].copy(), parents.roots[:kept].copy(), parents.numbers[:kept].copy())
+        total = np.zeros(len(places))
+        for sample in samples:
             found = worths.copy()
-            made += grow(start, len(start.roots), sample, 1 + len(known), beam, found)[1]
+            made += grow(start, kept, sample, 1 + len(known), beam, found)[1]
             total += found
-            stayed = np.unique(start.roots)
-            mean[stayed] = total[stayed] / (number + 1)
-        return _valued(mean, now, values), made
+        return _valued(total / len(samples), now, values), made
 
     def _beam(self, position: Position, width: int) -> Beam:
         limits = limits_of(self._rules) if position.limits is None else position.limits
@@ -125,9 +119,9 @@ class BeamSearch(Search):
         if depth <= 0:
             return []
         count = max(self._nodes // (_BRANCHES * width * depth), _LEAST_SAMPLES)
-        state = zlib.crc32(repr((position.pair, position.following)).encode(), zlib.crc32(position.cells.tobytes()))
-        rng = np.random.default_rng((self._seed, state))
-        return list(rng.integers(1, self._rules.colors + 1, size=(count, depth, 2), dtype=np.uint8))
+        first = np.count_nonzero(position.cells) // _PUYOS + 1 + known
+        futures = _futures(self._rules.colors, 1 << (count - 1).bit_length(), self._seed)
+        return list(futures[:count, first : first + depth])
 
 
 class TimedBeam(BeamSearch):
@@ -155,10 +149,12 @@ class TimedBeam(BeamSearch):
         return super().rank(position, candidates)
 
 
+@cache
+def _futures(colors: int, count: int, seed: int) -> NDArray[np.uint8]:
+    """Returns the pairs of samples, uint8 (count, _FORESEEN, 2); more samples begin with the same."""
+    return np.random.default_rng(seed).integers(1, colors + 1, size=(count, _FORESEEN, 2), dtype=np.uint8)
+
+
 def _valued(worths: Values, now: Values, values: Values) -> Values:
     """Returns what candidates are worth later or at once; among equals the value of the field decides."""
     return np.where(values > DEAD, np.maximum(worths, now) + _TIE * values, DEAD)
-
-
-def _only(layer: Layer, nodes: NDArray[np.intp]) -> Layer:
-    return Layer(layer.boards[nodes], layer.roots[nodes], layer.numbers[nodes])

@@ -35,16 +35,17 @@ AIMS: Final = (SCORE, CHAIN, SURVIVE, BATTLE)
 # Settings of a set.
 PAIR_PRICE: Final = "pair_price"  # points that a pair costs until a chain is fired
 MOST_POINTS: Final = "most_points"  # points beyond which a chain is worth no more
+DOUBT: Final = "doubt"  # see beam.Aim
 EAGERNESS: Final = "eagerness"  # times that a chain counts if it is fired at once
 CAREFUL_FROM: Final = "careful_from"  # puyos from which on the file's own values decide, two pairs deep; 0: never
-_SETTINGS: Final = (PAIR_PRICE, MOST_POINTS, EAGERNESS, CAREFUL_FROM)
+_SETTINGS: Final = (PAIR_PRICE, MOST_POINTS, DOUBT, EAGERNESS, CAREFUL_FROM)
 # Their values where a set does not state them, and while weights are trained (benchmarks/puyo.md: how they were found).
 _DEFAULTS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
     {
-        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 20_000.0, EAGERNESS: 2.0, CAREFUL_FROM: 48.0},
-        CHAIN: {PAIR_PRICE: 0.0, MOST_POINTS: 1e6, EAGERNESS: 1.0},
-        SURVIVE: {PAIR_PRICE: 200.0, MOST_POINTS: 1_000.0, EAGERNESS: 2.0},
-        BATTLE: {PAIR_PRICE: 130.0, MOST_POINTS: 2_100.0, EAGERNESS: 1.15},
+        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 20_000.0, DOUBT: 0.0, EAGERNESS: 2.0, CAREFUL_FROM: 48.0},
+        CHAIN: {PAIR_PRICE: 0.0, MOST_POINTS: 1e6, DOUBT: 0.02, EAGERNESS: 1.0},
+        SURVIVE: {PAIR_PRICE: 200.0, MOST_POINTS: 1_000.0, DOUBT: 0.0, EAGERNESS: 2.0},
+        BATTLE: {PAIR_PRICE: 130.0, MOST_POINTS: 2_100.0, DOUBT: 0.0, EAGERNESS: 1.15},
     }
 )
 
@@ -82,7 +83,7 @@ def search_for(weights: Weights, rules: Rules, aim: str, budget: Budget | None =
     if rules.group_size != _GROUP:
         raise UsageError(f"These weights play groups of {_GROUP}, not of {rules.group_size}: choose other weights.")
     settings = dict(_DEFAULTS[aim]) | (dict(chosen.settings) if chosen is not None else {})
-    goal = Aim(float(settings[MOST_POINTS]), float(settings[PAIR_PRICE]), int(aim != CHAIN))
+    goal = Aim(float(settings[MOST_POINTS]), float(settings[PAIR_PRICE]), int(aim != CHAIN), float(settings[DOUBT]))
     vector = building_vector(weights)
     made: Search
     if budget.milliseconds is not None:
@@ -110,7 +111,7 @@ def aim_in(counters: Mapping[str, int]) -> str:
 
 def warm_beam(rules: Rules) -> Search:
     """Returns the smallest beam: a decision by it compiles or loads the kernels."""
-    return BeamSearch(rules, np.zeros(BUILDING), Aim(1e6, 0.0, 1), 1)
+    return BeamSearch(rules, np.zeros(BUILDING), Aim(1e6, 0.0, 1, 0.0), 1)
 
 
 def check_aim(aim: str) -> None:

@@ -111,7 +111,7 @@ class ForeseenTrial:
         pivot, satellite = pairs[0].tolist()
         places = np.ascontiguousarray(placements(cells, (pivot, satellite), self.rules, limits), dtype=np.int8)
         worths, values = np.zeros(len(places)), np.zeros(len(places))
-        aim = Aim(1e9, float(self.price), int(self.aim != CHAIN))
+        aim = Aim(1e9, float(self.price), int(self.aim != CHAIN), 0.0)
         beam = Beam(table_of(self.rules), weights, aim, Plan(self.width, CLOSELY, limits), memory)
         planted = plant(cells, places, pivot, satellite, 0, beam, worths, values)
         _, made = grow(memory.first, planted, pairs[1:], 1, beam, worths)
