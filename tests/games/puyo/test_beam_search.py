@@ -179,7 +179,7 @@ def test_the_set_for_rules_colors_and_aim_plays() -> None:
     assert isinstance(search, CarefulSearch)
     beam = search.chosen(Position(EMPTY, (1, 2)))
     assert isinstance(beam, BeamSearch)
-    assert beam._aim == Aim(20_000.0, 50.0, 1, 0.0)
+    assert beam._aim == Aim(20_000.0, 50.0, 1, 0.03)
 
 
 def test_a_full_field_is_left_to_the_files_own_values() -> None:
@@ -187,7 +187,7 @@ def test_a_full_field_is_left_to_the_files_own_values() -> None:
     assert isinstance(search, CarefulSearch)
     cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
     places = placements(cells, (1, 2), FAMICOM_1991)
-    for filled, kind in ((47, BeamSearch), (48, TwoPlies)):
+    for filled, kind in ((43, BeamSearch), (44, TwoPlies)):
         cells.reshape(-1)[-filled:] = 1 + np.arange(filled) % 3
         position = Position(cells, (1, 2), ((3, 4),))
         assert isinstance(search.chosen(position), kind)

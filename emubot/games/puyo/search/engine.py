@@ -42,7 +42,7 @@ _SETTINGS: Final = (PAIR_PRICE, MOST_POINTS, DOUBT, EAGERNESS, CAREFUL_FROM)
 # Their values where a set does not state them, and while weights are trained (benchmarks/puyo.md: how they were found).
 _DEFAULTS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
     {
-        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 20_000.0, DOUBT: 0.0, EAGERNESS: 2.0, CAREFUL_FROM: 48.0},
+        SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 20_000.0, DOUBT: 0.03, EAGERNESS: 2.0, CAREFUL_FROM: 44.0},
         CHAIN: {PAIR_PRICE: 0.0, MOST_POINTS: 1e6, DOUBT: 0.02, EAGERNESS: 1.0},
         SURVIVE: {PAIR_PRICE: 200.0, MOST_POINTS: 1_000.0, DOUBT: 0.0, EAGERNESS: 2.0},
         BATTLE: {PAIR_PRICE: 130.0, MOST_POINTS: 2_100.0, DOUBT: 0.0, EAGERNESS: 1.15},
