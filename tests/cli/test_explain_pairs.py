@@ -61,17 +61,17 @@ def test_a_field_as_text(field: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "puyo, tsu, level 0, 4 colours, for chain" in lines[0]
     assert lines[1].startswith("│..b...│  in the air (rb): RB, next: GG YR")
     (row,) = (number for number, line in enumerate(lines) if line.startswith("╭──── 1 ─────╮"))
-    first = [line[1:13] for line in lines[row + 1 : row + 8]]
-    assert [line.replace(" ", "") for line in first] == [
+    second = [line[16:28] for line in lines[row + 1 : row + 8]]
+    assert [line.replace(" ", "") for line in second] == [
         ".R2....",
         "R2B1B*...",
         "R2GB1...",
         "R2GB1...",
         *FIELD.split()[3:],
     ]
-    assert lines[row + 8].startswith("╰─ 2 steps ──╯")
-    assert lines[row + 9].startswith(" 360 points")
-    assert any(line.startswith("  1: LEFT, A, A") for line in lines)
+    assert lines[row + 8].endswith(" ╰─ 2 steps ──╯")
+    assert lines[row + 9].rstrip().endswith(" 360 points")
+    assert any(line.startswith("  2: LEFT, A, A") for line in lines)
     assert any(line.startswith(" value of the field ") for line in lines)
     assert all(len(line) <= 80 for line in lines)
 

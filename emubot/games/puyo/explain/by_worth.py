@@ -52,8 +52,8 @@ class WorthEvaluator:
 
     unit = "points"
     meaning = (
-        f"the points of the best chains that the beam reaches within {DEPTH} pairs, as a mean over sampled pairs; too "
-        "good, because each sample is searched as if it were known"
+        f"the points of the best chains that the beam reaches within {DEPTH} pairs, less what waiting for them costs, "
+        "as a mean over sampled pairs; rather high, because each sample is searched as if it were known"
     )
     field_unit = "hundredths of a chain step"
 
