@@ -93,10 +93,11 @@ def test_the_next_decision_foresees_the_same_pairs(monkeypatch: pytest.MonkeyPat
     assert more[: len(now)] == now
 
 
-def test_a_full_field_has_samples_too() -> None:
-    cells = twin.cells_of([[1, 2] * 6, [3, 4] * 6, [1, 2] * 3, [3, 4] * 6, [1, 2] * 6, [3, 4] * 6], TSU)
-    values, nodes = ranked(beam(), Position(cells, (1, 2)))
-    assert nodes > len(values)
+def test_samples_of_a_full_field_are_as_deep_as_any() -> None:
+    full = np.ones((TSU.stored_rows, COLUMNS), dtype=np.uint8)
+    for cells in (EMPTY, full):
+        samples = beam()._samples(Position(cells, (1, 2)), 0, 4)
+        assert {len(each) for each in samples} == {module.DEPTH - 1}
 
 
 def test_no_pair_after_the_last_is_searched() -> None:
