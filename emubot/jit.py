@@ -39,6 +39,7 @@ _FAMILY_DEPTH = 3  # emubot.games.tetris
 # Packages and modules that hold no constant of a kernel (a test checks this): a change there recompiles nothing.
 _WITHOUT_KERNELS = (
     *(
+        "arena",
         "cli",
         "session",
         "pilot",

@@ -22,6 +22,7 @@ FLOORS: list[set[str]] = [
     {"trials"},
     {"training"},
     {"session"},
+    {"arena"},
     {"__init__"},  # the public face: it names everything, lazily
     {"cli"},
     {"__main__"},

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "play": "let the bot play a cartridge or a built-in demo",
+    "arena": "play in the browser: alone, against the bot, or watch two bots",
     "core": "install or list emulator cores",
     "doctor": "check this machine and say how to fix what is missing",
     "maps": "list, check and learn address maps",

@@ -49,8 +49,8 @@ def test_every_command_is_listed_has_help_and_takes_v_and_q(command: str, capsys
     [
         ("plya", "there is no command 'plya'; did you mean \"emubot play\"?"),
         ("Doctor", "there is no command 'Doctor'; did you mean \"emubot doctor\"?"),
-        ("xyzzy", "there is no command 'xyzzy'; commands are play, core, "),
-        ("--jsn", "there is no option '--jsn'; commands are play, core, "),
+        ("xyzzy", "there is no command 'xyzzy'; commands are play, arena, core, "),
+        ("--jsn", "there is no option '--jsn'; commands are play, arena, core, "),
     ],
 )
 def test_an_unknown_command_names_the_nearest(word: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:

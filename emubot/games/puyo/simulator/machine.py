@@ -19,7 +19,7 @@ from emubot.games.puyo.rules import BIG, CARBUNCLE, Rules, rules_of
 from emubot.games.puyo.simulator.ram_writer import ENDLESS, TWO_PLAYERS, Console, Registers
 from emubot.games.puyo.simulator.simulator import PLAYERS, GameState, Simulator
 from emubot.games.puyo.timing import Timing, timing_of
-from emubot.machine import FRAME_RATE_NTSC
+from emubot.machine import FRAME_RATE_NTSC, Clear
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
@@ -85,6 +85,25 @@ class PuyoMachine:
             console.game.step([self._meant(pad) for pad in console.held])
             console.screen = console.game.state
         self._registers.write(self.ram, console)
+
+    @property
+    def grain(self) -> int:
+        """Nuisance comes in single puyos."""
+        return 1
+
+    def sent(self) -> Sequence[Clear]:
+        """Returns the points of each chain of the first player since the last call."""
+        if self.game is None:
+            return []
+        finished = self.game.players[0].finished
+        chains = [Clear("chain", points) for points in finished]
+        finished.clear()
+        return chains
+
+    def receive(self, units: int) -> None:
+        """Let nuisance fall on the first player after the next chain, or if none comes, after the next lock."""
+        if self.game is not None:
+            self.game.players[0].pending += units
 
     def load(self, ram: bytes) -> None:
         """Continue from the RAM of a frame of a game, of another machine or of a cartridge.

@@ -7,6 +7,7 @@ clarity; the search and the battles have their own kernels.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -75,6 +76,7 @@ class Player:
     all_clears: int = 0
     best_chain: int = 0
     spawned: bool = False  # whether a piece came into play in this frame
+    finished: deque[int] = field(default_factory=lambda: deque(maxlen=16))  # points of the latest chains, not yet taken
 
 
 class Simulator:
@@ -177,8 +179,11 @@ class Simulator:
     def _end_chain(self, number: int) -> None:
         """Send the chain's nuisance, and store the points of an all-clear for the next attack."""
         player = self.players[number]
+        if player.chain:
+            player.finished.append(player.chain_points + player.bonus_points)
         if player.chain and self.in_game > 1:
             self._attack(number, (player.chain_points + player.bonus_points) // self._price())
+        if player.chain:
             player.bonus_points = 0
         if player.chain and not player.cells.any():
             player.all_clears += 1

@@ -1,7 +1,7 @@
-"""The garbage with which a simulated B-type game begins; knows no menu and no address.
+"""Garbage in the field: what a simulated B-type game begins with, and rows from an opponent; knows no menu.
 
-Facts 4 gives the rows and the shares of the codes; their order, and the draws, are read in a public disassembly and
-not run. `s` and `page` are as in play_states.py.
+B-type: facts 4 gives the rows and the shares of the codes; their order, and the draws, are read in a public disassembly
+and not run. `s` and `page` are as in play_states.py.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS, ROWS
 from emubot.games.tetris.simulator.play_states import step_lfsr
 
 FIRST_ROW: Final = ROWS - max(GARBAGE_ROWS)  # the rows of the greatest height are made, then those above it cleared
+_SENT: Final = 0x78  # the cell of garbage in the original's unfinished game for two (read)
 _CODES: Final = (EMPTY, 0x7B, EMPTY, 0x7C, 0x7D, 0x7D, EMPTY, EMPTY)  # by the low three bits of a draw
 
 
@@ -33,6 +34,15 @@ def fill_row(s: NDArray[Any], page: NDArray[Any], row: int) -> None:
 def clear_above(page: NDArray[Any], height: int) -> None:
     """Leave the garbage of this height, without its first cell: the original clears one cell too many."""
     page[: COLUMNS * (ROWS - GARBAGE_ROWS[height]) + 1] = EMPTY
+
+
+def raise_rows(page: NDArray[Any], rows: int, hole: int) -> None:
+    """Push the field up by this number of rows of garbage with a hole in this column; what leaves the top is lost."""
+    cells = COLUMNS * min(rows, ROWS)
+    field = page[: COLUMNS * ROWS]
+    field[: len(field) - cells] = field[cells:].copy()
+    field[len(field) - cells :] = _SENT
+    field[len(field) - cells + hole :: COLUMNS] = EMPTY
 
 
 def _draw(s: NDArray[Any]) -> int:

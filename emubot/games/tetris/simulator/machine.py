@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from emubot.errors import MapError
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode.map_checks import profile_of
-from emubot.games.tetris.rules import GARBAGE_ROWS, GOAL_LINES, HIDDEN_PIECE, ROWS, SPAWN_COLUMN
+from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS, GOAL_LINES, HIDDEN_PIECE, ROWS, SPAWN_COLUMN
 from emubot.games.tetris.simulator import garbage, play_states
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.timing import timing_of
+from emubot.machine import ROW, Clear
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
@@ -66,10 +67,13 @@ class TetrisMachine:
         self._wait = 0
         self._then: Callable[[], None] | None = None
         self._even = even
+        self._cleared: list[Clear] = []
+        self._garbage = 0  # rows that are due
         self._games = 0
         self._dealt = 0
         self._power_on(0 if rng is None else int(rng.integers(_CYCLE)))
         self._first_deal = self._deal = (int(self._state[reg.LFSR_HI]), int(self._state[reg.LFSR_LO]))
+        self._holes = np.random.default_rng(0) if rng is None else rng
         self._publish(Pad.NONE)
 
     def step(self, pads: Sequence[Pad]) -> None:
@@ -80,7 +84,11 @@ class TetrisMachine:
         if self._in_play():
             if self._even:
                 self._deal_evenly()
+            self._raise_garbage()
+            completed = int(self._state[reg.COMPLETED_LINES])
             sim.step_frame(self._state, self._page, int(new), int(held), self._timing)
+            if completed and not self._state[reg.COMPLETED_LINES]:  # they have just been counted
+                self._cleared.append(Clear("lines", completed))
             self._leave_play()
         else:
             sim.nmi_part(self._state)
@@ -123,6 +131,26 @@ class TetrisMachine:
         self._deal = _stepped(self._first_deal, _GAME_STEPS * self._games)
         self._state[reg.SPAWN_COUNT] = 0
         self._state[reg.LFSR_HI], self._state[reg.LFSR_LO] = self._deal
+
+    @property
+    def grain(self) -> int:
+        """Garbage comes in whole rows."""
+        return ROW
+
+    def sent(self) -> Sequence[Clear]:
+        """Returns the lines of each clear since the last call."""
+        cleared, self._cleared = self._cleared, []
+        return cleared
+
+    def receive(self, units: int) -> None:
+        """Let rows of garbage with one hole push the field up before the next piece comes."""
+        self._garbage += units // ROW
+
+    def _raise_garbage(self) -> None:
+        """Let the garbage that is due come up before a piece does."""
+        if self._garbage and self._state[reg.PLAY_STATE] == reg.PLAY_STATE_SPAWN:
+            garbage.raise_rows(self._page, self._garbage, int(self._holes.integers(COLUMNS)))
+            self._garbage = 0
 
     def _in_play(self) -> bool:
         ready = (reg.MODE_STATE_PLAY, reg.MODE_STATE_PAUSED)

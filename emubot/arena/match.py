@@ -1,0 +1,114 @@
+"""A match frame by frame: countdown, play, pause, garbage, end; knows no network and no clock."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from emubot.arena.exchange import Exchange
+from emubot.arena.request import MatchRequest
+from emubot.arena.side import PersonSide, open_sides
+from emubot.arena.wire import Input, Stage, pack_frame
+from emubot.machine import Versus
+
+COUNTDOWN: Final = 180  # frames before a game begins
+GO_ON: Final = 60  # frames before a paused game goes on
+
+
+class Match:
+    """A match of one side or two.
+
+    `tick` plays one frame and returns it as bytes (wire.py). A match ends when a side has lost; the other one has won.
+    """
+
+    def __init__(self, request: MatchRequest, seed: int) -> None:
+        """Opens the consoles; raises UsageError for what is not offered, or for sides that cannot meet."""
+        request.check()
+        self.request, self.seed = request, seed
+        self.stage = Stage.COUNTDOWN
+        self.ticks = 0
+        self.frames = 0  # of play
+        self._left = COUNTDOWN
+        self._consoles, self.sides = open_sides(request, seed)
+        self.frame_rate = self._consoles[0].bridge.facts.frame_rate
+        self._exchange = self._exchanged()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the match is over."""
+        return self.stage is Stage.OVER
+
+    def put(self, one: Input) -> None:
+        """Give a person's input to its side; drops inputs of sides that no person plays, and those while paused."""
+        if one.side < len(self.sides) and self.stage in (Stage.PLAYING, Stage.COUNTDOWN):
+            side = self.sides[one.side]
+            if isinstance(side, PersonSide):
+                side.inputs.put(one)
+
+    def pause(self) -> None:
+        """Stop the game; harmless when it is not running."""
+        if self.stage in (Stage.PLAYING, Stage.COUNTDOWN):
+            self.stage = Stage.PAUSED
+            for side in self.sides:
+                if isinstance(side, PersonSide):
+                    side.inputs.clear()
+
+    def resume(self) -> None:
+        """Go on after a pause, with a short countdown."""
+        if self.stage is Stage.PAUSED:
+            self.stage = Stage.COUNTDOWN
+            self._left = max(self._left, GO_ON)
+
+    def tick(self) -> bytes:
+        """Play one frame, unless the match is paused or over, and return what is shown."""
+        self.ticks += 1
+        if self.stage is Stage.COUNTDOWN:
+            self._left -= 1
+            if self._left <= 0:
+                self._left, self.stage = 0, Stage.PLAYING
+        elif self.stage is Stage.PLAYING:
+            self._play()
+        return pack_frame(self.ticks, self.stage, self._left, [side.board for side in self.sides])
+
+    def result(self) -> dict[str, Any]:
+        """Returns the winner's side (None: a game alone, or both lost in the same frame) and each side's figures."""
+        alive = [number for number, side in enumerate(self.sides) if not side.over]
+        winner = alive[0] if len(self.sides) > 1 and len(alive) == 1 else None
+        boards = [side.board for side in self.sides]
+        return {
+            "winner": winner,
+            "seconds": round(self.frames / self.frame_rate, 1),
+            "seed": self.seed,
+            "sides": [{"score": one.score, "count": one.count, "pieces": one.pieces} for one in boards],
+        }
+
+    def _play(self) -> None:
+        self.frames += 1
+        for side in self.sides:
+            side.before()
+        for console in self._consoles:
+            frame = console.bridge.advance()
+            for side in self.sides:
+                if side.console is console:
+                    side.after(frame)
+        if self._exchange is not None:
+            self._exchange_garbage(self._exchange)
+        if any(side.over for side in self.sides):
+            self.stage = Stage.OVER
+
+    def _exchange_garbage(self, exchange: Exchange) -> None:
+        machines = [console.machine for console in self._consoles]
+        falling = exchange.step([machine.sent() if isinstance(machine, Versus) else () for machine in machines])
+        for machine, side, units, queue in zip(machines, self.sides, falling, exchange.queues, strict=True):
+            if units and isinstance(machine, Versus):
+                machine.receive(units)
+            side.board.garbage += queue.units
+
+    def _exchanged(self) -> Exchange | None:
+        """Returns the exchange of two consoles; None for one console, whose own game exchanges its garbage."""
+        machines = [console.machine for console in self._consoles]
+        if len(machines) < 2 or not all(isinstance(machine, Versus) for machine in machines):
+            return None
+        first, second = (machine.grain if isinstance(machine, Versus) else 1 for machine in machines)
+        left, right = (Fraction(side.attack, 100) for side in self.request.sides)
+        return Exchange((first, second), self.frame_rate, (left, right))

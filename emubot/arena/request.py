@@ -1,0 +1,84 @@
+"""What the page asks for, as strict models: ids and numbers from the lists that the server made, never a path."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from emubot.arena.catalogue import game_offer, preset
+from emubot.errors import UsageError
+
+_Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[a-z0-9-]+$")]
+_Handicap = Annotated[int, Field(ge=10, le=100)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class SideRequest(_Strict):
+    """One side: its game, who plays it (a person, or a bot by its preset), and the percentage of its attacks."""
+
+    game: _Id
+    bot: _Id | None = None
+    rules: dict[_Id, int] = Field({}, max_length=16)
+    attack: _Handicap = 100
+
+    def check(self) -> None:
+        """Raise UsageError for a game, bot or rule that is not offered."""
+        game_offer(self.game).check_rules(dict(self.rules))
+        if self.bot is not None:
+            preset(self.bot)
+
+
+class MatchRequest(_Strict):
+    """A match of one side or two. The same seed deals the same pieces."""
+
+    sides: tuple[SideRequest, ...] = Field(min_length=1, max_length=2)
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+
+    def check(self) -> None:
+        """Raise UsageError for what is not offered."""
+        for side in self.sides:
+            side.check()
+
+    @property
+    def persons(self) -> tuple[int, ...]:
+        """The sides that people play."""
+        return tuple(number for number, side in enumerate(self.sides) if side.bot is None)
+
+
+class Hello(_Strict):
+    """The first message: the session's token, and the seat that the client had before its connection was lost."""
+
+    type: Literal["hello"]
+    token: Annotated[str, Field(max_length=100)]
+    seat: Annotated[str, Field(max_length=100)] | None = None
+
+
+class Start(_Strict):
+    """Begin a match."""
+
+    type: Literal["start"]
+    match: MatchRequest
+
+
+class Command(_Strict):
+    """What a player does to the match: pause it, go on, play again with new pieces, or leave it."""
+
+    type: Literal["pause", "resume", "rematch", "leave"]
+
+
+Message = Annotated[Hello | Start | Command, Field(discriminator="type")]
+_MESSAGE: TypeAdapter[Hello | Start | Command] = TypeAdapter(Message)
+
+
+def read_message(text: str) -> Hello | Start | Command:
+    """Returns the message in a text. Raises UsageError if it is none, with the first thing that is wrong."""
+    try:
+        return _MESSAGE.validate_json(text)
+    except ValidationError as wrong:
+        first = wrong.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(step) for step in first["loc"]) or "the message"
+        raise UsageError(f"{where}: {first['msg']}.") from wrong

@@ -1,0 +1,170 @@
+"""The arena's HTTP and WebSocket server: the page, and one connection for each client; knows no match and no game."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from importlib.resources import files
+from typing import Final
+
+from emubot.arena.access import Access
+from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS
+from emubot.arena.lobby import Client, Lobby, Refused
+from emubot.errors import StorageError, UsageError
+
+try:
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import PlainTextResponse, Response
+    from starlette.routing import Route, WebSocketRoute
+    from starlette.websockets import WebSocket, WebSocketDisconnect
+except ModuleNotFoundError as missing:
+    raise UsageError('The arena needs starlette, uvicorn and websockets: run pip install "emubot[arena]".') from missing
+
+PAGE: Final = "index.html"
+_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_HELLO_SECONDS: Final = 5.0
+_POLICY, _TOO_MANY = 1008, 1013  # WebSocket close codes
+
+
+class Arena:
+    """The server. Open `url` in a browser while `run` serves.
+
+    `host` is the address to listen on, `port` 0 takes a free one. Raises StorageError if the address cannot be used.
+    """
+
+    def __init__(self, host: str, port: int = 0, pace: float = 1.0) -> None:
+        """`pace` is how many times as fast as a console the matches run: tests need not wait."""
+        self._socket = _listen(host, port)
+        self.access = Access(host, self._socket.getsockname()[1])
+        self.lobby = Lobby(self.access, pace)
+        self._pages = dict(_pages())
+
+    @property
+    def url(self) -> str:
+        """The owner's address, with the session's token in its fragment."""
+        return self.access.url()
+
+    def run(self, ready: Callable[[], object] | None = None) -> None:
+        """Serve until KeyboardInterrupt; `ready` is called once the page can be opened."""
+        asyncio.run(self.serve(ready))
+
+    async def serve(self, ready: Callable[[], object] | None = None) -> None:
+        """Serve until cancelled."""
+
+        @contextlib.asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            self.lobby.open()
+            if ready is not None:
+                ready()
+            yield
+            self.lobby.close()
+
+        routes = [Route("/{name:path}", self._page), WebSocketRoute("/play", self._play)]
+        config = uvicorn.Config(
+            Starlette(routes=routes, lifespan=lifespan),
+            log_level="error",
+            access_log=False,
+            ws="websockets-sansio",
+            ws_max_size=MOST_BYTES,
+            ws_max_queue=64,
+            ws_per_message_deflate=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        try:
+            await _Server(config).serve([self._socket])
+        finally:
+            self.lobby.close()
+
+    async def _page(self, request: Request) -> Response:
+        headers = self.access.headers
+        if not self.access.is_known_host(request.headers.get("host")):
+            return PlainTextResponse("This is not the address of this server.", 421, headers)
+        found = self._pages.get(request.path_params["name"] or PAGE)
+        if found is None:
+            return PlainTextResponse("There is no such page.", 404, headers)
+        return Response(found[1], 200, headers, found[0])
+
+    async def _play(self, socket_: WebSocket) -> None:
+        headers = socket_.headers
+        if not self.access.is_known_host(headers.get("host")) or not self.access.is_own_origin(headers.get("origin")):
+            await socket_.close(_POLICY)
+            return
+        if len(self.lobby.clients) >= MOST_CLIENTS:
+            await socket_.close(_TOO_MANY)
+            return
+        await socket_.accept()
+        client = self.lobby.join()
+        tasks = [asyncio.create_task(one) for one in (self._receive(socket_, client), _send(socket_, client))]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.lobby.leave(client)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _receive(self, socket_: WebSocket, client: Client) -> None:
+        try:
+            while True:
+                patience = _HELLO_SECONDS if client.role is None else None
+                message = await asyncio.wait_for(socket_.receive(), patience)
+                if message["type"] == "websocket.disconnect":
+                    return
+                if message.get("text") is not None:
+                    self.lobby.hear_text(client, message["text"])
+                else:
+                    self.lobby.hear_input(client, message.get("bytes") or b"")
+        except Refused as refused:
+            await socket_.close(_POLICY, str(refused))
+        except TimeoutError:
+            await socket_.close(_POLICY, "no hello came")
+        except (WebSocketDisconnect, RuntimeError):  # it is closed already
+            return
+
+
+async def _send(socket_: WebSocket, client: Client) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
+        while True:
+            for message in await client.outgoing():
+                if isinstance(message, str):
+                    await socket_.send_text(message)
+                else:
+                    await socket_.send_bytes(message)
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to emubot: the first one ends the program in order."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(128)
+    except (OSError, OverflowError) as failure:
+        made.close()
+        why = getattr(failure, "strerror", None) or str(failure)
+        raise StorageError(
+            f"The arena cannot listen on {host}, port {port}: {why}; choose another --port."
+        ) from failure
+    made.setblocking(False)
+    return made
+
+
+def _pages() -> Iterator[tuple[str, tuple[str, bytes]]]:
+    """Returns each file of the page by its name, with its type; they are read once."""
+    for file in files("emubot.arena").joinpath("web").iterdir():
+        kind = _TYPES.get("." + file.name.rpartition(".")[2])
+        if kind is not None:
+            yield file.name, (kind, file.read_bytes())

@@ -1,0 +1,196 @@
+"""One side of a match: a player of a simulated machine, moved by a person or a bot; knows no network and no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from emubot import games
+from emubot.arena.catalogue import GameOffer, game_offer, preset
+from emubot.arena.inputs import InputQueue
+from emubot.arena.request import MatchRequest, SideRequest
+from emubot.arena.wire import Board
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.errors import UsageError
+from emubot.games.protocol import Depictable, Game, Simulated, require_part
+from emubot.games.variety import Variety
+from emubot.machine import Machine
+from emubot.pilot import Goal, Pilot, View
+from emubot.pilot.menus import MenuNavigator
+from emubot.rammap import RamMap
+from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
+from emubot.tempo import tempo_for_speed
+from emubot.weights import Weights, load_weights
+
+_MENU_FRAMES: Final = 2_000  # enough for the menus of any of our simulators
+_PURPOSE: Final = "a game in the arena"
+
+
+@dataclass(slots=True)
+class Console:
+    """A simulated machine in a game, for one side or for both."""
+
+    game: Game
+    ram_map: RamMap
+    machine: Machine
+    bridge: SimulatedBridge
+    players: int
+
+
+class Side:
+    """A player. Call `before` and `after` around each frame of its console; `board` then shows the frame."""
+
+    def __init__(self, console: Console, player: int) -> None:
+        self.console, self.player = console, player
+        self.board = Board()
+        self.over = False
+        self._look = require_part(console.game, Depictable, _PURPOSE)
+        self._decode = console.game.decoder(console.ram_map, player)
+
+    def before(self) -> None:
+        """Press what is to be held in the next frame."""
+
+    def after(self, frame: int) -> None:
+        """Look at the frame that was played."""
+        self._show(self._decode(self.console.bridge.view("ram").tobytes()))
+
+    def _show(
+        self, snapshot: Snapshot, chosen: Placement | None = None, preview: Piece | None = None, pieces: int = 0
+    ) -> None:
+        """Fill the board with a frame."""
+        board, counters, look = self.board, snapshot.counters, self._look
+        playing = snapshot.phase is Phase.PLAYING and snapshot.current is not None
+        self.over = self.over or (snapshot.phase is Phase.OVER and not counters.get("won", 0))
+        board.in_control, board.over = playing, self.over
+        board.score = max(0, counters.get("score", 0))
+        board.count = max(0, counters.get("lines", counters.get("chain", 0)))
+        board.level = max(0, counters.get("level", 0))
+        board.garbage = max(0, counters.get("pending", 0))
+        board.pieces = pieces
+        board.rows, board.columns = snapshot.playfield.shape
+        board.cells = snapshot.playfield.tobytes()
+        air: Sequence[Cell] = look.cells(snapshot, snapshot.current) if playing and snapshot.current else ()
+        aim: Sequence[Cell] = ()
+        plan: Sequence[Cell] = ()
+        if playing and chosen is not None:
+            aim = look.cells(snapshot, Piece(chosen.orientation, chosen.column, chosen.row))
+            if preview is not None:
+                plan = look.next_cells(snapshot, preview)
+        board.lists = (air, look.next_cells(snapshot), aim, plan)
+
+
+class PersonSide(Side):
+    """A side that a person plays: `inputs` has what is held."""
+
+    def __init__(self, console: Console, player: int) -> None:
+        super().__init__(console, player)
+        self.inputs = InputQueue()
+        self._pieces = 0
+        self._was_playing = False
+
+    def before(self) -> None:
+        """Press what the person holds."""
+        pad = self.inputs.next_pad()
+        self.console.bridge.press(self.player, pad)
+        self.board.pad, self.board.echo = pad, self.inputs.echo
+
+    def after(self, frame: int) -> None:
+        """Look at the frame, and count a piece that has locked."""
+        snapshot = self._decode(self.console.bridge.view("ram").tobytes())
+        playing = snapshot.phase is Phase.PLAYING
+        self._pieces += self._was_playing and not playing
+        self._was_playing = playing
+        self._show(snapshot, pieces=self._pieces)
+
+
+class BotSide(Side):
+    """A side that a bot plays, by the pad alone."""
+
+    def __init__(self, console: Console, player: int, bot: str, variety: Variety | None) -> None:
+        super().__init__(console, player)
+        chosen = preset(bot)
+        self.pilot = Pilot(
+            console.bridge,
+            Goal(games=1),
+            console.game,
+            console.ram_map,
+            _weights(console.game, chosen.weights.get(console.game.name)),
+            tempo_for_speed(chosen.speed),
+            port=player,
+            leads=False,
+        )
+        self.pilot.waiting.muted = True
+        self.pilot.limit(chosen.nodes)
+        self.pilot.think_ahead()
+        self.pilot.previews = True
+        if variety is not None:
+            self.pilot.vary(variety)
+        self.pilot.watchers.append(self._see)
+
+    def after(self, frame: int) -> None:
+        """Let the bot look and press for the next frame."""
+        self.pilot.see(frame)
+
+    def _see(self, view: View) -> None:
+        self._show(view.snapshot, view.chosen, view.preview, view.tally.pieces)
+
+
+def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Side]]:
+    """Returns the consoles of a match, each in the first frame of its game, and the sides in the request's order.
+
+    The same seed deals the same pieces to both sides. Raises UsageError for sides that cannot meet.
+    """
+    first = request.sides[0]
+    offer = game_offer(first.game)
+    if len(request.sides) > 1 and offer.has_versus and all(side.game == first.game for side in request.sides):
+        consoles = [_console(offer, first, seed, players=2)]
+        seats = [(consoles[0], 0), (consoles[0], 1)]
+    else:
+        consoles = [_console(game_offer(side.game), side, seed, players=1) for side in request.sides]
+        seats = [(console, 0) for console in consoles]
+    if len({console.bridge.facts.frame_rate for console in consoles}) > 1:
+        raise UsageError("These two games run at different frame rates: choose two of the same rate.")
+    equal = len(request.sides) > 1 and all(side.bot == first.bot and side.game == first.game for side in request.sides)
+    sides: list[Side] = []
+    for number, (side, (console, player)) in enumerate(zip(request.sides, seats, strict=True)):
+        if side.bot is None:
+            sides.append(PersonSide(console, player))
+        else:
+            sides.append(BotSide(console, player, side.bot, Variety(seed, number) if equal else None))
+    for side_ in sides:
+        side_.after(0)
+    return consoles, sides
+
+
+def _console(offer: GameOffer, side: SideRequest, seed: int, players: int) -> Console:
+    game, ram_map = games.game(offer.family), offer.load()
+    rng = np.random.default_rng(seed)
+    machine = require_part(game, Simulated, _PURPOSE).simulator(ram_map, rng, even=True)
+    console = Console(game, ram_map, machine, SimulatedBridge(machine), players)
+    choices = dict(side.rules)
+    if "mode" in ram_map.menu_choices:
+        choices["mode"] = game.modes["versus" if players > 1 else "endless"]
+    _enter_game(console, choices)
+    return console
+
+
+def _enter_game(console: Console, choices: dict[str, int]) -> None:
+    """Go through the menus. Raises UsageError if no game begins."""
+    navigator = MenuNavigator(console.ram_map, choices)
+    decode = console.game.decoder(console.ram_map, 0)
+    bridge = console.bridge
+    for _ in range(_MENU_FRAMES):
+        ram = bridge.view("ram").tobytes()
+        if decode(ram).phase.in_game:
+            bridge.release(0)
+            return
+        bridge.press(0, navigator.pad(ram))
+        bridge.advance()
+    raise UsageError(f"No game of {console.ram_map.title} begins with these rules: choose others.")
+
+
+def _weights(game: Game, name: str | None) -> Weights:
+    return load_weights(name or game.facts.default_weights)

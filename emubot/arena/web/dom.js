@@ -1,0 +1,20 @@
+// Makes elements. Knows nothing of what they are for.
+
+/** Returns a new element with these properties and children; `data-` and `aria-` names become attributes. */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes("-") || name === "role" || name === "for") element.setAttribute(name, value);
+    else element[name] = value;
+  }
+  element.append(...children);
+  return element;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Shows one screen and hides the others. */
+export function showScreen(id) {
+  for (const screen of document.querySelectorAll(".screen")) screen.hidden = screen.id !== id;
+  document.body.dataset.screen = id;
+}

@@ -1,0 +1,209 @@
+// The match screen: boards, countdown, pause, result, sounds. Knows the frames; sends what people press.
+
+import { BoardView } from "./board.js";
+import { byId, make, showScreen } from "./dom.js";
+import { looksOf } from "./looks.js";
+import { changes, keyName, settings } from "./settings.js";
+import { play, startMusic, stopMusic, wake } from "./sound.js";
+import { packInput, STAGE } from "./wire.js";
+
+const TOUCH = [["LEFT", "←"], ["RIGHT", "→"], ["DOWN", "↓"], ["B", "↺"], ["A", "↻"]];
+const WORDS = { count: "count", lines: "lines", chain: "chain" };
+
+export class MatchScreen {
+  #views = [];
+  #sides = [];
+  #persons = [];
+  #frame = null;
+  #last = null;
+  #number = 0;
+  #pressed = new Map(); // number of an input -> when its key went down
+  #result = null;
+
+  /** `net` sends; `input` reads keys; `cockpit` knows the titles. */
+  constructor(net, input, cockpit) {
+    this.net = net;
+    this.input = input;
+    this.cockpit = cockpit;
+    this.latencies = []; // milliseconds from a key to the frame that shows it
+    byId("pause").addEventListener("click", () => this.togglePause());
+    byId("leave").addEventListener("click", () => this.leave());
+    changes.addEventListener("change", () => { for (const view of this.#views) view.refresh(); this.#keys(); });
+    addEventListener("resize", () => { for (const view of this.#views) view.refresh(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const view of this.#views) view.refresh(); });
+    document.addEventListener("visibilitychange", () => { if (document.hidden && this.isPlaying) this.net.say({ type: "pause" }); });
+    requestAnimationFrame((time) => this.#draw(time));
+  }
+
+  get isPlaying() {
+    return this.#frame !== null && this.#frame.stage !== STAGE.OVER && !byId("match").hidden;
+  }
+
+  /** Shows a match that is being opened. */
+  open(request) {
+    this.#sides = request.sides;
+    this.#persons = request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
+    this.#views = request.sides.map((side, index) => new BoardView(this.cockpit.titleOf(side, index), this.cockpit.familyOf(side), !side.bot));
+    byId("boards").replaceChildren(...this.#views.map((view) => view.element));
+    byId("boards").dataset.sides = String(this.#views.length);
+    this.#touch();
+    this.#keys();
+    showScreen("match");
+    this.begin();
+    this.#banner("Getting ready …", "The first time, the bot is made ready for this machine. This takes a minute or two.");
+  }
+
+  /** A new game of the same match begins. */
+  begin() {
+    this.#frame = this.#last = this.#result = null;
+    this.#pressed.clear();
+    byId("pause").disabled = false;
+    this.input.use(this.#persons);
+    wake();
+    startMusic();
+  }
+
+  onFrame(frame) {
+    this.#frame = frame;
+  }
+
+  onInput(side, pad, time) {
+    this.#number += 1;
+    this.#pressed.set(this.#number, time);
+    if (this.#pressed.size > 200) this.#pressed.delete(this.#pressed.keys().next().value);
+    this.net.send(packInput(side, this.#number, pad));
+  }
+
+  onOver(words) {
+    this.#result = words.result;
+    this.input.use([]);
+    stopMusic();
+    byId("pause").disabled = true;
+    const { winner, sides } = words.result;
+    const figures = sides.map((side, index) => {
+      const unit = looksOf(this.cockpit.familyOf(this.#sides[index])).count;
+      return `${this.cockpit.titleOf(this.#sides[index], index)}: ${side.score.toLocaleString("en")} points, ${side.pieces} pieces, ${side.count} ${WORDS[unit]}`;
+    });
+    const isMine = this.#persons.includes(winner);
+    const hasWinner = winner !== null && winner !== undefined;
+    let title = "Game over";
+    if (hasWinner) title = isMine && this.#persons.length === 1 ? "You have won" : `${this.cockpit.titleOf(this.#sides[winner], winner)} has won`;
+    else if (sides.length === 2) title = "A draw";
+    play(hasWinner && isMine ? "won" : "lost");
+    this.#banner(title, figures.join("\n"), [
+      ["Rematch", () => this.net.say({ type: "rematch" })],
+      ["Back", () => this.leave()],
+    ]);
+  }
+
+  fail(message) {
+    this.input.use([]);
+    stopMusic();
+    this.#banner("The match has ended", message, [["Back", () => this.leave()]]);
+  }
+
+  togglePause() {
+    if (!this.#frame || this.#frame.stage === STAGE.OVER) return;
+    this.net.say({ type: this.#frame.stage === STAGE.PAUSED ? "resume" : "pause" });
+  }
+
+  leave() {
+    this.net.say({ type: "leave" });
+    this.input.use([]);
+    stopMusic();
+    this.#frame = null;
+    showScreen("start");
+    byId("go").focus();
+  }
+
+  #draw(time) {
+    requestAnimationFrame((next) => this.#draw(next));
+    this.input.poll(time);
+    const frame = this.#frame;
+    if (!frame || frame === this.#last || byId("match").hidden) return;
+    frame.boards.forEach((board, index) => this.#views[index]?.draw(board));
+    this.#stage(frame);
+    this.#sounds(frame, this.#last);
+    this.#measure(frame);
+    this.#last = frame;
+  }
+
+  /** Notes how long the inputs that this frame has seen took to the screen. */
+  #measure(frame) {
+    const echoes = this.#persons.map((side) => frame.boards[side].echo);
+    const seen = Math.max(0, ...echoes);
+    if (!this.#pressed.size || seen === 0) return;
+    const done = [...this.#pressed.keys()].filter((number) => number <= seen);
+    if (!done.length) return;
+    const times = done.map((number) => this.#pressed.get(number));
+    for (const number of done) this.#pressed.delete(number);
+    requestAnimationFrame(() => {
+      const now = performance.now();
+      for (const time of times) this.latencies.push(now - time);
+      if (this.latencies.length > 5000) this.latencies.splice(0, 1000);
+    });
+  }
+
+  #stage(frame) {
+    const before = this.#last?.stage;
+    if (frame.stage === STAGE.COUNTDOWN) {
+      const seconds = Math.ceil(frame.left / 60);
+      if (byId("banner").textContent !== String(seconds)) {
+        play("tick");
+        this.#banner(String(seconds), "");
+      }
+    } else if (frame.stage === STAGE.PAUSED && before !== STAGE.PAUSED) {
+      this.#banner("Paused", "", [["Go on", () => this.togglePause()]]);
+    } else if (frame.stage === STAGE.PLAYING && before !== STAGE.PLAYING) {
+      play("go");
+      byId("over-boards").hidden = true;
+    }
+    byId("pause").textContent = frame.stage === STAGE.PAUSED ? "Go on" : "Pause";
+  }
+
+  #sounds(frame, before) {
+    if (!before || frame.stage !== STAGE.PLAYING) return;
+    frame.boards.forEach((board, index) => {
+      const then = before.boards[index];
+      if (!then) return;
+      if (board.count > then.count) play("clear");
+      else if (board.pieces > then.pieces) play("lock");
+      if (board.garbage > then.garbage) play("garbage");
+    });
+  }
+
+  #banner(title, text, buttons = []) {
+    byId("banner").textContent = title;
+    byId("banner-text").textContent = text;
+    byId("banner-buttons").replaceChildren(...buttons.map(([label, act]) => {
+      const button = make("button", { type: "button" }, label);
+      button.addEventListener("click", act);
+      return button;
+    }));
+    byId("over-boards").hidden = false;
+    byId("banner-buttons").querySelector("button")?.focus();
+  }
+
+  #touch() {
+    const isTouch = matchMedia("(pointer: coarse)").matches && this.#persons.length > 0;
+    byId("touch").hidden = !isTouch;
+    byId("touch").replaceChildren(...TOUCH.map(([move, sign]) => {
+      const button = make("button", { type: "button", "data-move": move, "aria-label": move.toLowerCase() }, sign);
+      const press = (isDown) => (event) => { event.preventDefault(); wake(); this.input.touch(move, isDown, event.timeStamp); };
+      button.addEventListener("pointerdown", (event) => { button.setPointerCapture(event.pointerId); press(true)(event); });
+      for (const name of ["pointerup", "pointercancel"]) button.addEventListener(name, press(false));
+      button.addEventListener("contextmenu", (event) => event.preventDefault());
+      return button;
+    }));
+  }
+
+  #keys() {
+    const sets = this.#persons.length > 1 ? ["left", "right"] : ["alone"];
+    const shown = this.#persons.map((_, index) => {
+      const keys = settings.keys[sets[index]];
+      const name = (move) => keyName(keys[move][0] ?? "-");
+      return `${name("LEFT")} ${name("RIGHT")} move, ${name("DOWN")} down, ${name("A")} turn right, ${name("B")} turn left`;
+    });
+    byId("match-keys").textContent = [...shown, "P pause"].join(" · ");
+  }
+}

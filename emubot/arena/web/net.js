@@ -1,0 +1,70 @@
+// The connection to the arena: says hello, hands events and frames on, and comes back after a loss. Knows no screen.
+
+import { unpackFrame } from "./wire.js";
+
+const AGAIN = [300, 600, 1200, 2400, 5000]; // milliseconds between attempts to come back
+
+/** Takes the token out of the address, so that it is not on the screen, and keeps it for this tab alone. */
+function takeToken() {
+  const given = location.hash.slice(1);
+  if (given) {
+    sessionStorage.setItem("token", given);
+    history.replaceState(null, "", location.pathname);
+  }
+  return sessionStorage.getItem("token") ?? "";
+}
+
+export class Connection extends EventTarget {
+  #socket = null;
+  #attempts = 0;
+  #token = takeToken();
+
+  /** `onFrame` gets each decoded frame at once; events of the server are dispatched under their own names. */
+  constructor(onFrame) {
+    super();
+    this.onFrame = onFrame;
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/play`);
+    socket.binaryType = "arraybuffer";
+    this.#socket = socket;
+    socket.onopen = () => {
+      const hello = { type: "hello", token: this.#token };
+      const seat = sessionStorage.getItem("seat");
+      if (seat) hello.seat = seat;
+      this.say(hello);
+    };
+    socket.onmessage = (message) => {
+      if (message.data instanceof ArrayBuffer) {
+        const frame = unpackFrame(message.data);
+        if (frame) this.onFrame(frame);
+        return;
+      }
+      const words = JSON.parse(message.data);
+      if (words.event === "welcome") {
+        this.#attempts = 0;
+        sessionStorage.setItem("seat", words.seat);
+      }
+      this.dispatchEvent(new CustomEvent(words.event, { detail: words }));
+    };
+    socket.onclose = (close) => {
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      this.dispatchEvent(new CustomEvent("lost", { detail: { reason: close.reason, refused: close.code === 1008 } }));
+      if (close.code === 1008) return; // the server will not have us
+      const wait = AGAIN[Math.min(this.#attempts, AGAIN.length - 1)];
+      this.#attempts += 1;
+      setTimeout(() => this.open(), wait);
+    };
+  }
+
+  say(words) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(words));
+  }
+
+  send(bytes) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(bytes);
+  }
+}

@@ -1,0 +1,53 @@
+"""`emubot arena`: serves games in the browser, and opens the page."""
+
+from __future__ import annotations
+
+from emubot.cli import common
+
+_DESCRIPTION = """\
+Play in your browser: alone, against a person or the bot, or watch two bots. The page is served from this machine alone,
+on 127.0.0.1, and needs no cartridge, no account and no connection to the outside."""
+
+_EPILOG = """\
+examples:
+  emubot arena                     open the page in the browser
+  emubot arena --no-open           print the address only
+
+The address holds a key in its part after #: whoever has it may start games. Ctrl-C ends the arena."""
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot arena WORDS` and return the exit code."""
+    parser = common.parser("arena", _DESCRIPTION, _EPILOG)
+    parser.add_argument("--port", type=common.whole(0, 65535), default=0, metavar="N", help="default: a free one")
+    parser.add_argument("--no-open", action="store_true", help="open no browser")
+    common.add_json(parser)
+    options = parser.parse_intermixed_args(words)
+    common.set_up_logging(options.verbose, options.quiet)
+    from emubot.arena.access import LOOPBACK
+    from emubot.arena.server import Arena
+
+    arena = Arena(LOOPBACK, options.port)
+
+    def ready() -> None:
+        common.say(f"emubot: the arena is at {arena.url}")
+        common.say("emubot: Ctrl-C ends it.")
+        if not options.no_open:
+            _open_browser(arena.url)
+
+    try:
+        arena.run(ready)
+    except KeyboardInterrupt:
+        return common.INTERRUPTED
+    finally:
+        if options.json:
+            common.emit_json({"url": arena.url.partition("#")[0], "matches": arena.lobby.opened})
+    return 0
+
+
+def _open_browser(url: str) -> None:
+    """Open the page, if there is a browser; the address was printed in any case."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()

@@ -1,0 +1,256 @@
+"""Clients and matches, with a scripted process of the matches in place of the real one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from emubot.arena import lobby as lobby_module
+from emubot.arena.access import Access, Role
+from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND
+from emubot.arena.lobby import Client, Lobby, Refused
+from emubot.arena.wire import Input, pack_input
+from emubot.pad import Pad
+
+MATCH = {"sides": [{"game": "blocks"}, {"game": "blocks", "bot": "easy"}], "seed": 3}
+
+
+class FakeLink:
+    """What a lobby tells the process of the matches."""
+
+    def __init__(self, on_frame: Callable[[int, bytes], None], on_event: Callable[[dict[str, Any]], None], pace: float):
+        self.on_frame, self.on_event = on_frame, on_event
+        self.orders: list[tuple[str, dict[str, Any]]] = []
+        self.inputs: list[tuple[int, bytes]] = []
+
+    def tell(self, do: str, **words: Any) -> None:
+        self.orders.append((do, words))
+
+    def put(self, match: int, message: bytes) -> None:
+        self.inputs.append((match, message))
+
+    def close(self) -> None:
+        self.orders.append(("end", {}))
+
+    def did(self, do: str) -> list[int]:
+        return [words["match"] for name, words in self.orders if name == do]
+
+
+class Table:
+    """A lobby with its fake link, and what a client says and hears."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lobby_module, "MatchLink", FakeLink)
+        self.access = Access("127.0.0.1", 8000)
+        self.lobby = Lobby(self.access)
+        self.link: FakeLink = self.lobby._link  # type: ignore[assignment]
+
+    def enter(self, role: Role = Role.OWNER, seat: str | None = None) -> Client:
+        client = self.lobby.join()
+        words = {"type": "hello", "token": self.access.tokens[role]} | ({"seat": seat} if seat else {})
+        self.lobby.hear_text(client, json.dumps(words))
+        return client
+
+    def say(self, client: Client, **words: Any) -> None:
+        self.lobby.hear_text(client, json.dumps(words))
+
+    def start(self, client: Client) -> int:
+        self.say(client, type="start", match=MATCH)
+        return self.link.did("open")[-1]
+
+
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> Table:
+    return Table(monkeypatch)
+
+
+def heard(client: Client) -> list[Any]:
+    async def read() -> list[str | bytes]:
+        return await client.outgoing() if client.news.is_set() else []
+
+    return [json.loads(one) if isinstance(one, str) else one for one in asyncio.run(read())]
+
+
+def events(client: Client) -> list[str]:
+    return [words["event"] for words in heard(client) if isinstance(words, dict)]
+
+
+def test_who_knows_the_token_is_welcome_and_gets_the_offers(table: Table) -> None:
+    (welcome,) = heard(table.enter())
+    assert welcome["event"] == "welcome"
+    assert {"games", "bots"} <= set(welcome["offers"])
+
+
+@pytest.mark.parametrize(
+    "message",
+    ['{"type": "hello", "token": "guess"}', '{"type": "leave"}', json.dumps({"type": "start", "match": MATCH}), "x"],
+)
+def test_nobody_else_gets_past_the_door(table: Table, message: str) -> None:
+    client = table.lobby.join()
+    with pytest.raises(Refused):
+        table.lobby.hear_text(client, message)
+    with pytest.raises(Refused):
+        table.lobby.hear_input(client, pack_input(Input(0, 1, Pad.A)))
+    assert not table.link.orders
+    assert not table.link.inputs
+
+
+@pytest.mark.parametrize("role", [Role.PLAYER, Role.SPECTATOR])
+def test_invited_people_start_nothing(table: Table, role: Role) -> None:
+    client = table.enter(role)
+    table.say(client, type="start", match=MATCH)
+    assert events(client) == ["welcome", "refused"]
+    assert not table.link.did("open")
+
+
+def test_a_match_is_opened_and_what_it_shows_reaches_its_player_alone(table: Table) -> None:
+    player, other = table.enter(), table.enter()
+    number = table.start(player)
+    heard(player), heard(other)
+    table.link.on_event({"event": "opened", "match": number, "seed": 3})
+    table.link.on_frame(number, b"old")
+    table.link.on_frame(number, b"new")
+    assert heard(player) == [{"event": "opened", "seed": 3}, b"new"]
+    assert heard(other) == []
+
+
+def test_inputs_go_to_the_own_match_and_to_no_other(table: Table) -> None:
+    one, two = table.enter(), table.enter()
+    first, second = table.start(one), table.start(two)
+    message = pack_input(Input(0, 1, Pad.A))
+    table.lobby.hear_input(two, message)
+    assert table.link.inputs == [(second, message)]
+    table.lobby.hear_input(one, message)
+    assert table.link.inputs[1:] == [(first, message)]
+
+
+@pytest.mark.parametrize("do", ["pause", "resume", "rematch"])
+def test_commands_reach_the_match(table: Table, do: str) -> None:
+    player = table.enter()
+    table.say(player, type=do)
+    assert events(player) == ["welcome", "refused"]
+    number = table.start(player)
+    table.say(player, type=do)
+    assert table.link.did(do) == [number]
+
+
+def test_a_new_match_ends_the_one_before(table: Table) -> None:
+    player = table.enter()
+    first = table.start(player)
+    second = table.start(player)
+    assert first != second
+    assert table.link.did("close") == [first]
+    table.say(player, type="leave")
+    assert table.link.did("close") == [first, second]
+
+
+def test_there_is_an_end_to_the_number_of_matches(table: Table) -> None:
+    for _ in range(MOST_MATCHES):
+        table.start(table.enter())
+    late = table.enter()
+    table.say(late, type="start", match=MATCH)
+    assert events(late) == ["welcome", "refused"]
+    assert len(table.link.did("open")) == MOST_MATCHES
+
+
+def test_a_lost_connection_pauses_the_match_and_who_comes_back_has_it_again(table: Table) -> None:
+    async def story() -> None:
+        player = table.enter()
+        number = table.start(player)
+        table.lobby.leave(player)
+        assert table.link.did("pause") == [number]
+        again = table.enter(seat=player.seat)
+        back = heard_now(again)[-1]
+        assert (back["event"], back["match"]["seed"]) == ("back", 3)
+        table.say(again, type="resume")
+        assert table.link.did("resume") == [number]
+        await asyncio.sleep(0.05)
+        assert not table.link.did("close")
+
+    story_within(story, 0.02)
+
+
+def test_who_stays_away_loses_the_match(table: Table) -> None:
+    async def story() -> None:
+        player = table.enter()
+        number = table.start(player)
+        table.lobby.leave(player)
+        await asyncio.sleep(0.1)
+        assert table.link.did("close") == [number]
+        assert [words["event"] for words in heard_now(table.enter(seat=player.seat))] == ["welcome"]
+
+    story_within(story, 0.02)
+
+
+def test_nobody_takes_the_seat_of_somebody_who_is_there(table: Table) -> None:
+    player = table.enter()
+    table.start(player)
+    thief = table.enter(seat=player.seat)
+    assert events(thief) == ["welcome"]
+    assert thief.table is None
+
+
+def test_a_failure_ends_its_match_and_says_so(table: Table) -> None:
+    player, other = table.enter(), table.enter()
+    number = table.start(player)
+    table.start(other)
+    heard(player), heard(other)
+    table.link.on_event({"event": "failed", "match": number, "message": "why"})
+    assert heard(player) == [{"event": "failed", "message": "why"}]
+    assert player.table is None
+    assert heard(other) == []
+
+
+def test_a_crash_of_the_process_is_told_to_all_players(table: Table) -> None:
+    player = table.enter()
+    table.start(player)
+    heard(player)
+    table.link.on_event({"event": "crashed"})
+    assert events(player) == ["failed"]
+    table.start(player)
+    assert len(table.link.did("open")) == 2
+
+
+def test_how_far_compiling_is_reaches_everybody_also_those_who_come_later(table: Table) -> None:
+    early = table.enter()
+    words = {"event": "compiling", "match": None, "family": "tetris", "job": "search", "done": 1, "of": 4}
+    table.link.on_event(dict(words))
+    assert events(early) == ["welcome", "compiling"]
+    assert events(table.enter()) == ["welcome", "compiling"]
+
+
+def test_a_flood_of_texts_or_inputs_ends_the_connection(table: Table) -> None:
+    player = table.enter()
+    with pytest.raises(Refused, match="too many messages"):
+        repeat(10 * TEXTS_A_SECOND, lambda _: table.say(player, type="pause"))
+    other = table.enter()
+    table.start(other)
+    with pytest.raises(Refused, match="too many inputs"):
+        repeat(10 * INPUTS_A_SECOND, lambda number: table.lobby.hear_input(other, pack_input(Input(0, number, Pad.A))))
+    assert len(table.link.inputs) <= 3 * INPUTS_A_SECOND
+
+
+def repeat(times: int, act: Callable[[int], object]) -> None:
+    for number in range(times):
+        act(number)
+
+
+def heard_now(client: Client) -> list[Any]:
+    """Like `heard`, inside the event loop."""
+    found = [json.loads(one) for one in client._events]
+    client._events.clear()
+    return found
+
+
+def story_within(story: Callable[[], Awaitable[None]], away: float) -> None:
+    """Run a story in an event loop in which absent players are given up soon."""
+    before = lobby_module.AWAY_SECONDS
+    lobby_module.AWAY_SECONDS = away  # type: ignore[misc]
+    try:
+        asyncio.run(story())  # type: ignore[arg-type]
+    finally:
+        lobby_module.AWAY_SECONDS = before  # type: ignore[misc]
