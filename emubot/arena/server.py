@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Final
 
@@ -42,32 +42,11 @@ class Arena:
         self.access = Access(host, self._socket.getsockname()[1])
         self.lobby = Lobby(self.access, pace)
         self._pages = dict(_pages())
-
-    @property
-    def url(self) -> str:
-        """The owner's address, with the session's token in its fragment."""
-        return self.access.url()
-
-    def run(self, ready: Callable[[], object] | None = None) -> None:
-        """Serve until KeyboardInterrupt; `ready` is called once the page can be opened."""
-        asyncio.run(self.serve(ready))
-
-    async def serve(self, ready: Callable[[], object] | None = None) -> None:
-        """Serve until cancelled."""
-
-        @contextlib.asynccontextmanager
-        async def lifespan(app: Starlette) -> AsyncIterator[None]:
-            self.lobby.open()
-            if ready is not None:
-                ready()
-            yield
-            self.lobby.close()
-
         routes = [Route("/{name:path}", self._page), WebSocketRoute("/play", self._play)]
         config = uvicorn.Config(
-            Starlette(routes=routes, lifespan=lifespan),
-            log_level="error",
-            access_log=False,
+            Starlette(routes=routes),
+            log_config=None,
+            lifespan="off",
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
             ws_max_queue=64,
@@ -75,8 +54,27 @@ class Arena:
             server_header=False,
             timeout_graceful_shutdown=1,
         )
+        self._server = _Server(config)
+
+    @property
+    def url(self) -> str:
+        """The owner's address, with the session's token in its fragment."""
+        return self.access.url()
+
+    def run(self, ready: Callable[[], object] | None = None) -> None:
+        """Serve until `stop` is called; `ready` is called once the page can be opened."""
+        asyncio.run(self._serve(ready))
+
+    def stop(self) -> None:
+        """End all matches and the server; a signal handler or another thread may call it."""
+        self._server.should_exit = True
+
+    async def _serve(self, ready: Callable[[], object] | None) -> None:
+        self.lobby.open()
+        if ready is not None:
+            ready()
         try:
-            await _Server(config).serve([self._socket])
+            await self._server.serve([self._socket])
         finally:
             self.lobby.close()
 

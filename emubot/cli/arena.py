@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from emubot import interrupts
 from emubot.cli import common
 
 _DESCRIPTION = """\
@@ -35,14 +36,11 @@ def run(words: list[str]) -> int:
         if not options.no_open:
             _open_browser(arena.url)
 
-    try:
+    with interrupts.noted(arena.stop) as interrupted:
         arena.run(ready)
-    except KeyboardInterrupt:
-        return common.INTERRUPTED
-    finally:
-        if options.json:
-            common.emit_json({"url": arena.url.partition("#")[0], "matches": arena.lobby.opened})
-    return 0
+    if options.json:
+        common.emit_json({"url": arena.url.partition("#")[0], "matches": arena.lobby.opened})
+    return common.INTERRUPTED if interrupted() else 0
 
 
 def _open_browser(url: str) -> None:

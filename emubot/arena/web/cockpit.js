@@ -72,10 +72,12 @@ export class Cockpit {
 
   #side(side, index) {
     const legend = make("legend", {}, this.#choice.two ? `Side ${index + 1}` : "Player");
-    const players = [[PERSON, "A person"], ...this.#offers.bots.map((bot) => [bot.id, `Bot: ${bot.title}, ${bot.about}`])];
+    const players = [[PERSON, "A person"], ...this.#offers.bots.map((bot) => [bot.id, `Bot: ${bot.title}`])];
+    const about = this.#offers.bots.find((bot) => bot.id === side.bot)?.about ?? "";
     const games = this.#offers.games.map((game) => [game.id, game.title]);
     const fields = [
-      this.#select(`player-${index}`, "Player", players, side.bot, (value) => { side.bot = value; }),
+      this.#select(`player-${index}`, "Player", players, side.bot, (value) => { side.bot = value; this.#show(); byId(`player-${index}`).focus(); }),
+      make("p", { className: "about" }, about),
       this.#select(`game-${index}`, "Game", games, side.game, (value) => { side.game = value; side.rules = {}; this.#show(); }),
     ];
     for (const [name, rule] of Object.entries(this.#game(side.game).rules)) {

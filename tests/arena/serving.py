@@ -1,0 +1,135 @@
+"""An arena in a process of its own, and a browser that looks at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import pytest
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+SERVE = """
+import signal
+import sys
+from emubot.arena.server import Arena
+arena = Arena("127.0.0.1", 0, float(sys.argv[1]))
+signal.signal(signal.SIGINT, lambda *_: arena.stop())
+arena.run(lambda: print(arena.url, flush=True))
+"""
+PATIENCE = 90.0  # seconds for whatever a page waits for, on a busy machine
+
+
+@contextmanager
+def served(pace: float) -> Iterator[str]:
+    """The address of an arena whose matches run `pace` times as fast as a console."""
+    process = subprocess.Popen([sys.executable, "-c", SERVE, str(pace)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        url = process.stdout.readline().strip()
+        assert url.startswith("http://127.0.0.1:"), url
+        yield url
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        process.stdout.close()
+
+
+def missing(what: str) -> NoReturn:
+    """Skip, or fail where a browser must be there."""
+    if os.environ.get("EMUBOT_REQUIRE_BROWSER") == "1":
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """A headless Chromium."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        missing('Playwright is not installed: pip install -e ".[browser]"')
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        missing("there is no Chromium (Debian: chromium)")
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--mute-audio"])
+        yield made
+        made.close()
+
+
+@dataclass
+class Visitor:
+    """A person at the page: presses keys, and knows what the page shows. `faults` are what its console says."""
+
+    page: Any
+    faults: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", lambda line: self.faults.append(line.text) if line.type == "error" else None)
+
+    def until(self, holds: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+        """Wait until the page shows something."""
+        end = time.monotonic() + patience
+        while not holds():
+            assert time.monotonic() < end, f"the page never showed {what}; it shows: {self.text}"
+            time.sleep(0.02)
+
+    @property
+    def text(self) -> str:
+        """All text that can be seen."""
+        return str(self.page.locator("body").inner_text())
+
+    @property
+    def banner(self) -> str:
+        """The large words over the boards; empty while the game runs."""
+        return str(self.page.locator("#banner").inner_text()) if self.page.locator("#banner").is_visible() else ""
+
+    def sees(self, words: str) -> None:
+        """Wait for words."""
+        self.until(lambda: words in self.text, repr(words))
+
+    def figure(self, side: int, name: str) -> int:
+        """A number beside a board."""
+        found = self.page.locator(".board").nth(side).locator(f'[data-figure="{name}"]').inner_text()
+        return int(found.replace(",", ""))
+
+    def choose(self, *sides: tuple[str, str], **rules: str) -> None:
+        """Fill in the form: (player, game) of each side, and rules of all of them by their labels."""
+        if self.page.locator("#second").is_checked() != (len(sides) == 2):
+            self.page.locator("#second").click()
+        for number, (player, game) in enumerate(sides):
+            self.page.locator(f"#game-{number}").select_option(game)
+            self.page.locator(f"#player-{number}").select_option(player)
+            for name, value in rules.items():
+                rule = self.page.locator(f"#rule-{number}-{name}")
+                if rule.count():
+                    rule.select_option(value)
+
+    def start(self) -> None:
+        """Play, and wait until the game runs."""
+        self.page.locator("#go").focus()
+        self.page.keyboard.press("Enter")
+        self.until(lambda: self.page.locator(".board canvas").count() > 0 and not self.banner, "a running game")
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+
+    def hold(self, key: str) -> None:
+        self.page.keyboard.down(key)
+
+    def release(self, key: str) -> None:
+        self.page.keyboard.up(key)
+
+    def result(self) -> str:
+        """Wait for the end of the match; returns the words of the result."""
+        self.until(lambda: self.page.get_by_role("button", name="Rematch").is_visible(), "a result")
+        return str(self.page.locator("#over-boards").inner_text())

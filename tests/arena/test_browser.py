@@ -1,0 +1,184 @@
+"""The page in a real browser: each kind of match is chosen, played to its end by keys, and played again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.arena.serving import Visitor, browser, served
+
+pytestmark = [pytest.mark.browser, pytest.mark.jit, pytest.mark.xdist_group("browser")]
+
+PACE = 12.0  # times a console's speed
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with browser() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def arena(chromium: Any) -> Iterator[str]:
+    with served(PACE) as url:
+        yield url
+
+
+@pytest.fixture
+def visitor(chromium: Any, arena: str) -> Iterator[Visitor]:
+    """Somebody who has opened the page; nothing may be logged as an error by its end."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    made = Visitor(context.new_page())
+    made.page.goto(arena)
+    made.until(lambda: made.page.locator("#start").is_visible(), "the start screen")
+    yield made
+    context.close()
+    assert not made.faults
+
+
+@pytest.mark.parametrize("game", ["blocks", "blocks-pal", "pairs"])
+def test_alone(visitor: Visitor, game: str) -> None:
+    visitor.choose(("person", game))
+    visitor.start()
+    visitor.hold("ArrowDown")
+    assert "Game over" in visitor.result()
+    assert visitor.figure(0, "pieces") >= 5
+
+
+@pytest.mark.parametrize(("left", "right"), [("blocks", "blocks"), ("pairs", "pairs"), ("pairs", "blocks")])
+def test_two_people_at_one_keyboard(visitor: Visitor, left: str, right: str) -> None:
+    """The left one only drops, the right one waits: the left one loses, in every game."""
+    visitor.choose(("person", left), ("person", right))
+    visitor.start()
+    visitor.hold("s")
+    assert "Player 2" in visitor.result().partition(" has won")[0]
+
+
+@pytest.mark.parametrize(("mine", "its"), [("blocks", "blocks"), ("pairs", "pairs"), ("pairs", "blocks")])
+def test_the_full_bot_beats_who_only_drops(visitor: Visitor, mine: str, its: str) -> None:
+    visitor.choose(("person", mine), ("full", its))
+    visitor.start()
+    visitor.hold("ArrowDown")
+    assert "Full bot" in visitor.result().partition(" has won")[0]
+
+
+def test_two_bots(visitor: Visitor) -> None:
+    visitor.choose(("gentle", "blocks"), ("full", "blocks"), level="18")
+    visitor.start()
+    assert "Full bot" in visitor.result().partition(" has won")[0]
+
+
+def test_a_rematch_and_the_way_back(visitor: Visitor) -> None:
+    visitor.choose(("person", "pairs"))
+    visitor.start()
+    visitor.hold("ArrowDown")
+    visitor.result()
+    visitor.release("ArrowDown")
+    visitor.press("Enter")  # the button of the rematch has the focus
+    visitor.until(lambda: not visitor.banner, "a second game")
+    assert visitor.figure(0, "pieces") <= 3
+    visitor.hold("ArrowDown")
+    visitor.result()
+    visitor.page.get_by_role("button", name="Back").click()
+    visitor.sees("Who plays?")
+
+
+def test_pause_by_key_and_by_leaving_the_tab(visitor: Visitor) -> None:
+    visitor.choose(("person", "blocks"))
+    visitor.start()
+    visitor.press("p")
+    visitor.sees("Paused")
+    pieces = visitor.figure(0, "pieces")
+    visitor.hold("ArrowDown")
+    visitor.page.wait_for_timeout(1500 / PACE + 300)
+    assert visitor.figure(0, "pieces") == pieces
+    visitor.release("ArrowDown")
+    visitor.press("p")
+    visitor.until(lambda: not visitor.banner, "the game again")
+    visitor.page.evaluate(
+        "Object.defineProperty(document, 'hidden', {get: () => true});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+    visitor.sees("Paused")
+
+
+def test_a_page_that_is_loaded_again_has_its_match_again(visitor: Visitor) -> None:
+    visitor.choose(("person", "blocks"), ("easy", "blocks"))
+    visitor.start()
+    visitor.hold("ArrowDown")
+    visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
+    visitor.page.reload()
+    visitor.sees("Paused")
+    assert visitor.figure(0, "pieces") >= 2
+    visitor.page.get_by_role("button", name="Go on").first.click()
+    visitor.until(lambda: not visitor.banner, "the game again")
+
+
+def test_keys_can_be_changed_and_stay_changed(visitor: Visitor) -> None:
+    visitor.page.get_by_role("button", name="Settings").click()
+    visitor.page.locator('[data-key="alone-DOWN"]').click()
+    visitor.press("j")
+    visitor.page.get_by_role("button", name="Close").click()
+    visitor.page.reload()
+    visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+    visitor.choose(("person", "blocks"))
+    visitor.start()
+    assert "j down" in visitor.text
+    visitor.hold("j")
+    assert "Game over" in visitor.result()
+
+
+def test_without_the_key_in_the_address_nothing_is_shown(visitor: Visitor, arena: str, chromium: Any) -> None:
+    context = chromium.new_context()
+    stranger = Visitor(context.new_page())
+    stranger.page.goto(arena.partition("#")[0] + "#wrong")
+    stranger.sees("does not let this page in")
+    assert not stranger.page.locator("#start").is_visible()
+    context.close()
+
+
+def test_the_key_is_taken_out_of_the_address(visitor: Visitor) -> None:
+    assert "#" not in visitor.page.url
+
+
+def test_nothing_comes_from_another_place(visitor: Visitor, arena: str) -> None:
+    asked: list[str] = []
+    visitor.page.on("request", lambda request: asked.append(request.url))
+    visitor.page.reload()
+    visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+    own = arena.partition("#")[0]
+    assert asked
+    assert all(url.startswith((own, own.replace("http", "ws"))) for url in asked), asked
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_everybody_can_use_it(visitor: Visitor, scheme: str, size: tuple[int, int]) -> None:
+    """axe finds nothing serious on any screen; nothing is wider than the screen."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = visitor.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=scheme)
+
+    def check(screen: str) -> None:
+        found = Axe().run(page).response["violations"]
+        serious = [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+        assert not serious, f"{screen}: {found}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], f"{screen} is too wide"
+
+    check("start")
+    visitor.page.get_by_role("button", name="Settings").click()
+    check("settings")
+    visitor.press("Escape")
+    visitor.choose(("person", "pairs"), ("easy", "blocks"))
+    visitor.start()
+    visitor.press("p")
+    visitor.sees("Paused")
+    check("pause")
+    visitor.press("p")
+    visitor.hold("ArrowDown")
+    visitor.result()
+    check("result")
