@@ -15,6 +15,7 @@ from emubot.arena.catalogue import offers
 from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND, Allowance
 from emubot.arena.match_link import MatchLink
 from emubot.arena.request import Command, Hello, MatchRequest, Start, read_message
+from emubot.arena.wire import unpack_input
 from emubot.errors import UsageError
 
 AWAY_SECONDS: Final = 30.0  # for which a match waits for a player whose connection was lost
@@ -141,7 +142,12 @@ class Lobby:
         if not client.inputs.take():
             if client.inputs.hopeless:
                 raise Refused("too many inputs")
-        elif client.table is not None:
+            return
+        try:
+            unpack_input(message)
+        except UsageError as wrong:
+            raise Refused(str(wrong)) from wrong
+        if client.table is not None:
             self._link.put(client.table.number, message)
 
     def _greet(self, client: Client, hello: Hello) -> None:

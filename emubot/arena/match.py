@@ -38,6 +38,11 @@ class Match:
         """Whether the match is over."""
         return self.stage is Stage.OVER
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing moves until `resume`."""
+        return self.stage is Stage.PAUSED
+
     def put(self, one: Input) -> None:
         """Give a person's input to its side; drops inputs of sides that no person plays, and those while paused."""
         if one.side < len(self.sides) and self.stage in (Stage.PLAYING, Stage.COUNTDOWN):

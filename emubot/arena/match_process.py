@@ -113,6 +113,7 @@ class _Table(threading.Thread):
         self._number, self._request, self._seed = words["match"], words["request"], words["seed"]
         self._pace, self._send, self._prepare = pace, send, prepare
         self._orders: deque[str] = deque()
+        self._ordered = threading.Event()
         self._inputs: deque[bytes] = deque(maxlen=1024)
         self.frames = self.late = 0
 
@@ -121,6 +122,7 @@ class _Table(threading.Thread):
 
     def tell(self, do: str) -> None:
         self._orders.append(do)
+        self._ordered.set()
 
     def run(self) -> None:
         try:
@@ -155,6 +157,7 @@ class _Table(threading.Thread):
         head = FRAME + NUMBER.pack(self._number)
         due = time.perf_counter()
         while not match.finished:
+            self._ordered.clear()
             while self._orders:
                 do = self._orders.popleft()
                 if do == "close":
@@ -162,6 +165,11 @@ class _Table(threading.Thread):
                 {"pause": match.pause, "resume": match.resume}.get(do, lambda: None)()
             self._put_inputs(match)
             data = match.tick()
+            if match.is_paused:  # shown once; a match that stands still costs nothing
+                self._send(head + data)
+                self._wait_for_orders()
+                due = time.perf_counter()
+                continue
             behind = time.perf_counter() - due
             self.frames += 1
             self.late += behind > ON_TIME
@@ -180,12 +188,16 @@ class _Table(threading.Thread):
 
     def _wait_for_rematch(self) -> bool:
         while True:
+            self._wait_for_orders()
             while self._orders:
                 do = self._orders.popleft()
                 if do in ("close", "rematch"):
                     self._inputs.clear()
                     return do == "rematch"
-            time.sleep(0.02)
+
+    def _wait_for_orders(self) -> None:
+        self._ordered.wait()
+        self._ordered.clear()
 
     def _say(self, **words: Any) -> None:
         self._send(_text(match=self._number, **words))
