@@ -1,102 +1,64 @@
-"""Clients and their matches: who plays and watches what, what they may ask, what they get; knows no socket."""
+"""Clients and tables: who may start, command, play and watch what, and what each of them gets; knows no socket."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import secrets
-from collections import deque
-from dataclasses import dataclass, field
+import shlex
+from functools import partial
 from itertools import count
 from typing import Any, Final
 
+from emubot.arena import catalogue, cockpit
 from emubot.arena.access import Access, Role
-from emubot.arena.catalogue import offers
-from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND, Allowance
+from emubot.arena.limits import MOST_MATCHES
 from emubot.arena.match_link import MatchLink
-from emubot.arena.request import Command, Hello, MatchRequest, Start, read_message
+from emubot.arena.play_link import PlayLink
+from emubot.arena.request import Command, Compose, Hello, MatchRequest, Start, Watch, read_message
+from emubot.arena.tables import Client, MatchTable, SessionTable, StandingTable, Table
 from emubot.arena.wire import unpack_input
 from emubot.errors import UsageError
 
 AWAY_SECONDS: Final = 30.0  # for which a match waits for a player whose connection was lost
-_MOST_EVENTS: Final = 64  # waiting for one client
+_PASSING: Final = frozenset({"figures", "plan", "insight", "said"})  # events that nobody needs later
 
 
 class Refused(Exception):
     """The connection is to be closed; the text says why."""
 
 
-@dataclass(eq=False)
-class Client:
-    """A connection. `outgoing` waits for `news`, and has the events first and then the newest frame only."""
-
-    role: Role | None = None
-    seat: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-    table: Table | None = None
-    news: asyncio.Event = field(default_factory=asyncio.Event)
-    inputs: Allowance = field(default_factory=lambda: Allowance(INPUTS_A_SECOND))
-    texts: Allowance = field(default_factory=lambda: Allowance(TEXTS_A_SECOND))
-    _events: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_EVENTS))
-    _frame: bytes | None = None
-
-    def tell(self, **words: Any) -> None:
-        """Send an event."""
-        self._events.append(json.dumps(words))
-        self.news.set()
-
-    def show(self, frame: bytes) -> None:
-        """Send a frame; it replaces one that still waits."""
-        self._frame = frame
-        self.news.set()
-
-    async def outgoing(self) -> list[str | bytes]:
-        """Wait for news and return them in order."""
-        await self.news.wait()
-        self.news.clear()
-        messages: list[str | bytes] = [*self._events]
-        self._events.clear()
-        if self._frame is not None:
-            messages.append(self._frame)
-            self._frame = None
-        return messages
-
-
-@dataclass(eq=False)
-class Table:
-    """A match, its player and its watchers."""
-
-    number: int
-    request: MatchRequest
-    owner: Client
-    state: dict[str, Any]  # the last event of the match, for who comes later
-    leaving: asyncio.TimerHandle | None = None
-
-    @property
-    def clients(self) -> tuple[Client, ...]:
-        """Everyone who gets its frames."""
-        return (self.owner,)
-
-
 class Lobby:
-    """All clients and matches of a server. Methods are called in the event loop."""
+    """All clients and tables of a server. Methods are called in the event loop."""
 
     def __init__(self, access: Access, pace: float = 1.0) -> None:
         """`pace` is how many times as fast as a console the matches run."""
         self._access = access
         self.clients: set[Client] = set()
-        self.opened = 0  # matches so far
+        self.opened = 0  # matches and sessions so far
         self._tables: dict[int, Table] = {}
+        self._standing: StandingTable | None = None
         self._numbers = count(1)
         self._compiling: dict[str, dict[str, Any]] = {}
         self._link = MatchLink(self._on_frame, self._on_event, pace)
 
     def open(self) -> None:
-        """Start the process of the matches, and compile what they need."""
-        self._link.tell("warm", families=["tetris", "puyo"])
+        """Start the process of the matches and compile what they need, unless there is only a session to show."""
+        if self._standing is None:
+            self._link.tell("warm", families=["tetris", "puyo"])
+        else:
+            self._standing.loop = asyncio.get_running_loop()
 
     def close(self) -> None:
-        """End all matches."""
+        """End everything that is played."""
+        for table in list(self._tables.values()):
+            table.close()
         self._link.close()
+
+    def show_session(self) -> StandingTable:
+        """Returns the table of a session that this program plays: from now on pages show it, and start nothing."""
+        self._standing = StandingTable(0, None, on_message=self._on_session)
+        return self._standing
 
     def join(self) -> Client:
         """Returns a new client; it has no role before it says hello."""
@@ -108,8 +70,12 @@ class Lobby:
         """The connection is gone: the client's match pauses and waits for it."""
         self.clients.discard(client)
         table = client.table
-        if table is not None and table.number in self._tables:
-            self._link.tell("pause", match=table.number)
+        if table is None:
+            return
+        table.guests.discard(client)
+        _tell_sides(table)
+        if table.owner is client and table.number in self._tables:
+            table.tell("pause")
             table.leaving = asyncio.get_running_loop().call_later(AWAY_SECONDS, self._end, table)
 
     def hear_text(self, client: Client, text: str) -> None:
@@ -122,21 +88,19 @@ class Lobby:
             message = read_message(text)
             if isinstance(message, Hello):
                 self._greet(client, message)
-            elif client.role is None:
+                return
+            if client.role is None:
                 raise Refused("the first message must be a hello")
-            elif client.role is not Role.OWNER:
+            if client.role is not Role.OWNER:
                 raise UsageError("Only the one who started the arena may do that.")
-            elif isinstance(message, Start):
-                self._start(client, message.match)
-            else:
-                self._command(client, message)
+            self._obey(client, message)
         except UsageError as wrong:
             if client.role is None:
                 raise Refused("the first message must be a hello") from wrong
             client.tell(event="refused", message=str(wrong))
 
     def hear_input(self, client: Client, message: bytes) -> None:
-        """Pass an input on to the client's match. Raises Refused if the connection is to be closed."""
+        """Pass an input on to the client's table. Raises Refused if the connection is to be closed."""
         if client.role is None:
             raise Refused("the first message must be a hello")
         if not client.inputs.take():
@@ -144,60 +108,106 @@ class Lobby:
                 raise Refused("too many inputs")
             return
         try:
-            unpack_input(message)
+            side = unpack_input(message).side
         except UsageError as wrong:
             raise Refused(str(wrong)) from wrong
         if client.table is not None:
-            self._link.put(client.table.number, message)
+            client.table.put(client, side, message)
 
     def _greet(self, client: Client, hello: Hello) -> None:
         role = self._access.role_of(hello.token)
-        if role is None:
+        if role is None or client.role is not None:
             raise Refused("the token is not that of this session")
         client.role = role
-        client.tell(event="welcome", role=role.value, seat=client.seat, offers=offers())
-        for words in self._compiling.values():
-            client.tell(**words)
-        if hello.seat is not None:
+        starts = role is Role.OWNER and self._standing is None
+        client.tell(event="welcome", role=role.value, seat=client.seat, offers=catalogue.offers() if starts else None)
+        if starts:
+            client.tell(event="cockpit", options=cockpit.offers())
+            for words in self._compiling.values():
+                client.tell(**words)
             self._take_seat_again(client, hello.seat)
+        elif self._standing is not None:
+            self._seat(client, self._standing)
+        elif self._tables:
+            self._seat(client, self._tables[max(self._tables)])
 
-    def _take_seat_again(self, client: Client, seat: str) -> None:
+    def _take_seat_again(self, client: Client, seat: str | None) -> None:
         """Give a match back to a player who was away."""
         for table in self._tables.values():
-            if table.owner.seat == seat and table.leaving is not None:
+            if table.owner is not None and table.owner.seat == seat and table.leaving is not None:
                 table.leaving.cancel()
                 table.leaving = None
                 table.owner, client.table = client, table
-                client.tell(event="back", match=table.request.model_dump(mode="json"), state=table.state)
+                self._describe(client, table)
+                _tell_sides(table)
 
-    def _start(self, client: Client, request: MatchRequest) -> None:
+    def _seat(self, guest: Client, table: Table) -> None:
+        """Let somebody watch, or play along."""
+        if guest.table is not None:
+            guest.table.guests.discard(guest)
+        guest.table = table
+        table.guests.add(guest)
+        self._describe(guest, table)
+        _tell_sides(table)
+
+    def _describe(self, client: Client, table: Table) -> None:
+        client.tell(event="back", state=table.state, **table.describe())
+        if table.opened is not None and table.state is not table.opened:
+            client.tell(**table.opened)
+
+    def _obey(self, client: Client, message: Start | Watch | Compose | Command) -> None:
+        if isinstance(message, Compose):
+            client.tell(event="command", text=command_line(message.options))
+        elif isinstance(message, Command):
+            self._command(client, message)
+        elif self._standing is not None:
+            raise UsageError("This page shows a session and starts nothing: run emubot arena for that.")
+        else:
+            if client.table is not None:
+                self._end(client.table)
+            if len(self._tables) >= MOST_MATCHES:
+                raise UsageError(f"{MOST_MATCHES} matches are running, which is the most: end one first.")
+            table = self._match(client, message.match) if isinstance(message, Start) else self._session(client, message)
+            self._tables[table.number] = client.table = table
+            self.opened += 1
+            for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR)]:
+                self._seat(guest, table)
+
+    def _match(self, client: Client, request: MatchRequest) -> MatchTable:
         request.check()
-        if client.table is not None:
-            self._end(client.table)
-        if len(self._tables) >= MOST_MATCHES:
-            raise UsageError(f"{MOST_MATCHES} matches are running, which is the most: end one first.")
-        table = Table(next(self._numbers), request, client, {"event": "opening"})
-        self._tables[table.number] = client.table = table
-        self.opened += 1
+        table = MatchTable(next(self._numbers), client, request=request, link=self._link)
         seed = secrets.randbelow(2**31) if request.seed is None else request.seed
         self._link.tell("open", match=table.number, request=request.model_dump(mode="json"), seed=seed)
+        return table
+
+    def _session(self, client: Client, message: Watch) -> SessionTable:
+        words = cockpit.words_of(message.options)
+        number = next(self._numbers)
+        link = PlayLink(words, partial(self._on_frame, number), partial(self._on_session_event, number))
+        command = shlex.join(["emubot", "play", *words])
+        return SessionTable(number, client, options=message.options, command=command, link=link)
 
     def _command(self, client: Client, command: Command) -> None:
         table = client.table
-        if table is None:
+        if command.type == "invite":
+            links = {role.value: self._access.url(role) for role in (Role.PLAYER, Role.SPECTATOR)}
+            client.tell(event="invitations", **links)
+        elif table is None:
             raise UsageError("There is no match: start one.")
-        if command.type == "leave":
+        elif command.type == "leave":
             self._end(table)
             client.tell(event="left")
         else:
-            self._link.tell(command.type, match=table.number)
+            table.tell(command.type)
 
     def _end(self, table: Table) -> None:
-        self._tables.pop(table.number, None)
-        table.owner.table = None
+        if self._tables.pop(table.number, None) is None:
+            return
         if table.leaving is not None:
             table.leaving.cancel()
-        self._link.tell("close", match=table.number)
+        for client in table.clients:
+            client.table = None
+        table.close()
 
     def _on_frame(self, number: int, frame: bytes) -> None:
         table = self._tables.get(number)
@@ -206,21 +216,37 @@ class Lobby:
                 client.show(frame)
 
     def _on_event(self, words: dict[str, Any]) -> None:
-        event = words["event"]
+        """An event of the process of the matches."""
+        event, number = words["event"], words.pop("match", None)
         if event == "crashed":
             self._crashed()
-            return
-        number = words.pop("match", None)
-        if event in ("compiling", "ready"):
+        elif event in ("compiling", "ready"):
             self._compiling[words["family"]] = words
             self._tell_all(words)
-            return
-        table = self._tables.get(number)
-        if table is None:
-            if event == "failed":
-                self._tell_all(words)
-            return
-        table.state = words
+        elif number in self._tables:
+            self._spread(self._tables[number], words)
+        elif event == "failed":
+            self._tell_all(words)
+
+    def _on_session_event(self, number: int, words: dict[str, Any]) -> None:
+        if number in self._tables:
+            self._spread(self._tables[number], words)
+
+    def _on_session(self, table: Table, message: bytes) -> None:
+        """A message of this program's own session."""
+        if message[:1] == b"{":
+            self._spread(table, json.loads(message))
+        else:
+            for client in table.clients:
+                client.show(message[1:])
+
+    def _spread(self, table: Table, words: dict[str, Any]) -> None:
+        """Pass an event of a table on to everyone there."""
+        event = words["event"]
+        if event == "opened":
+            table.opened = words
+        if event not in _PASSING:
+            table.state = words
         for client in table.clients:
             client.tell(**words)
         if event == "failed":
@@ -228,13 +254,23 @@ class Lobby:
 
     def _tell_all(self, words: dict[str, Any]) -> None:
         for client in self.clients:
-            if client.role is not None:
+            if client.role is Role.OWNER:
                 client.tell(**words)
 
     def _crashed(self) -> None:
         """The process of the matches has ended by itself."""
         self._compiling.clear()
-        tables, self._tables = list(self._tables.values()), {}
-        for table in tables:
-            table.owner.table = None
-            table.owner.tell(event="failed", message="The process that plays the matches has ended: start a new match.")
+        for table in [one for one in self._tables.values() if isinstance(one, MatchTable)]:
+            message = "The process that plays the matches has ended: start a new match."
+            self._spread(table, {"event": "failed", "message": message})
+
+
+def _tell_sides(table: Table) -> None:
+    """Tell everyone at a table which sides are theirs."""
+    for client in table.clients:
+        client.tell(event="sides", mine=table.sides_of(client))
+
+
+def command_line(options: dict[str, cockpit.Value]) -> str:
+    """Returns the line that plays what was chosen in a terminal. Raises UsageError for what is not offered."""
+    return shlex.join(["emubot", "play", *cockpit.words_of(options)])

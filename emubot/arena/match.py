@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from emubot.arena.exchange import Exchange
 from emubot.arena.request import MatchRequest
-from emubot.arena.side import PersonSide, open_sides
+from emubot.arena.side import BotSide, PersonSide, open_sides
 from emubot.arena.wire import Input, Stage, pack_frame
 from emubot.machine import Versus
 
@@ -64,6 +66,12 @@ class Match:
             self.stage = Stage.COUNTDOWN
             self._left = max(self._left, GO_ON)
 
+    def explain(self, say: Callable[..., None]) -> None:
+        """From now on tell of each decision of a bot: `say` gets `event`, `side` and the words of insight.py."""
+        for number, side in enumerate(self.sides):
+            if isinstance(side, BotSide) and side.insight is None:
+                side.explain(partial(_tell_of, say, number))
+
     def tick(self) -> bytes:
         """Play one frame, unless the match is paused or over, and return what is shown."""
         self.ticks += 1
@@ -117,3 +125,7 @@ class Match:
         first, second = (machine.grain if isinstance(machine, Versus) else 1 for machine in machines)
         left, right = (Fraction(side.attack, 100) for side in self.request.sides)
         return Exchange((first, second), self.frame_rate, (left, right))
+
+
+def _tell_of(say: Callable[..., None], side: int, words: Mapping[str, Any]) -> None:
+    say(side=side, **words)

@@ -162,6 +162,8 @@ class _Table(threading.Thread):
                 do = self._orders.popleft()
                 if do == "close":
                     return False
+                if do == "insight":
+                    match.explain(self._say)
                 {"pause": match.pause, "resume": match.resume}.get(do, lambda: None)()
             self._put_inputs(match)
             data = match.tick()

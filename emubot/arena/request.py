@@ -10,6 +10,10 @@ from emubot.arena.catalogue import game_offer, preset
 from emubot.errors import UsageError
 
 _Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[a-z0-9-]+$")]
+_Options = Annotated[
+    dict[Annotated[str, Field(max_length=40)], bool | int | float | Annotated[str, Field(max_length=200)]],
+    Field(max_length=40),
+]
 _Handicap = Annotated[int, Field(ge=10, le=100)]
 
 
@@ -64,17 +68,34 @@ class Start(_Strict):
     match: MatchRequest
 
 
+class Watch(_Strict):
+    """Let `emubot play` play what these options say (cockpit.py), and show it."""
+
+    type: Literal["watch"]
+    options: _Options
+
+
+class Compose(_Strict):
+    """Show the command line of these options."""
+
+    type: Literal["compose"]
+    options: _Options
+
+
 class Command(_Strict):
-    """What a player does to the match: pause it, go on, play again with new pieces, or leave it."""
+    """What a player does to the match: pause it, go on, play again with new pieces, or leave it; and `invite`.
 
-    type: Literal["pause", "resume", "rematch", "leave"]
+    `insight` explains the bots' decisions from now on.
+    """
+
+    type: Literal["pause", "resume", "rematch", "leave", "insight", "invite"]
 
 
-Message = Annotated[Hello | Start | Command, Field(discriminator="type")]
-_MESSAGE: TypeAdapter[Hello | Start | Command] = TypeAdapter(Message)
+Anything = Hello | Start | Watch | Compose | Command
+_MESSAGE: TypeAdapter[Anything] = TypeAdapter(Annotated[Anything, Field(discriminator="type")])
 
 
-def read_message(text: str) -> Hello | Start | Command:
+def read_message(text: str) -> Anything:
     """Returns the message in a text. Raises UsageError if it is none, with the first thing that is wrong."""
     try:
         return _MESSAGE.validate_json(text)

@@ -11,7 +11,8 @@ from typing import Final
 
 from emubot.arena.access import Access
 from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS
-from emubot.arena.lobby import Client, Lobby, Refused
+from emubot.arena.lobby import Lobby, Refused
+from emubot.arena.tables import Client, StandingTable
 from emubot.errors import StorageError, UsageError
 
 try:
@@ -60,6 +61,10 @@ class Arena:
     def url(self) -> str:
         """The owner's address, with the session's token in its fragment."""
         return self.access.url()
+
+    def standing_session(self) -> StandingTable:
+        """Returns the table at which a session of this program is shown; call it before `run`."""
+        return self.lobby.show_session()
 
     def run(self, ready: Callable[[], object] | None = None) -> None:
         """Serve until `stop` is called; `ready` is called once the page can be opened."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from emubot import games
 from emubot.arena.catalogue import GameOffer, game_offer, preset
 from emubot.arena.inputs import InputQueue
+from emubot.arena.insight import Insight
 from emubot.arena.request import MatchRequest, SideRequest
+from emubot.arena.shown import fill_board
 from emubot.arena.wire import Board
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import UsageError
@@ -21,7 +23,7 @@ from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot, View
 from emubot.pilot.menus import MenuNavigator
 from emubot.rammap import RamMap
-from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import tempo_for_speed
 from emubot.weights import Weights, load_weights
 
@@ -61,25 +63,9 @@ class Side:
         self, snapshot: Snapshot, chosen: Placement | None = None, preview: Piece | None = None, pieces: int = 0
     ) -> None:
         """Fill the board with a frame."""
-        board, counters, look = self.board, snapshot.counters, self._look
-        playing = snapshot.phase is Phase.PLAYING and snapshot.current is not None
-        self.over = self.over or (snapshot.phase is Phase.OVER and not counters.get("won", 0))
-        board.in_control, board.over = playing, self.over
-        board.score = max(0, counters.get("score", 0))
-        board.count = max(0, counters.get("lines", counters.get("chain", 0)))
-        board.level = max(0, counters.get("level", 0))
-        board.garbage = max(0, counters.get("pending", 0))
-        board.pieces = pieces
-        board.rows, board.columns = snapshot.playfield.shape
-        board.cells = snapshot.playfield.tobytes()
-        air: Sequence[Cell] = look.cells(snapshot, snapshot.current) if playing and snapshot.current else ()
-        aim: Sequence[Cell] = ()
-        plan: Sequence[Cell] = ()
-        if playing and chosen is not None:
-            aim = look.cells(snapshot, Piece(chosen.orientation, chosen.column, chosen.row))
-            if preview is not None:
-                plan = look.next_cells(snapshot, preview)
-        board.lists = (air, look.next_cells(snapshot), aim, plan)
+        self.over = self.over or (snapshot.phase is Phase.OVER and not snapshot.counters.get("won", 0))
+        fill_board(self.board, self._look, snapshot, chosen, preview, pieces)
+        self.board.over = self.over
 
 
 class PersonSide(Side):
@@ -112,13 +98,18 @@ class BotSide(Side):
     def __init__(self, console: Console, player: int, bot: str, variety: Variety | None) -> None:
         super().__init__(console, player)
         chosen = preset(bot)
+        self.insight: Insight | None = None
+        self._weights, self._tempo = (
+            _weights(console.game, chosen.weights.get(console.game.name)),
+            tempo_for_speed(chosen.speed),
+        )
         self.pilot = Pilot(
             console.bridge,
             Goal(games=1),
             console.game,
             console.ram_map,
-            _weights(console.game, chosen.weights.get(console.game.name)),
-            tempo_for_speed(chosen.speed),
+            self._weights,
+            self._tempo,
             port=player,
             leads=False,
         )
@@ -134,7 +125,14 @@ class BotSide(Side):
         """Let the bot look and press for the next frame."""
         self.pilot.see(frame)
 
+    def explain(self, tell: Callable[[dict[str, Any]], None]) -> None:
+        """From now on tell what each decision was made from."""
+        console = self.console
+        self.insight = Insight(console.game, console.ram_map, self._weights, self._tempo, tell)
+
     def _see(self, view: View) -> None:
+        if self.insight is not None:
+            self.insight.see(view.snapshot, view.chosen)
         self._show(view.snapshot, view.chosen, view.preview, view.tally.pieces)
 
 

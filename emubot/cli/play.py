@@ -97,9 +97,11 @@ def _parser() -> argparse.ArgumentParser:
     watch = made.add_argument_group("view and recording")
     watch.add_argument(
         "--view",
-        choices=("board", "window", "none"),
-        help="how to show the game (default: board on a terminal, else none)",
+        choices=("board", "window", "web", "none"),
+        help="how to show the game: in the terminal, a window, or a page in the browser (default: board on a terminal, "
+        "else none)",
     )
+    watch.add_argument("--feed", action="store_true", help=argparse.SUPPRESS)  # frames to stdout, for the arena
     watch.add_argument(
         "--overlay", action="store_true", help="draw plan and figures over the running emulator's picture (nintaco)"
     )
@@ -138,9 +140,10 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
     if options.rng == "aware" and request.style != Style():
         raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
     second = request.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)
-    if options.human is not None and (against_itself or not (options.view == "window" or runs_elsewhere(request))):
+    if options.human is not None and (against_itself or not (_is_played(options) or runs_elsewhere(request))):
         raise UsageError(
-            "--human needs --view window or a running emulator, and no AIvsAI: you play one port and the bot the other."
+            "--human needs --view window or web, or a running emulator, and no AIvsAI: you play one port and the bot "
+            "the other."
         )
     return replace(
         request,
@@ -152,6 +155,11 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
         human=None if options.human is None else options.human - 1,
         by_hand=options.view == "window",
     )
+
+
+def _is_played(options: argparse.Namespace) -> bool:
+    """Returns whether the view takes a person's keys."""
+    return options.feed or options.view in ("window", "web")
 
 
 def _play(options: argparse.Namespace, request: SessionRequest) -> int:
@@ -194,11 +202,17 @@ def _shown(
     from emubot.games.protocol import Depictable, require_part
 
     on_terminal = sys.stderr.isatty() and not options.quiet and isinstance(opened.game, Depictable)
-    wanted = options.view or ("board" if on_terminal else "none")
+    wanted = "feed" if options.feed else options.view or ("board" if on_terminal else "none")
     shown = ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator)
     title = " · ".join(part for part in shown if part)
     if wanted == "none":
         yield match.step
+    elif wanted in ("web", "feed"):
+        from emubot.cli import feed
+
+        shown_by = feed.on_page if wanted == "web" else feed.piped
+        with shown_by(opened, match, request.human) as step:
+            yield step
     elif wanted == "window":
         from emubot.cli.window import windowed
         from emubot.tempo import FULL_SPEED
@@ -263,7 +277,7 @@ def _report(
         result["recorded"] = files
     if options.json:
         common.emit_json(result)
-    elif not options.quiet:
+    elif not (options.quiet or options.feed):
         for number, pilot in enumerate(match.pilots, start=1):
             player = f"player {number}: " if len(match.pilots) > 1 else ""
             figures = describe_tally(opened.game.name, pilot.tally)

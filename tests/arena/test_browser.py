@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -128,6 +129,64 @@ def test_keys_can_be_changed_and_stay_changed(visitor: Visitor) -> None:
     assert "j down" in visitor.text
     visitor.hold("j")
     assert "Game over" in visitor.result()
+
+
+def test_the_bot_plays_a_demo_cartridge_and_explains_itself(visitor: Visitor) -> None:
+    """The cockpit: chosen, its command line read, started, explained, stopped."""
+    page = visitor.page
+    page.get_by_role("tab", name="Watch a cartridge").click()
+    page.locator("#option-what").select_option("demo:puyo")
+    page.locator("summary", has_text="Who plays").click()
+    page.locator("#option-versus").check()
+    page.locator("summary", has_text="Emulator").click()
+    page.locator("#option-bridge").select_option("simulated")
+    visitor.sees("emubot play 10 AIvsAI --demo puyo --emu-speed 1 --bridge simulated")
+    page.get_by_role("button", name="Start", exact=True).click()
+    visitor.until(lambda: page.locator(".board canvas.field").count() == 2, "two boards")
+    page.get_by_role("button", name="Explain the bot").click()
+    visitor.until(lambda: page.locator(".insight tr.chosen").count() == 2, "the bots' thoughts")
+    visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
+    page.get_by_role("button", name="Pause").click()
+    visitor.sees("Paused")
+    page.get_by_role("button", name="Leave").click()
+    visitor.until(lambda: page.locator("#start").is_visible(), "the start screen")
+
+
+def test_what_cannot_be_played_says_why(visitor: Visitor) -> None:
+    page = visitor.page
+    page.get_by_role("tab", name="Watch a cartridge").click()
+    page.locator("summary", has_text="Emulator").click()
+    page.locator("#option-bridge").select_option("simulated")
+    page.locator("summary", has_text="Who plays").click()
+    page.locator("#option-human").select_option("1")
+    page.get_by_role("button", name="Start", exact=True).click()
+    visitor.sees("has no game for two that a person and the bot could play")
+
+
+def shows_boards(visitor: Visitor, number: int) -> bool:
+    return bool(visitor.page.locator(".board canvas.field").count() == number)
+
+
+def test_somebody_who_was_invited_watches_and_somebody_plays_along(visitor: Visitor, chromium: Any) -> None:
+    visitor.choose(("person", "pairs"), ("person", "pairs"))
+    visitor.start()
+    visitor.page.get_by_role("button", name="Invite").click()
+    visitor.sees("To watch: ")
+    words = visitor.page.locator("#invitations").inner_text().split()
+    links = [word for word in words if word.startswith("http")]
+    context = chromium.new_context()
+    friend, watcher = (Visitor(context.new_page()) for _ in links)
+    for guest, link in zip((friend, watcher), links, strict=True):
+        guest.page.goto(link)
+        guest.until(partial(shows_boards, guest, 2), "two boards")
+        assert not guest.page.get_by_role("button", name="Leave").is_visible()
+    friend.hold("ArrowDown")
+    visitor.result()
+    visitor.sees("You have won")
+    for guest in (friend, watcher):
+        guest.sees("Player 1 · Pairs has won")
+    assert friend.faults == watcher.faults == []
+    context.close()
 
 
 def test_without_the_key_in_the_address_nothing_is_shown(visitor: Visitor, arena: str, chromium: Any) -> None:

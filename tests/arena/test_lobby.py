@@ -12,7 +12,8 @@ import pytest
 from emubot.arena import lobby as lobby_module
 from emubot.arena.access import Access, Role
 from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND
-from emubot.arena.lobby import Client, Lobby, Refused
+from emubot.arena.lobby import Lobby, Refused
+from emubot.arena.tables import Client
 from emubot.arena.wire import Input, pack_input
 from emubot.pad import Pad
 
@@ -68,6 +69,9 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
     return Table(monkeypatch)
 
 
+UNASKED = ("cockpit", "sides")
+
+
 def heard(client: Client) -> list[Any]:
     async def read() -> list[str | bytes]:
         return await client.outgoing() if client.news.is_set() else []
@@ -76,12 +80,12 @@ def heard(client: Client) -> list[Any]:
 
 
 def events(client: Client) -> list[str]:
-    return [words["event"] for words in heard(client) if isinstance(words, dict)]
+    return [words["event"] for words in heard(client) if isinstance(words, dict) and words["event"] not in UNASKED]
 
 
 def test_who_knows_the_token_is_welcome_and_gets_the_offers(table: Table) -> None:
-    (welcome,) = heard(table.enter())
-    assert welcome["event"] == "welcome"
+    welcome, cockpit = heard(table.enter())
+    assert (welcome["event"], cockpit["event"]) == ("welcome", "cockpit")
     assert {"games", "bots"} <= set(welcome["offers"])
 
 
@@ -112,9 +116,9 @@ def test_a_match_is_opened_and_what_it_shows_reaches_its_player_alone(table: Tab
     number = table.start(player)
     heard(player), heard(other)
     table.link.on_event({"event": "opened", "match": number, "seed": 3})
-    table.link.on_frame(number, b"old")
-    table.link.on_frame(number, b"new")
-    assert heard(player) == [{"event": "opened", "seed": 3}, b"new"]
+    table.link.on_frame(number, b"\x01old")
+    table.link.on_frame(number, b"\x01new")
+    assert heard(player) == [{"event": "opened", "seed": 3}, b"\x01new"]
     assert heard(other) == []
 
 
@@ -164,7 +168,7 @@ def test_a_lost_connection_pauses_the_match_and_who_comes_back_has_it_again(tabl
         table.lobby.leave(player)
         assert table.link.did("pause") == [number]
         again = table.enter(seat=player.seat)
-        back = heard_now(again)[-1]
+        (back,) = [words for words in heard_now(again) if words["event"] == "back"]
         assert (back["event"], back["match"]["seed"]) == ("back", 3)
         table.say(again, type="resume")
         assert table.link.did("resume") == [number]
@@ -181,7 +185,7 @@ def test_who_stays_away_loses_the_match(table: Table) -> None:
         table.lobby.leave(player)
         await asyncio.sleep(0.1)
         assert table.link.did("close") == [number]
-        assert [words["event"] for words in heard_now(table.enter(seat=player.seat))] == ["welcome"]
+        assert [words["event"] for words in heard_now(table.enter(seat=player.seat))] == ["welcome", "cockpit"]
 
     story_within(story, 0.02)
 
@@ -192,6 +196,76 @@ def test_nobody_takes_the_seat_of_somebody_who_is_there(table: Table) -> None:
     thief = table.enter(seat=player.seat)
     assert events(thief) == ["welcome"]
     assert thief.table is None
+
+
+def test_invited_people_see_the_match_that_runs_and_the_next_one(table: Table) -> None:
+    early = table.enter(Role.SPECTATOR)
+    assert events(early) == ["welcome"]
+    player = table.enter()
+    first = table.start(player)
+    late = table.enter(Role.SPECTATOR)
+    assert events(early) == ["back"]
+    assert events(late) == ["welcome", "back"]
+    table.link.on_frame(first, b"\x01frame")
+    assert heard(early)[-1:] == heard(late)[-1:] == [b"\x01frame"]
+    second = table.start(player)
+    heard(early)
+    table.link.on_frame(first, b"\x01old")
+    table.link.on_frame(second, b"\x01new")
+    assert heard(early) == [b"\x01new"]
+    assert table.access.tokens[Role.OWNER] not in json.dumps(table.link.orders)
+
+
+def test_an_invited_player_has_the_second_side_and_no_other(table: Table) -> None:
+    owner = table.enter()
+    table.say(owner, type="start", match={"sides": [{"game": "pairs"}, {"game": "pairs"}]})
+    number = table.link.did("open")[-1]
+    left, right = (pack_input(Input(side, 1, Pad.A)) for side in (0, 1))
+    table.lobby.hear_input(owner, left)
+    table.lobby.hear_input(owner, right)
+    assert table.link.inputs == [(number, left), (number, right)], "alone at the keyboard, the owner plays both"
+    table.link.inputs.clear()
+    guest, watcher = table.enter(Role.PLAYER), table.enter(Role.SPECTATOR)
+    for client in (owner, guest, watcher):
+        table.lobby.hear_input(client, left)
+        table.lobby.hear_input(client, right)
+    assert table.link.inputs == [(number, left), (number, right)]
+    table.lobby.hear_input(guest, left)
+    assert len(table.link.inputs) == 2
+
+
+@pytest.mark.parametrize("do", ["pause", "resume", "rematch", "leave", "insight", "invite"])
+def test_invited_people_command_nothing(table: Table, do: str) -> None:
+    table.start(table.enter())
+    before = list(table.link.orders)
+    for role in (Role.PLAYER, Role.SPECTATOR):
+        guest = table.enter(role)
+        heard(guest)
+        table.say(guest, type=do)
+        assert events(guest) == ["refused"]
+    assert table.link.orders == before
+
+
+def test_invitations_hold_the_links_of_guests_and_never_the_own(table: Table) -> None:
+    owner = table.enter()
+    heard(owner)
+    table.say(owner, type="invite")
+    (words,) = heard(owner)
+    assert words == {
+        "event": "invitations",
+        "player": table.access.url(Role.PLAYER),
+        "spectator": table.access.url(Role.SPECTATOR),
+    }
+    assert table.access.tokens[Role.OWNER] not in json.dumps(words)
+
+
+def test_the_command_line_of_what_was_chosen_is_told(table: Table) -> None:
+    owner = table.enter()
+    heard(owner)
+    table.say(owner, type="compose", options={"what": "demo:puyo", "speed": 5, "versus": True})
+    assert heard(owner) == [{"event": "command", "text": "emubot play 5 AIvsAI --demo puyo"}]
+    table.say(owner, type="compose", options={"what": "rom:../secret.nes"})
+    assert events(owner) == ["refused"]
 
 
 def test_a_failure_ends_its_match_and_says_so(table: Table) -> None:

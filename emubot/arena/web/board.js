@@ -7,11 +7,13 @@ const NEXT_CELLS = 4;
 
 export class BoardView {
   #canvas;
+  #heading;
   #next;
   #figures = {};
   #shown = "";
   #colours = null;
   #drawn = "";
+  #candidates = [];
 
   /** `title` is the player's name, `family` that of the game; a person's side has a shadow, a bot's its plan. */
   constructor(title, family, isPerson) {
@@ -21,6 +23,7 @@ export class BoardView {
     this.element.className = "board";
     this.element.setAttribute("aria-label", title);
     const heading = document.createElement("h3");
+    this.#heading = heading;
     heading.textContent = title;
     this.#canvas = document.createElement("canvas");
     this.#canvas.className = "field";
@@ -47,9 +50,20 @@ export class BoardView {
     this.element.append(heading, body);
   }
 
+  rename(title) {
+    this.#heading.textContent = title;
+    this.element.setAttribute("aria-label", title);
+  }
+
   /** Forgets colours and sizes: the theme or the window has changed. */
   refresh() {
     this.#colours = null;
+    this.#drawn = "";
+  }
+
+  /** Shows the candidates of a decision as shades over the field, and what they are worth beside it; null for none. */
+  showCandidates(found) {
+    this.#candidates = found?.placements ?? [];
     this.#drawn = "";
   }
 
@@ -70,6 +84,7 @@ export class BoardView {
     for (let column = 1; column < board.columns; column += 1) line(pen, column * cell, 0, column * cell, board.rows * cell);
     for (let row = 1; row < board.rows; row += 1) line(pen, 0, row * cell, board.columns * cell, row * cell);
     pen.stroke();
+    this.#heat(pen, cell);
     if (settings.plans) {
       for (const one of board.plan) this.#outline(pen, cell, one, [cell / 8, cell / 8]);
       for (const one of board.aim) this.#outline(pen, cell, one, []);
@@ -85,6 +100,20 @@ export class BoardView {
     }
     this.#canvas.setAttribute("aria-label", `${this.element.getAttribute("aria-label")}: playfield, ${board.rows} rows of ${board.columns}`);
     this.#drawNext(board.next);
+  }
+
+  /** Shades each landing place: the better a candidate, the stronger. */
+  #heat(pen, size) {
+    const values = this.#candidates.map((one) => one.value).filter((value) => value > -1e9);
+    if (!values.length) return;
+    const [worst, best] = [Math.min(...values), Math.max(...values)];
+    for (const one of [...this.#candidates].reverse()) {
+      const share = best > worst ? (Math.max(one.value, worst) - worst) / (best - worst) : 1;
+      pen.globalAlpha = 0.08 + 0.32 * share;
+      pen.fillStyle = this.#colours.heat;
+      for (const [column, row] of one.cells) if (row >= 0) pen.fillRect(column * size, row * size, size, size);
+    }
+    pen.globalAlpha = 1;
   }
 
   #drawNext(cells) {
@@ -164,6 +193,6 @@ function line(pen, x1, y1, x2, y2) {
 
 function coloursOf(element) {
   const style = getComputedStyle(element);
-  const names = ["field", "grid", "veil", "mark", "red", "blue", "yellow", "green", "violet", "orange", "grey", "dark", "flash", "white"];
+  const names = ["heat", "field", "grid", "veil", "mark", "red", "blue", "yellow", "green", "violet", "orange", "grey", "dark", "flash", "white"];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--cell-${name}`).trim()]));
 }

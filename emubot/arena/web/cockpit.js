@@ -32,6 +32,11 @@ export class Cockpit {
     this.#show();
   }
 
+  /** Learns of games without offering them: for somebody who was invited. */
+  know(offers) {
+    this.#offers ??= offers;
+  }
+
   /** Returns the match as the server takes it. */
   request() {
     const chosen = this.#choice.two ? this.#choice.sides : this.#choice.sides.slice(0, 1);
@@ -46,11 +51,11 @@ export class Cockpit {
     return seed ? { sides, seed: Number(seed) } : { sides };
   }
 
-  /** Returns the title of a side, for people. */
-  titleOf(side, number) {
+  /** Returns the title of a side, for people; `isMine`: the one at this page plays it, and no other. */
+  titleOf(side, number, isMine) {
     const game = this.#game(side.game)?.title ?? side.game;
     if (side.bot) return `${this.#offers.bots.find((bot) => bot.id === side.bot)?.title ?? side.bot} bot · ${game}`;
-    return `${number === 0 ? "You" : "Player 2"} · ${game}`;
+    return `${isMine ? "You" : `Player ${number + 1}`} · ${game}`;
   }
 
   familyOf(side) {

@@ -2,19 +2,30 @@
 
 import { Cockpit } from "./cockpit.js";
 import { byId, showScreen } from "./dom.js";
+import { EmulatorForm } from "./emulator.js";
 import { Input } from "./input.js";
 import { MatchScreen } from "./match.js";
 import { Connection } from "./net.js";
 import { setUpPreferences } from "./preferences.js";
 
+let role = "";
+let person = false; // whether this page has the person's port of a session
 const compiling = new Map(); // family -> the last event about its kernels
 
-const net = new Connection((frame) => match.onFrame(frame));
+const net = new Connection((frame) => match.onFrame(frame), (picture) => match.onPicture(picture));
 const input = new Input((side, pad, time) => match.onInput(side, pad, time), () => match.togglePause());
 const cockpit = new Cockpit((request) => {
   net.say({ type: "start", match: request });
   match.open(request);
 });
+const emulator = new EmulatorForm(
+  (options) => {
+    person = options.human !== undefined;
+    net.say({ type: "watch", options });
+    match.openSession();
+  },
+  (options) => net.say({ type: "compose", options }),
+);
 const match = new MatchScreen(net, input, cockpit);
 setUpPreferences();
 
@@ -31,14 +42,21 @@ function showCompiling() {
   byId("compiling-bar").value = done;
   const text = `Preparing the bot, first start only: ${job} (${done + 1} of ${of})`;
   byId("compiling-text").textContent = text;
-  match.preparing?.(text);
 }
 
 const on = (name, act) => net.addEventListener(name, (event) => act(event.detail));
 on("welcome", (words) => {
   notice("");
-  cockpit.offer(words.offers);
-  if (byId("match").hidden) showScreen("start");
+  role = words.role;
+  byId("invite").hidden = byId("leave").hidden = words.offers === null;
+  byId("pause").hidden = byId("explain").hidden = role !== "owner";
+  if (words.offers) {
+    cockpit.offer(words.offers);
+    if (byId("match").hidden) showScreen("start");
+  } else if (byId("match").hidden) {
+    byId("connecting-title").textContent = "You are in";
+    byId("connecting-text").textContent = "Nothing is played yet: this page shows the next game as soon as it begins.";
+  }
 });
 on("lost", ({ reason, refused }) => {
   showScreen("connecting");
@@ -47,11 +65,32 @@ on("lost", ({ reason, refused }) => {
     ? `It says: ${reason || "no reason"}. Open the address again that "emubot arena" has printed.`
     : "A running match waits for 30 seconds. The page goes on trying.";
 });
+on("cockpit", (words) => emulator.offer(words.options));
+on("command", (words) => emulator.showCommand(words.text));
 on("back", (words) => {
-  match.open(words.match);
+  if (words.match) {
+    cockpit.know(words.offers);
+    match.open(words.match);
+  } else {
+    match.openSession(words.command);
+  }
   if (words.state.event === "over") match.onOver(words.state);
+  else if (words.state.event === "opened") opened(words.state);
 });
-on("opened", () => match.begin());
+function opened(words) {
+  if (words.sides) match.onSession(words, person);
+  else match.begin();
+}
+on("opened", opened);
+on("sides", (words) => match.onSides(words.mine));
+on("figures", (words) => match.onFigures(words));
+on("plan", (words) => match.onPlan(words));
+on("insight", (words) => match.onInsight(words));
+on("said", (words) => match.onSaid(words.message));
+on("invitations", (words) => {
+  byId("invitations").hidden = false;
+  byId("invitations").textContent = `To play along: ${words.player} To watch: ${words.spectator}`;
+});
 on("over", (words) => match.onOver(words));
 on("failed", (words) => (byId("match").hidden ? notice(words.message) : match.fail(words.message)));
 on("refused", (words) => {

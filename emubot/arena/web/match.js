@@ -2,8 +2,10 @@
 
 import { BoardView } from "./board.js";
 import { byId, make, showScreen } from "./dom.js";
+import { Insights } from "./insights.js";
 import { looksOf } from "./looks.js";
 import { changes, keyName, settings } from "./settings.js";
+import { clearPictures, drawPicture } from "./picture.js";
 import { play, startMusic, stopMusic, wake } from "./sound.js";
 import { packInput, STAGE } from "./wire.js";
 
@@ -19,6 +21,10 @@ export class MatchScreen {
   #number = 0;
   #pressed = new Map(); // number of an input -> when its key went down
   #result = null;
+  #titles = [];
+  #insights = new Insights();
+  #explains = false;
+  #picture = null;
 
   /** `net` sends; `input` reads keys; `cockpit` knows the titles. */
   constructor(net, input, cockpit) {
@@ -28,6 +34,8 @@ export class MatchScreen {
     this.latencies = []; // milliseconds from a key to the frame that shows it
     byId("pause").addEventListener("click", () => this.togglePause());
     byId("leave").addEventListener("click", () => this.leave());
+    byId("explain").addEventListener("click", () => this.#explain());
+    byId("invite").addEventListener("click", () => this.net.say({ type: "invite" }));
     changes.addEventListener("change", () => { for (const view of this.#views) view.refresh(); this.#keys(); });
     addEventListener("resize", () => { for (const view of this.#views) view.refresh(); });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const view of this.#views) view.refresh(); });
@@ -36,28 +44,105 @@ export class MatchScreen {
   }
 
   get isPlaying() {
-    return this.#frame !== null && this.#frame.stage !== STAGE.OVER && !byId("match").hidden;
+    return this.#frame !== null && this.#frame.stage !== STAGE.OVER && this.#persons.length > 0 && !byId("match").hidden;
   }
 
-  /** Shows a match that is being opened. */
+  /** Shows a match that is being opened; `onSides` tells later which sides this page plays. */
   open(request) {
     this.#sides = request.sides;
     this.#persons = request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
-    this.#views = request.sides.map((side, index) => new BoardView(this.cockpit.titleOf(side, index), this.cockpit.familyOf(side), !side.bot));
-    byId("boards").replaceChildren(...this.#views.map((view) => view.element));
-    byId("boards").dataset.sides = String(this.#views.length);
-    this.#touch();
-    this.#keys();
-    showScreen("match");
-    this.begin();
+    this.#show(request.sides.map((side, index) => [this.#titleOf(index), this.cockpit.familyOf(side), !side.bot]));
+    this.begin(false);
     this.#banner("Getting ready …", "The first time, the bot is made ready for this machine. This takes a minute or two.");
   }
 
-  /** A new game of the same match begins. */
-  begin() {
+  /** These are the sides that this page plays. */
+  onSides(mine) {
+    if (this.#sides.some((side) => side.bot === "session")) return;
+    this.#persons = mine;
+    this.#titles = this.#sides.map((_, index) => this.#titleOf(index));
+    this.#views.forEach((view, index) => view.rename(this.#titles[index]));
+    if (!this.#result) this.input.use(mine);
+    this.#touch();
+    this.#keys();
+  }
+
+  #titleOf(index) {
+    return this.cockpit.titleOf(this.#sides[index], index, this.#persons.length === 1 && this.#persons[0] === index);
+  }
+
+  /** Shows a session of `emubot play` that is being started; its boards come with `onSession`. */
+  openSession(command) {
+    this.#sides = [];
+    this.#persons = [];
+    this.#show([]);
+    this.begin(false);
+    this.#banner("Starting …", command ?? "", [["Back", () => this.leave()]]);
+  }
+
+  /** The session has begun: who plays what. `isPlayed`: this page has the person's port. */
+  onSession(words, isPlayed) {
+    this.#sides = words.sides.map(() => ({ bot: "session" }));
+    this.#persons = isPlayed ? [0] : [];
+    this.#show(words.sides.map((side, index) => [`Bot ${words.sides.length > 1 ? index + 1 : ""} · ${side.tempo}`, words.family, false]));
+    byId("figures").textContent = `${words.title} · ${words.emulator}`;
+    this.input.use(this.#persons);
+    byId("over-boards").hidden = true;
+    if (this.#explains) this.net.say({ type: "insight" });
+  }
+
+  /** A line that the session says to the person who waits. */
+  onSaid(message) {
+    if (!this.#frame) byId("banner-text").textContent = message;
+  }
+
+  onFigures({ frames, fps, sides }) {
+    const sides_ = sides.map((side) => `${side.pieces.toLocaleString("en")} pieces, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
+    byId("figures").textContent = `${frames.toLocaleString("en")} frames, ${Math.round(fps)} a second · ${sides_.join(" · ")}`;
+  }
+
+  onPlan(words) {
+    this.#insights.plan(words.side, this.#titles[words.side] ?? "", words);
+  }
+
+  onInsight(words) {
+    this.#views[words.side]?.showCandidates(words);
+    this.#insights.insight(words.side, this.#titles[words.side] ?? "", words);
+  }
+
+  onPicture(picture) {
+    this.#picture = picture;
+  }
+
+  #show(boards) {
+    this.#titles = boards.map(([title]) => title);
+    this.#views = boards.map((board) => new BoardView(...board));
+    byId("boards").replaceChildren(...this.#views.map((view) => view.element));
+    byId("boards").dataset.sides = String(this.#views.length);
+    byId("figures").textContent = "";
+    byId("invitations").hidden = true;
+    this.#insights.clear();
+    clearPictures();
+    this.#touch();
+    this.#keys();
+    showScreen("match");
+  }
+
+  #explain() {
+    this.#explains = !this.#explains;
+    byId("explain").setAttribute("aria-pressed", String(this.#explains));
+    byId("insights").hidden = !this.#explains;
+    if (this.#explains) this.net.say({ type: "insight" });
+    else for (const view of this.#views) view.showCandidates(null);
+  }
+
+  /** A new game of the same match begins; `isOpen`: the server has it. */
+  begin(isOpen = true) {
     this.#frame = this.#last = this.#result = null;
     this.#pressed.clear();
     byId("pause").disabled = false;
+    byId("insights").hidden = !this.#explains;
+    if (this.#explains && isOpen) this.net.say({ type: "insight" });
     this.input.use(this.#persons);
     wake();
     startMusic();
@@ -79,15 +164,19 @@ export class MatchScreen {
     this.input.use([]);
     stopMusic();
     byId("pause").disabled = true;
-    const { winner, sides } = words.result;
+    const { winner, sides, how } = words.result;
+    if (how !== undefined) {
+      this.#banner(how === "closed" ? "Ended" : `Ended: ${how}`, "", [["Back", () => this.leave()]]);
+      return;
+    }
     const figures = sides.map((side, index) => {
       const unit = looksOf(this.cockpit.familyOf(this.#sides[index])).count;
-      return `${this.cockpit.titleOf(this.#sides[index], index)}: ${side.score.toLocaleString("en")} points, ${side.pieces} pieces, ${side.count} ${WORDS[unit]}`;
+      return `${this.#titles[index]}: ${side.score.toLocaleString("en")} points, ${side.pieces} pieces, ${side.count} ${WORDS[unit]}`;
     });
     const isMine = this.#persons.includes(winner);
     const hasWinner = winner !== null && winner !== undefined;
     let title = "Game over";
-    if (hasWinner) title = isMine && this.#persons.length === 1 ? "You have won" : `${this.cockpit.titleOf(this.#sides[winner], winner)} has won`;
+    if (hasWinner) title = isMine && this.#persons.length === 1 ? "You have won" : `${this.#titles[winner]} has won`;
     else if (sides.length === 2) title = "A draw";
     play(hasWinner && isMine ? "won" : "lost");
     this.#banner(title, figures.join("\n"), [
@@ -120,6 +209,10 @@ export class MatchScreen {
     requestAnimationFrame((next) => this.#draw(next));
     this.input.poll(time);
     const frame = this.#frame;
+    if (this.#picture) {
+      drawPicture(this.#picture);
+      this.#picture = null;
+    }
     if (!frame || frame === this.#last || byId("match").hidden) return;
     frame.boards.forEach((board, index) => this.#views[index]?.draw(board));
     this.#stage(frame);
@@ -204,6 +297,6 @@ export class MatchScreen {
       const name = (move) => keyName(keys[move][0] ?? "-");
       return `${name("LEFT")} ${name("RIGHT")} move, ${name("DOWN")} down, ${name("A")} turn right, ${name("B")} turn left`;
     });
-    byId("match-keys").textContent = [...shown, "P pause"].join(" · ");
+    byId("match-keys").textContent = shown.length ? [...shown, "P pause"].join(" · ") : "P pause";
   }
 }

@@ -1,6 +1,6 @@
 // The connection to the arena: says hello, hands events and frames on, and comes back after a loss. Knows no screen.
 
-import { unpackFrame } from "./wire.js";
+import { unpackFrame, unpackPicture } from "./wire.js";
 
 const AGAIN = [300, 600, 1200, 2400, 5000]; // milliseconds between attempts to come back
 
@@ -19,10 +19,11 @@ export class Connection extends EventTarget {
   #attempts = 0;
   #token = takeToken();
 
-  /** `onFrame` gets each decoded frame at once; events of the server are dispatched under their own names. */
-  constructor(onFrame) {
+  /** `onFrame` and `onPicture` get what is decoded at once; the server's events are dispatched under their names. */
+  constructor(onFrame, onPicture) {
     super();
     this.onFrame = onFrame;
+    this.onPicture = onPicture;
   }
 
   open() {
@@ -40,6 +41,7 @@ export class Connection extends EventTarget {
       if (message.data instanceof ArrayBuffer) {
         const frame = unpackFrame(message.data);
         if (frame) this.onFrame(frame);
+        else this.onPicture(unpackPicture(message.data));
         return;
       }
       const words = JSON.parse(message.data);

@@ -23,7 +23,7 @@ const EIGHTH = 0.21;
 /** Lets sound begin; call it when a person has pressed a key or a button. */
 export function wake() {
   if (!context) {
-    if (!globalThis.AudioContext) return;
+    if (!globalThis.AudioContext || navigator.userActivation?.hasBeenActive === false) return;
     context = new AudioContext();
     loud = context.createGain();
     loud.connect(context.destination);

@@ -4,6 +4,7 @@ export const PAD = { RIGHT: 0x01, LEFT: 0x02, DOWN: 0x04, UP: 0x08, B: 0x40, A: 
 export const STAGE = { COUNTDOWN: 0, PLAYING: 1, PAUSED: 2, OVER: 3 };
 const FRAME_KIND = 1;
 const INPUT_KIND = 2;
+const PICTURE_KIND = 3;
 const LISTS = ["air", "next", "aim", "plan"];
 
 /** Returns the frame in an ArrayBuffer; throws RangeError if it is cut short, and returns null for another message. */
@@ -43,6 +44,14 @@ export function unpackFrame(buffer) {
     frame.boards.push(board);
   }
   return frame;
+}
+
+/** Returns the picture in an ArrayBuffer: its number, width, height and pixels as RGB565; null for another message. */
+export function unpackPicture(buffer) {
+  const view = new DataView(buffer);
+  if (view.getUint8(0) !== PICTURE_KIND) return null;
+  const [number, width, height] = [view.getUint8(1), view.getUint16(2, true), view.getUint16(4, true)];
+  return { number, width, height, pixels: new Uint8Array(buffer, 6, 2 * width * height) };
 }
 
 /** Returns the message that a side holds these buttons from now on. */

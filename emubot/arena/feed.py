@@ -1,0 +1,199 @@
+"""A session as a page sees it: boards, picture, plans and figures out, orders and a person's pad in; draws nothing.
+
+Messages are those of match_process.py without a match's number: `F` and a frame, `P` and a picture, JSON events. Orders
+are JSON objects with `do`, or `I` and an input.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import struct
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.arena.inputs import InputQueue
+from emubot.arena.insight import Insight
+from emubot.arena.shown import fill_board
+from emubot.arena.wire import Board, Stage, pack_frame, unpack_input
+from emubot.errors import UsageError
+from emubot.games.protocol import Depictable, require_part
+from emubot.pilot import View
+
+if TYPE_CHECKING:
+    from emubot.pilot import Match
+    from emubot.session.session import Session
+
+FRAME, PICTURE, INPUT = b"F", b"P\x03", b"I"
+_SHOWN_EVERY: Final = 1 / 70  # seconds: a little less than a frame, so that none is left out at a console's speed
+_PICTURE_EVERY: Final = 1 / 31
+_FIGURES_EVERY: Final = 0.5
+_PICTURE: Final = struct.Struct("<BHH")  # the number of the picture, width, height; then RGB565, little-endian
+
+
+@runtime_checkable
+class Pictured(Protocol):
+    """A bridge with a picture."""
+
+    def picture(self) -> NDArray[Any]:
+        """Returns the last frame, uint8 (height, width, 3)."""
+
+
+class Feed:
+    """Plays a session's match frame by frame and sends what a page shows. `send` may be called from threads.
+
+    `human` is the port of a person, on the first bridge, or None.
+    """
+
+    def __init__(self, opened: Session, match: Match, send: Callable[[bytes], None], human: int | None = None) -> None:
+        """Raises UsageError if the family's pieces cannot be drawn."""
+        self.orders: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.quit = False
+        self._opened, self._match, self._send, self._human = opened, match, send, human
+        self._look = require_part(opened.game, Depictable, "pieces to draw (--view web)")
+        self._boards = [Board() for _ in match.pilots]
+        self._inputs = InputQueue()
+        self._paused = False
+        self._frames = 0
+        self._last_shown = self._last_picture = self._last_figures = 0.0
+        self._started = time.monotonic()
+        self._insights: list[Insight] = []
+        for number, pilot in enumerate(match.pilots):
+            pilot.previews = True
+            pilot.watchers.append(partial(self._see, number))
+
+    def open(self) -> None:
+        """Tell what is played."""
+        facts = self._opened.bridges[0].facts
+        self._say(
+            event="opened",
+            title=self._opened.title,
+            family=self._opened.game.name,
+            emulator=facts.emulator,
+            bridge=facts.name,
+            sides=[{"player": seat.port, "tempo": seat.tempo.name, "person": False} for seat in self._opened.seats],
+        )
+
+    def step(self) -> None:
+        """Play one frame, after the orders that have come; while paused it waits for them."""
+        self._obey()
+        while self._paused and not self.quit:
+            self._hear(self.orders.get())
+        if self.quit:
+            return
+        if self._human is not None:
+            self._opened.bridges[0].press(self._human, self._inputs.next_pad())
+        self._match.step()
+        self._frames += 1
+        now = time.monotonic()
+        if now - self._last_shown >= _SHOWN_EVERY:
+            self._last_shown = now
+            self._show(Stage.PLAYING)
+        if now - self._last_picture >= _PICTURE_EVERY:
+            self._last_picture = now
+            self._send_pictures()
+        if now - self._last_figures >= _FIGURES_EVERY:
+            self._last_figures = now
+            self._say(event="figures", **self._figures(now))
+
+    def close(self, result: str) -> None:
+        """Tell how it ended."""
+        for insight in self._insights:
+            insight.close()
+        self._show(Stage.OVER)
+        self._say(event="over", result={"how": result, **self._figures(time.monotonic())})
+
+    def _obey(self) -> None:
+        while not self.orders.empty():
+            self._hear(self.orders.get())
+
+    def _hear(self, message: bytes) -> None:
+        if message[:1] == INPUT:
+            try:
+                self._inputs.put(unpack_input(message[1:]))
+            except UsageError:
+                return  # nothing that a pad can do
+            return
+        match json.loads(message)["do"]:
+            case "pause":
+                self._paused = True
+                self._inputs.clear()
+                self._show(Stage.PAUSED)
+            case "resume":
+                self._paused = False
+            case "insight":
+                self._explain()
+            case "close":
+                self.quit = True
+
+    def _explain(self) -> None:
+        """From now on explain each decision."""
+        if self._insights:
+            return
+        for number, (seat, pilot) in enumerate(zip(self._opened.seats, self._match.pilots, strict=True)):
+            insight = Insight(
+                self._opened.game,
+                pilot.ram_map,
+                seat.weights,
+                seat.tempo,
+                partial(self._say_of, number),
+                seat.nodes,
+            )
+            self._insights.append(insight)
+            pilot.watchers.append(partial(_look, insight))
+
+    def _see(self, number: int, view: View) -> None:
+        fill_board(self._boards[number], self._look, view.snapshot, view.chosen, view.preview, view.tally.pieces)
+
+    def _show(self, stage: Stage) -> None:
+        if self._human is not None and self._boards:
+            self._boards[0].echo = self._inputs.echo
+        self._send(FRAME + pack_frame(self._frames, stage, 0, self._boards))
+
+    def _send_pictures(self) -> None:
+        for number, bridge in enumerate(self._opened.bridges):
+            if isinstance(bridge, Pictured):
+                rgb = bridge.picture()
+                self._send(PICTURE + _PICTURE.pack(number, rgb.shape[1], rgb.shape[0]) + rgb565(rgb))
+
+    def _figures(self, now: float) -> Mapping[str, Any]:
+        """Returns the running figures of all players."""
+        sides = []
+        for pilot in self._match.pilots:
+            tally = pilot.tally
+            latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
+            sides.append(
+                {
+                    "pieces": tally.pieces,
+                    "misplaced": tally.misplaced,
+                    "replans": tally.replans,
+                    "games": tally.games,
+                    "wins": tally.wins,
+                    "nodes": tally.nodes,
+                    "decision_ms": round(latest, 1),
+                }
+            )
+        seconds = max(now - self._started, 1e-9)
+        return {"frames": self._frames, "fps": round(self._frames / seconds, 1), "sides": sides}
+
+    def _say_of(self, side: int, words: Mapping[str, Any]) -> None:
+        self._say(side=side, **words)
+
+    def _say(self, **words: Any) -> None:
+        self._send(json.dumps(words).encode())
+
+
+def _look(insight: Insight, view: View) -> None:
+    insight.see(view.snapshot, view.chosen)
+
+
+def rgb565(rgb: NDArray[Any]) -> bytes:
+    """Returns a picture, uint8 (height, width, 3), as two bytes for each pixel: five, six and five bits."""
+    wide = rgb.astype(np.uint16)
+    packed = (wide[..., 0] >> 3 << 11) | (wide[..., 1] >> 2 << 5) | wide[..., 2] >> 3
+    return packed.astype("<u2").tobytes()

@@ -1,0 +1,114 @@
+"""Explains a bot's decisions while it plays, in a thread: candidates, values, taps; presses and decides nothing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from emubot.errors import EmubotError
+from emubot.explanation import ExplainOptions, Explanation
+from emubot.games.protocol import Depictable, Explainable, Game
+from emubot.pad import Pad, describe
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
+from emubot.tempo import Tempo
+from emubot.weights import Weights
+
+CANDIDATES: Final = 12  # explained of a decision, best first
+
+
+class Insight:
+    """One side's decisions in words and cells. `tell` is called with plain data, from a thread.
+
+    A decision that comes while another one is still being explained is passed over.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        ram_map: RamMap,
+        weights: Weights,
+        tempo: Tempo,
+        tell: Callable[[dict[str, Any]], None],
+        nodes: int | None = None,
+    ) -> None:
+        self._game, self._map, self._weights, self._tempo = game, ram_map, weights, tempo
+        self._tell, self._nodes = tell, nodes
+        self._thread = ThreadPoolExecutor(1, "insight")
+        self._free = threading.Semaphore()
+        self._was_playing = False
+        self._failed = False
+
+    def see(self, snapshot: Snapshot, chosen: Placement | None) -> None:
+        """Look at a frame; explains the first one of each piece that has a plan."""
+        playing = snapshot.phase is Phase.PLAYING and snapshot.current is not None
+        begins = playing and not self._was_playing
+        if begins and chosen is None:
+            return  # the plan comes in a later frame
+        self._was_playing = playing
+        if not begins or chosen is None or self._failed or not isinstance(self._game, Explainable):
+            return
+        self._tell({"event": "plan", "inputs": runs_of(chosen.timeline), "frames": len(chosen.timeline)})
+        if self._free.acquire(blocking=False):
+            self._thread.submit(self._explain, self._game, snapshot, chosen)
+
+    def close(self) -> None:
+        """End the thread; nothing is told any more."""
+        self._tell = _nobody
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _explain(self, game: Explainable, snapshot: Snapshot, chosen: Placement) -> None:
+        try:
+            options = ExplainOptions(self._nodes, CANDIDATES, games=0)
+            explained = game.explain(self._map, snapshot, self._weights, self._tempo, options)
+            self._tell({"event": "insight", **candidates_of(explained, game, snapshot, chosen)})
+        except EmubotError as failure:
+            self._failed = True
+            self._tell({"event": "insight", "placements": [], "meaning": str(failure), "unit": ""})
+        finally:
+            self._free.release()
+
+
+def _nobody(words: dict[str, Any]) -> None:
+    """Drop what comes too late."""
+
+
+def candidates_of(explained: Explanation, game: object, snapshot: Snapshot, chosen: Placement) -> dict[str, Any]:
+    """Returns the best placements as plain data: cells, value, name, parts; and what the values mean."""
+    place = (chosen.orientation, chosen.column, chosen.row)
+    return {
+        "unit": explained.unit,
+        "meaning": explained.meaning,
+        "nodes": explained.nodes,
+        "placements": [
+            {
+                "name": one.name,
+                "value": one.value,
+                "chosen": (one.placement.orientation, one.placement.column, one.placement.row) == place,
+                "cells": _cells(game, snapshot, one.placement),
+                "parts": [{"name": part.name, "value": part.value} for part in one.parts],
+            }
+            for one in explained.placements
+        ],
+    }
+
+
+def runs_of(timeline: Sequence[Step]) -> list[dict[str, Any]]:
+    """Returns the buttons of a timeline: each run of frames with the same ones held, the next frame being 1."""
+    runs: list[dict[str, Any]] = []
+    for frame, step in enumerate(timeline, start=1):
+        buttons = "" if step.pad == Pad.NONE else describe(step.pad)
+        if runs and runs[-1]["buttons"] == buttons and runs[-1]["last"] == frame - 1:
+            runs[-1]["last"] = frame
+        elif buttons:
+            runs.append({"first": frame, "last": frame, "buttons": buttons})
+    return runs
+
+
+def _cells(game: object, snapshot: Snapshot, placement: Placement) -> list[list[int]]:
+    if not isinstance(game, Depictable):
+        return []
+    piece = Piece(placement.orientation, placement.column, placement.row)
+    return [[cell.column, cell.row] for cell in game.cells(snapshot, piece)]

@@ -1,0 +1,39 @@
+"""What a board shows of a snapshot; knows no match, no emulator and no page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from emubot.arena.wire import Board
+from emubot.games.protocol import Depictable
+from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
+
+
+def fill_board(
+    board: Board,
+    look: Depictable,
+    snapshot: Snapshot,
+    chosen: Placement | None = None,
+    preview: Piece | None = None,
+    pieces: int = 0,
+) -> None:
+    """Fill a board with a frame: field, piece, next piece, and with `chosen` and `preview` where the bot puts both."""
+    counters = snapshot.counters
+    piece = snapshot.current if snapshot.phase is Phase.PLAYING else None
+    board.in_control = piece is not None
+    board.over = snapshot.phase is Phase.OVER
+    board.score = max(0, counters.get("score", 0))
+    board.count = max(0, counters.get("lines", counters.get("chain", 0)))
+    board.level = max(0, counters.get("level", 0))
+    board.garbage = max(0, counters.get("pending", 0))
+    board.pieces = pieces
+    board.rows, board.columns = snapshot.playfield.shape
+    board.cells = snapshot.playfield.tobytes()
+    air: Sequence[Cell] = () if piece is None else look.cells(snapshot, piece)
+    aim: Sequence[Cell] = ()
+    plan: Sequence[Cell] = ()
+    if piece is not None and chosen is not None and chosen.row >= 0:
+        aim = look.cells(snapshot, Piece(chosen.orientation, chosen.column, chosen.row))
+        if preview is not None:
+            plan = look.next_cells(snapshot, preview)
+    board.lists = (air, look.next_cells(snapshot), aim, plan)

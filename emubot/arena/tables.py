@@ -1,0 +1,190 @@
+"""Tables: a match or a session, who has it, who watches it, and where orders and inputs for it go; knows no socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from emubot.arena.access import Role
+from emubot.arena.catalogue import offers
+from emubot.arena.limits import INPUTS_A_SECOND, TEXTS_A_SECOND, Allowance
+from emubot.arena.match_link import MatchLink
+from emubot.arena.play_link import PlayLink
+from emubot.arena.request import MatchRequest
+
+_MOST_EVENTS: Final = 64  # waiting for one client
+
+
+@dataclass(eq=False)
+class Client:
+    """A connection. `outgoing` waits for `news`: all events, and of frames and pictures the newest ones only."""
+
+    role: Role | None = None
+    seat: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    table: Table | None = None
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    inputs: Allowance = field(default_factory=lambda: Allowance(INPUTS_A_SECOND))
+    texts: Allowance = field(default_factory=lambda: Allowance(TEXTS_A_SECOND))
+    _events: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_EVENTS))
+    _shown: dict[bytes, bytes] = field(default_factory=dict)
+
+    def tell(self, **words: Any) -> None:
+        """Send an event."""
+        self._events.append(json.dumps(words))
+        self.news.set()
+
+    def show(self, message: bytes) -> None:
+        """Send a frame or a picture; it replaces one of the same kind and number that still waits."""
+        self._shown[message[:1] if message[:1] == b"\x01" else message[:2]] = message
+        self.news.set()
+
+    async def outgoing(self) -> list[str | bytes]:
+        """Wait for news and return them, events first."""
+        await self.news.wait()
+        self.news.clear()
+        messages: list[str | bytes] = [*self._events, *self._shown.values()]
+        self._events.clear()
+        self._shown.clear()
+        return messages
+
+
+@dataclass(eq=False)
+class Table(ABC):
+    """What is played at one table.
+
+    `owner` is who started it; None: everybody who may command. `state` is its last event of importance, and `opened`
+    the one that described it, for those who come later.
+    """
+
+    number: int
+    owner: Client | None
+    guests: set[Client] = field(default_factory=set)
+    state: dict[str, Any] = field(default_factory=lambda: {"event": "opening"})
+    opened: dict[str, Any] | None = None
+    leaving: asyncio.TimerHandle | None = None
+
+    @property
+    def clients(self) -> tuple[Client, ...]:
+        """Everyone who sees it."""
+        return (*self.guests,) if self.owner is None else (self.owner, *self.guests)
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """Returns what is played, for a page that joins."""
+
+    @abstractmethod
+    def tell(self, do: str) -> None:
+        """Send an order."""
+
+    @abstractmethod
+    def put(self, client: Client, side: int, message: bytes) -> None:
+        """Send an input, if this client may give it."""
+
+    def sides_of(self, client: Client) -> tuple[int, ...]:
+        """Returns the sides that this client plays."""
+        return ()
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it."""
+
+
+@dataclass(eq=False)
+class MatchTable(Table):
+    """A match on our own simulators. An invited player has the last side that a person plays."""
+
+    request: MatchRequest = field(kw_only=True)
+    link: MatchLink = field(kw_only=True)
+
+    def describe(self) -> dict[str, Any]:
+        """Returns the request, and what its games are called."""
+        return {"match": self.request.model_dump(mode="json"), "offers": offers()}
+
+    def tell(self, do: str) -> None:
+        """Send an order to the match."""
+        self.link.tell(do, match=self.number)
+
+    def put(self, client: Client, side: int, message: bytes) -> None:
+        """Send an input of the client's own side."""
+        if side in self.sides_of(client):
+            self.link.put(self.number, message)
+
+    def sides_of(self, client: Client) -> tuple[int, ...]:
+        """Returns the sides of people; an invited player has the last one if there are two."""
+        persons = self.request.persons
+        has_guest = any(guest.role is Role.PLAYER for guest in self.guests) and len(persons) > 1
+        if client is self.owner:
+            return persons[:-1] if has_guest else persons
+        return persons[-1:] if has_guest and client.role is Role.PLAYER else ()
+
+    def close(self) -> None:
+        """End the match."""
+        self.link.tell("close", match=self.number)
+
+
+@dataclass(eq=False)
+class SessionTable(Table):
+    """A session of `emubot play` in a child; its owner plays the person's port, if there is one."""
+
+    options: Mapping[str, Any] = field(kw_only=True)
+    command: str = field(kw_only=True)
+    link: PlayLink = field(kw_only=True)
+
+    def describe(self) -> dict[str, Any]:
+        """Returns the options and their command line."""
+        return {"options": dict(self.options), "command": self.command}
+
+    def tell(self, do: str) -> None:
+        """Send an order to the child."""
+        self.link.tell(do)
+
+    def put(self, client: Client, side: int, message: bytes) -> None:
+        """Send an input to the child."""
+        if client is self.owner:
+            self.link.put(message)
+
+    def close(self) -> None:
+        """End the child."""
+        self.link.close()
+
+
+@dataclass(eq=False)
+class StandingTable(Table):
+    """The session of the program that serves the page: all who may command do, and nobody ends it from the page.
+
+    The program sets `orders`, and calls `show` with its messages (feed.py), from any thread.
+    """
+
+    on_message: Callable[[Table, bytes], None] = field(kw_only=True)
+    orders: Callable[[bytes], object] = field(default=lambda _: None, kw_only=True)
+    loop: asyncio.AbstractEventLoop | None = None
+    kept: list[bytes] = field(default_factory=list)  # before the server ran
+
+    def describe(self) -> dict[str, Any]:
+        """Returns that it is this program's session."""
+        return {"standing": True}
+
+    def tell(self, do: str) -> None:
+        """Send an order to the session."""
+        if do != "close":
+            self.orders(json.dumps({"do": do}).encode())
+
+    def put(self, client: Client, side: int, message: bytes) -> None:
+        """Send an input to the session."""
+        if client.role is Role.OWNER:
+            self.orders(b"I" + message)
+
+    def close(self) -> None:
+        """The session ends by itself."""
+
+    def show(self, message: bytes) -> None:
+        """Pass a message of the session on to all pages."""
+        if self.loop is None or self.loop.is_closed():
+            return
+        self.loop.call_soon_threadsafe(self.on_message, self, message)

@@ -1,0 +1,103 @@
+"""`play --view web` and `play --feed`: a session for a page, here or behind pipes; decides nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from io import FileIO
+from typing import TYPE_CHECKING, Final
+
+from emubot.cli import common
+
+if TYPE_CHECKING:
+    from emubot.pilot import Match
+    from emubot.session import Session
+
+_LENGTH: Final = struct.Struct("<I")  # as in arena/play_link.py
+_LONGEST: Final = 1 << 16
+
+
+@contextlib.contextmanager
+def piped(opened: Session, match: Match, human: int | None) -> Iterator[Callable[[], None]]:
+    """Yields a function that plays one frame; what is seen goes to stdout, orders come from stdin."""
+    from emubot.arena.feed import Feed
+
+    writing = threading.Lock()
+    out = sys.stdout.buffer
+
+    def send(message: bytes) -> None:
+        with writing:
+            out.write(_LENGTH.pack(len(message)) + message)
+            out.flush()
+
+    feed = Feed(opened, match, send, human)
+    threading.Thread(target=_listen, args=(feed.orders.put,), daemon=True).start()
+    feed.open()
+
+    def step() -> None:
+        feed.step()
+        if feed.quit and not match.finished:
+            match.stop()
+            match.result = "closed"
+
+    yield step
+    feed.close(match.result)
+
+
+def _listen(hear: Callable[[bytes], None]) -> None:
+    """Read orders until stdin ends, which is an order to end."""
+    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as source:  # a lock would outlive the interpreter
+        while len(head := _read(source, _LENGTH.size)) == _LENGTH.size:
+            (length,) = _LENGTH.unpack(head)
+            if length > _LONGEST:
+                break
+            hear(_read(source, length))
+    hear(b'{"do": "close"}')
+
+
+def _read(source: FileIO, length: int) -> bytes:
+    """Returns this number of bytes, or fewer at the end."""
+    data = b""
+    while len(data) < length and (more := source.read(length - len(data))):
+        data += more
+    return data
+
+
+@contextlib.contextmanager
+def on_page(opened: Session, match: Match, human: int | None, opens: bool = True) -> Iterator[Callable[[], None]]:
+    """Yields a function that plays one frame, which pages at an address on this machine show."""
+    from emubot.arena.access import LOOPBACK
+    from emubot.arena.feed import Feed
+    from emubot.arena.server import Arena
+
+    arena = Arena(LOOPBACK)
+    link = arena.standing_session()
+    feed = Feed(opened, match, link.show, human)
+    link.orders = feed.orders.put
+    ready = threading.Event()
+    thread = threading.Thread(target=arena.run, args=(ready.set,), daemon=True)
+    thread.start()
+    ready.wait()
+    common.say(f"emubot: watch at {arena.url}")
+    if opens and os.environ.get("EMUBOT_NO_BROWSER") != "1":
+        import webbrowser
+
+        threading.Thread(target=webbrowser.open, args=(arena.url,), daemon=True).start()
+    feed.open()
+
+    def step() -> None:
+        feed.step()
+        if feed.quit and not match.finished:
+            match.stop()
+            match.result = "closed"
+
+    try:
+        yield step
+        feed.close(match.result)
+    finally:
+        arena.stop()
+        thread.join(3)

@@ -1,0 +1,99 @@
+"""What the form offers is what `emubot play` takes, and nothing that the page sends becomes a path or an option."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from emubot.arena import cockpit
+from emubot.cli import play
+from emubot.errors import UsageError
+
+
+def parsed(words: list[str]) -> Any:
+    return play._parser().parse_intermixed_args(words)
+
+
+def test_each_option_is_one_of_play() -> None:
+    known = play._parser()._option_string_actions
+    for option in cockpit.options():
+        assert option.flag is None or option.flag in known, option.name
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({}, "--demo tetris"),
+        ({"what": "demo:puyo", "speed": 5, "versus": True, "speed2": 3}, "5 AIvsAI --demo puyo --speed2 3"),
+        ({"what": "running", "human": "1"}, "--human 1"),
+        (
+            {"what": "demo:tetris", "level": 18, "taps": "12hz", "aware": True},
+            "--demo tetris --level 18 --taps 12hz --rng aware",
+        ),
+        ({"what": "demo:tetris", "versus": False, "aggression": 0.25}, "--demo tetris --aggression 0.25"),
+    ],
+)
+def test_choices_become_the_words_of_play(chosen: dict[str, Any], words: str) -> None:
+    made = cockpit.words_of(chosen)
+    assert made == words.split()
+    parsed(made)
+
+
+def test_a_recording_goes_to_a_file_of_our_own(tmp_path: Path) -> None:
+    words = cockpit.words_of({"record": True}, tmp_path / "game.npz")
+    assert words == ["--demo", "tetris", "--record", str(tmp_path / "game.npz")]
+
+
+def test_cartridges_are_named_by_the_files_of_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.nes").touch()
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "folder.nes").mkdir()
+    monkeypatch.setenv("EMUBOT_ROMS", str(tmp_path))
+    ids = [name for name, _ in cockpit.sources()]
+    assert ids == ["demo:tetris", "demo:puyo", "rom:mine.nes", "running"]
+    assert cockpit.words_of({"what": "rom:mine.nes"}) == ["--rom", str(tmp_path / "mine.nes")]
+    monkeypatch.delenv("EMUBOT_ROMS")
+    with pytest.raises(UsageError):
+        cockpit.words_of({"what": "rom:mine.nes"})
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"what": "rom:../../etc/passwd"},
+        {"what": "/etc/passwd"},
+        {"weights": "/tmp/x.json"},
+        {"core": "/tmp/evil.so"},
+        {"map": "../x.yaml"},
+        {"speed": 11},
+        {"speed": "5; rm"},
+        {"speed": True},
+        {"speed": 2.5},
+        {"record": "/tmp/x"},
+        {"versus": 1},
+        {"feed": True},
+        {"--rom": "x"},
+    ],
+)
+def test_what_is_not_offered_is_refused(chosen: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        cockpit.words_of(chosen)
+
+
+values = st.one_of(st.booleans(), st.integers(-5, 10**7), st.floats(allow_nan=False), st.text(max_size=12))
+names = st.sampled_from([option.name for option in cockpit.options()]) | st.text(max_size=8)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(names, values, max_size=5))
+def test_any_choice_is_refused_or_something_that_play_understands(chosen: dict[str, Any]) -> None:
+    words = None
+    try:
+        words = cockpit.words_of(chosen)
+    except UsageError:
+        return
+    assert parsed(words).feed is False

@@ -1,0 +1,143 @@
+"""A session for a page: what it shows is what was played, what it hears is done, and a child that fails says why."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+from collections import Counter
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+import pytest
+
+from emubot.arena.feed import Feed, rgb565
+from emubot.arena.play_link import PlayLink
+from emubot.arena.wire import Input, pack_input
+from emubot.pad import Pad
+from emubot.session.request import SessionRequest
+from emubot.session.session import open_session
+from emubot.tempo import tempo_for_speed
+from tests.arena.test_wire import unpacked
+
+pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("arena-feed")]
+
+
+def fed(pieces: int, *orders: dict[str, Any], human: int | None = None, **request: Any) -> tuple[list[bytes], Any]:
+    """The messages of a session on the simulator, and its match."""
+    messages: list[bytes] = []
+    tempo = tempo_for_speed(10)
+    wanted = SessionRequest(bridge="simulated", tempos=(tempo, tempo), human=human, **request)
+    with closing(open_session(wanted)) as opened:
+        match = opened.match(pieces, None)
+        feed = Feed(opened, match, messages.append, human)
+        feed.open()
+        for order in orders:
+            feed.orders.put(json.dumps(order).encode())
+        while not match.finished and not feed.quit:
+            feed.step()
+        feed.close(match.result)
+    return messages, match
+
+
+def events(messages: list[bytes]) -> list[dict[str, Any]]:
+    return [json.loads(message) for message in messages if message[:1] == b"{"]
+
+
+@pytest.mark.parametrize("demo", ["tetris", "puyo"])
+def test_it_tells_what_is_played_and_how_it_ended(demo: str) -> None:
+    messages, match = fed(12, demo=demo)
+    told = events(messages)
+    assert (told[0]["event"], told[0]["family"], told[0]["bridge"]) == ("opened", demo, "simulated")
+    assert told[-1]["event"] == "over"
+    assert told[-1]["result"]["sides"][0]["pieces"] == 12
+    _, (last,) = unpacked([message[1:] for message in messages if message[:1] == b"F"][-1])
+    assert last["pieces"] == 12
+    assert last["score"] == match.pilots[0].tally.score
+
+
+def test_two_bots_have_two_boards() -> None:
+    messages, _ = fed(5, demo="puyo", against_itself=True)
+    _, boards = unpacked([message[1:] for message in messages if message[:1] == b"F"][-1])
+    assert [(board["rows"], board["columns"]) for board in boards] == [(13, 6)] * 2
+
+
+def test_insight_tells_each_plan_and_explains_decisions() -> None:
+    messages, _ = fed(150, {"do": "insight"}, {"do": "insight"}, demo="tetris")
+    told = Counter(words["event"] for words in events(messages))
+    assert told["plan"] in (150, 151), "the last piece may set out before the end"
+    explained = [words for words in events(messages) if words["event"] == "insight"]
+    assert explained
+    for words in explained:
+        values = [one["value"] for one in words["placements"]]
+        assert values == sorted(values, reverse=True)
+        assert all(len(one["cells"]) == 4 for one in words["placements"])
+        assert words["side"] == 0
+
+
+def test_an_order_to_close_ends_it() -> None:
+    _, match = fed(10_000, {"do": "close"}, demo="puyo")
+    assert match.pilots[0].tally.pieces == 0
+
+
+def test_a_person_s_pad_reaches_the_person_s_port() -> None:
+    messages: list[bytes] = []
+    request = SessionRequest(bridge="simulated", demo="puyo", human=1)
+    with closing(open_session(request)) as opened:
+        match = opened.match(None, 1)
+        feed = Feed(opened, match, messages.append, 1)
+        feed.orders.put(b"I" + pack_input(Input(0, 9, Pad.DOWN)))
+        feed.orders.put(b"Inonsense")
+        held = set()
+        for _ in range(120):
+            feed.step()
+            held.add(opened.bridges[0]._held[1])  # type: ignore[attr-defined]
+    assert held == {Pad.DOWN}
+
+
+def test_a_picture_is_packed_to_two_bytes_a_pixel() -> None:
+    rgb = np.array([[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [255, 255, 255]]], dtype=np.uint8)
+    assert struct.unpack("<4H", rgb565(rgb)) == (0xF800, 0x07E0, 0x001F, 0xFFFF)
+
+
+async def child(words: list[str], orders: list[str]) -> tuple[list[bytes], list[dict[str, Any]]]:
+    """What a child of `emubot play` says until it is over or fails."""
+    shown: list[bytes] = []
+    told: list[dict[str, Any]] = []
+    ended = asyncio.Event()
+
+    def hear(event: dict[str, Any]) -> None:
+        told.append(event)
+        if event["event"] in ("over", "failed"):
+            ended.set()
+        if event["event"] == "opened":
+            for order in orders:
+                link.tell(order)
+
+    link = PlayLink(words, shown.append, hear)
+    await asyncio.wait_for(ended.wait(), 120)
+    link.close()
+    await link._task
+    return shown, told
+
+
+def test_a_child_plays_and_says_when_it_is_over() -> None:
+    words = "--demo puyo --bridge simulated --emu-speed max --pieces 5".split()
+    shown, told = asyncio.run(child(words, ["insight"]))
+    assert told[-1]["event"] == "over"
+    assert told[-1]["result"]["sides"][0]["pieces"] == 5
+    assert unpacked(shown[-1])[1][0]["pieces"] == 5
+
+
+def test_a_child_that_cannot_play_says_why_in_one_sentence() -> None:
+    _, told = asyncio.run(child(["--demo", "puyo", "--bridge", "simulated", "--aim", "glory"], []))
+    assert told[-1]["event"] == "failed"
+    assert told[-1]["message"].startswith("Pairs are not played for 'glory'")
+
+
+def test_a_child_ends_when_it_is_told_to() -> None:
+    words = "--demo puyo --bridge simulated --emu-speed 1".split()
+    _, told = asyncio.run(child(words, ["close"]))
+    assert told[-1]["event"] == "over"
+    assert told[-1]["result"]["how"] == "closed"
