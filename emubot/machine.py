@@ -56,3 +56,10 @@ class Versus(Protocol):
 
     def receive(self, units: int) -> None:
         """Let this much garbage fall after the next lock; `units` is a multiple of `grain`."""
+
+
+@runtime_checkable
+class Hovering(Protocol):
+    """A machine whose pieces can wait in the air: with `hovers` they fall only while DOWN is held."""
+
+    hovers: bool

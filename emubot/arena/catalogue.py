@@ -100,6 +100,15 @@ PRESETS: Final = {
 }
 
 
+CHALLENGES: Final = {
+    "free": "Free: no limit",
+    "easy": "Easy: 10 seconds a piece",
+    "hard": "Hard: 5 seconds a piece",
+    "extreme": "Extremely hard: 2 seconds a piece",
+    "arcade": "Arcade: 2 seconds falling to 0.7, clears send garbage",
+}
+
+
 def game_offer(name: str) -> GameOffer:
     """Returns an offered game. Raises UsageError if there is none of this name."""
     if name not in GAMES:
@@ -123,6 +132,7 @@ def offers() -> dict[str, Any]:
         "bots": [
             {"id": one.id, "title": one.title, "about": one.about, "speed": one.speed} for one in PRESETS.values()
         ],
+        "challenges": [{"id": name, "title": title} for name, title in CHALLENGES.items()],
     }
 
 

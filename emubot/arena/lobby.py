@@ -21,7 +21,7 @@ from emubot.arena.wire import unpack_input
 from emubot.errors import UsageError
 
 AWAY_SECONDS: Final = 30.0  # for which a match waits for a player whose connection was lost
-_PASSING: Final = frozenset({"figures", "plan", "insight", "said"})  # events that nobody needs later
+_PASSING: Final = frozenset({"figures", "running", "plan", "insight", "said"})  # events that nobody needs later
 
 
 class Refused(Exception):

@@ -66,6 +66,21 @@ class Match:
             self.stage = Stage.COUNTDOWN
             self._left = max(self._left, GO_ON)
 
+    def figures(self) -> list[dict[str, Any]]:
+        """Returns each side's running figures: for a bot also the nodes that it has searched, and its latest value."""
+        told = []
+        for side in self.sides:
+            bot = side if isinstance(side, BotSide) else None
+            told.append(
+                {
+                    "pieces": side.board.pieces,
+                    "count": side.board.count,
+                    "nodes": bot.pilot.tally.nodes if bot else 0,
+                    "value": bot.value if bot else None,
+                }
+            )
+        return told
+
     def explain(self, say: Callable[..., None]) -> None:
         """From now on tell of each decision of a bot: `say` gets `event`, `side` and the words of insight.py."""
         for number, side in enumerate(self.sides):

@@ -17,14 +17,18 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from emubot.errors import EmubotError
+
+if TYPE_CHECKING:
+    from emubot.arena.match import Match
 
 NUMBER: Final = struct.Struct("<I")
 INPUT, FRAME, TEXT = b"I", b"F", b"{"
 ON_TIME: Final = 0.008  # seconds after its time at which a frame still counts as on time
 _FAR_BEHIND: Final = 0.25  # seconds behind after which frames are not made up for
+_FIGURES_EVERY: Final = 0.25  # seconds
 _SWITCH: Final = 0.0005  # seconds: a frame that is due does not wait for long Python code of another match
 
 
@@ -134,6 +138,7 @@ class _Table(threading.Thread):
 
     def _play(self) -> None:
         from emubot.arena.catalogue import game_offer
+        from emubot.arena.challenge import Challenge
         from emubot.arena.match import Match
         from emubot.arena.request import MatchRequest
 
@@ -142,20 +147,20 @@ class _Table(threading.Thread):
         for family in dict.fromkeys(game_offer(side.game).family for side in request.sides):
             self._prepare(family, self._number)
         while True:
-            match = Match(request, self._seed)
+            match = (Challenge if request.challenge else Match)(request, self._seed)
             self._say(event="opened", seed=self._seed)
-            if not self._play_through(match):
+            if not self._play_through(match, request.pace):
                 return
             self._say(event="over", result=match.result(), frames=self.frames, late=self.late)
             if not self._wait_for_rematch():
                 return
             self._seed = (self._seed + 1) % 2**31
 
-    def _play_through(self, match: Any) -> bool:
+    def _play_through(self, match: Match, pace: int) -> bool:
         """Play to the end; returns whether it was reached, and not broken off."""
         frame = 1 / match.frame_rate / self._pace
         head = FRAME + NUMBER.pack(self._number)
-        due = time.perf_counter()
+        due = told = time.perf_counter()
         while not match.finished:
             self._ordered.clear()
             while self._orders:
@@ -166,23 +171,38 @@ class _Table(threading.Thread):
                     match.explain(self._say)
                 {"pause": match.pause, "resume": match.resume}.get(do, lambda: None)()
             self._put_inputs(match)
-            data = match.tick()
+            data = self._ticked(match, pace, due + frame)
             if match.is_paused:  # shown once; a match that stands still costs nothing
                 self._send(head + data)
                 self._wait_for_orders()
                 due = time.perf_counter()
                 continue
-            behind = time.perf_counter() - due
+            now = time.perf_counter()
+            behind = now - due
             self.frames += 1
             self.late += behind > ON_TIME
             self._send(head + data)
+            if pace != 1 and now - told > _FIGURES_EVERY:
+                told = now
+                self._say(event="running", sides=match.figures(), ticks=match.ticks)
             due = due + frame if behind < _FAR_BEHIND else due + behind
             rest = due - time.perf_counter()
             if rest > 0:
                 time.sleep(rest)
         return True
 
-    def _put_inputs(self, match: Any) -> None:
+    def _ticked(self, match: Match, pace: int, until: float) -> bytes:
+        """Play as many frames as the pace has in one: a number, or as many as fit until this time."""
+        data = match.tick()
+        played = 1
+        while (
+            not match.finished and not match.is_paused and (played < pace or (not pace and time.perf_counter() < until))
+        ):
+            data = match.tick()
+            played += 1
+        return data
+
+    def _put_inputs(self, match: Match) -> None:
         from emubot.arena.wire import unpack_input
 
         while self._inputs:

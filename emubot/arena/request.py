@@ -37,15 +37,23 @@ class SideRequest(_Strict):
 
 
 class MatchRequest(_Strict):
-    """A match of one side or two. The same seed deals the same pieces."""
+    """A match of one side or two. The same seed deals the same pieces.
+
+    `challenge` is the mode in which a person and a bot take turns (challenge.py). `pace` is how many times as fast as a
+    console bots play among themselves; 0 is as fast as they can.
+    """
 
     sides: tuple[SideRequest, ...] = Field(min_length=1, max_length=2)
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    challenge: Literal["free", "easy", "hard", "extreme", "arcade"] | None = None
+    pace: Annotated[int, Field(ge=0, le=100)] = 1
 
     def check(self) -> None:
         """Raise UsageError for what is not offered."""
         for side in self.sides:
             side.check()
+        if self.pace != 1 and self.persons:
+            raise UsageError("Only bots play faster than a console: choose no pace, or no person.")
 
     @property
     def persons(self) -> tuple[int, ...]:

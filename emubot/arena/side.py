@@ -20,6 +20,7 @@ from emubot.errors import UsageError
 from emubot.games.protocol import Depictable, Game, Simulated, require_part
 from emubot.games.variety import Variety
 from emubot.machine import Machine
+from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, View
 from emubot.pilot.menus import MenuNavigator
 from emubot.rammap import RamMap
@@ -79,7 +80,10 @@ class PersonSide(Side):
 
     def before(self) -> None:
         """Press what the person holds."""
-        pad = self.inputs.next_pad()
+        self.press(self.inputs.next_pad())
+
+    def press(self, pad: Pad) -> None:
+        """Hold this pad in the next frame."""
         self.console.bridge.press(self.player, pad)
         self.board.pad, self.board.echo = pad, self.inputs.echo
 
@@ -99,6 +103,7 @@ class BotSide(Side):
         super().__init__(console, player)
         chosen = preset(bot)
         self.insight: Insight | None = None
+        self.value: float | None = None  # of the latest decision
         self._weights, self._tempo = (
             _weights(console.game, chosen.weights.get(console.game.name)),
             tempo_for_speed(chosen.speed),
@@ -133,6 +138,8 @@ class BotSide(Side):
     def _see(self, view: View) -> None:
         if self.insight is not None:
             self.insight.see(view.snapshot, view.chosen)
+        if view.chosen is not None:
+            self.value = view.chosen.value
         self._show(view.snapshot, view.chosen, view.preview, view.tally.pieces)
 
 
@@ -143,7 +150,8 @@ def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Si
     """
     first = request.sides[0]
     offer = game_offer(first.game)
-    if len(request.sides) > 1 and offer.has_versus and all(side.game == first.game for side in request.sides):
+    shares = offer.has_versus and request.challenge is None
+    if len(request.sides) > 1 and shares and all(side.game == first.game for side in request.sides):
         consoles = [_console(offer, first, seed, players=2)]
         seats = [(consoles[0], 0), (consoles[0], 1)]
     else:

@@ -17,7 +17,7 @@ from emubot.errors import UsageError
 from emubot.pad import Pad
 from emubot.snapshot import Cell
 
-FRAME: Final = struct.Struct("<BIBHB")  # FRAME_KIND, tick, stage, frames left of the countdown, sides
+FRAME: Final = struct.Struct("<BIBHB")  # FRAME_KIND, tick, stage, frames left of countdown or turn, sides
 # Echo: the number of the last input applied. Pad: what the game sees now.
 # Figures: score, lines or the longest chain, level, garbage on its way, pieces. Then rows and columns.
 BOARD: Final = struct.Struct("<IBBIHBHIBB")
@@ -26,7 +26,7 @@ FRAME_KIND: Final = 1
 INPUT_KIND: Final = 2
 LISTS: Final = 4
 
-_CONTROL, _OVER = 1, 2  # flags of a board
+_CONTROL, _OVER, _TURN = 1, 2, 4  # flags of a board
 _MOST_CELLS: Final = 255
 
 
@@ -47,6 +47,7 @@ class Board:
     pad: Pad = Pad.NONE
     in_control: bool = False
     over: bool = False
+    turn: bool = False  # whether this side has the turn, where sides take turns
     score: int = 0
     count: int = 0
     level: int = 0
@@ -75,7 +76,7 @@ def pack_frame(tick: int, stage: Stage, left: int, boards: Sequence[Board]) -> b
             BOARD.pack(
                 board.echo & 0xFFFFFFFF,
                 int(board.pad),
-                _CONTROL * board.in_control | _OVER * board.over,
+                _CONTROL * board.in_control | _OVER * board.over | _TURN * board.turn,
                 min(board.score, 0xFFFFFFFF),
                 min(board.count, 0xFFFF),
                 min(board.level, 0xFF),

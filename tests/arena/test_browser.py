@@ -71,6 +71,46 @@ def test_two_bots(visitor: Visitor) -> None:
     assert "Full bot" in visitor.result().partition(" has won")[0]
 
 
+@pytest.mark.parametrize("mode", ["free", "easy", "hard", "extreme", "arcade"])
+def test_taking_turns_with_the_bot(visitor: Visitor, mode: str) -> None:
+    """Only dropping loses to the bot, in each mode."""
+    visitor.choose(("person", "pairs"), ("full", "pairs"))
+    visitor.page.locator("#mode").select_option(mode)
+    visitor.start()
+    visitor.sees("Your turn")
+    visitor.hold("ArrowDown")
+    visitor.until(lambda: visitor.figure(1, "pieces") >= 1, "the bot's first piece")
+    while not visitor.page.get_by_role("button", name="Rematch").is_visible():
+        visitor.release("ArrowDown")
+        visitor.hold("ArrowDown")
+        visitor.page.wait_for_timeout(30)
+    assert "Full bot" in visitor.result().partition(" has won")[0]
+
+
+def test_a_person_beats_the_gentlest_bot(visitor: Visitor) -> None:
+    """By putting pieces left and right, where the bot is too slow to put them; what the page shows tells when."""
+    visitor.choose(("person", "blocks"), ("gentle", "blocks"), level="18")
+    visitor.start()
+    pieces = -1
+    sides = ["ArrowLeft", "ArrowRight"]
+    while not visitor.page.get_by_role("button", name="Rematch").is_visible():
+        if visitor.figure(0, "pieces") != pieces:
+            pieces = visitor.figure(0, "pieces")
+            visitor.release(sides[0])
+            sides.reverse()
+            visitor.hold(sides[0])
+    assert "You have won" in visitor.result()
+
+
+def test_the_show_plays_as_fast_as_the_bot_can(visitor: Visitor) -> None:
+    visitor.choose(("middle", "blocks"))
+    visitor.page.locator("#pace").select_option("0")
+    visitor.start()
+    visitor.sees("pieces a second")
+    visitor.until(lambda: visitor.figure(0, "pieces") > 200, "hundreds of pieces")
+    assert "evaluations a second" in visitor.text
+
+
 def test_a_rematch_and_the_way_back(visitor: Visitor) -> None:
     visitor.choose(("person", "pairs"))
     visitor.start()

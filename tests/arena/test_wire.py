@@ -48,6 +48,7 @@ def boards(draw: st.DrawFn) -> Board:
         pad=Pad(draw(st.integers(0, 255))),
         in_control=draw(st.booleans()),
         over=draw(st.booleans()),
+        turn=draw(st.booleans()),
         score=draw(st.integers(0, 10**8)),
         count=draw(st.integers(0, 5000)),
         level=draw(st.integers(0, 255)),
@@ -65,7 +66,7 @@ def test_a_frame_says_what_was_put_into_it(tick: int, stage: Stage, left: int, s
     head, found = unpacked(pack_frame(tick, stage, left, shown))
     assert head == {"tick": tick, "stage": stage, "left": left}
     for board, read in zip(shown, found, strict=True):
-        assert read["flags"] == board.in_control + 2 * board.over
+        assert read["flags"] == board.in_control + 2 * board.over + 4 * board.turn
         for name in BOARD_NAMES:
             if name != "flags":
                 assert read[name] == getattr(board, name), name

@@ -7,11 +7,13 @@ const PERSON = "person";
 
 export class Cockpit {
   #offers = null;
-  #choice = { two: true, sides: [{ game: "blocks", bot: PERSON, rules: {} }, { game: "blocks", bot: "easy", rules: {} }] };
+  #choice = { two: true, mode: "", pace: 1, sides: [{ game: "blocks", bot: PERSON, rules: {} }, { game: "blocks", bot: "easy", rules: {} }] };
 
   constructor(onStart) {
     this.form = byId("start-form");
     byId("second").addEventListener("change", (event) => { this.#choice.two = event.target.checked; this.#show(); });
+    byId("mode").addEventListener("change", (event) => { this.#choice.mode = event.target.value; });
+    byId("pace").addEventListener("change", (event) => { this.#choice.pace = Number(event.target.value); });
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#keep();
@@ -29,6 +31,8 @@ export class Cockpit {
       if (kept?.sides?.length === 2 && kept.sides.every(isKnown)) this.#choice = kept;
     } catch { /* what another program left there */ }
     byId("second").checked = this.#choice.two;
+    const modes = [["", "both at once"], ...offers.challenges.map((one) => [one.id, `in turn · ${one.title}`])];
+    byId("mode").replaceChildren(...modes.map(([value, text]) => make("option", { value }, text)));
     this.#show();
   }
 
@@ -47,8 +51,13 @@ export class Cockpit {
       return side;
     });
     if (sides.length === 2 && sides[0].game === sides[1].game) sides[1].rules = { ...sides[0].rules, ...sides[1].rules };
+    const request = { sides };
+    const persons = sides.filter((side) => !side.bot).length;
+    if (this.#choice.mode && sides.length === 2 && persons === 1) request.challenge = this.#choice.mode;
+    if (persons === 0) request.pace = this.#choice.pace ?? 1;
     const seed = byId("seed").value.trim();
-    return seed ? { sides, seed: Number(seed) } : { sides };
+    if (seed) request.seed = Number(seed);
+    return request;
   }
 
   /** Returns the title of a side, for people; `isMine`: the one at this page plays it, and no other. */
@@ -72,6 +81,11 @@ export class Cockpit {
 
   #show() {
     const count = this.#choice.two ? 2 : 1;
+    const persons = this.#choice.sides.slice(0, count).filter((side) => side.bot === PERSON).length;
+    byId("mode").parentElement.hidden = !(count === 2 && persons === 1);
+    byId("pace-label").hidden = persons > 0;
+    byId("mode").value = this.#choice.mode ?? "";
+    byId("pace").value = String(this.#choice.pace ?? 1);
     byId("sides").replaceChildren(...this.#choice.sides.slice(0, count).map((side, index) => this.#side(side, index)));
   }
 

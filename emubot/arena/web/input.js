@@ -21,13 +21,19 @@ export class Input {
     addEventListener("blur", () => this.releaseAll());
   }
 
-  /** Listens for these sides from now on; none stops it. */
+  /** Listens to nothing: the match is over, or was left. */
+  stop() {
+    this.use([]);
+    this.#paused = true;
+  }
+
+  /** Listens for these sides from now on, and for the pause keys. */
   use(sides) {
     const sets = sides.length > 1 ? ["left", "right"] : ["alone"];
     this.#sides = sides.map((side, index) => ({
       side, set: sets[index], gamepad: index, down: new Set(), touch: 0, pads: 0, sent: 0, since: 0, repeating: 0,
     }));
-    this.#paused = sides.length === 0;
+    this.#paused = false;
   }
 
   releaseAll() {

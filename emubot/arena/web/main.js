@@ -84,6 +84,7 @@ function opened(words) {
 on("opened", opened);
 on("sides", (words) => match.onSides(words.mine));
 on("figures", (words) => match.onFigures(words));
+on("running", (words) => match.onRunning(words));
 on("plan", (words) => match.onPlan(words));
 on("insight", (words) => match.onInsight(words));
 on("said", (words) => match.onSaid(words.message));

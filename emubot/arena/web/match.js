@@ -1,6 +1,7 @@
 // The match screen: boards, countdown, pause, result, sounds. Knows the frames; sends what people press.
 
 import { BoardView } from "./board.js";
+import { Charts } from "./charts.js";
 import { byId, make, showScreen } from "./dom.js";
 import { Insights } from "./insights.js";
 import { looksOf } from "./looks.js";
@@ -10,6 +11,7 @@ import { play, startMusic, stopMusic, wake } from "./sound.js";
 import { packInput, STAGE } from "./wire.js";
 
 const TOUCH = [["LEFT", "←"], ["RIGHT", "→"], ["DOWN", "↓"], ["B", "↺"], ["A", "↻"]];
+const NEXT_SHOW = 2500; // milliseconds
 const WORDS = { count: "count", lines: "lines", chain: "chain" };
 
 export class MatchScreen {
@@ -23,6 +25,9 @@ export class MatchScreen {
   #result = null;
   #titles = [];
   #insights = new Insights();
+  #charts = new Charts();
+  #turnFrames = 0;
+  #isShow = false;
   #explains = false;
   #picture = null;
 
@@ -50,6 +55,7 @@ export class MatchScreen {
   /** Shows a match that is being opened; `onSides` tells later which sides this page plays. */
   open(request) {
     this.#sides = request.sides;
+    this.#isShow = (request.pace ?? 1) !== 1;
     this.#persons = request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
     this.#show(request.sides.map((side, index) => [this.#titleOf(index), this.cockpit.familyOf(side), !side.bot]));
     this.begin(false);
@@ -75,6 +81,7 @@ export class MatchScreen {
   openSession(command) {
     this.#sides = [];
     this.#persons = [];
+    this.#isShow = false;
     this.#show([]);
     this.begin(false);
     this.#banner("Starting …", command ?? "", [["Back", () => this.leave()]]);
@@ -101,6 +108,11 @@ export class MatchScreen {
     byId("figures").textContent = `${frames.toLocaleString("en")} frames, ${Math.round(fps)} a second · ${sides_.join(" · ")}`;
   }
 
+  /** The bots' figures while they play as fast as they can. */
+  onRunning({ sides, ticks }) {
+    this.#charts.add(sides, ticks, this.#titles, this.#sides.map((side) => looksOf(this.cockpit.familyOf(side)).count));
+  }
+
   onPlan(words) {
     this.#insights.plan(words.side, this.#titles[words.side] ?? "", words);
   }
@@ -122,6 +134,7 @@ export class MatchScreen {
     byId("figures").textContent = "";
     byId("invitations").hidden = true;
     this.#insights.clear();
+    this.#charts.clear();
     clearPictures();
     this.#touch();
     this.#keys();
@@ -161,7 +174,7 @@ export class MatchScreen {
 
   onOver(words) {
     this.#result = words.result;
-    this.input.use([]);
+    this.input.stop();
     stopMusic();
     byId("pause").disabled = true;
     const { winner, sides, how } = words.result;
@@ -183,10 +196,14 @@ export class MatchScreen {
       ["Rematch", () => this.net.say({ type: "rematch" })],
       ["Back", () => this.leave()],
     ]);
+    if (this.#isShow) { // it goes on by itself
+      const seen = this.#result;
+      setTimeout(() => { if (this.#result === seen && !byId("match").hidden) this.net.say({ type: "rematch" }); }, NEXT_SHOW);
+    }
   }
 
   fail(message) {
-    this.input.use([]);
+    this.input.stop();
     stopMusic();
     this.#banner("The match has ended", message, [["Back", () => this.leave()]]);
   }
@@ -198,7 +215,7 @@ export class MatchScreen {
 
   leave() {
     this.net.say({ type: "leave" });
-    this.input.use([]);
+    this.input.stop();
     stopMusic();
     this.#frame = null;
     showScreen("start");
@@ -251,7 +268,23 @@ export class MatchScreen {
       play("go");
       byId("over-boards").hidden = true;
     }
+    this.#turn(frame);
     byId("pause").textContent = frame.stage === STAGE.PAUSED ? "Go on" : "Pause";
+  }
+
+  /** Shows whose turn it is and how much of its time is left, where sides take turns. */
+  #turn(frame) {
+    const active = frame.boards.findIndex((board) => board.turn);
+    byId("turn").hidden = active < 0 || frame.stage !== STAGE.PLAYING;
+    if (active < 0) return;
+    const isMine = this.#persons.includes(active);
+    if (!isMine || frame.left > this.#turnFrames) this.#turnFrames = frame.left;
+    byId("turn-bar").hidden = !isMine || frame.left === 0;
+    byId("turn-bar").max = Math.max(this.#turnFrames, 1);
+    byId("turn-bar").value = frame.left;
+    const text = isMine ? "Your turn" : "The bot's turn";
+    if (byId("turn-text").textContent !== text) byId("turn-text").textContent = text;
+    this.#views.forEach((view, index) => view.element.classList.toggle("active", index === active));
   }
 
   #sounds(frame, before) {

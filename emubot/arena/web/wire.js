@@ -21,6 +21,7 @@ export function unpackFrame(buffer) {
       pad: view.getUint8(at + 4),
       inControl: (flags & 1) !== 0,
       over: (flags & 2) !== 0,
+      turn: (flags & 4) !== 0,
       score: view.getUint32(at + 6, true),
       count: view.getUint16(at + 10, true),
       level: view.getUint8(at + 12),

@@ -53,6 +53,7 @@ class PuyoMachine:
         self._most_colors = min(_MOST_COLORS, self._registers.most_colors)
         self._has_items = {BIG, CARBUNCLE} <= self._registers.codes.kinds and self.rules.item_every > 0
         self._buttons = _buttons(ram_map)
+        self.hovers = False
         self.console = Console(
             frame_counter=0 if rng is None else int(rng.integers(0x10000)),
             colors=min(self.rules.colors, self._most_colors),
@@ -82,6 +83,8 @@ class PuyoMachine:
             if new & Pad.START:
                 self._show(GameState.MENU)
         elif console.game is not None:
+            if self.hovers and not self._meant(console.held[0]) & Pad.DOWN:
+                console.game.hold_up()
             console.game.step([self._meant(pad) for pad in console.held])
             console.screen = console.game.state
         self._registers.write(self.ram, console)

@@ -132,6 +132,11 @@ class Simulator:
             if self.loser is None:
                 self._step_player(number, pressed[number], self.held[number])
 
+    def hold_up(self) -> None:
+        """Keep the pieces in the air from falling by themselves in the next frame."""
+        for player in self.players[: self.in_game]:
+            player.piece.drop_timer = gravity(self.timing, player.level) + 1
+
     def _step_player(self, number: int, new: int, held: int) -> None:
         player = self.players[number]
         if player.play_state is PlayState.CONTROL:

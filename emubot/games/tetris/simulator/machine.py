@@ -32,6 +32,7 @@ _GAME_STEPS: Final = 1009  # the same from one game to the next
 _SCREEN_CHANGE: Final = 4  # frames for which the old screen stays in RAM after a button press
 
 _TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, reg.MODE_LEVEL_MENU
+_JUST_FELL: Final = 0xFF  # the game adds one before it compares: 0, less than any level's frames
 # What the RAM has beside the game's own bytes.
 _EXTRA: Final = (
     *("start_level", "start_height", "choosing_height", "render_mode", "players"),
@@ -66,6 +67,7 @@ class TetrisMachine:
         self._held = Pad.NONE
         self._wait = 0
         self._then: Callable[[], None] | None = None
+        self.hovers = False
         self._even = even
         self._cleared: list[Clear] = []
         self._garbage = 0  # rows that are due
@@ -85,6 +87,8 @@ class TetrisMachine:
             if self._even:
                 self._deal_evenly()
             self._raise_garbage()
+            if self.hovers:
+                self._state[reg.FALL_TIMER] = _JUST_FELL
             completed = int(self._state[reg.COMPLETED_LINES])
             sim.step_frame(self._state, self._page, int(new), int(held), self._timing)
             if completed and not self._state[reg.COMPLETED_LINES]:  # they have just been counted

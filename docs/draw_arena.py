@@ -1,0 +1,109 @@
+"""Writes the pictures of docs/arena.md: every screen of the arena, in a real browser, at desktop and phone size.
+
+    python docs/draw_arena.py [FOLDER]
+
+Without a folder it writes the pictures of the page, `docs/arena-*.png`; with one, all screens, light and dark, in both
+sizes, to look at. Needs Playwright and Chromium.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent))
+
+from tests.arena.serving import Visitor, browser, served  # noqa: E402 - from the checkout
+
+SIZES = {"desktop": (1200, 820), "phone": (390, 844)}
+PICTURES = {
+    "start-desktop-light",
+    "match-desktop-dark",
+    "turns-desktop-light",
+    "watch-desktop-light",
+}
+
+
+def screens(visitor: Visitor, keep: Any) -> None:
+    """Go through all screens; `keep` takes a picture of each."""
+    page = visitor.page
+    keep("start")
+    page.get_by_role("button", name="Settings").click()
+    keep("settings")
+    visitor.press("Escape")
+    visitor.choose(("strong", "blocks"), ("strong", "pairs"))
+    visitor.page.locator("#seed").fill("7")
+    visitor.start()
+    page.wait_for_timeout(14_000)
+    keep("match")
+    visitor.press("p")
+    page.get_by_role("button", name="Go on").first.wait_for()
+    keep("pause")
+    page.get_by_role("button", name="Leave").click()
+    visitor.choose(("person", "pairs"), ("full", "pairs"))
+    page.locator("#mode").select_option("easy")
+    visitor.start()
+    for key in ("ArrowLeft", "ArrowRight", "ArrowRight", "x"):
+        visitor.press(key)
+        visitor.hold("ArrowDown")
+        page.wait_for_timeout(2_500)
+        visitor.release("ArrowDown")
+    visitor.until(lambda: "Your turn" in visitor.text, "the turn")
+    keep("turns")
+    page.get_by_role("button", name="Leave").click()
+    visitor.choose(("person", "pairs"))
+    visitor.start()
+    visitor.hold("ArrowDown")
+    visitor.result()
+    visitor.release("ArrowDown")
+    keep("result")
+    page.get_by_role("button", name="Back").click()
+    visitor.choose(("middle", "blocks"))
+    page.locator("#pace").select_option("0")
+    visitor.start()
+    page.wait_for_timeout(5_000)
+    keep("show")
+    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("tab", name="Watch a cartridge").click()
+    keep("cockpit")
+    page.locator("#option-what").select_option("demo:tetris")
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Explain the bot").click()
+    visitor.until(lambda: page.locator(".insight tr.chosen").count() > 0, "the bot's thoughts")
+    page.wait_for_timeout(9_000)
+    keep("watch")
+    page.get_by_role("button", name="Explain the bot").click()
+    page.get_by_role("button", name="Leave").click()
+
+
+def main() -> None:
+    """Write the pictures."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    with browser() as chromium, served(1.0) as url:
+        for size, (width, height) in SIZES.items():
+            for scheme in ("light", "dark"):
+                if folder is None and not any(name.endswith(f"{size}-{scheme}") for name in PICTURES):
+                    continue
+                context = chromium.new_context(
+                    viewport={"width": width, "height": height}, color_scheme=scheme, has_touch=size == "phone"
+                )
+                visitor = Visitor(context.new_page())
+                visitor.page.goto(url)
+                visitor.until(lambda visitor=visitor: visitor.page.locator("#start").is_visible(), "the start screen")
+
+                def keep(name: str, visitor: Visitor = visitor, ending: str = f"{size}-{scheme}") -> None:
+                    full = f"{name}-{ending}"
+                    if folder is not None:
+                        visitor.page.screenshot(path=folder / f"{full}.png", full_page=True)
+                    elif full in PICTURES:
+                        visitor.page.evaluate("scrollTo(0, 0)")
+                        visitor.page.screenshot(path=DOCS / f"arena-{full}.png", full_page=name == "watch")
+
+                screens(visitor, keep)
+                context.close()
+
+
+if __name__ == "__main__":
+    main()
