@@ -101,7 +101,8 @@ class Challenge(Match):
             for _ in range(HASTE):
                 if self._has_placed(side):
                     break
-                self._advance(side)
+                side.before()
+                self._step(side)
         if self._has_placed(side):
             self._end_turn(side)
 
@@ -118,11 +119,8 @@ class Challenge(Match):
         """Returns DOWN, released every now and then: some games want it pressed anew."""
         return Pad.NONE if self.frames % 8 == 0 else Pad.DOWN
 
-    def _advance(self, side: Side) -> None:
-        side.before()
-        self._step(side)
-
     def _step(self, side: Side) -> None:
+        self._note(1 << self.sides.index(side))
         side.after(side.console.bridge.advance())
 
     def _has_placed(self, side: Side) -> bool:
@@ -155,4 +153,4 @@ class Challenge(Match):
         units = sum((units_of(clear) for clear in machine.sent()), Fraction(0))
         whole = min(int(units), MOST_AT_ONCE) // other.grain * other.grain
         if whole and self.mode.exchanges:
-            other.receive(whole)
+            self._receive(1 - self._active, whole)

@@ -8,10 +8,12 @@ from functools import partial
 from typing import Any, Final
 
 from emubot.arena.exchange import Exchange
+from emubot.arena.replay import MatchLog, Replay
 from emubot.arena.request import MatchRequest
 from emubot.arena.side import BotSide, PersonSide, open_sides
 from emubot.arena.wire import Input, Stage, pack_frame
 from emubot.machine import Versus
+from emubot.pad import Pad
 
 COUNTDOWN: Final = 180  # frames before a game begins
 GO_ON: Final = 60  # frames before a paused game goes on
@@ -28,6 +30,7 @@ class Match:
         request.check()
         self.request, self.seed = request, seed
         self.stage = Stage.COUNTDOWN
+        self.log = MatchLog()
         self.ticks = 0
         self.frames = 0  # of play
         self._left = COUNTDOWN
@@ -110,10 +113,15 @@ class Match:
             "sides": [{"score": one.score, "count": one.count, "pieces": one.pieces} for one in boards],
         }
 
+    def replay(self) -> Replay:
+        """Returns the match so far as a replay."""
+        return self.log.replay(self.request, self.seed, self.result())
+
     def _play(self) -> None:
         self.frames += 1
         for side in self.sides:
             side.before()
+        self._note((1 << len(self._consoles)) - 1)
         for console in self._consoles:
             frame = console.bridge.advance()
             for side in self.sides:
@@ -124,12 +132,24 @@ class Match:
         if any(side.over for side in self.sides):
             self.stage = Stage.OVER
 
+    def _note(self, consoles: int) -> None:
+        """Note the pads with which these consoles are about to play a frame."""
+        pads = [side.console.bridge.held(side.player) for side in self.sides]
+        self.log.tick(consoles, (pads[0], pads[1] if len(pads) > 1 else Pad.NONE))
+
+    def _receive(self, number: int, units: int) -> None:
+        """Let garbage fall on a console, and note it."""
+        machine = self._consoles[number].machine
+        if isinstance(machine, Versus):
+            self.log.fall(number, units)
+            machine.receive(units)
+
     def _exchange_garbage(self, exchange: Exchange) -> None:
         machines = [console.machine for console in self._consoles]
         falling = exchange.step([machine.sent() if isinstance(machine, Versus) else () for machine in machines])
-        for machine, side, units, queue in zip(machines, self.sides, falling, exchange.queues, strict=True):
-            if units and isinstance(machine, Versus):
-                machine.receive(units)
+        for number, (side, units, queue) in enumerate(zip(self.sides, falling, exchange.queues, strict=True)):
+            if units:
+                self._receive(number, units)
             side.board.garbage += queue.units
 
     def _exchanged(self) -> Exchange | None:

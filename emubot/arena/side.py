@@ -32,7 +32,7 @@ _MENU_FRAMES: Final = 2_000  # enough for the menus of any of our simulators
 _PURPOSE: Final = "a game in the arena"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Console:
     """A simulated machine in a game, for one side or for both."""
 
@@ -50,6 +50,8 @@ class Side:
         self.console, self.player = console, player
         self.board = Board()
         self.over = False
+        self._pieces = 0
+        self._was_playing = False
         self._look = require_part(console.game, Depictable, _PURPOSE)
         self._decode = console.game.decoder(console.ram_map, player)
 
@@ -57,8 +59,16 @@ class Side:
         """Press what is to be held in the next frame."""
 
     def after(self, frame: int) -> None:
-        """Look at the frame that was played."""
-        self._show(self._decode(self.console.bridge.view("ram").tobytes()))
+        """Look at the frame that was played, and count a piece that has locked."""
+        snapshot = self.snapshot()
+        playing = snapshot.phase is Phase.PLAYING
+        self._pieces += self._was_playing and not playing
+        self._was_playing = playing
+        self._show(snapshot, pieces=self._pieces)
+
+    def snapshot(self) -> Snapshot:
+        """Returns the frame as the family decodes it."""
+        return self._decode(self.console.bridge.view("ram").tobytes())
 
     def _show(
         self, snapshot: Snapshot, chosen: Placement | None = None, preview: Piece | None = None, pieces: int = 0
@@ -75,8 +85,6 @@ class PersonSide(Side):
     def __init__(self, console: Console, player: int) -> None:
         super().__init__(console, player)
         self.inputs = InputQueue()
-        self._pieces = 0
-        self._was_playing = False
 
     def before(self) -> None:
         """Press what the person holds."""
@@ -86,14 +94,6 @@ class PersonSide(Side):
         """Hold this pad in the next frame."""
         self.console.bridge.press(self.player, pad)
         self.board.pad, self.board.echo = pad, self.inputs.echo
-
-    def after(self, frame: int) -> None:
-        """Look at the frame, and count a piece that has locked."""
-        snapshot = self._decode(self.console.bridge.view("ram").tobytes())
-        playing = snapshot.phase is Phase.PLAYING
-        self._pieces += self._was_playing and not playing
-        self._was_playing = playing
-        self._show(snapshot, pieces=self._pieces)
 
 
 class BotSide(Side):
@@ -143,8 +143,8 @@ class BotSide(Side):
         self._show(view.snapshot, view.chosen, view.preview, view.tally.pieces)
 
 
-def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Side]]:
-    """Returns the consoles of a match, each in the first frame of its game, and the sides in the request's order.
+def open_consoles(request: MatchRequest, seed: int) -> list[tuple[Console, int]]:
+    """Returns each side's console, in the first frame of its game, and the side's player there.
 
     The same seed deals the same pieces to both sides. Raises UsageError for sides that cannot meet.
     """
@@ -159,6 +159,13 @@ def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Si
         seats = [(console, 0) for console in consoles]
     if len({console.bridge.facts.frame_rate for console in consoles}) > 1:
         raise UsageError("These two games run at different frame rates: choose two of the same rate.")
+    return seats
+
+
+def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Side]]:
+    """Returns the consoles of a match and the sides in the request's order. Raises UsageError as open_consoles does."""
+    seats, first = open_consoles(request, seed), request.sides[0]
+    consoles = list(dict.fromkeys(console for console, _ in seats))
     equal = len(request.sides) > 1 and all(side.bot == first.bot and side.game == first.game for side in request.sides)
     sides: list[Side] = []
     for number, (side, (console, player)) in enumerate(zip(request.sides, seats, strict=True)):

@@ -96,6 +96,10 @@ class SimulatedBridge(ClosedByWith):
         check_press(port, pad)
         self._held[port] = pad
 
+    def held(self, port: int) -> Pad:
+        """Returns the buttons that the next frame gets on port 0 or 1, but for latency and lost presses."""
+        return self._held[port]
+
     def release(self, port: int) -> None:
         """Release all buttons of port 0 or 1; raises UsageError for another port."""
         self.press(port, Pad.NONE)
