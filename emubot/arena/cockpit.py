@@ -6,15 +6,14 @@ The page gets ids only. Paths of cartridges and recordings are put in here, from
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from emubot.arena.recordings import new_game
 from emubot.bridges import known_bridges
 from emubot.bridges.libretro.finding import found_cores
-from emubot.datafiles import user_data
 from emubot.demos import IMAGES
 from emubot.errors import UsageError
 from emubot.rammap import all_maps
@@ -149,22 +148,12 @@ def words_of(chosen: Mapping[str, Value], recording: Path | None = None) -> list
         if flag is None or value is False:
             continue
         if name == "record":
-            words += [flag, str(recording or new_recording())]
+            words += [flag, str(recording or new_game())]
         elif name == "aware":
             words += [flag, "aware"]
         else:
             words += [flag, f"{value:g}" if isinstance(value, float) else str(value)]
     return words
-
-
-def recordings() -> Path:
-    """Returns the folder of the games that the page records; it need not exist."""
-    return user_data("recordings")
-
-
-def new_recording() -> Path:
-    """Returns a file for a game that begins now."""
-    return recordings() / time.strftime("game-%Y%m%d-%H%M%S.npz")
 
 
 def _source_words(source: str) -> list[str]:

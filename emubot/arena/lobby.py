@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 import shlex
-from functools import partial
-from itertools import count
+from pathlib import Path
 from typing import Any, Final
 
-from emubot.arena import catalogue, cockpit
+from emubot.arena import catalogue, cockpit, recordings
 from emubot.arena.access import Access, Role
 from emubot.arena.limits import MOST_MATCHES
 from emubot.arena.match_link import MatchLink
-from emubot.arena.play_link import PlayLink
-from emubot.arena.request import Command, Compose, Hello, MatchRequest, Start, Watch, read_message
-from emubot.arena.tables import Client, MatchTable, SessionTable, StandingTable, Table
+from emubot.arena.openings import Openings
+from emubot.arena.request import (
+    AtSide,
+    Command,
+    Compose,
+    Go,
+    Hello,
+    OpenReplay,
+    Start,
+    Watch,
+    read_message,
+)
+from emubot.arena.tables import Client, MatchTable, ReplayTable, StandingTable, Table
 from emubot.arena.wire import unpack_input
-from emubot.errors import UsageError
+from emubot.errors import EmubotError, UsageError
 
 AWAY_SECONDS: Final = 30.0  # for which a match waits for a player whose connection was lost
 _PASSING: Final = frozenset({"figures", "running", "plan", "insight", "said"})  # events that nobody needs later
@@ -36,11 +44,12 @@ class Lobby:
         self._access = access
         self.clients: set[Client] = set()
         self.opened = 0  # matches and sessions so far
+        self.shows: Path | None = None  # a recorded match that the first page opens
         self._tables: dict[int, Table] = {}
         self._standing: StandingTable | None = None
-        self._numbers = count(1)
         self._compiling: dict[str, dict[str, Any]] = {}
         self._link = MatchLink(self._on_frame, self._on_event, pace)
+        self._openings = Openings(self._link, self._on_frame, self._on_session_event)
 
     def open(self) -> None:
         """Start the process of the matches and compile what they need, unless there is only a session to show."""
@@ -94,7 +103,7 @@ class Lobby:
             if client.role is not Role.OWNER:
                 raise UsageError("Only the one who started the arena may do that.")
             self._obey(client, message)
-        except UsageError as wrong:
+        except EmubotError as wrong:
             if client.role is None:
                 raise Refused("the first message must be a hello") from wrong
             client.tell(event="refused", message=str(wrong))
@@ -123,9 +132,15 @@ class Lobby:
         client.tell(event="welcome", role=role.value, seat=client.seat, offers=catalogue.offers() if starts else None)
         if starts:
             client.tell(event="cockpit", options=cockpit.offers())
+            client.tell(event="replays", names=recordings.names())
             for words in self._compiling.values():
                 client.tell(**words)
             self._take_seat_again(client, hello.seat)
+            if client.table is None and self.shows is not None:
+                path, self.shows = self.shows, None
+                table = self._openings.replay(client, path)
+                self._open(client, table)
+                self._describe(client, table)
         elif self._standing is not None:
             self._seat(client, self._standing)
         elif self._tables:
@@ -155,11 +170,15 @@ class Lobby:
         if table.opened is not None and table.state is not table.opened:
             client.tell(**table.opened)
 
-    def _obey(self, client: Client, message: Start | Watch | Compose | Command) -> None:
+    def _obey(self, client: Client, message: Start | Watch | Compose | Command | OpenReplay | Go | AtSide) -> None:
         if isinstance(message, Compose):
             client.tell(event="command", text=command_line(message.options))
         elif isinstance(message, Command):
             self._command(client, message)
+        elif isinstance(message, (Go, AtSide)):
+            if not isinstance(client.table, ReplayTable):
+                raise UsageError("There is no recorded match: open one.")
+            client.table.tell(message.type, **message.model_dump(exclude={"type"}))
         elif self._standing is not None:
             raise UsageError("This page shows a session and starts nothing: run emubot arena for that.")
         else:
@@ -167,25 +186,20 @@ class Lobby:
                 self._end(client.table)
             if len(self._tables) >= MOST_MATCHES:
                 raise UsageError(f"{MOST_MATCHES} matches are running, which is the most: end one first.")
-            table = self._match(client, message.match) if isinstance(message, Start) else self._session(client, message)
-            self._tables[table.number] = client.table = table
-            self.opened += 1
-            for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR)]:
-                self._seat(guest, table)
+            if isinstance(message, Start):
+                self._open(client, self._openings.match(client, message.match))
+            elif isinstance(message, Watch):
+                self._open(client, self._openings.session(client, message))
+            else:
+                table = self._openings.replay(client, recordings.path_of(message.name))
+                self._open(client, table)
+                self._describe(client, table)
 
-    def _match(self, client: Client, request: MatchRequest) -> MatchTable:
-        request.check()
-        table = MatchTable(next(self._numbers), client, request=request, link=self._link)
-        seed = secrets.randbelow(2**31) if request.seed is None else request.seed
-        self._link.tell("open", match=table.number, request=request.model_dump(mode="json"), seed=seed)
-        return table
-
-    def _session(self, client: Client, message: Watch) -> SessionTable:
-        words = cockpit.words_of(message.options)
-        number = next(self._numbers)
-        link = PlayLink(words, partial(self._on_frame, number), partial(self._on_session_event, number))
-        command = shlex.join(["emubot", "play", *words])
-        return SessionTable(number, client, options=message.options, command=command, link=link)
+    def _open(self, client: Client, table: Table) -> None:
+        self._tables[table.number] = client.table = table
+        self.opened += 1
+        for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR)]:
+            self._seat(guest, table)
 
     def _command(self, client: Client, command: Command) -> None:
         table = client.table
@@ -197,6 +211,9 @@ class Lobby:
         elif command.type == "leave":
             self._end(table)
             client.tell(event="left")
+            client.tell(event="replays", names=recordings.names())
+        elif command.type == "save":
+            table.tell("save", path=str(recordings.new_match()))
         else:
             table.tell(command.type)
 

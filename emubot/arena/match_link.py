@@ -12,7 +12,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from emubot.arena.match_process import FRAME, INPUT, NUMBER, serve
+from emubot.arena.match_process import serve
+from emubot.arena.match_thread import FRAME, INPUT, NUMBER
 
 _END: Final = b""
 

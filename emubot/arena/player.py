@@ -84,7 +84,10 @@ class ReplayPlayer:
         return pack_frame(self.at, stage, 0, [side.board for side in self.sides])
 
     def advice(self, number: int) -> dict[str, Any]:
-        """Returns what the bot would do for this side here (insight.py); raises UsageError if no piece is in the air."""
+        """Returns what the bot would do for this side here (insight.py).
+
+        Raises UsageError if no piece is in the air.
+        """
         side = self.sides[number]
         game = require_part(side.console.game, Explainable, "explained decisions")
         snapshot = side.snapshot()

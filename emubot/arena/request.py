@@ -93,13 +93,34 @@ class Compose(_Strict):
 class Command(_Strict):
     """What a player does to the match: pause it, go on, play again with new pieces, or leave it; and `invite`.
 
-    `insight` explains the bots' decisions from now on.
+    `insight` explains the bots' decisions from now on, `save` writes the match so far to a file.
     """
 
-    type: Literal["pause", "resume", "rematch", "leave", "insight", "invite"]
+    type: Literal["pause", "resume", "rematch", "leave", "insight", "invite", "save"]
 
 
-Anything = Hello | Start | Watch | Compose | Command
+class OpenReplay(_Strict):
+    """Open a recorded match by its name in the list that the server made."""
+
+    type: Literal["replay"]
+    name: Annotated[str, Field(max_length=200)]
+
+
+class Go(_Strict):
+    """In a recorded match: show this tick."""
+
+    type: Literal["go"]
+    tick: Annotated[int, Field(ge=0, le=2**31)]
+
+
+class AtSide(_Strict):
+    """In a recorded match: go to the next piece of a side, or say what the bot would do there."""
+
+    type: Literal["next", "advice"]
+    side: Annotated[int, Field(ge=0, le=1)]
+
+
+Anything = Hello | Start | Watch | Compose | Command | OpenReplay | Go | AtSide
 _MESSAGE: TypeAdapter[Anything] = TypeAdapter(Annotated[Anything, Field(discriminator="type")])
 
 

@@ -79,7 +79,7 @@ class Table(ABC):
         """Returns what is played, for a page that joins."""
 
     @abstractmethod
-    def tell(self, do: str) -> None:
+    def tell(self, do: str, **words: Any) -> None:
         """Send an order."""
 
     @abstractmethod
@@ -106,9 +106,9 @@ class MatchTable(Table):
         """Returns the request, and what its games are called."""
         return {"match": self.request.model_dump(mode="json"), "offers": offers()}
 
-    def tell(self, do: str) -> None:
+    def tell(self, do: str, **words: Any) -> None:
         """Send an order to the match."""
-        self.link.tell(do, match=self.number)
+        self.link.tell(do, match=self.number, **words)
 
     def put(self, client: Client, side: int, message: bytes) -> None:
         """Send an input of the client's own side."""
@@ -129,6 +129,21 @@ class MatchTable(Table):
 
 
 @dataclass(eq=False)
+class ReplayTable(MatchTable):
+    """A recorded match: nobody plays it."""
+
+    name: str = field(kw_only=True)
+
+    def describe(self) -> dict[str, Any]:
+        """Returns the request, and the name of the recording."""
+        return {**super().describe(), "replay": self.name}
+
+    def sides_of(self, client: Client) -> tuple[int, ...]:
+        """Returns none."""
+        return ()
+
+
+@dataclass(eq=False)
 class SessionTable(Table):
     """A session of `emubot play` in a child; its owner plays the person's port, if there is one."""
 
@@ -140,9 +155,9 @@ class SessionTable(Table):
         """Returns the options and their command line."""
         return {"options": dict(self.options), "command": self.command}
 
-    def tell(self, do: str) -> None:
+    def tell(self, do: str, **words: Any) -> None:
         """Send an order to the child."""
-        self.link.tell(do)
+        self.link.tell(do, **words)
 
     def put(self, client: Client, side: int, message: bytes) -> None:
         """Send an input to the child."""
@@ -170,10 +185,10 @@ class StandingTable(Table):
         """Returns that it is this program's session."""
         return {"standing": True}
 
-    def tell(self, do: str) -> None:
+    def tell(self, do: str, **words: Any) -> None:
         """Send an order to the session."""
         if do != "close":
-            self.orders(json.dumps({"do": do}).encode())
+            self.orders(json.dumps({"do": do, **words}).encode())
 
     def put(self, client: Client, side: int, message: bytes) -> None:
         """Send an input to the session."""

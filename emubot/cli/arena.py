@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from emubot import interrupts
 from emubot.cli import common
 
@@ -13,6 +15,7 @@ _EPILOG = """\
 examples:
   emubot arena                     open the page in the browser
   emubot arena --no-open           print the address only
+  emubot arena FILE                open a recorded match, step through it, and ask what the bot would do
 
 The address holds a key in its part after #: whoever has it may start games. Ctrl-C ends the arena."""
 
@@ -20,6 +23,7 @@ The address holds a key in its part after #: whoever has it may start games. Ctr
 def run(words: list[str]) -> int:
     """Run `emubot arena WORDS` and return the exit code."""
     parser = common.parser("arena", _DESCRIPTION, _EPILOG)
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a recorded match to open (.match.json)")
     parser.add_argument("--port", type=common.whole(0, 65535), default=0, metavar="N", help="default: a free one")
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     common.add_json(parser)
@@ -28,7 +32,13 @@ def run(words: list[str]) -> int:
     from emubot.arena.access import LOOPBACK
     from emubot.arena.server import Arena
 
+    if options.file is not None:
+        from emubot.arena.replay import read_replay
+
+        read_replay(options.file)  # refuses it before a page is opened
     arena = Arena(LOOPBACK, options.port)
+
+    arena.lobby.shows = None if options.file is None else options.file.absolute()
 
     def ready() -> None:
         common.say(f"emubot: the arena is at {arena.url}")

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +31,9 @@ PATIENCE = 90.0  # seconds for whatever a page waits for, on a busy machine
 @contextmanager
 def served(pace: float) -> Iterator[str]:
     """The address of an arena whose matches run `pace` times as fast as a console."""
-    process = subprocess.Popen([sys.executable, "-c", SERVE, str(pace)], stdout=subprocess.PIPE, text=True)
+    folder = tempfile.mkdtemp(prefix="emubot-test-")
+    env = {**os.environ, "XDG_DATA_HOME": folder}  # where matches are saved
+    process = subprocess.Popen([sys.executable, "-c", SERVE, str(pace)], stdout=subprocess.PIPE, text=True, env=env)
     assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
@@ -40,6 +43,7 @@ def served(pace: float) -> Iterator[str]:
         process.send_signal(signal.SIGINT)
         process.wait(20)
         process.stdout.close()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def missing(what: str) -> NoReturn:

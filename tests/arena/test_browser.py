@@ -111,6 +111,27 @@ def test_the_show_plays_as_fast_as_the_bot_can(visitor: Visitor) -> None:
     assert "evaluations a second" in visitor.text
 
 
+def test_a_match_is_saved_and_gone_through_again(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.choose(("middle", "blocks"), ("strong", "pairs"), level="9")
+    visitor.start()
+    visitor.until(lambda: visitor.figure(0, "pieces") >= 4, "four pieces")
+    page.get_by_role("button", name="Save").click()
+    visitor.sees("Saved as match-")
+    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Open").click()
+    visitor.until(lambda: page.locator("#tick-now").inner_text().startswith("0 of"), "the first frame")
+    page.get_by_role("button", name="Next piece, left").click()
+    page.get_by_role("button", name="Next piece, left").click()
+    visitor.until(lambda: visitor.figure(0, "pieces") == 2, "the third piece")
+    page.get_by_role("button", name="+ 1 frame").click()
+    page.get_by_role("button", name="− 1 frame").click()
+    page.get_by_role("button", name="What would the bot do, left?").click()
+    visitor.until(lambda: page.locator(".insight tr.chosen").count() == 1, "advice")
+    page.get_by_role("button", name="Play / stop").click()
+    visitor.until(lambda: visitor.figure(0, "pieces") >= 4, "the end")
+
+
 def test_a_rematch_and_the_way_back(visitor: Visitor) -> None:
     visitor.choose(("person", "pairs"))
     visitor.start()

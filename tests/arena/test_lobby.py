@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from emubot.arena import lobby as lobby_module
 from emubot.arena.access import Access, Role
 from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND
 from emubot.arena.lobby import Lobby, Refused
+from emubot.arena.replay import MatchLog
+from emubot.arena.request import MatchRequest
 from emubot.arena.tables import Client
 from emubot.arena.wire import Input, pack_input
 from emubot.pad import Pad
@@ -69,7 +72,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
     return Table(monkeypatch)
 
 
-UNASKED = ("cockpit", "sides")
+UNASKED = ("cockpit", "replays", "sides")
 
 
 def heard(client: Client) -> list[Any]:
@@ -84,8 +87,8 @@ def events(client: Client) -> list[str]:
 
 
 def test_who_knows_the_token_is_welcome_and_gets_the_offers(table: Table) -> None:
-    welcome, cockpit = heard(table.enter())
-    assert (welcome["event"], cockpit["event"]) == ("welcome", "cockpit")
+    welcome, cockpit, replays = heard(table.enter())
+    assert [words["event"] for words in (welcome, cockpit, replays)] == ["welcome", "cockpit", "replays"]
     assert {"games", "bots"} <= set(welcome["offers"])
 
 
@@ -185,7 +188,11 @@ def test_who_stays_away_loses_the_match(table: Table) -> None:
         table.lobby.leave(player)
         await asyncio.sleep(0.1)
         assert table.link.did("close") == [number]
-        assert [words["event"] for words in heard_now(table.enter(seat=player.seat))] == ["welcome", "cockpit"]
+        assert [words["event"] for words in heard_now(table.enter(seat=player.seat))] == [
+            "welcome",
+            "cockpit",
+            "replays",
+        ]
 
     story_within(story, 0.02)
 
@@ -257,6 +264,31 @@ def test_invitations_hold_the_links_of_guests_and_never_the_own(table: Table) ->
         "spectator": table.access.url(Role.SPECTATOR),
     }
     assert table.access.tokens[Role.OWNER] not in json.dumps(words)
+
+
+def test_recorded_matches_are_opened_by_name_from_the_list_alone(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    owner = table.enter()
+    table.start(owner)
+    heard(owner)
+    table.say(owner, type="save")
+    path = Path(str(dict(table.link.orders)["save"]["path"]))
+    MatchLog().replay(MatchRequest.model_validate_json(json.dumps(MATCH)), 3, {}).write(path)
+    assert path.is_relative_to(tmp_path)
+    table.say(owner, type="replay", name=path.name)
+    assert table.link.did("replay")
+    assert events(owner) == ["back"]
+    table.say(owner, type="go", tick=7)
+    table.say(owner, type="advice", side=1)
+    assert [words for do, words in table.link.orders if do in ("go", "advice")] == [
+        {"match": 2, "tick": 7},
+        {"match": 2, "side": 1},
+    ]
+    for name in ("none.match.json", "../../etc/passwd", str(path)):
+        table.say(owner, type="replay", name=name)
+        assert events(owner) == ["refused"]
 
 
 def test_the_command_line_of_what_was_chosen_is_told(table: Table) -> None:

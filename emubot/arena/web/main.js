@@ -1,7 +1,7 @@
 // Joins the parts of the page: connection, start screen, match screen, settings.
 
 import { Cockpit } from "./cockpit.js";
-import { byId, showScreen } from "./dom.js";
+import { byId, make, showScreen } from "./dom.js";
 import { EmulatorForm } from "./emulator.js";
 import { Input } from "./input.js";
 import { MatchScreen } from "./match.js";
@@ -70,7 +70,8 @@ on("command", (words) => emulator.showCommand(words.text));
 on("back", (words) => {
   if (words.match) {
     cockpit.know(words.offers);
-    match.open(words.match);
+    if (words.replay) match.openReplay(words.match, words.replay);
+    else match.open(words.match);
   } else {
     match.openSession(words.command);
   }
@@ -78,16 +79,26 @@ on("back", (words) => {
   else if (words.state.event === "opened") opened(words.state);
 });
 function opened(words) {
-  if (words.sides) match.onSession(words, person);
+  if (words.replay) match.onReplay(words);
+  else if (words.sides) match.onSession(words, person);
   else match.begin();
 }
 on("opened", opened);
+on("replays", ({ names }) => {
+  byId("replays").hidden = names.length === 0;
+  byId("replay-name").replaceChildren(...names.map((name) => make("option", { value: name }, name)));
+});
+byId("open-replay").addEventListener("click", () => net.say({ type: "replay", name: byId("replay-name").value }));
+on("saved", ({ name }) => notice(`Saved as ${name}.`));
 on("sides", (words) => match.onSides(words.mine));
 on("figures", (words) => match.onFigures(words));
 on("running", (words) => match.onRunning(words));
 on("plan", (words) => match.onPlan(words));
 on("insight", (words) => match.onInsight(words));
-on("said", (words) => match.onSaid(words.message));
+on("said", (words) => {
+  match.onSaid(words.message);
+  notice(words.message);
+});
 on("invitations", (words) => {
   byId("invitations").hidden = false;
   byId("invitations").textContent = `To play along: ${words.player} To watch: ${words.spectator}`;

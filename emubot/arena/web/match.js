@@ -6,6 +6,7 @@ import { byId, make, showScreen } from "./dom.js";
 import { Insights } from "./insights.js";
 import { looksOf } from "./looks.js";
 import { changes, keyName, settings } from "./settings.js";
+import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
 import { play, startMusic, stopMusic, wake } from "./sound.js";
 import { packInput, STAGE } from "./wire.js";
@@ -24,6 +25,8 @@ export class MatchScreen {
   #pressed = new Map(); // number of an input -> when its key went down
   #result = null;
   #titles = [];
+  #replay = null;
+  #runs = false;
   #insights = new Insights();
   #charts = new Charts();
   #turnFrames = 0;
@@ -36,10 +39,12 @@ export class MatchScreen {
     this.net = net;
     this.input = input;
     this.cockpit = cockpit;
+    this.#replay = new ReplayBar(net);
     this.latencies = []; // milliseconds from a key to the frame that shows it
     byId("pause").addEventListener("click", () => this.togglePause());
     byId("leave").addEventListener("click", () => this.leave());
     byId("explain").addEventListener("click", () => this.#explain());
+    byId("save").addEventListener("click", () => this.net.say({ type: "save" }));
     byId("invite").addEventListener("click", () => this.net.say({ type: "invite" }));
     changes.addEventListener("change", () => { for (const view of this.#views) view.refresh(); this.#keys(); });
     addEventListener("resize", () => { for (const view of this.#views) view.refresh(); });
@@ -62,13 +67,28 @@ export class MatchScreen {
     this.#banner("Getting ready …", "The first time, the bot is made ready for this machine. This takes a minute or two.");
   }
 
+  /** Shows a recorded match; its frames come when the person goes through it. */
+  openReplay(request, name) {
+    this.open(request);
+    this.#banner("Opening …", name, [["Back", () => this.leave()]]);
+  }
+
+  /** The recorded match is there. */
+  onReplay({ ticks }) {
+    this.input.stop();
+    stopMusic();
+    this.#replay.open(ticks, this.#sides.length);
+    byId("over-boards").hidden = true;
+    byId("insights").hidden = false;
+  }
+
   /** These are the sides that this page plays. */
   onSides(mine) {
     if (this.#sides.some((side) => side.bot === "session")) return;
     this.#persons = mine;
     this.#titles = this.#sides.map((_, index) => this.#titleOf(index));
     this.#views.forEach((view, index) => view.rename(this.#titles[index]));
-    if (!this.#result) this.input.use(mine);
+    if (!this.#result && !this.#replay.isOpen) this.input.use(mine);
     this.#touch();
     this.#keys();
   }
@@ -119,6 +139,7 @@ export class MatchScreen {
 
   onInsight(words) {
     this.#views[words.side]?.showCandidates(words);
+    if (this.#replay.isOpen && this.#frame) this.#views[words.side]?.draw(this.#frame.boards[words.side]);
     this.#insights.insight(words.side, this.#titles[words.side] ?? "", words);
   }
 
@@ -135,6 +156,8 @@ export class MatchScreen {
     byId("invitations").hidden = true;
     this.#insights.clear();
     this.#charts.clear();
+    this.#replay.close();
+    byId("save").hidden = boards.length === 0;
     clearPictures();
     this.#touch();
     this.#keys();
@@ -209,6 +232,11 @@ export class MatchScreen {
   }
 
   togglePause() {
+    if (this.#replay.isOpen) {
+      this.#runs = !this.#runs;
+      this.net.say({ type: this.#runs ? "resume" : "pause" });
+      return;
+    }
     if (!this.#frame || this.#frame.stage === STAGE.OVER) return;
     this.net.say({ type: this.#frame.stage === STAGE.PAUSED ? "resume" : "pause" });
   }
@@ -231,7 +259,14 @@ export class MatchScreen {
       this.#picture = null;
     }
     if (!frame || frame === this.#last || byId("match").hidden) return;
+    if (this.#replay.isOpen && frame.tick !== this.#last?.tick) for (const view of this.#views) view.showCandidates(null);
     frame.boards.forEach((board, index) => this.#views[index]?.draw(board));
+    if (this.#replay.isOpen) {
+      this.#replay.show(frame.tick);
+      byId("pause").textContent = "Play / stop";
+      this.#last = frame;
+      return;
+    }
     this.#stage(frame);
     this.#sounds(frame, this.#last);
     this.#measure(frame);

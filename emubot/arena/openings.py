@@ -1,0 +1,54 @@
+"""Opens tables for what a page asks: matches, recorded matches, sessions; knows no client's rights."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from emubot.arena import cockpit
+from emubot.arena.match_link import MatchLink
+from emubot.arena.play_link import PlayLink
+from emubot.arena.replay import read_replay
+from emubot.arena.request import MatchRequest, Watch
+from emubot.arena.tables import Client, MatchTable, ReplayTable, SessionTable
+
+
+class Openings:
+    """Makes tables with new numbers. `on_frame` and `on_event` get a session's messages, with its table's number."""
+
+    def __init__(
+        self,
+        link: MatchLink,
+        on_frame: Callable[[int, bytes], None],
+        on_event: Callable[[int, dict[str, Any]], None],
+    ) -> None:
+        self._link, self._on_frame, self._on_event = link, on_frame, on_event
+        self._numbers = count(1)
+
+    def match(self, client: Client, request: MatchRequest) -> MatchTable:
+        """Returns the table of a match that begins. Raises UsageError for what is not offered."""
+        request.check()
+        table = MatchTable(next(self._numbers), client, request=request, link=self._link)
+        seed = secrets.randbelow(2**31) if request.seed is None else request.seed
+        self._link.tell("open", match=table.number, request=request.model_dump(mode="json"), seed=seed)
+        return table
+
+    def replay(self, client: Client, path: Path) -> ReplayTable:
+        """Returns the table of a recorded match. Raises TraceError if the file holds none."""
+        replay = read_replay(path)
+        number = next(self._numbers)
+        self._link.tell("replay", match=number, path=str(path))
+        return ReplayTable(number, client, request=replay.request, link=self._link, name=path.name)
+
+    def session(self, client: Client, message: Watch) -> SessionTable:
+        """Returns the table of a session that begins. Raises UsageError for what is not offered."""
+        words = cockpit.words_of(message.options)
+        number = next(self._numbers)
+        link = PlayLink(words, partial(self._on_frame, number), partial(self._on_event, number))
+        command = shlex.join(["emubot", "play", *words])
+        return SessionTable(number, client, options=message.options, command=command, link=link)

@@ -1,0 +1,48 @@
+// The controls of a recorded match: to any frame, to the next piece, and what the bot would do there. Shows no board.
+
+import { byId } from "./dom.js";
+
+export class ReplayBar {
+  #ticks = 0;
+  #asked = -1;
+
+  constructor(net) {
+    const go = (tick) => {
+      this.#asked = Math.max(0, Math.min(this.#ticks, tick));
+      net.say({ type: "go", tick: this.#asked });
+    };
+    byId("tick").addEventListener("input", () => { byId("tick-now").value = byId("tick").value; });
+    byId("tick").addEventListener("change", () => go(Number(byId("tick").value)));
+    byId("step-back").addEventListener("click", () => go(Number(byId("tick").value) - 1));
+    byId("step-on").addEventListener("click", () => go(Number(byId("tick").value) + 1));
+    for (const side of [0, 1]) {
+      byId(`next-${side}`).addEventListener("click", () => net.say({ type: "next", side }));
+      byId(`advice-${side}`).addEventListener("click", () => net.say({ type: "advice", side }));
+    }
+  }
+
+  open(ticks, sides) {
+    this.#ticks = ticks;
+    byId("tick").max = String(ticks);
+    byId("replay").hidden = false;
+    for (const name of ["next-1", "advice-1"]) byId(name).hidden = sides < 2;
+    for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"]]) {
+      byId(name).textContent = sides < 2 ? text : byId(name).textContent;
+    }
+    this.show(0);
+  }
+
+  close() {
+    byId("replay").hidden = true;
+  }
+
+  get isOpen() {
+    return !byId("replay").hidden;
+  }
+
+  show(tick) {
+    if (document.activeElement === byId("tick") && tick !== this.#asked && byId("tick").matches(":active")) return;
+    byId("tick").value = String(tick);
+    byId("tick-now").value = `${tick} of ${this.#ticks}`;
+  }
+}
