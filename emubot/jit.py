@@ -47,6 +47,7 @@ _WITHOUT_KERNELS = (
         "bridges",
         "demos",
         "rammap",
+        "review",
         "learn",
         "trace",
         "interrupts",

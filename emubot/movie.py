@@ -9,12 +9,13 @@ import base64
 import hashlib
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import UsageError
+from emubot.errors import TraceError, UsageError
 
 # By the emulator's name: how many frames later than that emulator FCEUX reaches the same place after power-on. FCEUX
 # and FCEUmm keep the picture unit off for two frames, Nestopia for one. From there on every byte of RAM was the same
@@ -63,3 +64,45 @@ def fm2(inputs: NDArray[Any], rom: str, md5: str, later: int = 0, comments: Sequ
     pads = [[0, 0]] * later + inputs.tolist()
     rows = [f"|0|{_FIELDS[first]}|{_FIELDS[second]}||" for first, second in pads]
     return "\n".join([*header, *rows, ""])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Movie:
+    """A movie that was read: `pads` (frames, 2) uint8 from power-on, and the cartridge's MD5 in upper case, or ""."""
+
+    pads: NDArray[Any]
+    md5: str
+
+
+def read_fm2(text: str) -> Movie:
+    """Returns the pads of a movie in text form. Raises TraceError for a text that is none, or that resets the console.
+
+    Commands in a movie would change what the buttons mean, so only those of power-on in the first frame are allowed.
+    """
+    lines = text.splitlines()
+    head = dict(line.partition(" ")[::2] for line in lines if line and not line.startswith("|"))
+    if head.get("version") != "3" or head.get("binary", "0") == "1":
+        raise TraceError("This is no movie in the text form of FM2, version 3.")
+    rows = []
+    for number, line in enumerate(line for line in lines if line.startswith("|")):
+        fields = line.split("|")[1:]
+        if len(fields) < 3 or not fields[0].isdecimal() or any(len(one) not in (0, 8) for one in fields[1:3]):
+            raise TraceError(f"Frame {number} of the movie cannot be read: {line[:60]!r}.")
+        if int(fields[0]) and number:
+            raise TraceError(f"Frame {number} of the movie resets the console: such a movie cannot be reviewed.")
+        rows.append([_held(one) for one in fields[1:3]])
+    if not rows:
+        raise TraceError("The movie has no frame.")
+    return Movie(np.array(rows, dtype=np.uint8), _md5_of(head.get("romChecksum", "")))
+
+
+def _held(field: str) -> int:
+    return sum(1 << bit for bit, letter in enumerate(field) if letter not in ". ")
+
+
+def _md5_of(checksum: str) -> str:
+    """Returns the hash in hex; empty for one that is in another form."""
+    try:
+        return base64.b64decode(checksum.removeprefix("base64:"), validate=True).hex().upper()
+    except ValueError:
+        return ""

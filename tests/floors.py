@@ -23,6 +23,7 @@ FLOORS: list[set[str]] = [
     {"training"},
     {"session"},
     {"arena"},
+    {"review"},
     {"__init__"},  # the public face: it names everything, lazily
     {"cli"},
     {"__main__"},

@@ -134,6 +134,8 @@ class MatchThread(threading.Thread):
                 match.explain(self._say)
             case "save":
                 self._save(match, words)
+            case "count":
+                self._say(event="counted", frames=self.frames, late=self.late)
 
     def _save(self, match: Match, words: dict[str, Any]) -> None:
         path = Path(words["path"])
@@ -168,8 +170,7 @@ class MatchThread(threading.Thread):
                 if words["do"] in ("close", "rematch"):
                     self._inputs.clear()
                     return bool(words["do"] == "rematch")
-                if words["do"] == "save":
-                    self._save(match, words)
+                self._obey(match, words)
             self._wait_for_orders()
 
     def _wait_for_orders(self) -> None:

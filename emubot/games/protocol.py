@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
+from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.thinking import CanLimit, Thinker
 from emubot.games.trial import Settings, Trial
@@ -212,6 +212,20 @@ class Explainable(Protocol):
         Raises WeightsError if weights have other features, UsageError if no piece is in the air, or if the map's timing
         is not known.
         """
+
+
+@runtime_checkable
+class Reviewable(Protocol):
+    """A family that says in words what one placement does worse than another: `review`."""
+
+    def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
+        """Returns what is worse after `played` than after `best`, the worst first; none if no word fits.
+
+        Each is a clause such as "makes a hole". Both placements are of the piece in the air.
+        """
+
+    def ready(self, one: ExplainedPlacement) -> float | None:
+        """Returns the points that a placement takes at once or leaves ready; None if its value says it all."""
 
 
 @runtime_checkable

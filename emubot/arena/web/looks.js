@@ -3,7 +3,7 @@
 // Each colour has a mark of its own, so that nobody needs to tell colours apart.
 const BLOCKS = [null, look("blue", "dot"), look("orange", "bar"), look("violet", "ring"), look("dark", ""), look("grey", ""), null];
 const PAIRS = [
-  null, look("red", "dot"), look("blue", "bar"), look("yellow", "ring"), look("green", "cross"), look("violet", "corner"),
+  null, look("red", "dot"), look("green", "cross"), look("blue", "bar"), look("yellow", "ring"), look("violet", "corner"),
   look("orange", "wave"), look("grey", ""), look("flash", ""), look("white", "dot"), look("white", "ring"),
 ];
 const FAMILIES = {

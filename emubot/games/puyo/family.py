@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
+from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.board.control import Falling
@@ -17,6 +17,7 @@ from emubot.games.puyo.decode import decode
 from emubot.games.puyo.evaluation.features import FEATURE_VERSION
 from emubot.games.puyo.explain import drawn as drawn_positions
 from emubot.games.puyo.explain import explain as explaining
+from emubot.games.puyo.explain import remarks as remarking
 from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.rules import ENDLESS, FAMICOM_1991, UP, VERSUS, rules_of
 from emubot.games.puyo.search.engine import GAME as NAME
@@ -119,6 +120,12 @@ class PuyoGame:
             "level": counters.get("level"),
             "won": counters.get("won", 0),
         }
+
+    def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
+        return remarking.remarks(played, best)
+
+    def ready(self, one: ExplainedPlacement) -> float | None:
+        return remarking.ready(one)
 
     def position(self, drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
         return drawn_positions.position(drawn)

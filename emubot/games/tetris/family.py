@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import TraceError
-from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
+from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.recorded import map_of
@@ -21,6 +21,7 @@ from emubot.games.tetris.decode import decode, map_checks
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.explain import drawn as drawn_positions
 from emubot.games.tetris.explain import explain as explaining
+from emubot.games.tetris.explain import remarks as remarking
 from emubot.games.tetris.foresight.search import ForesightSearch
 from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import (
@@ -170,6 +171,12 @@ class TetrisGame:
             return figures
         left = snapshot.counters["lines"]
         return {**figures, "lines": GOAL_LINES - left, "completed": int(left == 0)}
+
+    def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
+        return remarking.remarks(snapshot, played.placement, best.placement)
+
+    def ready(self, one: ExplainedPlacement) -> float | None:
+        return None
 
     def position(self, drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
         return drawn_positions.position(drawn)

@@ -1,0 +1,131 @@
+"""`emubot review`: what each placement of a game lost, and the worst moments as a page."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from emubot.cli import common
+from emubot.cli.compiling import compile_kernels
+from emubot.session.request import SessionRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from emubot.review.judge import Review
+    from emubot.review.moves import Move
+
+_DESCRIPTION = """\
+Go through a game and say of each placement what it lost against the best one. GAME is a game recorded by "emubot play
+--record" (.npz), a match that the arena saved (.match.json), or a movie (.fm2), which is played in a core."""
+
+_EPILOG = """\
+examples:
+  emubot review game.npz
+  emubot review game.match.json --player 2 --out mine.html
+  emubot review game.fm2 --rom FILE
+
+The page opens in a browser without a server: accuracy by phase, the loss of each placement, and the worst moments with
+the better move and the reason beside them."""
+
+
+def run(words: list[str]) -> int:
+    """Run `emubot review WORDS` and return the exit code."""
+    options = _parser().parse_intermixed_args(words)
+    common.set_up_logging(options.verbose, options.quiet)
+    from emubot.atomic import check_output, write_whole
+    from emubot.review.judge import review
+    from emubot.review.moves import moves_of
+    from emubot.review.page import page
+    from emubot.review.sources import source_of
+    from emubot.weights import load_weights
+
+    out: Path = options.out or options.game.with_name(options.game.name.partition(".")[0] + "-review.html")
+    check_output(out, force=options.force)
+    request = SessionRequest(
+        rom=options.rom, demo=options.demo, core=options.core, map=options.map, say=common.announce
+    )
+    source = source_of(options.game, options.player - 1, options.map, request)
+    weights = load_weights(options.weights or source.game.facts.default_weights)
+    compile_kernels(source.game, options.quiet)
+    with _progress(options.quiet) as moved:
+        found = review(
+            source.game, source.ram_map, weights, moves_of(source.snapshots), source.title, moved, options.nodes
+        )
+    write_whole(out, page(found, options.worst).encode())
+    _report(found, out, options)
+    return 0
+
+
+def _parser() -> common.Parser:
+    made = common.parser("review", _DESCRIPTION, _EPILOG)
+    made.add_argument("game", type=Path, metavar="GAME", help="the game to review")
+    made.add_argument("--player", type=common.whole(1, 2), default=1, metavar="N", help="whose game (default 1)")
+    made.add_argument("--out", type=common.new_file, metavar="FILE", help="the page (default: GAME-review.html)")
+    made.add_argument("--force", action="store_true", help="replace the page if it exists")
+    made.add_argument("--worst", type=common.whole(1, 100), default=10, metavar="N", help="moments shown (default 10)")
+    made.add_argument("--weights", metavar="FILE|NAME", help="whose values judge (default: the game's own)")
+    made.add_argument("--nodes", type=common.whole(0), metavar="N", help="boards that each judgement may value")
+    made.add_argument("--map", metavar="FILE|NAME", help="the map of the recording (default: the one that it names)")
+    movie = made.add_argument_group("a movie's cartridge")
+    cartridge = movie.add_mutually_exclusive_group()
+    cartridge.add_argument("--rom", type=Path, metavar="FILE", help="the cartridge's file")
+    cartridge.add_argument("--demo", metavar="NAME", help="a built-in demo cartridge")
+    movie.add_argument("--core", metavar="NAME|PATH", help="the libretro core")
+    common.add_json(made)
+    return made
+
+
+@contextlib.contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[Move], None] | None]:
+    """Shows a line that counts the placements; their number is not known before the end."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("Reviewing piece {task.completed}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("")
+        yield lambda move: bar.update(task, completed=move.number)
+
+
+def _report(found: Review, out: Path, options: argparse.Namespace) -> None:
+    if options.json:
+        common.emit_json(
+            {
+                "game": str(options.game),
+                "page": str(out),
+                "placements": len(found.judged),
+                "skipped": found.skipped,
+                "accuracy": found.accuracy,
+                "phases": found.by_phase,
+                "unit": found.unit,
+                "worst": list(_moments(found, options.worst)),
+            }
+        )
+    elif not options.quiet:
+        shown = "-" if found.accuracy is None else f"{100 * found.accuracy:.0f} %"
+        common.say(f"{len(found.judged)} placements, accuracy {shown}.")
+        for one in found.worst(3):
+            common.say(f"piece {one.move.number}: {'; '.join(one.remarks) or 'is worth less further on'}.")
+        common.say(f"written: {out}")
+
+
+def _moments(found: Review, count: int) -> Iterator[dict[str, Any]]:
+    for one in found.worst(count):
+        yield {
+            "piece": one.move.number,
+            "frame": one.move.frame,
+            "played": one.played.name,
+            "best": one.best.name,
+            "loss": one.loss,
+            "accuracy": one.accuracy,
+            "why": list(one.remarks),
+            "locked": dataclasses.asdict(one.move.locked),
+        }

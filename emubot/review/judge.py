@@ -1,0 +1,163 @@
+"""Judges moves by the bot's own values: the loss of each against the best, and how accurate a game was."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from emubot.errors import UsageError
+from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+from emubot.games.protocol import Depictable, Explainable, Game, Reviewable, require_part
+from emubot.rammap import RamMap
+from emubot.review.moves import Move
+from emubot.snapshot import Piece, Snapshot
+from emubot.tempo import FULL_SPEED, tempo_for_speed
+from emubot.weights import Weights
+
+PHASES: Final = ("first third", "middle", "last third")
+Cells: TypeAlias = tuple[tuple[int, int, int], ...]  # column, row, kind
+_ALL: Final = 10_000  # more placements than any piece has
+_LOST: Final = -1e9  # values below this lose the game, in every family
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A move beside the one that the bot would have played.
+
+    `loss`, never below 0, is in the unit of the values: the loss of value, or of points that were ready if that is more
+    (Reviewable.ready). `accuracy` is 1 for a move that is worth as much, and falls to 0 at the median of what was
+    possible. `remarks` say in words what is worse, the worst first. `cells` and `best_cells` are those of both
+    placements, (column, row, kind).
+    """
+
+    move: Move
+    played: ExplainedPlacement
+    best: ExplainedPlacement
+    loss: float
+    accuracy: float
+    remarks: tuple[str, ...]
+    cells: Cells
+    best_cells: Cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Review:
+    """A whole game. `skipped` moves could not be judged, because the search does not know how to get there."""
+
+    judged: tuple[Judged, ...]
+    skipped: int
+    unit: str
+    meaning: str
+    title: str
+    family: str
+
+    @property
+    def accuracy(self) -> float | None:
+        """The mean accuracy of all moves; None without one."""
+        return _mean(self.judged)
+
+    @property
+    def by_phase(self) -> dict[str, float | None]:
+        """The mean accuracy of each third of the game."""
+        size = len(self.judged)
+        bounds = [0, size // 3, 2 * size // 3, size]
+        return {name: _mean(self.judged[bounds[at] : bounds[at + 1]]) for at, name in enumerate(PHASES)}
+
+    def worst(self, count: int = 10) -> list[Judged]:
+        """Returns the moves that lost most, the worst first; the first of equal ones first."""
+        lost = [one for one in self.judged if one.loss > 0]
+        return sorted(lost, key=lambda one: (-one.loss, one.move.number))[:count]
+
+
+def review(
+    game: Game,
+    ram_map: RamMap,
+    weights: Weights,
+    moves: Iterable[Move],
+    title: str,
+    progress: Callable[[Move], None] | None = None,
+    nodes: int | None = None,
+) -> Review:
+    """Judge these moves of one player. `progress` is called with each move before it is judged.
+
+    Raises UsageError if the family cannot explain decisions or if there is no move.
+    """
+    judged: list[Judged] = []
+    skipped = 0
+    last: Explanation | None = None
+    for one, explained in _each(game, ram_map, weights, moves, progress, nodes):
+        last = explained
+        if one is None:
+            skipped += 1
+        else:
+            judged.append(one)
+    if last is None:
+        raise UsageError("The game has no piece that locked: review a longer one.")
+    return Review(tuple(judged), skipped, last.unit, last.meaning, title, game.name)
+
+
+def _each(
+    game: Game,
+    ram_map: RamMap,
+    weights: Weights,
+    moves: Iterable[Move],
+    progress: Callable[[Move], None] | None,
+    nodes: int | None,
+) -> Iterator[tuple[Judged | None, Explanation]]:
+    explainable = require_part(game, Explainable, "explained decisions")
+    look = require_part(game, Depictable, "pieces to draw")
+    tempo = tempo_for_speed(FULL_SPEED)
+    options = ExplainOptions(nodes, _ALL, games=0)
+    for move in moves:
+        if progress is not None:
+            progress(move)
+        explained = explainable.explain(ram_map, move.snapshot, weights, tempo, options)
+        yield _judged(game, look, move, explained), explained
+
+
+def _judged(game: Game, look: Depictable, move: Move, explained: Explanation) -> Judged | None:
+    """Returns the move beside the best one; None if the search does not have it among its placements."""
+    cells = _cells(look, move.snapshot, move.locked)
+    found = [(one, _cells(look, move.snapshot, _piece(one))) for one in explained.placements]
+    same = [one for one, its in found if sorted(its) == sorted(cells)]
+    if not same or not found:
+        return None
+    played = max(same, key=lambda one: one.value)
+    best, best_cells = next((pair for pair in found if pair[0].chosen), found[0])
+    loss = max(0.0, best.value - played.value)
+    accuracy = _accuracy(played.value, best.value, [one.value for one, _ in found])
+    remarks: Sequence[str] = ()
+    if isinstance(game, Reviewable):
+        mine, other = game.ready(played), game.ready(best)
+        if mine is not None and other is not None and other > mine:
+            loss = max(loss, other - mine)
+            accuracy = min(accuracy, max(0.0, mine) / other)
+        if loss:
+            remarks = game.remarks(move.snapshot, played, best)
+    return Judged(move, played, best, loss, accuracy, tuple(remarks), cells, best_cells)
+
+
+def _accuracy(played: float, best: float, values: Sequence[float]) -> float:
+    """Returns 1 for the best value and 0 for the median of those that do not lose the game, and below."""
+    alive = [value for value in values if value > _LOST]
+    if played >= best:
+        return 1.0
+    if not alive or played <= _LOST:
+        return 0.0
+    spread = best - statistics.median(alive)
+    return max(0.0, 1.0 - (best - played) / spread) if spread > 0 else 1.0
+
+
+def _piece(one: ExplainedPlacement) -> Piece:
+    place = one.placement
+    return Piece(place.orientation, place.column, place.row)
+
+
+def _cells(look: Depictable, snapshot: Snapshot, piece: Piece) -> Cells:
+    return tuple((cell.column, cell.row, cell.kind) for cell in look.cells(snapshot, piece))
+
+
+def _mean(judged: Sequence[Judged]) -> float | None:
+    return statistics.fmean(one.accuracy for one in judged) if judged else None

@@ -1,0 +1,124 @@
+"""A person's games as frames: recorded games, recorded matches, and movies played in a core; judges nothing."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from emubot.errors import TraceError, UsageError
+from emubot.files import UnsuitableFile, read_regular
+from emubot.games.protocol import Game
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from emubot.session.request import SessionRequest
+
+_MOVIE: Final = ".fm2"
+_MATCH: Final = ".json"
+_LARGEST_MOVIE: Final = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A player's frames. `frames` is their number, or None if it is not known before they are read."""
+
+    game: Game
+    ram_map: RamMap
+    snapshots: Iterator[Snapshot]
+    title: str
+    frames: int | None = None
+
+
+def source_of(path: Path, player: int, map_name: str | None, request: SessionRequest) -> Source:
+    """Returns the frames of player 0 or 1 in a file. For a movie `request` names the cartridge and the core.
+
+    Raises TraceError for a file that holds no game, UsageError for a player that it does not have.
+    """
+    if path.suffix == _MOVIE:
+        return _movie(path, player, request)
+    if path.name.endswith(_MATCH):
+        return _match(path, player)
+    return _trace(path, player, map_name)
+
+
+def _match(path: Path, player: int) -> Source:
+    from emubot.arena.player import ReplayPlayer
+    from emubot.arena.replay import read_replay
+
+    replay = read_replay(path)
+    if player >= len(replay.request.sides):
+        raise UsageError(f"{path} is a match of one side: leave out --player.")
+    shown = ReplayPlayer(replay)
+    console = shown.sides[player].console
+
+    def snapshots() -> Iterator[Snapshot]:
+        yield shown.sides[player].snapshot()
+        while not shown.finished:
+            shown.step()
+            yield shown.sides[player].snapshot()
+
+    return Source(console.game, console.ram_map, snapshots(), path.name, shown.ticks)
+
+
+def _trace(path: Path, player: int, map_name: str | None) -> Source:
+    from emubot.games.recorded import game_of, map_of, memory_of
+    from emubot.rammap import load_map
+    from emubot.trace import read_trace
+
+    trace = read_trace(path)
+    game = game_of(trace)
+    if game is None:
+        raise TraceError(f"{path} holds no game of a family that emubot knows.")
+    if map_name is not None:
+        ram_map = load_map(map_name).for_identity(str(trace.about.get("rom")))
+    else:
+        ram_map = map_of(trace) if "map" in trace.about else load_map(game.facts.default_map)
+    if player >= ram_map.players:
+        raise UsageError(f"{path} is a game of one player: leave out --player.")
+    decode = game.decoder(ram_map, player)
+    snapshots = (decode(memory_of(trace, row, ram_map)) for row in range(trace.frames))
+    return Source(game, ram_map, snapshots, path.name, trace.frames)
+
+
+def _movie(path: Path, player: int, request: SessionRequest) -> Source:
+    """Plays a movie in a core; its cartridge is not in the file."""
+    from emubot.cartridge import load_cartridge
+    from emubot.demos import image
+    from emubot.games import game as family
+    from emubot.movie import LATER, read_fm2
+    from emubot.rammap import load_map, map_for
+    from emubot.session.emulators import start_emulator
+
+    if request.rom is None and request.demo is None:
+        raise UsageError("A movie holds buttons only: name its cartridge with --rom FILE or --demo NAME.")
+    try:
+        text = read_regular(path, _LARGEST_MOVIE).decode("utf-8", "replace")
+    except FileNotFoundError as missing:
+        raise TraceError(f"There is no file {path}.") from missing
+    except (UnsuitableFile, OSError) as wrong:
+        raise TraceError(f"{path} cannot be read: {wrong.strerror}.") from wrong
+    movie = read_fm2(text)
+    cartridge = load_cartridge(request.rom or image(request.demo or ""))
+    if movie.md5 and cartridge.md5 and movie.md5 != cartridge.md5:
+        raise UsageError(f"{path} was made with another cartridge than {cartridge.name}: name that one.")
+    ram_map = load_map(request.map).for_identity(cartridge.sha1) if request.map else map_for(cartridge)
+    game = family(ram_map.family)
+    if player >= ram_map.players:
+        raise UsageError(f"{ram_map.title} is a game of one player: leave out --player.")
+    decode = game.decoder(ram_map, player)
+
+    def snapshots() -> Iterator[Snapshot]:
+        with contextlib.closing(start_emulator(request, game, ram_map, cartridge)) as bridge:
+            later = next((by for name, by in LATER.items() if bridge.facts.emulator.startswith(name)), 0)
+            for first, second in movie.pads[later:]:
+                bridge.press(0, Pad(int(first)))
+                bridge.press(1, Pad(int(second)))
+                bridge.advance()
+                yield decode(bridge.read(ram_map.space, *ram_map.space_range))
+
+    return Source(game, ram_map, snapshots(), path.name, len(movie.pads))

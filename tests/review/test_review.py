@@ -1,0 +1,221 @@
+"""A review finds the blunders that were put into a game, says why in words, and judges the bot's own moves as best."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emubot import games
+from emubot.arena.side import BotSide
+from emubot.cli import main
+from emubot.explanation import BuiltChain, ExplainedPlacement, FieldAfter, Part
+from emubot.games.puyo.explain import explain as explaining
+from emubot.games.puyo.explain.built import triggers_on
+from emubot.games.puyo.explain.by_worth import FIRED, LATER
+from emubot.games.puyo.explain.remarks import remarks as pair_remarks
+from emubot.games.puyo.explain.valued import afterstate
+from emubot.games.puyo.rules import rules_of
+from emubot.games.tetris.explain.remarks import remarks as block_remarks
+from emubot.games.variety import Choose
+from emubot.review.judge import review
+from emubot.review.moves import moves_of
+from emubot.review.page import page
+from emubot.review.sources import source_of
+from emubot.session.request import SessionRequest
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.tempo import tempo_for_speed
+from emubot.weights import load_weights
+from tests.arena.playing import begin, match_of, side
+
+pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("review")]
+
+BLUNDERS = {"blocks": (5, 13), "pairs": (18, 21)}  # pieces that are put badly, counted from 0
+PIECES = {"blocks": 20, "pairs": 26}
+
+
+class Blunderer:
+    """Takes the best placement, but puts some pieces where they do most harm without losing at once."""
+
+    def __init__(self, side: BotSide, game: str) -> None:
+        self._side, self._game = side, game
+
+    def for_piece(self, number: int) -> Choose:
+        def choose(places: Sequence[Sequence[int]], values: Sequence[float]) -> int:
+            if number not in BLUNDERS[self._game]:
+                return max(range(len(values)), key=lambda index: values[index])
+            if self._game == "blocks":
+                alive = [index for index, value in enumerate(values) if value > -1e9]
+                return min(alive, key=lambda index: values[index])
+            return min(range(len(places)), key=lambda index: self._chain_left(places[index]))
+
+        return choose
+
+    def _chain_left(self, place: Sequence[int]) -> tuple[int, int]:
+        """The steps of the best chain that is left, and how much the placement scatters."""
+        snapshot = self._side.snapshot()
+        position = explaining._position(
+            snapshot, self._side.console.ram_map, rules_of("famicom-1991"), tempo_for_speed(10)
+        )
+        after = afterstate(position, (place[0], place[1]), rules_of("famicom-1991"))
+        steps = max((trigger.steps for trigger in triggers_on(after.cells, rules_of("famicom-1991"))), default=0)
+        return steps, -after.points
+
+
+@pytest.fixture(scope="module", params=["blocks", "pairs"])
+def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match in which two placements are blunders."""
+    match = begin(match_of(side(request.param, "strong"), seed=5))
+    bot = match.sides[0]
+    assert isinstance(bot, BotSide)
+    bot.pilot.vary(Blunderer(bot, request.param))  # type: ignore[arg-type]
+    while bot.board.pieces < PIECES[request.param] and not match.finished:
+        match.tick()
+    path = tmp_path_factory.mktemp("review") / f"{request.param}.match.json"
+    match.replay().write(path)
+    return path
+
+
+def test_the_blunders_are_the_worst_moments(recorded: Path) -> None:
+    source = source_of(recorded, 0, None, SessionRequest())
+    weights = load_weights(source.game.facts.default_weights)
+    found = review(source.game, source.ram_map, weights, moves_of(source.snapshots), source.title)
+    assert found.skipped == 0
+    game = recorded.name.partition(".")[0]
+    assert len(found.judged) >= PIECES[game] - 1
+    worst = {one.move.number: one for one in found.worst(3)}
+    for number in BLUNDERS[game]:
+        assert number + 1 in worst, [(one.move.number, one.loss, one.remarks) for one in found.worst(5)]
+        assert worst[number + 1].remarks, "it says why"
+        assert worst[number + 1].accuracy < 0.5
+    assert found.accuracy is not None
+    assert found.accuracy > 0.7, "all else is the bot's own choice"
+    assert set(found.by_phase) == {"first third", "middle", "last third"}
+
+
+def test_the_command_writes_a_page_that_stands_alone(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "page.html"
+    assert main(["review", str(recorded), "--out", str(out), "--json", "--nodes", "500"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["page"] == str(out)
+    assert [one["piece"] for one in told["worst"]]
+    text = out.read_text(encoding="utf-8")
+    assert not re.search(r"https?://|<script|src=|url\(", text), "nothing from elsewhere, no code"
+    assert text.count("<figure>") == 2 * len(told["worst"])
+    parser = HTMLParser()
+    parser.feed(text)
+    assert main(["review", str(recorded), "--out", str(out)]) == 2
+    assert "is there already" in capsys.readouterr().err
+
+
+def test_a_recorded_game_of_a_cartridge_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = tmp_path / "game.npz"
+    words = "play --demo tetris --bridge simulated --emu-speed max --pieces 8 --view none -q --record"
+    assert main([*words.split(), str(game)]) == 0
+    assert main(["review", str(game), "--json", "--nodes", "500"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["placements"] in (7, 8)
+    assert told["accuracy"] > 0.7
+    assert (tmp_path / "game-review.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("none.npz", "none.npz"), ("x.match.json", "no recorded match"), ("x.fm2", "name its cartridge")],
+)
+def test_what_is_no_game_is_refused(name: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / name
+    if not name.startswith("none"):
+        path.write_text("{}", encoding="utf-8")
+    assert main(["review", str(path)]) == 2
+    assert words in capsys.readouterr().err
+
+
+def blocks(*rows: str) -> Snapshot:
+    """A field of falling blocks: the given rows are the lowest."""
+    field = np.zeros((20, 10), dtype=np.uint8)
+    for number, row in enumerate(rows):
+        field[20 - len(rows) + number] = [cell != "." for cell in row]
+    return Snapshot(Phase.PLAYING, "playing", field, np.zeros((0, 10), np.uint8), Piece(0, 5, 0), (), {})
+
+
+VERTICAL_I, FLAT_I = 17, 18
+
+
+@pytest.mark.parametrize(
+    ("rows", "played", "best", "words"),
+    [
+        (["#########."] * 4, (FLAT_I, 5, 15), (VERTICAL_I, 9, 18), "gives up a clear of four lines"),
+        (["#########."] * 3, (FLAT_I, 8, 16), (FLAT_I, 3, 16), "covers the well"),
+        (["######...."] * 1 + ["#######..."], (FLAT_I, 8, 17), (VERTICAL_I, 9, 18), "makes"),
+        (["######...."], (FLAT_I, 8, 19), (VERTICAL_I, 9, 18), "burns a line"),
+    ],
+)
+def test_words_for_falling_blocks(
+    rows: list[str], played: tuple[int, int, int], best: tuple[int, int, int], words: str
+) -> None:
+    said = block_remarks(blocks(*rows), Placement(*played), Placement(*best))
+    assert any(one.startswith(words) for one in said), said
+
+
+def pairs(value: float, fired: float, steps: int) -> ExplainedPlacement:
+    chain = BuiltChain(steps, 100 * steps, "red", (), (), ()) if steps else None
+    parts = (Part(FIRED, fired), Part(LATER, value - fired))
+    return ExplainedPlacement(
+        Placement(0, 0, 0), "", value, False, None, (), parts, None, FieldAfter((), (), "", chain)
+    )
+
+
+@pytest.mark.parametrize(
+    ("played", "best", "words"),
+    [
+        (pairs(500, 0, 3), pairs(900, 0, 7), "breaks the chain: 3 steps left of 7"),
+        (pairs(500, 0, 3), pairs(9_000, 8_000, 0), "does not fire: a chain of 8,000 points is there"),
+        (pairs(500, 300, 0), pairs(900, 0, 6), "fires early: 300 points, where 6 steps were being built"),
+        (pairs(500, 0, 3), pairs(900, 0, 3), "leaves less to build on"),
+    ],
+)
+def test_words_for_pairs(played: ExplainedPlacement, best: ExplainedPlacement, words: str) -> None:
+    assert words in pair_remarks(played, best)
+
+
+def test_moves_are_the_pieces_that_locked() -> None:
+    def shown(phase: Phase, column: int | None = None, row: int = 0) -> Snapshot:
+        piece = None if column is None else Piece(1, column, row)
+        return Snapshot(phase, "", np.zeros((2, 2), np.uint8), np.zeros((0, 2), np.uint8), piece, (), {})
+
+    frames = [
+        shown(Phase.MENU),
+        shown(Phase.PLAYING, 3),
+        shown(Phase.PAUSED),
+        shown(Phase.PLAYING, 4, 5),
+        shown(Phase.LOCKED),
+        shown(Phase.CLEARING),
+        shown(Phase.PLAYING, 2),
+        shown(Phase.OVER),
+        shown(Phase.PLAYING, 7),
+    ]
+    moves = list(moves_of(frames))
+    assert [(move.number, move.frame, move.locked) for move in moves] == [
+        (1, 1, Piece(1, 4, 5)),
+        (2, 6, Piece(1, 2, 0)),
+    ]
+
+
+def test_both_families_say_why() -> None:
+    from emubot.games.protocol import Reviewable
+
+    assert all(isinstance(games.game(name), Reviewable) for name in ("tetris", "puyo"))
+
+
+def test_a_page_hides_what_could_be_code() -> None:
+    from emubot.review.judge import Review
+
+    assert "<script>" not in page(Review((), 0, "", "<script>", "<script>alert(1)</script>", "tetris"))
