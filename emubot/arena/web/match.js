@@ -27,6 +27,7 @@ export class MatchScreen {
   #titles = [];
   #replay = null;
   #runs = false;
+  #drawn = false; // since the screen's last frame
   #insights = new Insights();
   #charts = new Charts();
   #turnFrames = 0;
@@ -50,7 +51,7 @@ export class MatchScreen {
     addEventListener("resize", () => { for (const view of this.#views) view.refresh(); });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const view of this.#views) view.refresh(); });
     document.addEventListener("visibilitychange", () => { if (document.hidden && this.isPlaying) this.net.say({ type: "pause" }); });
-    requestAnimationFrame((time) => this.#draw(time));
+    requestAnimationFrame((time) => this.#tick(time));
   }
 
   get isPlaying() {
@@ -184,8 +185,10 @@ export class MatchScreen {
     startMusic();
   }
 
+  /** Draws a frame as soon as it comes, but no more than one between two of the screen's. */
   onFrame(frame) {
     this.#frame = frame;
+    if (!this.#drawn) this.#draw();
   }
 
   onInput(side, pad, time) {
@@ -250,14 +253,21 @@ export class MatchScreen {
     byId("go").focus();
   }
 
-  #draw(time) {
-    requestAnimationFrame((next) => this.#draw(next));
+  #tick(time) {
+    requestAnimationFrame((next) => this.#tick(next));
     this.input.poll(time);
-    const frame = this.#frame;
+    this.#drawn = false;
     if (this.#picture) {
       drawPicture(this.#picture);
       this.#picture = null;
     }
+    if (this.#frame !== this.#last) this.#draw();
+    this.#drawn = false; // what comes now is drawn before the screen's next frame
+  }
+
+  #draw() {
+    const frame = this.#frame;
+    this.#drawn = true;
     if (!frame || frame === this.#last || byId("match").hidden) return;
     if (this.#replay.isOpen && frame.tick !== this.#last?.tick) for (const view of this.#views) view.showCandidates(null);
     frame.boards.forEach((board, index) => this.#views[index]?.draw(board));
