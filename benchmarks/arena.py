@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from emubot.arena.match_link import MatchLink
+from emubot.arena.match_pool import MatchPool
 from tests.arena.serving import Visitor, browser, served
 
 PRESSES, MATCHES = 500, 20
@@ -102,7 +102,7 @@ async def punctuality(seconds: float) -> dict[str, Any]:
         if words["event"] == "over":
             link.tell("rematch", match=words["match"])
 
-    link = MatchLink(lambda number, frame: None, hear)
+    link = MatchPool(lambda number, frame: None, hear)
     link.tell("warm", families=["tetris", "puyo"])
     await ready.wait()
     games = ("blocks", "pairs")

@@ -11,7 +11,7 @@ from typing import Any, Final
 from emubot.arena import catalogue, cockpit, recordings
 from emubot.arena.access import Access, Role
 from emubot.arena.limits import MOST_MATCHES
-from emubot.arena.match_link import MatchLink
+from emubot.arena.match_pool import MatchPool
 from emubot.arena.openings import Openings
 from emubot.arena.request import (
     AtSide,
@@ -24,7 +24,7 @@ from emubot.arena.request import (
     Watch,
     read_message,
 )
-from emubot.arena.tables import Client, MatchTable, ReplayTable, StandingTable, Table
+from emubot.arena.tables import Client, ReplayTable, StandingTable, Table
 from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError, UsageError
 
@@ -48,7 +48,7 @@ class Lobby:
         self._tables: dict[int, Table] = {}
         self._standing: StandingTable | None = None
         self._compiling: dict[str, dict[str, Any]] = {}
-        self._link = MatchLink(self._on_frame, self._on_event, pace)
+        self._link = MatchPool(self._on_frame, self._on_event, pace)
         self._openings = Openings(self._link, self._on_frame, self._on_session_event)
 
     def open(self) -> None:
@@ -235,9 +235,7 @@ class Lobby:
     def _on_event(self, words: dict[str, Any]) -> None:
         """An event of the process of the matches."""
         event, number = words["event"], words.pop("match", None)
-        if event == "crashed":
-            self._crashed()
-        elif event in ("compiling", "ready"):
+        if event in ("compiling", "ready"):
             self._compiling[words["family"]] = words
             self._tell_all(words)
         elif number in self._tables:
@@ -273,13 +271,6 @@ class Lobby:
         for client in self.clients:
             if client.role is Role.OWNER:
                 client.tell(**words)
-
-    def _crashed(self) -> None:
-        """The process of the matches has ended by itself."""
-        self._compiling.clear()
-        for table in [one for one in self._tables.values() if isinstance(one, MatchTable)]:
-            message = "The process that plays the matches has ended: start a new match."
-            self._spread(table, {"event": "failed", "message": message})
 
 
 def _tell_sides(table: Table) -> None:

@@ -36,6 +36,8 @@ class Match:
         self._left = COUNTDOWN
         self._consoles, self.sides = open_sides(request, seed)
         self.frame_rate = self._consoles[0].bridge.facts.frame_rate
+        machines = [console.machine for console in self._consoles]
+        self._senders = [machine for machine in machines if isinstance(machine, Versus)]
         self._exchange = self._exchanged()
 
     @property
@@ -145,8 +147,7 @@ class Match:
             machine.receive(units)
 
     def _exchange_garbage(self, exchange: Exchange) -> None:
-        machines = [console.machine for console in self._consoles]
-        falling = exchange.step([machine.sent() if isinstance(machine, Versus) else () for machine in machines])
+        falling = exchange.step([machine.sent() for machine in self._senders])
         for number, (side, units, queue) in enumerate(zip(self.sides, falling, exchange.queues, strict=True)):
             if units:
                 self._receive(number, units)
@@ -154,10 +155,9 @@ class Match:
 
     def _exchanged(self) -> Exchange | None:
         """Returns the exchange of two consoles; None for one console, whose own game exchanges its garbage."""
-        machines = [console.machine for console in self._consoles]
-        if len(machines) < 2 or not all(isinstance(machine, Versus) for machine in machines):
+        if len(self._senders) < 2:
             return None
-        first, second = (machine.grain if isinstance(machine, Versus) else 1 for machine in machines)
+        first, second = (machine.grain for machine in self._senders)
         left, right = (Fraction(side.attack, 100) for side in self.request.sides)
         return Exchange((first, second), self.frame_rate, (left, right))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from emubot.arena import cockpit
-from emubot.arena.match_link import MatchLink
+from emubot.arena.match_pool import MatchPool
 from emubot.arena.play_link import PlayLink
 from emubot.arena.replay import read_replay
 from emubot.arena.request import MatchRequest, Watch
@@ -23,7 +23,7 @@ class Openings:
 
     def __init__(
         self,
-        link: MatchLink,
+        link: MatchPool,
         on_frame: Callable[[int, bytes], None],
         on_event: Callable[[int, dict[str, Any]], None],
     ) -> None:

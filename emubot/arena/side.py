@@ -120,7 +120,8 @@ class BotSide(Side):
         )
         self.pilot.waiting.muted = True
         self.pilot.limit(chosen.nodes)
-        self.pilot.think_ahead()
+        if chosen.nodes is None:  # two pieces ahead are found sooner than a thread has begun
+            self.pilot.think_ahead()
         self.pilot.previews = True
         if variety is not None:
             self.pilot.vary(variety)

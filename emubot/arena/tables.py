@@ -14,7 +14,7 @@ from typing import Any, Final
 from emubot.arena.access import Role
 from emubot.arena.catalogue import offers
 from emubot.arena.limits import INPUTS_A_SECOND, TEXTS_A_SECOND, Allowance
-from emubot.arena.match_link import MatchLink
+from emubot.arena.match_pool import MatchPool
 from emubot.arena.play_link import PlayLink
 from emubot.arena.request import MatchRequest
 
@@ -100,7 +100,7 @@ class MatchTable(Table):
     """A match on our own simulators. An invited player has the last side that a person plays."""
 
     request: MatchRequest = field(kw_only=True)
-    link: MatchLink = field(kw_only=True)
+    link: MatchPool = field(kw_only=True)
 
     def describe(self) -> dict[str, Any]:
         """Returns the request, and what its games are called."""

@@ -48,7 +48,7 @@ class Table:
     """A lobby with its fake link, and what a client says and hears."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lobby_module, "MatchLink", FakeLink)
+        monkeypatch.setattr(lobby_module, "MatchPool", FakeLink)
         self.access = Access("127.0.0.1", 8000)
         self.lobby = Lobby(self.access)
         self.link: FakeLink = self.lobby._link  # type: ignore[assignment]
@@ -311,11 +311,11 @@ def test_a_failure_ends_its_match_and_says_so(table: Table) -> None:
     assert heard(other) == []
 
 
-def test_a_crash_of_the_process_is_told_to_all_players(table: Table) -> None:
+def test_after_a_match_that_ended_another_can_begin(table: Table) -> None:
     player = table.enter()
     table.start(player)
     heard(player)
-    table.link.on_event({"event": "crashed"})
+    table.link.on_event({"event": "failed", "match": 1, "message": "it has ended"})
     assert events(player) == ["failed"]
     table.start(player)
     assert len(table.link.did("open")) == 2
