@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from emubot import interrupts
+from emubot.arena.access import LOOPBACK, is_loopback
 from emubot.cli import common
 
 _DESCRIPTION = """\
@@ -25,18 +26,28 @@ def run(words: list[str]) -> int:
     parser = common.parser("arena", _DESCRIPTION, _EPILOG)
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a recorded match to open (.match.json)")
     parser.add_argument("--port", type=common.whole(0, 65535), default=0, metavar="N", help="default: a free one")
+    parser.add_argument(
+        "--host",
+        default=LOOPBACK,
+        metavar="HOST",
+        help="the address to listen on, for people in your own network (default 127.0.0.1: this machine alone)",
+    )
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     common.add_json(parser)
     options = parser.parse_intermixed_args(words)
     common.set_up_logging(options.verbose, options.quiet)
-    from emubot.arena.access import LOOPBACK
     from emubot.arena.server import Arena
 
     if options.file is not None:
         from emubot.arena.replay import read_replay
 
         read_replay(options.file)  # refuses it before a page is opened
-    arena = Arena(LOOPBACK, options.port)
+    if not is_loopback(options.host):
+        common.say(
+            f"emubot: {options.host} can be reached from your network, and what is sent is not encrypted: whoever "
+            "listens there reads the keys in the links."
+        )
+    arena = Arena(options.host, options.port)
 
     arena.lobby.shows = None if options.file is None else options.file.absolute()
 

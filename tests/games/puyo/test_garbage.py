@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
@@ -39,6 +40,7 @@ def test_nuisance_falls_after_the_next_lock() -> None:
     assert (DECODE(machine.ram.tobytes()).playfield == NUISANCE).sum() == 8
 
 
+@pytest.mark.jit
 def test_chains_are_told_once_with_their_points() -> None:
     machine = new_game()
     pilot = Pilot(SimulatedBridge(machine), Goal(pieces=60), leads=False, ram_map=MAP)

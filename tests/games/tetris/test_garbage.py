@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from emubot import games
@@ -63,6 +64,7 @@ def test_garbage_comes_before_the_next_piece() -> None:
     assert np.count_nonzero(after[:18]) == 4, "the piece that locked, two rows higher"
 
 
+@pytest.mark.jit
 def test_what_is_cleared_is_told_once() -> None:
     """The sum of what is told is the game's own count of lines."""
     from emubot.bridges.simulated import SimulatedBridge
