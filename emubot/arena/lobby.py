@@ -169,6 +169,7 @@ class Lobby:
         client.tell(event="back", state=table.state, **table.describe())
         if table.opened is not None and table.state is not table.opened:
             client.tell(**table.opened)
+        table.show_again(client)
 
     def _obey(self, client: Client, message: Start | Watch | Compose | Command | OpenReplay | Go | AtSide) -> None:
         if isinstance(message, Compose):
@@ -229,8 +230,7 @@ class Lobby:
     def _on_frame(self, number: int, frame: bytes) -> None:
         table = self._tables.get(number)
         if table is not None:
-            for client in table.clients:
-                client.show(frame)
+            table.show(frame)
 
     def _on_event(self, words: dict[str, Any]) -> None:
         """An event of the process of the matches."""
@@ -252,8 +252,7 @@ class Lobby:
         if message[:1] == b"{":
             self._spread(table, json.loads(message))
         else:
-            for client in table.clients:
-                client.show(message[1:])
+            table.show(message[1:])
 
     def _spread(self, table: Table, words: dict[str, Any]) -> None:
         """Pass an event of a table on to everyone there."""

@@ -41,7 +41,7 @@ class Client:
 
     def show(self, message: bytes) -> None:
         """Send a frame or a picture; it replaces one of the same kind and number that still waits."""
-        self._shown[message[:1] if message[:1] == b"\x01" else message[:2]] = message
+        self._shown[_kind(message)] = message
         self.news.set()
 
     async def outgoing(self) -> list[str | bytes]:
@@ -68,6 +68,18 @@ class Table(ABC):
     state: dict[str, Any] = field(default_factory=lambda: {"event": "opening"})
     opened: dict[str, Any] | None = None
     leaving: asyncio.TimerHandle | None = None
+    _shown: dict[bytes, bytes] = field(default_factory=dict)
+
+    def show(self, message: bytes) -> None:
+        """Show everyone a frame or a picture, and keep it: what stands still is not sent twice."""
+        self._shown[_kind(message)] = message
+        for client in self.clients:
+            client.show(message)
+
+    def show_again(self, client: Client) -> None:
+        """Show somebody who comes later what is to be seen."""
+        for message in self._shown.values():
+            client.show(message)
 
     @property
     def clients(self) -> tuple[Client, ...]:
@@ -173,13 +185,12 @@ class SessionTable(Table):
 class StandingTable(Table):
     """The session of the program that serves the page: all who may command do, and nobody ends it from the page.
 
-    The program sets `orders`, and calls `show` with its messages (feed.py), from any thread.
+    The program sets `orders`, and calls `receive` with its messages (feed.py), from any thread.
     """
 
     on_message: Callable[[Table, bytes], None] = field(kw_only=True)
     orders: Callable[[bytes], object] = field(default=lambda _: None, kw_only=True)
     loop: asyncio.AbstractEventLoop | None = None
-    kept: list[bytes] = field(default_factory=list)  # before the server ran
 
     def describe(self) -> dict[str, Any]:
         """Returns that it is this program's session."""
@@ -198,8 +209,13 @@ class StandingTable(Table):
     def close(self) -> None:
         """The session ends by itself."""
 
-    def show(self, message: bytes) -> None:
+    def receive(self, message: bytes) -> None:
         """Pass a message of the session on to all pages."""
         if self.loop is None or self.loop.is_closed():
             return
         self.loop.call_soon_threadsafe(self.on_message, self, message)
+
+
+def _kind(message: bytes) -> bytes:
+    """Returns what a newer message must have in common with this one to replace it: a picture has a number."""
+    return message[:1] if message[:1] == b"\x01" else message[:2]

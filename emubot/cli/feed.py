@@ -76,7 +76,7 @@ def on_page(opened: Session, match: Match, human: int | None, opens: bool = True
 
     arena = Arena(LOOPBACK)
     link = arena.standing_session()
-    feed = Feed(opened, match, link.show, human)
+    feed = Feed(opened, match, link.receive, human)
     link.orders = feed.orders.put
     ready = threading.Event()
     thread = threading.Thread(target=arena.run, args=(ready.set,), daemon=True)

@@ -231,6 +231,8 @@ def shows_boards(visitor: Visitor, number: int) -> bool:
 def test_somebody_who_was_invited_watches_and_somebody_plays_along(visitor: Visitor, chromium: Any) -> None:
     visitor.choose(("person", "pairs"), ("person", "pairs"))
     visitor.start()
+    visitor.press("p")
+    visitor.sees("Paused")
     visitor.page.get_by_role("button", name="Invite").click()
     visitor.sees("To watch: ")
     words = visitor.page.locator("#invitations").inner_text().split()
@@ -240,7 +242,9 @@ def test_somebody_who_was_invited_watches_and_somebody_plays_along(visitor: Visi
     for guest, link in zip((friend, watcher), links, strict=True):
         guest.page.goto(link)
         guest.until(partial(shows_boards, guest, 2), "two boards")
+        guest.sees("Paused")
         assert not guest.page.get_by_role("button", name="Leave").is_visible()
+    visitor.page.get_by_role("button", name="Go on").first.click()
     friend.hold("ArrowDown")
     visitor.result()
     visitor.sees("You have won")

@@ -76,10 +76,12 @@ UNASKED = ("cockpit", "replays", "sides")
 
 
 def heard(client: Client) -> list[Any]:
-    async def read() -> list[str | bytes]:
-        return await client.outgoing() if client.news.is_set() else []
-
-    return [json.loads(one) if isinstance(one, str) else one for one in asyncio.run(read())]
+    """What waits for a client, in its order, inside an event loop or outside."""
+    if not client.news.is_set():
+        return []
+    with pytest.raises(StopIteration) as done:
+        client.outgoing().send(None)
+    return [json.loads(one) if isinstance(one, str) else one for one in done.value.value]
 
 
 def events(client: Client) -> list[str]:
@@ -170,8 +172,12 @@ def test_a_lost_connection_pauses_the_match_and_who_comes_back_has_it_again(tabl
         number = table.start(player)
         table.lobby.leave(player)
         assert table.link.did("pause") == [number]
+        for frame in (b"\x01before", b"\x01paused"):
+            table.link.on_frame(number, frame)
         again = table.enter(seat=player.seat)
-        (back,) = [words for words in heard_now(again) if words["event"] == "back"]
+        told = heard(again)
+        assert told[-1] == b"\x01paused"  # after all events
+        (back,) = [words for words in told[:-1] if words["event"] == "back"]
         assert (back["event"], back["match"]["seed"]) == ("back", 3)
         table.say(again, type="resume")
         assert table.link.did("resume") == [number]
@@ -188,7 +194,7 @@ def test_who_stays_away_loses_the_match(table: Table) -> None:
         table.lobby.leave(player)
         await asyncio.sleep(0.1)
         assert table.link.did("close") == [number]
-        assert [words["event"] for words in heard_now(table.enter(seat=player.seat))] == [
+        assert [words["event"] for words in heard(table.enter(seat=player.seat))] == [
             "welcome",
             "cockpit",
             "replays",
@@ -343,13 +349,6 @@ def test_a_flood_of_texts_or_inputs_ends_the_connection(table: Table) -> None:
 def repeat(times: int, act: Callable[[int], object]) -> None:
     for number in range(times):
         act(number)
-
-
-def heard_now(client: Client) -> list[Any]:
-    """Like `heard`, inside the event loop."""
-    found = [json.loads(one) for one in client._events]
-    client._events.clear()
-    return found
 
 
 def story_within(story: Callable[[], Awaitable[None]], away: float) -> None:
