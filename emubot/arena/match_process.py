@@ -37,6 +37,7 @@ class _Host:
         self._tables: dict[int, MatchThread] = {}
 
     def run(self) -> None:
+        _load()
         with suppress(EOFError, OSError):
             while True:
                 self._hear(self._pipe.recv_bytes())
@@ -91,3 +92,13 @@ class _Host:
 
             compile_kernels(game, begins)
             self._send(text_of(event="ready", match=match, family=family))
+
+
+def _load() -> None:
+    """Import what matches need, before any thread does: two threads that import NumPy at once can break it."""
+    from emubot import games
+    from emubot.arena import catalogue, challenge, match, player, replay, request  # noqa: F401
+    from emubot.session import compiling  # noqa: F401
+
+    for offer in catalogue.GAMES.values():
+        games.game(offer.family)

@@ -1,0 +1,47 @@
+"""The process of the matches: what it must have imported before the first thread begins."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+MATCHES = (
+    {"sides": [{"game": "blocks", "bot": "easy"}, {"game": "pairs", "bot": "full"}]},
+    {"sides": [{"game": "pairs"}, {"game": "pairs", "bot": "easy"}], "challenge": "free"},
+)
+LATE = """
+import json
+import sys
+from emubot.arena import match_process
+from emubot.arena.match_thread import FRAME, MatchThread
+
+host = match_process._Host(None, 50.0)
+host._send = lambda message: None
+match_process._load()
+for family in ("tetris", "puyo"):  # this alone happens in threads, one after another
+    host._prepare(family, None)
+before = set(sys.modules)
+for number, request in enumerate(json.loads(sys.argv[1])):
+    frames, events = [], []
+
+    def send(message):
+        (frames if message[:1] == FRAME else events).append(message)
+        if len(frames) == 400:
+            thread.tell({"do": "close"})
+
+    thread = MatchThread({"match": number, "request": request, "seed": 1}, 50.0, send, lambda family, match: None)
+    thread.run()
+    assert len(frames) >= 400, events
+print(json.dumps(sorted(name for name in set(sys.modules) - before if name.split(".")[0] in ("emubot", "numpy"))))
+"""
+
+
+@pytest.mark.jit
+def test_threads_import_nothing_of_ours_or_numpy() -> None:
+    """Two threads that import NumPy at once can break it."""
+    done = subprocess.run([sys.executable, "-c", LATE, json.dumps(MATCHES)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []
