@@ -23,6 +23,7 @@ PICTURES = {
     "match-desktop-dark",
     "turns-desktop-light",
     "watch-desktop-light",
+    "training-desktop-light",
 }
 
 
@@ -76,6 +77,20 @@ def screens(visitor: Visitor, keep: Any) -> None:
     keep("watch")
     page.get_by_role("button", name="Explain the bot").click()
     page.get_by_role("button", name="Leave").click()
+    page.get_by_role("tab", name="Train a bot").click()
+    page.locator("summary", has_text="How long").click()
+    page.locator("#train-games").fill("1")
+    for method, seconds in (("ga", 12), ("pso", 25)):
+        page.locator("#train-method").select_option(method)
+        page.get_by_role("button", name="Start the training").click()
+        page.wait_for_timeout(1000 * seconds)
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_role("button", name="Go on").wait_for()
+    page.locator("summary", has_text="How long").click()
+    page.locator("#run-second").select_option(index=2)
+    page.locator("#run-logarithm").check()
+    page.wait_for_timeout(1_500)
+    keep("training")
 
 
 def main() -> None:
@@ -99,7 +114,7 @@ def main() -> None:
                         visitor.page.screenshot(path=folder / f"{full}.png", full_page=True)
                     elif full in PICTURES:
                         visitor.page.evaluate("scrollTo(0, 0)")
-                        visitor.page.screenshot(path=DOCS / f"arena-{full}.png", full_page=name == "watch")
+                        visitor.page.screenshot(path=DOCS / f"arena-{full}.png", full_page=name in ("watch", "training"))
 
                 screens(visitor, keep)
                 context.close()

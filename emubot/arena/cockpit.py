@@ -6,57 +6,22 @@ The page gets ids only. Paths of cartridges and recordings are put in here, from
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final
 
+from emubot.arena.form import Option, Value, checked, same
 from emubot.arena.recordings import new_game
 from emubot.bridges import known_bridges
 from emubot.bridges.libretro.finding import found_cores
 from emubot.demos import IMAGES
-from emubot.errors import UsageError
 from emubot.rammap import all_maps
 from emubot.weights import known_weights
 
-Value = str | int | float | bool
 _DEMOS: Final = {"tetris": "Demo cartridge: falling blocks", "puyo": "Demo cartridge: pairs"}
 _ROM, _DEMO, _RUNNING = "rom:", "demo:", "running"
 _MOST_ROMS: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A choice of the form. `flag` is the option of `emubot play`; None for the words and what this module makes.
-
-    A `choice` has `choices`, (value, text); a `number` has its range; a `flag` is on or off.
-    """
-
-    name: str
-    label: str
-    group: str
-    kind: Literal["choice", "number", "flag"]
-    flag: str | None = None
-    choices: Sequence[tuple[str, str]] = ()
-    low: float = 0
-    high: float = 0
-    whole: bool = True
-
-    def check(self, value: Value) -> None:
-        """Raise UsageError for a value that the form does not offer."""
-        if self.kind == "flag":
-            fits = isinstance(value, bool)
-        elif self.kind == "choice":
-            fits = isinstance(value, str) and value in {known for known, _ in self.choices}
-        else:
-            fits = (
-                isinstance(value, (int, float))
-                and not isinstance(value, bool)
-                and self.low <= value <= self.high
-                and (not self.whole or value == int(value))
-            )
-        if not fits:
-            raise UsageError(f"{self.label} cannot be {value!r}: choose one of what the page offers.")
 
 
 def options() -> tuple[Option, ...]:
@@ -66,9 +31,9 @@ def options() -> tuple[Option, ...]:
         Option("speed", "Bot speed", "who", "number", high=10),
         Option("versus", "Two bots (AIvsAI)", "who", "flag"),
         Option("speed2", "Second bot's speed", "who", "number", "--speed2", high=10),
-        Option("human", "You play port", "who", "choice", "--human", choices=_same("1", "2")),
-        Option("weights", "Weights", "who", "choice", "--weights", choices=_same(*known_weights())),
-        Option("weights2", "Second bot's weights", "who", "choice", "--weights2", choices=_same(*known_weights())),
+        Option("human", "You play port", "who", "choice", "--human", choices=same("1", "2")),
+        Option("weights", "Weights", "who", "choice", "--weights", choices=same(*known_weights())),
+        Option("weights2", "Second bot's weights", "who", "choice", "--weights2", choices=same(*known_weights())),
         Option("nodes", "Lookahead: boards a decision", "who", "number", "--nodes", high=1_000_000),
         Option(
             "budget", "Lookahead: milliseconds instead", "who", "number", "--budget-ms", low=0.1, high=1000, whole=False
@@ -79,26 +44,26 @@ def options() -> tuple[Option, ...]:
             "who",
             "choice",
             "--taps",
-            choices=_same("10hz", "12hz", "15hz", "20hz", "30hz", "das"),
+            choices=same("10hz", "12hz", "15hz", "20hz", "30hz", "das"),
         ),
         Option(
-            "aim", "Plays for", "who", "choice", "--aim", choices=_same("score", "lines", "survive", "chain", "battle")
+            "aim", "Plays for", "who", "choice", "--aim", choices=same("score", "lines", "survive", "chain", "battle")
         ),
         Option("aggression", "Risk, 0 to 1", "who", "number", "--aggression", high=1, whole=False),
         Option("see_next", "Sees the next piece after … frames", "who", "number", "--see-next", high=240),
         Option("aware", "Knows the random generator (a class of its own)", "who", "flag", "--rng"),
         Option("level", "Level", "rules", "number", "--level", high=29),
-        Option("type", "Type", "rules", "choice", "--type", choices=_same("a", "b")),
+        Option("type", "Type", "rules", "choice", "--type", choices=same("a", "b")),
         Option("height", "Height of the garbage", "rules", "number", "--height", high=5),
         Option("colors", "Colours", "rules", "number", "--colors", low=1, high=6),
-        Option("mode", "Mode", "rules", "choice", "--mode", choices=_same("endless", "versus")),
+        Option("mode", "Mode", "rules", "choice", "--mode", choices=same("endless", "versus")),
         Option("seed", "Seed", "rules", "number", "--seed", high=2**31 - 1),
         Option("pieces", "Stop after pieces", "rules", "number", "--pieces", low=1, high=10**9),
         Option("games", "Stop after games", "rules", "number", "--games", low=1, high=10**6),
-        Option("emu_speed", "Emulator speed", "where", "choice", "--emu-speed", choices=_same("1", "2", "max")),
-        Option("bridge", "Emulator", "where", "choice", "--bridge", choices=_same(*known_bridges())),
+        Option("emu_speed", "Emulator speed", "where", "choice", "--emu-speed", choices=same("1", "2", "max")),
+        Option("bridge", "Emulator", "where", "choice", "--bridge", choices=same(*known_bridges())),
         Option("core", "Core", "where", "choice", "--core", choices=_cores()),
-        Option("map", "Address map", "where", "choice", "--map", choices=_same(*(one.name for one in all_maps()))),
+        Option("map", "Address map", "where", "choice", "--map", choices=same(*(one.name for one in all_maps()))),
         Option("record", "Record the game", "where", "flag", "--record"),
     )
 
@@ -110,50 +75,31 @@ def sources() -> list[tuple[str, str]]:
     return [*found, (_RUNNING, "A running emulator: Nintaco, FCEUX or RetroArch")]
 
 
-def offers() -> list[dict[str, Any]]:
-    """Returns the options as plain data for the page."""
-    return [
-        {
-            "name": one.name,
-            "label": one.label,
-            "group": one.group,
-            "kind": one.kind,
-            "choices": [list(pair) for pair in one.choices],
-            "low": one.low,
-            "high": one.high,
-            "whole": one.whole,
-        }
-        for one in options()
-    ]
-
-
 def words_of(chosen: Mapping[str, Value], recording: Path | None = None) -> list[str]:
     """Returns the words of `emubot play` for what was chosen; `recording` is the file of "record".
 
     Raises UsageError for an option or a value that is not offered.
     """
-    known = {one.name: one for one in options()}
-    for name, value in chosen.items():
-        if name not in known:
-            raise UsageError(f"There is no option {name!r} here.")
-        known[name].check(value)
+    known = checked(options(), chosen)
     words: list[str] = []
     if "speed" in chosen:
         words.append(str(chosen["speed"]))
     if chosen.get("versus"):
         words.append("AIvsAI")
     words += _source_words(str(chosen.get("what", _DEMO + next(iter(IMAGES)))))
-    for name, value in chosen.items():
-        flag = known[name].flag
-        if flag is None or value is False:
-            continue
-        if name == "record":
-            words += [flag, str(recording or new_game())]
-        elif name == "aware":
-            words += [flag, "aware"]
+    for option, value in known:
+        if option.name == "record":
+            words += [str(option.flag), str(recording or new_game())] if value else []
+        elif option.name == "aware":
+            words += [str(option.flag), "aware"] if value else []
         else:
-            words += [flag, f"{value:g}" if isinstance(value, float) else str(value)]
+            words += option.words(value)
     return words
+
+
+def command_line(chosen: Mapping[str, Value]) -> str:
+    """Returns the line that does the same in a terminal. Raises UsageError as `words_of` does."""
+    return shlex.join(["emubot", "play", *words_of(chosen)])
 
 
 def _source_words(source: str) -> list[str]:
@@ -176,8 +122,4 @@ def _roms() -> dict[str, Path]:
 
 
 def _cores() -> list[tuple[str, str]]:
-    return _same(*dict.fromkeys(path.stem.removesuffix("_libretro") for path in found_cores()))
-
-
-def _same(*values: str) -> list[tuple[str, str]]:
-    return [(value, value) for value in values]
+    return same(*dict.fromkeys(path.stem.removesuffix("_libretro") for path in found_cores()))

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shlex
 from pathlib import Path
 from typing import Any, Final
 
-from emubot.arena import catalogue, cockpit, recordings
+from emubot.arena import catalogue, cockpit, recordings, train_form
 from emubot.arena.access import Access, Role
 from emubot.arena.limits import MOST_MATCHES
 from emubot.arena.match_pool import MatchPool
 from emubot.arena.openings import Openings
 from emubot.arena.request import (
+    Anything,
     AtSide,
     Command,
     Compose,
     Go,
     Hello,
+    Individual,
     OpenReplay,
+    Run,
+    RunCommand,
     Start,
+    Train,
     Watch,
     read_message,
 )
 from emubot.arena.tables import Client, ReplayTable, StandingTable, Table
+from emubot.arena.trainings import Trainings
 from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError, UsageError
 
@@ -49,6 +54,7 @@ class Lobby:
         self._standing: StandingTable | None = None
         self._compiling: dict[str, dict[str, Any]] = {}
         self._link = MatchPool(self._on_frame, self._on_event, pace)
+        self.trainings = Trainings(self._tell_all)
         self._openings = Openings(self._link, self._on_frame, self._on_session_event)
 
     def open(self) -> None:
@@ -58,11 +64,12 @@ class Lobby:
         else:
             self._standing.loop = asyncio.get_running_loop()
 
-    def close(self) -> None:
-        """End everything that is played."""
+    async def close(self) -> None:
+        """End everything that is played, and stop what is trained: its finished generations are kept."""
         for table in list(self._tables.values()):
             table.close()
         self._link.close()
+        await self.trainings.close()
 
     def show_session(self) -> StandingTable:
         """Returns the table of a session that this program plays: from now on pages show it, and start nothing."""
@@ -131,7 +138,9 @@ class Lobby:
         starts = role is Role.OWNER and self._standing is None
         client.tell(event="welcome", role=role.value, seat=client.seat, offers=catalogue.offers() if starts else None)
         if starts:
-            client.tell(event="cockpit", options=cockpit.offers())
+            forms = {"options": cockpit.options(), "training": train_form.options()}
+            client.tell(event="cockpit", **{name: [one.data() for one in form] for name, form in forms.items()})
+            client.tell(**self.trainings.listed())
             client.tell(event="replays", names=recordings.names())
             for words in self._compiling.values():
                 client.tell(**words)
@@ -171,9 +180,10 @@ class Lobby:
             client.tell(**table.opened)
         table.show_again(client)
 
-    def _obey(self, client: Client, message: Start | Watch | Compose | Command | OpenReplay | Go | AtSide) -> None:
+    def _obey(self, client: Client, message: Anything) -> None:
         if isinstance(message, Compose):
-            client.tell(event="command", text=command_line(message.options))
+            form = train_form if message.what == "train" else cockpit
+            client.tell(event="command", what=message.what, text=form.command_line(message.options))
         elif isinstance(message, Command):
             self._command(client, message)
         elif isinstance(message, (Go, AtSide)):
@@ -182,6 +192,8 @@ class Lobby:
             client.table.tell(message.type, **message.model_dump(exclude={"type"}))
         elif self._standing is not None:
             raise UsageError("This page shows a session and starts nothing: run emubot arena for that.")
+        elif isinstance(message, (Train, Run, RunCommand)):
+            self.trainings.hear(client, message)
         else:
             if client.table is not None:
                 self._end(client.table)
@@ -191,7 +203,9 @@ class Lobby:
                 self._open(client, self._openings.match(client, message.match))
             elif isinstance(message, Watch):
                 self._open(client, self._openings.session(client, message))
-            else:
+            elif isinstance(message, Individual):
+                self._open(client, self._openings.individual(client, message))
+            elif isinstance(message, OpenReplay):
                 table = self._openings.replay(client, recordings.path_of(message.name))
                 self._open(client, table)
                 self._describe(client, table)
@@ -276,8 +290,3 @@ def _tell_sides(table: Table) -> None:
     """Tell everyone at a table which sides are theirs."""
     for client in table.clients:
         client.tell(event="sides", mine=table.sides_of(client))
-
-
-def command_line(options: dict[str, cockpit.Value]) -> str:
-    """Returns the line that plays what was chosen in a terminal. Raises UsageError for what is not offered."""
-    return shlex.join(["emubot", "play", *cockpit.words_of(options)])

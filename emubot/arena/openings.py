@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from emubot.arena import cockpit
+from emubot.arena import cockpit, runs
+from emubot.arena.form import Value
 from emubot.arena.match_pool import MatchPool
 from emubot.arena.play_link import PlayLink
 from emubot.arena.replay import read_replay
-from emubot.arena.request import MatchRequest, Watch
+from emubot.arena.request import Individual, MatchRequest, Watch
 from emubot.arena.tables import Client, MatchTable, ReplayTable, SessionTable
 
 
@@ -47,8 +48,14 @@ class Openings:
 
     def session(self, client: Client, message: Watch) -> SessionTable:
         """Returns the table of a session that begins. Raises UsageError for what is not offered."""
-        words = cockpit.words_of(message.options)
+        return self._session(client, message.options, ["play", *cockpit.words_of(message.options)])
+
+    def individual(self, client: Client, message: Individual) -> SessionTable:
+        """Returns the table at which an individual of a training plays. Raises UsageError if there is no such run."""
+        which = ["--individual", str(message.individual), str(message.speed)]
+        return self._session(client, {}, ["train", "watch", str(runs.path_of(message.name)), *which])
+
+    def _session(self, client: Client, options: Mapping[str, Value], words: list[str]) -> SessionTable:
         number = next(self._numbers)
         link = PlayLink(words, partial(self._on_frame, number), partial(self._on_event, number))
-        command = shlex.join(["emubot", "play", *words])
-        return SessionTable(number, client, options=message.options, command=command, link=link)
+        return SessionTable(number, client, options=options, command=shlex.join(["emubot", *words]), link=link)

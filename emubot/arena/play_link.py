@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import struct
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
+
+from emubot.arena.child import program
 
 LENGTH: Final = struct.Struct("<I")  # of each message, on both pipes
 _LONGEST: Final = 1 << 22
@@ -25,7 +26,7 @@ class PlayLink:
     def __init__(
         self, words: Sequence[str], on_binary: Callable[[bytes], None], on_event: Callable[[dict[str, Any]], None]
     ) -> None:
-        """`words` are those of `emubot play`."""
+        """`words` are the subcommand, `play` or `train watch`, and its options."""
         self._words, self._on_binary, self._on_event = words, on_binary, on_event
         self._process: asyncio.subprocess.Process | None = None
         self._waiting: list[bytes] = []
@@ -61,10 +62,9 @@ class PlayLink:
                 self._process.stdin.write(data)
 
     async def _run(self) -> None:
-        program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-P", "-m", "emubot"]
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            *program, "play", *self._words, "--feed", stdin=pipe, stdout=pipe, stderr=pipe, limit=_LONGEST
+            *program(), *self._words, "--feed", stdin=pipe, stdout=pipe, stderr=pipe, limit=_LONGEST
         )
         self._process = process
         for data in self._waiting:
@@ -87,7 +87,9 @@ class PlayLink:
         code = await process.wait()
         last = await said
         if not is_over and not self._closed:
-            self._on_event({"event": "failed", "message": last or f"emubot play has ended with code {code}."})
+            self._on_event(
+                {"event": "failed", "message": last or f"emubot {self._words[0]} has ended with code {code}."}
+            )
 
     async def _hear_stderr(self, stream: asyncio.StreamReader) -> str:
         """Pass lines for the person on; returns the last one."""

@@ -14,6 +14,7 @@ _Options = Annotated[
     dict[Annotated[str, Field(max_length=40)], bool | int | float | Annotated[str, Field(max_length=200)]],
     Field(max_length=40),
 ]
+_Name = Annotated[str, Field(max_length=200)]
 _Handicap = Annotated[int, Field(ge=10, le=100)]
 
 
@@ -84,10 +85,11 @@ class Watch(_Strict):
 
 
 class Compose(_Strict):
-    """Show the command line of these options."""
+    """Show the command line of these options of `emubot play` or `emubot train`."""
 
     type: Literal["compose"]
     options: _Options
+    what: Literal["play", "train"] = "play"
 
 
 class Command(_Strict):
@@ -103,7 +105,7 @@ class OpenReplay(_Strict):
     """Open a recorded match by its name in the list that the server made."""
 
     type: Literal["replay"]
-    name: Annotated[str, Field(max_length=200)]
+    name: _Name
 
 
 class Go(_Strict):
@@ -120,7 +122,38 @@ class AtSide(_Strict):
     side: Annotated[int, Field(ge=0, le=1)]
 
 
-Anything = Hello | Start | Watch | Compose | Command | OpenReplay | Go | AtSide
+class Train(_Strict):
+    """Begin a training with these options (train_form.py)."""
+
+    type: Literal["train"]
+    options: _Options
+
+
+class Run(_Strict):
+    """Tell what a training has reached after its first `since` generations."""
+
+    type: Literal["run"]
+    name: _Name
+    since: Annotated[int, Field(ge=0, le=2**31)] = 0
+
+
+class RunCommand(_Strict):
+    """Stop a training, or go on with it."""
+
+    type: Literal["stop-run", "go-on-run"]
+    name: _Name
+
+
+class Individual(_Strict):
+    """Watch how an individual of a training's current generation plays, at this speed of `emubot play`."""
+
+    type: Literal["individual"]
+    name: _Name
+    individual: Annotated[int, Field(ge=0, le=100_000)]
+    speed: Annotated[int, Field(ge=0, le=10)] = 10
+
+
+Anything = Hello | Start | Watch | Compose | Command | OpenReplay | Go | AtSide | Train | Run | RunCommand | Individual
 _MESSAGE: TypeAdapter[Anything] = TypeAdapter(Annotated[Anything, Field(discriminator="type")])
 
 

@@ -81,7 +81,7 @@ class Arena:
         try:
             await self._server.serve([self._socket])
         finally:
-            self.lobby.close()
+            await self.lobby.close()
 
     async def _page(self, request: Request) -> Response:
         headers = self.access.headers

@@ -6,18 +6,18 @@ import argparse
 import contextlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_method, compile_trial
 from emubot.cli.contest import add_options, contest_of
 from emubot.cli.progress import stopped_in_good_order
 from emubot.errors import UsageError
+from emubot.training import METHODS
 
 if TYPE_CHECKING:
     from emubot.training.plan import Plan
 
-METHODS: Final = ("battle", "ga", "ga-rank", "pso", "ce", "cmaes", "dqn", "td")
 _DESCRIPTION = "Train weights by self-play. Each generation is saved, so the same command continues a stopped run."
 _EPILOG = """\
 examples:

@@ -213,6 +213,33 @@ def test_the_bot_plays_a_demo_cartridge_and_explains_itself(visitor: Visitor) ->
     visitor.until(lambda: page.locator("#start").is_visible(), "the start screen")
 
 
+def test_a_training_is_started_drawn_watched_and_stopped(visitor: Visitor) -> None:
+    page = visitor.page
+    page.get_by_role("tab", name="Train a bot").click()
+    page.locator("#train-method").select_option("ga")
+    page.locator("summary", has_text="How long").click()
+    for name, number in (("generations", "500"), ("games", "1"), ("seed", "3")):
+        page.locator(f"#train-{name}").fill(number)
+    visitor.sees("emubot train tetris --method ga --generations 500 --games 1 --seed 3 --out runs/tetris-ga")
+    page.get_by_role("button", name="Start the training").click()
+    visitor.sees("2 generations")
+    assert "running" in page.locator("#run-words").inner_text()
+    assert page.locator("#run-weights tbody tr").count() >= 4
+    name = page.locator("#run-first").input_value()
+    page.locator("#run-second").select_option(name)
+    assert page.locator("#run-chart").get_attribute("aria-label") == f"Fitness by generation of {name} and {name}"
+    page.get_by_role("button", name="Watch it play").click()
+    visitor.until(lambda: visitor.figure(0, "pieces") >= 1, "a piece of the individual")
+    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Stop").click()
+    visitor.sees("(stopped)")
+    reached = page.locator("#run-words").inner_text()
+    page.get_by_role("button", name="Go on").click()
+    visitor.until(lambda: page.locator("#run-words").inner_text() not in (reached, ""), "more generations")
+    page.get_by_role("button", name="Stop").click()
+    visitor.sees("(stopped)")
+
+
 def test_what_cannot_be_played_says_why(visitor: Visitor) -> None:
     page = visitor.page
     page.get_by_role("tab", name="Watch a cartridge").click()

@@ -115,7 +115,7 @@ async def child(words: list[str], orders: list[str]) -> tuple[list[bytes], list[
             for order in orders:
                 link.tell(order)
 
-    link = PlayLink(words, shown.append, hear)
+    link = PlayLink(["play", *words], shown.append, hear)
     await asyncio.wait_for(ended.wait(), 120)
     link.close()
     await link._task

@@ -72,7 +72,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
     return Table(monkeypatch)
 
 
-UNASKED = ("cockpit", "replays", "sides")
+UNASKED = ("cockpit", "runs", "replays", "sides")
 
 
 def heard(client: Client) -> list[Any]:
@@ -89,8 +89,8 @@ def events(client: Client) -> list[str]:
 
 
 def test_who_knows_the_token_is_welcome_and_gets_the_offers(table: Table) -> None:
-    welcome, cockpit, replays = heard(table.enter())
-    assert [words["event"] for words in (welcome, cockpit, replays)] == ["welcome", "cockpit", "replays"]
+    welcome, *others = heard(table.enter())
+    assert [words["event"] for words in (welcome, *others)] == ["welcome", "cockpit", "runs", "replays"]
     assert {"games", "bots"} <= set(welcome["offers"])
 
 
@@ -197,6 +197,7 @@ def test_who_stays_away_loses_the_match(table: Table) -> None:
         assert [words["event"] for words in heard(table.enter(seat=player.seat))] == [
             "welcome",
             "cockpit",
+            "runs",
             "replays",
         ]
 
@@ -301,7 +302,7 @@ def test_the_command_line_of_what_was_chosen_is_told(table: Table) -> None:
     owner = table.enter()
     heard(owner)
     table.say(owner, type="compose", options={"what": "demo:puyo", "speed": 5, "versus": True})
-    assert heard(owner) == [{"event": "command", "text": "emubot play 5 AIvsAI --demo puyo"}]
+    assert heard(owner) == [{"event": "command", "what": "play", "text": "emubot play 5 AIvsAI --demo puyo"}]
     table.say(owner, type="compose", options={"what": "rom:../secret.nes"})
     assert events(owner) == ["refused"]
 

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from emubot.cli import main
-from emubot.cli.train import METHODS, _parser, plan_of
+from emubot.cli.train import _parser, plan_of
 from emubot.errors import UsageError
+from emubot.training import METHODS
 from emubot.training.methods import LEARNERS, POPULATIONS, TD_POINTS
 from emubot.training.plan import Plan
 from emubot.training.population import PopulationTrainer

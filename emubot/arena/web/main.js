@@ -7,6 +7,8 @@ import { Input } from "./input.js";
 import { MatchScreen } from "./match.js";
 import { Connection } from "./net.js";
 import { setUpPreferences } from "./preferences.js";
+import { setUpTabs } from "./tabs.js";
+import { TrainingBoard } from "./training.js";
 
 let role = "";
 let person = false; // whether this page has the person's port of a session
@@ -27,6 +29,11 @@ const emulator = new EmulatorForm(
   (options) => net.say({ type: "compose", options }),
 );
 const match = new MatchScreen(net, input, cockpit);
+const training = new TrainingBoard(net, () => {
+  person = false;
+  match.openSession();
+});
+setUpTabs(byId("tabs"), (panel) => training.open(panel === "panel-training"));
 setUpPreferences();
 
 function notice(text) {
@@ -65,8 +72,14 @@ on("lost", ({ reason, refused }) => {
     ? `It says: ${reason || "no reason"}. Open the address again that "emubot arena" has printed.`
     : "A running match waits for 30 seconds. The page goes on trying.";
 });
-on("cockpit", (words) => emulator.offer(words.options));
-on("command", (words) => emulator.showCommand(words.text));
+on("cockpit", (words) => {
+  emulator.offer(words.options);
+  training.offer(words.training);
+});
+on("command", (words) => (words.what === "train" ? training : emulator).showCommand(words.text));
+on("runs", (words) => training.onRuns(words));
+on("run", (words) => training.onRun(words));
+on("training", (words) => training.onStarted(words));
 on("back", (words) => {
   if (words.match) {
     cockpit.know(words.offers);
