@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -14,6 +15,11 @@ def shipped(folder: str) -> Path:
     """Returns the folder `ram_maps` or `weights`: in the installed package or, in a checkout, in the repository."""
     packaged = _PACKAGE / f"_{folder}"
     return packaged if packaged.is_dir() else _PACKAGE.parent / folder
+
+
+def is_standalone() -> bool:
+    """Returns whether this is the stand-alone program, which has no Python interpreter to start and no pip."""
+    return bool(getattr(sys, "frozen", False))
 
 
 def user_config(folder: str) -> Path:

@@ -1,14 +1,15 @@
 """The cache of compiled kernels, and how it repairs itself; knows no game.
 
 numba's own cache keeps stale code when a kernel in another file changes, and a damaged file breaks every later start.
-So each family's kernels are in a per-user folder, named by version and a hash of all sources that may affect them. A
-file that cannot be loaded is dropped and compiled again in the same process. The folder holds pickles written by numba,
-so only its owner may write there.
+So each family's kernels are in a per-user folder, named by version and a hash of all sources that may affect them,
+wherever these lie. A file that cannot be loaded is dropped and compiled again in the same process. The folder holds
+pickles written by numba, so only its owner may write there.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import os
 import shutil
@@ -31,6 +32,8 @@ from emubot.version import __version__
 Scalar: TypeAlias = Any  # an integer inside a kernel, where numpy's and Python's integers are the same
 
 _LOG = logging.getLogger(__name__)
+# In the stand-alone program, which holds no sources, the digest of each scope's: the build wrote it beside this module.
+STORED_SOURCES = "kernel_sources.json"
 _KEPT_FOLDERS = 2  # per scope
 # No kernel is an argument of another one, so none needs the wrapper in C for that. `_nrt` (numba's memory management)
 # would be its caller's unless it is given.
@@ -59,6 +62,7 @@ _WITHOUT_KERNELS = (
 )
 _CONFIG: Any = numba_config  # its settings are made at run time, so no type checker sees them
 _FunctionCache: Any = caching.FunctionCache
+_CompileResults: Any = caching.CompileResultCacheImpl
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -85,12 +89,7 @@ def _cached(function: _Function, compile_: Callable[[_Function], Any]) -> _Funct
         compiled.get_call_template = partial(_any_number, compiled.get_call_template)
     folder = cache_folder(kernel_scope(function.__module__))
     if folder is not None and not _CONFIG.DISABLE_JIT:
-        before = _CONFIG.CACHE_DIR
-        _CONFIG.CACHE_DIR = str(folder)
-        try:
-            compiled._cache = _HealingCache(function)
-        finally:
-            _CONFIG.CACHE_DIR = before
+        compiled._cache = _HealingCache(function)
     return cast(_Function, compiled)
 
 
@@ -108,8 +107,44 @@ def inlined(function: _Function) -> _Function:
     return cast(_Function, numba.njit(nogil=True, inline="always")(function))
 
 
+class _Place:
+    """Where numba keeps a kernel: in the folder of its scope, whose name says which sources it is for."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        scope = kernel_scope(function.__module__)
+        module = function.__module__.removeprefix(scope).removeprefix(".")
+        folder = cache_folder(scope)
+        assert folder is not None, "without a folder nothing is cached"
+        self._folder = folder / (module or "package")
+        self._py_file = function.__code__.co_filename  # numba names it in a warning
+        self._line = function.__code__.co_firstlineno
+
+    def ensure_cache_path(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return ""
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _Kept(_CompileResults):  # type: ignore[misc]
+    """How numba keeps a kernel, but in its `_Place`. numba would go by the file of the source, wherever that lies."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = _Place(function)
+        self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
+
+
 class _HealingCache(_FunctionCache):  # type: ignore[misc]
     """numba's file cache, except that damage means "not cached" instead of an error."""
+
+    _impl_class = _Kept
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -174,7 +209,14 @@ def source_hash(scope: str) -> str:
     modules that no kernel reads from, and the other families.
     """
     settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
-    digest = hashlib.sha256(repr(settings).encode())
+    stored = Path(__file__).with_name(STORED_SOURCES)
+    sources = json.loads(stored.read_bytes()).get(scope) if stored.is_file() else None
+    return hashlib.sha256(f"{settings!r} {sources or digest_of_sources(scope)}".encode()).hexdigest()[:12]
+
+
+def digest_of_sources(scope: str) -> str:
+    """Returns the SHA-256 of the sources that may affect a scope's kernels, in hex digits."""
+    digest = hashlib.sha256()
     package, *inner = scope.split(".")
     root = Path(sys.modules[package].__file__ or "").parent
     own = root.joinpath(*inner)
@@ -182,7 +224,7 @@ def source_hash(scope: str) -> str:
     left_out |= {path.parent for path in (root / "games").glob("*/family.py") if inner and path.parent != own}
     for path in _sources(root, left_out):
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:12]
+    return digest.hexdigest()
 
 
 def _sources(folder: Path, left_out: set[Path]) -> Iterator[Path]:
@@ -222,9 +264,8 @@ def warm_up(
 
 
 def _marker(purpose: str) -> str:
-    """Returns the name of the file that marks "all compiled": for one processor and one source folder, as in numba."""
-    place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:12]
-    return f"warm-{purpose}-{llvm.get_host_cpu_name()}-{place}"
+    """Returns the name of the file that marks "all compiled": for one kind of processor, as in numba."""
+    return f"warm-{purpose}-{llvm.get_host_cpu_name()}"
 
 
 def _prune(newest: Path) -> None:

@@ -87,6 +87,15 @@ def test_a_second_start_loads_instead_of_compiling(compiled: tuple[Path, Path]) 
     assert stat.S_IMODE(Path(folder.strip()).stat().st_mode) == stat.S_IRWXU
 
 
+def test_the_same_sources_in_another_folder_compile_nothing(compiled: tuple[Path, Path], tmp_path: Path) -> None:
+    plugin, cache = compiled
+    moved = tmp_path / "elsewhere" / plugin.name
+    shutil.copytree(plugin, moved, ignore=shutil.ignore_patterns("__pycache__"))
+    (moved / "outer.py").touch()  # when they were written does not matter either
+    (result, hits, warm, _), _ = call(moved, cache)
+    assert (result, hits, warm) == ("21", "1", "True")
+
+
 def test_a_constant_compiles_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """numba alone would compile a callee, and all below it, once for each constant that it is called with."""
     from emubot import jit

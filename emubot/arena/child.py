@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 
+from emubot.datafiles import is_standalone
+
 
 def program() -> list[str]:
     """Returns the words that start emubot; a subcommand follows them."""
-    if getattr(sys, "frozen", False):  # the stand-alone program is its own interpreter
+    if is_standalone():
         return [sys.executable]
     return [sys.executable, "-P", "-m", "emubot"]

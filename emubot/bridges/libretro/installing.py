@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from emubot.atomic import cannot_be_written, write_whole
 from emubot.bridges.libretro.finding import SUFFIX, retroarch_folders
 from emubot.bridges.libretro.workshop import Report, Workshop, workshop
+from emubot.datafiles import is_standalone
 from emubot.errors import BridgeError, CoreError
 
 WHEEL = "stable-retro==1.0.1"
@@ -74,6 +75,8 @@ def install(name: str, folder: Path, probe: Probe, report: Report = lambda done:
     `probe`; the folder is then unchanged. Tools and temporary files are removed, however this process ends.
     """
     path = core_path(name, folder)
+    if is_standalone():
+        raise BridgeError(f"The stand-alone program has no pip to download a core with: {_other_ways()}.")
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
