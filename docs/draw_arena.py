@@ -114,7 +114,9 @@ def main() -> None:
                         visitor.page.screenshot(path=folder / f"{full}.png", full_page=True)
                     elif full in PICTURES:
                         visitor.page.evaluate("scrollTo(0, 0)")
-                        visitor.page.screenshot(path=DOCS / f"arena-{full}.png", full_page=name in ("watch", "training"))
+                        visitor.page.screenshot(
+                            path=DOCS / f"arena-{full}.png", full_page=name in ("watch", "training")
+                        )
 
                 screens(visitor, keep)
                 context.close()

@@ -80,12 +80,10 @@ class Challenge(Match):
         """The level of the arcade mode, from 0; it rises every ten turns."""
         return self.turns // TURNS_A_LEVEL if self.mode.less else 0
 
-    def tick(self) -> bytes:
-        """Play one frame of whose turn it is, and return what is shown; the time left is that of the turn."""
-        if self.stage is not Stage.PLAYING:
-            return super().tick()
-        self.ticks += 1
-        self._play()
+    def frame(self) -> bytes:
+        """Returns what is shown (wire.py); the time left is that of the turn."""
+        if self.stage in (Stage.COUNTDOWN, Stage.PAUSED):
+            return super().frame()
         for number, side in enumerate(self.sides):
             side.board.turn = number == self._active
         return pack_frame(self.ticks, self.stage, max(0, self._time_left or 0), [side.board for side in self.sides])

@@ -16,9 +16,10 @@ from typing import Final
 
 from emubot.machine import ROW, Clear
 
-# Units by the number of lines cleared at once: nothing, one, two and four rows.
-LINES: Final[Mapping[int, int]] = MappingProxyType({1: 0, 2: ROW, 3: 2 * ROW, 4: 4 * ROW})
-POINTS_PER_UNIT: Final = 70  # of a chain; the nuisance price of the pairs games, facts: Famicom Puyo 5
+# Units by the number of lines cleared at once: a single unit, one, two and four rows.
+LINES: Final[Mapping[int, int]] = MappingProxyType({1: 1, 2: ROW, 3: 2 * ROW, 4: 4 * ROW})
+# Units by the points of a chain: between two entries in proportion, after the last one no more.
+CHAINS: Final = ((370, 6), (1_200, 21), (4_000, 56), (12_000, 102), (30_000, 120), (90_000, 150))
 RELEASE_SECONDS: Final = 4
 MOST_AT_ONCE: Final = 5 * ROW
 GROWS_FROM: Final = 90  # seconds of a match
@@ -34,10 +35,19 @@ def units_of(clear: Clear, seconds: float = 0.0, share: Fraction = Fraction(1)) 
     if clear.measure == "lines":
         units = Fraction(LINES[min(clear.amount, max(LINES))]) if clear.amount > 0 else Fraction(0)
     elif clear.measure == "chain":
-        units = Fraction(max(clear.amount, 0), POINTS_PER_UNIT)
+        units = _chain(clear.amount)
     else:
         units = Fraction(0)
     return units * share * growth(seconds)
+
+
+def _chain(points: int) -> Fraction:
+    before, units = 0, 0
+    for until, worth in CHAINS:
+        if points <= until:
+            return units + Fraction((max(points, 0) - before) * (worth - units), until - before)
+        before, units = until, worth
+    return Fraction(units)
 
 
 def growth(seconds: float) -> Fraction:

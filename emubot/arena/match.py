@@ -22,7 +22,8 @@ GO_ON: Final = 60  # frames before a paused game goes on
 class Match:
     """A match of one side or two.
 
-    `tick` plays one frame and returns it as bytes (wire.py). A match ends when a side has lost; the other one has won.
+    `tick` plays one frame and `frame` returns it as bytes (wire.py). A match ends when a side has lost, and the other has
+    won.
     """
 
     def __init__(self, request: MatchRequest, seed: int) -> None:
@@ -92,8 +93,8 @@ class Match:
             if isinstance(side, BotSide) and side.insight is None:
                 side.explain(partial(_tell_of, say, number))
 
-    def tick(self) -> bytes:
-        """Play one frame, unless the match is paused or over, and return what is shown."""
+    def tick(self) -> None:
+        """Play one frame, unless the match is paused or over."""
         self.ticks += 1
         if self.stage is Stage.COUNTDOWN:
             self._left -= 1
@@ -101,6 +102,9 @@ class Match:
                 self._left, self.stage = 0, Stage.PLAYING
         elif self.stage is Stage.PLAYING:
             self._play()
+
+    def frame(self) -> bytes:
+        """Returns what is shown (wire.py)."""
         return pack_frame(self.ticks, self.stage, self._left, [side.board for side in self.sides])
 
     def result(self) -> dict[str, Any]:

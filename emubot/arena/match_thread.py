@@ -148,14 +148,14 @@ class MatchThread(threading.Thread):
 
     def _ticked(self, match: Match, pace: int, until: float) -> bytes:
         """Play as many frames as the pace has in one: a number, or as many as fit until this time."""
-        data = match.tick()
+        match.tick()
         played = 1
         while (
             not match.finished and not match.is_paused and (played < pace or (not pace and time.perf_counter() < until))
         ):
-            data = match.tick()
+            match.tick()
             played += 1
-        return data
+        return match.frame()
 
     def _put_inputs(self, match: Match) -> None:
         from emubot.arena.wire import unpack_input

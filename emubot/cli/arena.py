@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from emubot import interrupts
 from emubot.arena.access import LOOPBACK, is_loopback
 from emubot.cli import common
+from emubot.errors import UsageError
 
 _DESCRIPTION = """\
 Play in your browser: alone, against a person or the bot, or watch two bots. The page is served from this machine alone,
@@ -17,6 +19,7 @@ examples:
   emubot arena                     open the page in the browser
   emubot arena --no-open           print the address only
   emubot arena FILE                open a recorded match, step through it, and ask what the bot would do
+  emubot arena FILE --gif OUT.gif  draw its first 20 seconds as an animated picture, and open no page
 
 The address holds a key in its part after #: whoever has it may start games. Ctrl-C ends the arena."""
 
@@ -33,9 +36,16 @@ def run(words: list[str]) -> int:
         help="the address to listen on, for people in your own network (default 127.0.0.1: this machine alone)",
     )
     parser.add_argument("--no-open", action="store_true", help="open no browser")
+    picture = parser.add_argument_group("an animated picture of a recorded match, in place of the page")
+    picture.add_argument("--gif", type=common.new_file, metavar="OUT", help="the file to write")
+    picture.add_argument("--start", type=common.whole(0), default=0, metavar="N", help="its first second (default 0)")
+    picture.add_argument("--seconds", type=common.whole(1, 600), default=20, metavar="N", help="length (default 20)")
+    picture.add_argument("--force", action="store_true", help="replace the file if it exists")
     common.add_json(parser)
     options = parser.parse_intermixed_args(words)
     common.set_up_logging(options.verbose, options.quiet)
+    if options.gif is not None:
+        return _draw(options)
     from emubot.arena.server import Arena
 
     if options.file is not None:
@@ -62,6 +72,28 @@ def run(words: list[str]) -> int:
     if options.json:
         common.emit_json({"url": arena.url.partition("#")[0], "matches": arena.lobby.opened})
     return common.INTERRUPTED if interrupted() else 0
+
+
+def _draw(options: argparse.Namespace) -> int:
+    """Write the animated picture."""
+    from emubot.arena.gif import gif_of, require_pillow
+    from emubot.arena.replay import read_replay
+    from emubot.atomic import check_output, write_whole
+    from emubot.cli.progress import progress
+
+    if options.file is None:
+        raise UsageError("--gif draws a recorded match: name its FILE.")
+    require_pillow()
+    check_output(options.gif, force=options.force)
+    replay = read_replay(options.file)
+    with progress(0, options.seconds * 30, "pictures", options.quiet) as drawn:
+        content, count = gif_of(replay, options.start, options.seconds, drawn)
+    write_whole(options.gif, content)
+    if options.json:
+        common.emit_json({"gif": str(options.gif), "pictures": count, "bytes": len(content)})
+    else:
+        print(f"{options.gif} has {count:,} pictures.")
+    return 0
 
 
 def _open_browser(url: str) -> None:

@@ -8,11 +8,9 @@ from typing import Final
 
 from emubot.review.judge import Cells, Judged, Review
 from emubot.snapshot import Snapshot
+from emubot.view.palette import colour_of, is_round
 
 _CELL: Final = 16  # units of a drawing
-_BLOCKS: Final = ("", "#5b95e6", "#e8944a", "#a77be0", "#566078", "#8b93a3", "")
-_PAIRS: Final = ("", "#e8615c", "#4fae62", "#5b95e6", "#e3b520", "#a77be0", "#e8944a", "#8b93a3", "#b9c2d3")
-_PALETTES: Final = {"tetris": _BLOCKS}
 _STYLE: Final = """
 :root { color-scheme: light dark; --ground: #f4f5f8; --card: #fff; --text: #1b2330; --soft: #56617a; --line: #c9cfdb;
   --mine: #c0392b; --best: #1d7a3a; --field: #e9ecf2; }
@@ -73,11 +71,11 @@ def _moment(number: int, one: Judged, review: Review) -> str:
 
 def _board(snapshot: Snapshot, cells: Cells, kind: str, family: str) -> str:
     rows, columns = snapshot.playfield.shape
-    colours, radius = _PALETTES.get(family, _PAIRS), 2 if family in _PALETTES else _CELL // 2
+    radius = _CELL // 2 if is_round(family) else 2
 
     def square(column: int, row: int, value: int, more: str = "") -> str:
         x, y, size = column * _CELL + 1.5, row * _CELL + 1.5, _CELL - 3
-        fill = colours[min(value, len(colours) - 1)] or "none"
+        fill = colour_of(family, value) or "none"
         return f'<rect x="{x}" y="{y}" width="{size}" height="{size}" rx="{radius}" fill="{fill}"{more}/>'
 
     drawn = [f'<rect width="{columns * _CELL}" height="{rows * _CELL}" fill="var(--field)"/>']

@@ -91,12 +91,12 @@ def test_the_arcade_grows_quicker_down_to_seven_tenths() -> None:
     assert match.level == 3
 
 
-@pytest.mark.parametrize(("mode", "thrown"), [("arcade", 18), ("hard", 0)])
+@pytest.mark.parametrize(("mode", "thrown"), [("arcade", 24), ("hard", 0)])
 def test_clears_throw_garbage_in_the_arcade_alone(mode: str, thrown: int, monkeypatch: pytest.MonkeyPatch) -> None:
     match = challenge(mode, "pairs")
     got: list[int] = []
     mine, other = (one.console.machine for one in match.sides)
-    monkeypatch.setattr(mine, "sent", lambda: [Clear("chain", 18 * 70 + 5)])
+    monkeypatch.setattr(mine, "sent", lambda: [Clear("lines", 4), Clear("chain", 1)])
     monkeypatch.setattr(other, "receive", got.append)
     match.put(Input(0, 1, Pad.DOWN))
     turn(match)

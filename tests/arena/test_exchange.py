@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.arena.exchange import MOST_AT_ONCE, Exchange, growth, units_of
+from emubot.arena.exchange import CHAINS, MOST_AT_ONCE, Exchange, growth, units_of
 from emubot.machine import ROW, Clear
 
 RATE = 60.0
@@ -20,12 +20,15 @@ clears = st.one_of(
 @pytest.mark.parametrize(
     ("clear", "units"),
     [
-        (Clear("lines", 1), 0),
+        (Clear("lines", 1), 1),
         (Clear("lines", 2), 6),
         (Clear("lines", 3), 12),
         (Clear("lines", 4), 24),
-        (Clear("chain", 700), 10),
-        (Clear("chain", 35), Fraction(1, 2)),
+        (Clear("lines", 9), 24),
+        (Clear("chain", 0), 0),
+        *((Clear("chain", points), units) for points, units in CHAINS),
+        (Clear("chain", CHAINS[0][0] // 2), Fraction(CHAINS[0][1], 2)),
+        (Clear("chain", 10**6), CHAINS[-1][1]),
         (Clear("jokes", 3), 0),
     ],
 )
@@ -41,10 +44,10 @@ def test_attacks_grow_from_ninety_seconds_on(seconds: float, factor: float) -> N
 
 def test_nothing_falls_before_four_full_seconds_and_then_in_whole_grains() -> None:
     exchange = Exchange((ROW, 1), RATE)
-    falling = [exchange.step(([Clear("lines", 4)], [Clear("chain", 20 * 70)]) if frame == 0 else ((), ()))
+    falling = [exchange.step(([Clear("lines", 4)], [Clear("lines", 3)]) if frame == 0 else ((), ()))
                for frame in range(481)]  # fmt: skip
-    assert [(frame, what) for frame, what in enumerate(falling) if any(what)] == [(239, (0, 4))]
-    # The second side's clear came after the first one's: 24 units waited for it, it cancelled 20 of them.
+    assert [(frame, what) for frame, what in enumerate(falling) if any(what)] == [(239, (0, 12))]
+    # The second side's clear came after the first one's: 24 units waited for it, it cancelled 12 of them.
 
 
 def test_no_more_than_thirty_units_fall_at_once_and_the_rest_waits() -> None:
