@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from emubot.errors import UsageError
+from emubot.games.variety import MARGIN
 from emubot.rammap import RamMap, load_map
 
 # Choices of a cartridge's menus that the arena decides by itself.
@@ -23,6 +24,7 @@ class GameOffer:
     family: str
     map: str
     has_versus: bool  # whether its own machine has a game for two, which two sides of it then play
+    margin: float = MARGIN  # of two equal bots, so that their games differ soon (games/variety.py)
 
     def load(self) -> RamMap:
         """Returns the game's map."""
@@ -67,8 +69,8 @@ class Preset:
 GAMES: Final = {
     one.id: one
     for one in (
-        GameOffer("blocks", "Falling blocks", "tetris", "nes_tetris_usa", has_versus=False),
-        GameOffer("blocks-pal", "Falling blocks, 50 Hz", "tetris", "nes_tetris_europe", has_versus=False),
+        GameOffer("blocks", "Falling blocks", "tetris", "nes_tetris_usa", has_versus=False, margin=0.05),
+        GameOffer("blocks-pal", "Falling blocks, 50 Hz", "tetris", "nes_tetris_europe", has_versus=False, margin=0.05),
         GameOffer("pairs", "Pairs", "puyo", "demo_pairs", has_versus=True),
     )
 }

@@ -22,8 +22,8 @@ GO_ON: Final = 60  # frames before a paused game goes on
 class Match:
     """A match of one side or two.
 
-    `tick` plays one frame and `frame` returns it as bytes (wire.py). A match ends when a side has lost, and the other has
-    won.
+    `tick` plays one frame and `frame` returns it as bytes (wire.py). A match ends when a side has lost; the other one
+    has won.
     """
 
     def __init__(self, request: MatchRequest, seed: int) -> None:

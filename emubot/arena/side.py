@@ -173,7 +173,8 @@ def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Si
         if side.bot is None:
             sides.append(PersonSide(console, player))
         else:
-            sides.append(BotSide(console, player, side.bot, Variety(seed, number) if equal else None))
+            variety = Variety(seed, number, game_offer(side.game).margin) if equal else None
+            sides.append(BotSide(console, player, side.bot, variety))
     for side_ in sides:
         side_.after(0)
     return consoles, sides

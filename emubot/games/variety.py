@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-MARGIN: Final = 0.02  # share of the way from the best value down to the median of those that do not lose the game
+MARGIN: Final = 0.02  # docs/variety.md has what it costs
 LOST: Final = -1e11  # values below this lose the game, in every family
 
 Place = Sequence[int]
@@ -22,17 +22,21 @@ Choose = Callable[[Sequence[Place], Sequence[float]], int]  # takes candidates a
 class Variety:
     """The random choices of one seat; they depend only on the seed, the seat, the piece's number and the placement.
 
+    `margin` is the share of the way from the best value down to the median of those that do not lose the game, within
+    which a placement is as good as the best.
+
     So a replan for the same piece takes the same placement if the same placements are near the best.
     """
 
     seed: int
     seat: int
+    margin: float = MARGIN
 
     def for_piece(self, number: int) -> Choose:
         """Returns the function that chooses for the piece of this number."""
 
         def choose(places: Sequence[Place], values: Sequence[float]) -> int:
-            return max(near_best(values), key=lambda index: self._key(number, places[index]))
+            return max(near_best(values, self.margin), key=lambda index: self._key(number, places[index]))
 
         return choose
 
@@ -41,11 +45,11 @@ class Variety:
         return hashlib.blake2b(text.encode(), digest_size=8).digest()
 
 
-def near_best(values: Sequence[float]) -> list[int]:
-    """Returns the indices of all values within MARGIN of the best; only the best if all lose."""
+def near_best(values: Sequence[float], margin: float = MARGIN) -> list[int]:
+    """Returns the indices of all values within the margin of the best; only the best if all lose."""
     best = max(values)
     alive = [value for value in values if value > LOST]
     if not alive:
         return [list(values).index(best)]
-    least = best - MARGIN * (best - statistics.median(alive))
+    least = best - margin * (best - statistics.median(alive))
     return [index for index, value in enumerate(values) if value >= least]

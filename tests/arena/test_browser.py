@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -85,6 +86,25 @@ def test_taking_turns_with_the_bot(visitor: Visitor, mode: str) -> None:
         visitor.hold("ArrowDown")
         visitor.page.wait_for_timeout(30)
     assert "Full bot" in visitor.result().partition(" has won")[0]
+
+
+@pytest.mark.slow
+def test_a_match_in_real_time(chromium: Any) -> None:
+    """At a console's own pace; a match of two bots at level 18 takes a minute."""
+    with served(1.0) as url:
+        context = chromium.new_context(viewport={"width": 1280, "height": 800})
+        visitor = Visitor(context.new_page())
+        visitor.page.goto(url)
+        visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+        visitor.choose(("person", "blocks"), ("full", "blocks"), level="18")
+        visitor.start()
+        begun = time.monotonic()
+        visitor.hold("ArrowDown")
+        assert "Full bot" in visitor.result().partition(" has won")[0]
+        assert visitor.figure(0, "pieces") >= 5
+        assert time.monotonic() - begun > 3  # nobody fills a field faster at this pace
+        assert not visitor.faults
+        context.close()
 
 
 def test_a_person_beats_the_gentlest_bot(visitor: Visitor) -> None:

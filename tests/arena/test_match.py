@@ -78,12 +78,23 @@ def test_the_same_seed_is_the_same_match_and_another_seed_another() -> None:
 
 
 def test_equal_bots_do_not_play_mirror_games() -> None:
-    match = begin(match_of(side("blocks", "full"), side("blocks", "full"), seed=4))
+    assert differs("blocks", seed=4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["blocks", "pairs"])
+def test_in_nineteen_of_twenty_matches_equal_bots_differ_within_twenty_pieces(game: str) -> None:
+    assert sum(differs(game, seed) for seed in range(20)) >= 19
+
+
+def differs(game: str, seed: int) -> bool:
+    """Whether two equal bots have placed one of their first twenty pieces in different ways."""
+    match = begin(match_of(side(game, "full"), side(game, "full"), seed=seed))
     differ = False
     while not differ and min(one.board.pieces for one in match.sides) < 20:
         match.tick()
         differ = len(set(placements(match))) == 2 and match.sides[0].board.pieces == match.sides[1].board.pieces
-    assert differ
+    return differ
 
 
 def test_a_pause_stops_everything_and_drops_what_is_pressed_meanwhile() -> None:
