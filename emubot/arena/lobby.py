@@ -189,7 +189,10 @@ class Lobby:
         elif isinstance(message, (Go, AtSide)):
             if not isinstance(client.table, ReplayTable):
                 raise UsageError("There is no recorded match: open one.")
-            client.table.tell(message.type, **message.model_dump(exclude={"type"}))
+            if message.type == "review":
+                client.table.review(message.side)
+            else:
+                client.table.tell(message.type, **message.model_dump(exclude={"type"}))
         elif self._standing is not None:
             raise UsageError("This page shows a session and starts nothing: run emubot arena for that.")
         elif isinstance(message, (Train, Run, RunCommand)):

@@ -44,7 +44,7 @@ class Openings:
         replay = read_replay(path)
         number = next(self._numbers)
         self._link.tell("replay", match=number, path=str(path))
-        return ReplayTable(number, client, request=replay.request, link=self._link, name=path.name)
+        return ReplayTable(number, client, request=replay.request, link=self._link, path=path)
 
     def session(self, client: Client, message: Watch) -> SessionTable:
         """Returns the table of a session that begins. Raises UsageError for what is not offered."""

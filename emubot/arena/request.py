@@ -116,9 +116,9 @@ class Go(_Strict):
 
 
 class AtSide(_Strict):
-    """In a recorded match: go to the next piece of a side, or say what the bot would do there."""
+    """In a recorded match: go to the next piece of a side, say what the bot would do, or review its whole game."""
 
-    type: Literal["next", "advice"]
+    type: Literal["next", "advice", "review"]
     side: Annotated[int, Field(ge=0, le=1)]
 
 

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from emubot.arena.access import Role
@@ -17,6 +18,8 @@ from emubot.arena.limits import INPUTS_A_SECOND, TEXTS_A_SECOND, Allowance
 from emubot.arena.match_pool import MatchPool
 from emubot.arena.play_link import PlayLink
 from emubot.arena.request import MatchRequest
+from emubot.arena.review_link import review
+from emubot.errors import UsageError
 
 _MOST_EVENTS: Final = 64  # waiting for one client
 
@@ -144,15 +147,33 @@ class MatchTable(Table):
 class ReplayTable(MatchTable):
     """A recorded match: nobody plays it."""
 
-    name: str = field(kw_only=True)
+    path: Path = field(kw_only=True)
+    _review: asyncio.Task[None] | None = None
+
+    def review(self, side: int) -> None:
+        """Have a side's game reviewed, and the page shown to everyone there; a review that is being made goes on."""
+        if self._review is None or self._review.done():
+            if side >= len(self.request.sides):
+                raise UsageError("This match has one side.")
+            self._review = asyncio.get_running_loop().create_task(review(self.path, side, self._spread))
+
+    def _spread(self, words: dict[str, Any]) -> None:
+        for client in self.clients:
+            client.tell(**words)
 
     def describe(self) -> dict[str, Any]:
         """Returns the request, and the name of the recording."""
-        return {**super().describe(), "replay": self.name}
+        return {**super().describe(), "replay": self.path.name}
 
     def sides_of(self, client: Client) -> tuple[int, ...]:
         """Returns none."""
         return ()
+
+    def close(self) -> None:
+        """End it, and a review that is being made."""
+        super().close()
+        if self._review is not None:
+            self._review.cancel()
 
 
 @dataclass(eq=False)

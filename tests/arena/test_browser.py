@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -150,6 +151,11 @@ def test_a_match_is_saved_and_gone_through_again(visitor: Visitor) -> None:
     visitor.until(lambda: page.locator(".insight tr.chosen").count() == 1, "advice")
     page.get_by_role("button", name="Play / stop").click()
     visitor.until(lambda: visitor.figure(0, "pieces") >= 4, "the end")
+    page.get_by_role("button", name="Review, left").click()
+    visitor.sees("Keep the review")
+    with page.expect_download() as download:
+        page.locator("#review-page").click()
+    assert "Accuracy" in Path(download.value.path()).read_text(encoding="utf-8")
 
 
 def test_a_rematch_and_the_way_back(visitor: Visitor) -> None:
@@ -341,6 +347,9 @@ def test_everybody_can_use_it(visitor: Visitor, scheme: str, size: tuple[int, in
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0], f"{screen} is too wide"
 
     check("start")
+    for tab in ("Watch a cartridge", "Train a bot", "Play here"):
+        page.get_by_role("tab", name=tab).click()
+        check(tab)
     visitor.page.get_by_role("button", name="Settings").click()
     check("settings")
     visitor.press("Escape")

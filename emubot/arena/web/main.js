@@ -103,6 +103,7 @@ on("replays", ({ names }) => {
 });
 byId("open-replay").addEventListener("click", () => net.say({ type: "replay", name: byId("replay-name").value }));
 on("saved", ({ name }) => notice(`Saved as ${name}.`));
+on("review", (words) => match.onReview(words));
 on("sides", (words) => match.onSides(words.mine));
 on("figures", (words) => match.onFigures(words));
 on("running", (words) => match.onRunning(words));

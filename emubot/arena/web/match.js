@@ -74,6 +74,10 @@ export class MatchScreen {
     this.#banner("Opening …", name, [["Back", () => this.leave()]]);
   }
 
+  onReview(words) {
+    this.#replay.onReview(words);
+  }
+
   /** The recorded match is there. */
   onReplay({ ticks }) {
     this.input.stop();

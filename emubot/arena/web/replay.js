@@ -18,6 +18,10 @@ export class ReplayBar {
     for (const side of [0, 1]) {
       byId(`next-${side}`).addEventListener("click", () => net.say({ type: "next", side }));
       byId(`advice-${side}`).addEventListener("click", () => net.say({ type: "advice", side }));
+      byId(`review-${side}`).addEventListener("click", () => {
+        net.say({ type: "review", side });
+        this.#noPage("The review is being made …");
+      });
     }
   }
 
@@ -25,11 +29,28 @@ export class ReplayBar {
     this.#ticks = ticks;
     byId("tick").max = String(ticks);
     byId("replay").hidden = false;
-    for (const name of ["next-1", "advice-1"]) byId(name).hidden = sides < 2;
-    for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"]]) {
+    this.#noPage("");
+    for (const name of ["next-1", "advice-1", "review-1"]) byId(name).hidden = sides < 2;
+    for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"], ["review-0", "Review"]]) {
       byId(name).textContent = sides < 2 ? text : byId(name).textContent;
     }
     this.show(0);
+  }
+
+  /** Offers a review as a file: one page that opens without a server. */
+  onReview({ name, page }) {
+    const link = byId("review-page");
+    this.#noPage(`Keep the review: ${name}`);
+    link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
+    link.download = name;
+  }
+
+  #noPage(text) {
+    const link = byId("review-page");
+    if (link.href) URL.revokeObjectURL(link.href);
+    link.removeAttribute("href");
+    link.textContent = text;
+    link.hidden = !text;
   }
 
   close() {
