@@ -63,7 +63,8 @@ def keep_options(name: str, options: Mapping[str, Any]) -> None:
 
 
 def options_of(name: str) -> dict[str, Any]:
-    """Returns what a run was started with. Raises UsageError if this page did not start it."""
+    """Returns what a run was started with. Raises UsageError for an unknown one, and if this page did not start it."""
+    path_of(name)  # a page's word becomes part of a path only if the list has it
     try:
         found = json.loads((folder() / (name + _OPTIONS)).read_text(encoding="utf-8"))
     except (OSError, ValueError):

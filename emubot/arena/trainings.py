@@ -64,7 +64,6 @@ class Trainings:
     def go_on(self, name: str) -> None:
         """Continue a run that was stopped. Raises UsageError if this page did not start it, or if too many run."""
         chosen = runs.options_of(name)
-        runs.path_of(name)
         if name in self._running:
             raise UsageError(f"{name} is running.")
         self._check_number()

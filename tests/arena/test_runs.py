@@ -60,6 +60,8 @@ def test_no_other_folder_is_shown(home: Path, name: str) -> None:
     made(home / "mine", 1)
     with pytest.raises(UsageError, match="no training run"):
         runs.Histories().of(name, 0)
+    with pytest.raises(UsageError, match="no training run"):
+        runs.options_of(name)
 
 
 def test_a_page_that_asks_again_gets_only_what_is_new(home: Path) -> None:
@@ -108,8 +110,9 @@ def test_a_name_is_new(home: Path) -> None:
     runs.keep_options(first, {"method": "pso"})
     assert runs.new_name("tetris-pso") != first
     assert runs.options_of(first) == {"method": "pso"}
+    made(Path("runs/here"), 1)
     with pytest.raises(UsageError, match="not started from this page"):
-        runs.options_of("another")
+        runs.options_of("runs/here")
 
 
 @pytest.mark.parametrize(
