@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from emubot.arena.catalogue import PRESETS, preset
 from emubot.arena.form import Option, Value, checked, same
 from emubot.arena.recordings import new_game
 from emubot.bridges import known_bridges
@@ -28,8 +29,10 @@ def options() -> tuple[Option, ...]:
     """Returns everything that can be chosen on this machine now."""
     return (
         Option("what", "What", "what", "choice", choices=sources()),
+        Option("bot", "Bot", "who", "choice", choices=_presets()),
         Option("speed", "Bot speed", "who", "number", high=10),
         Option("versus", "Two bots (AIvsAI)", "who", "flag"),
+        Option("bot2", "Second bot", "who", "choice", choices=_presets()),
         Option("speed2", "Second bot's speed", "who", "number", "--speed2", high=10),
         Option("human", "You play port", "who", "choice", "--human", choices=same("1", "2")),
         Option("weights", "Weights", "who", "choice", "--weights", choices=same(*known_weights())),
@@ -80,14 +83,15 @@ def words_of(chosen: Mapping[str, Value], recording: Path | None = None) -> list
 
     Raises UsageError for an option or a value that is not offered.
     """
-    known = checked(options(), chosen)
+    checked(options(), chosen)
+    chosen = _without_presets(chosen)
     words: list[str] = []
     if "speed" in chosen:
         words.append(str(chosen["speed"]))
     if chosen.get("versus"):
         words.append("AIvsAI")
     words += _source_words(str(chosen.get("what", _DEMO + next(iter(IMAGES)))))
-    for option, value in known:
+    for option, value in checked(options(), chosen):
         if option.name == "record":
             words += [str(option.flag), str(recording or new_game())] if value else []
         elif option.name == "aware":
@@ -100,6 +104,28 @@ def words_of(chosen: Mapping[str, Value], recording: Path | None = None) -> list
 def command_line(chosen: Mapping[str, Value]) -> str:
     """Returns the line that does the same in a terminal. Raises UsageError as `words_of` does."""
     return shlex.join(["emubot", "play", *words_of(chosen)])
+
+
+def _presets() -> list[tuple[str, str]]:
+    return [(one.id, f"{one.title}: {one.about}") for one in PRESETS.values()]
+
+
+def _without_presets(chosen: Mapping[str, Value]) -> dict[str, Value]:
+    """Returns the choices with each preset's own in its place, where nothing else was chosen.
+
+    Its weights are those of a demo's family; what a cartridge of the user's is, only `emubot play` finds out.
+    """
+    family = str(chosen.get("what", _DEMO + next(iter(IMAGES)))).removeprefix(_DEMO)
+    found = {name: value for name, value in chosen.items() if name not in ("bot", "bot2")}
+    for name, number in (("bot", ""), ("bot2", "2")):
+        if name not in chosen:
+            continue
+        one = preset(str(chosen[name]))
+        own: dict[str, Value | None] = {f"speed{number}": one.speed, f"weights{number}": one.weights.get(family)}
+        if name == "bot":
+            own["nodes"] = one.nodes
+        found = {**{key: value for key, value in own.items() if value is not None}, **found}
+    return found
 
 
 def _source_words(source: str) -> list[str]:

@@ -34,6 +34,13 @@ def test_each_option_is_one_of_play() -> None:
             {"what": "demo:tetris", "level": 18, "taps": "12hz", "aware": True},
             "--demo tetris --level 18 --taps 12hz --rng aware",
         ),
+        ({"what": "demo:puyo", "bot": "gentle"}, "0 --demo puyo --weights pairs-lowest --nodes 0"),
+        ({"bot": "full", "weights": "dt10"}, "10 --demo tetris --weights dt10"),
+        (
+            {"bot": "strong", "speed": 2, "versus": True, "bot2": "easy"},
+            "2 AIvsAI --demo tetris --speed2 3 --weights2 lowest-holes-bumps",
+        ),
+        ({"what": "running", "bot": "gentle"}, "0 --nodes 0"),
         ({"what": "demo:tetris", "versus": False, "aggression": 0.25}, "--demo tetris --aggression 0.25"),
     ],
 )

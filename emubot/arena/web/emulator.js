@@ -10,7 +10,7 @@ export class EmulatorForm {
 
   /** `onStart` gets the options that were chosen, `onChange` too, to show their command line. */
   constructor(onStart, onChange) {
-    const chosen = { speed: 10, emu_speed: "1" };
+    const chosen = { bot: "full", emu_speed: "1" };
     this.#form = new OptionForm(byId("emulator-options"), GROUPS, "option", chosen, onChange);
     byId("emulator-form").addEventListener("submit", (event) => {
       event.preventDefault();
