@@ -113,14 +113,20 @@ class Trainings:
 
     async def _run(self, name: str, words: list[str]) -> None:
         out = str(runs.folder() / name)
-        process = await asyncio.create_subprocess_exec(
-            *program(),
-            *words,
-            *("--out", out, "--quiet"),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *program(),
+                *words,
+                *("--out", out, "--quiet"),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
+            )
+        except OSError as failure:
+            del self._running[name]
+            self._tell_all(self.listed())
+            self._tell_all({"event": "said", "message": f"The training cannot be started: {failure.strerror}."})
+            return
         self._running[name] = process
         if name in self._stopping:
             _interrupt(process)
