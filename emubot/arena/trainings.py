@@ -39,14 +39,15 @@ class Trainings:
 
     def hear(self, client: Client, message: Train | Run | RunCommand) -> None:
         """Do what a page asks. Raises UsageError for what is not offered."""
-        if isinstance(message, Train):
-            client.tell(event="training", name=self.start(message.options))
-        elif isinstance(message, RunCommand):
-            self.stop(message.name) if message.type == "stop-run" else self.go_on(message.name)
-        else:
+        if isinstance(message, Run):
             self._later(self._answer(client, message))
-            return
-        self._tell_all(self.listed())
+        elif isinstance(message, Train):
+            name = self.start(message.options)
+            self._tell_all(self.listed())
+            client.tell(event="training", name=name)  # which the page then chooses from the list
+        else:
+            self.stop(message.name) if message.type == "stop-run" else self.go_on(message.name)
+            self._tell_all(self.listed())
 
     def listed(self) -> dict[str, Any]:
         """Returns the event that names all runs, and those that run."""
