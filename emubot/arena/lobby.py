@@ -252,7 +252,9 @@ class Lobby:
     def _on_event(self, words: dict[str, Any]) -> None:
         """An event of the process of the matches."""
         event, number = words["event"], words.pop("match", None)
-        if event in ("compiling", "ready"):
+        if event == "crashed":
+            self._compiling.clear()  # what it compiled is no longer on its way
+        elif event in ("compiling", "ready"):
             self._compiling[words["family"]] = words
             self._tell_all(words)
         elif number in self._tables:

@@ -14,7 +14,7 @@ _OPENS: Final = ("open", "replay")
 
 
 class MatchPool:
-    """Like one MatchLink. If a process ends by itself, each of its matches gets a `failed` event."""
+    """Like one MatchLink. If a process ends by itself, each of its matches gets a `failed` event after `crashed`."""
 
     def __init__(
         self, on_frame: Callable[[int, bytes], None], on_event: Callable[[dict[str, Any]], None], pace: float = 1.0
@@ -61,8 +61,8 @@ class MatchPool:
         return next(number for number in range(len(counts)) if number not in used)
 
     def _hear(self, link: int, words: dict[str, Any]) -> None:
+        self._on_event(words)
         if words["event"] != "crashed":
-            self._on_event(words)
             return
         for number in [number for number, home in self._homes.items() if home == link]:
             del self._homes[number]

@@ -157,6 +157,13 @@ def test_a_new_match_ends_the_one_before(table: Table) -> None:
     assert table.link.did("close") == [first, second]
 
 
+def test_what_a_process_compiled_that_has_ended_is_no_longer_shown(table: Table) -> None:
+    table.link.on_event({"event": "compiling", "family": "puyo", "job": "reach", "done": 1, "of": 9})
+    assert "compiling" in events(table.enter())
+    table.link.on_event({"event": "crashed"})
+    assert "compiling" not in events(table.enter())
+
+
 def test_there_is_an_end_to_the_number_of_matches(table: Table) -> None:
     for _ in range(MOST_MATCHES):
         table.start(table.enter())

@@ -77,7 +77,7 @@ def test_a_process_that_dies_takes_its_own_matches_only(pool: Pool) -> None:
     for number in range(1, BUSY + 2):
         made.tell("open", match=number)
     links[1].on_event({"event": "crashed"})
-    assert [(words["event"], words["match"]) for words in told] == [("failed", BUSY + 1)]
+    assert [(words["event"], words.get("match")) for words in told] == [("crashed", None), ("failed", BUSY + 1)]
     made.tell("open", match=99)
     assert homes(links)[1][-1] == 99
 
