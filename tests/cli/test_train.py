@@ -173,13 +173,13 @@ def test_without_gravity_taps_are_of_no_use() -> None:
 
 def test_a_method_of_single_candidates_wins_battles_against_somebody() -> None:
     words = ("--rules", "famicom-1991", "--figure", "win_rate")
-    plan = planned_for("puyo", "cmaes", *words, "--against", "reference")
+    plan = planned_for("puyo", "pso", *words, "--against", "reference")
     assert plan.contest.sides == 2
     trainer = plan.trainer()
     assert isinstance(trainer, PopulationTrainer)
     assert trainer.fitness.opponent == load_weights("reference")
     with pytest.raises(UsageError, match="needs an opponent"):
-        planned_for("puyo", "cmaes", *words).trainer()
+        planned_for("puyo", "pso", *words).trainer()
     assert planned_for("puyo", "battle").contest.sides == 2, "these meet each other"
 
 
