@@ -27,7 +27,7 @@ from emubot.rammap.fields import (
     Word,
     wrong_keys,
 )
-from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Region, ValueEntry
+from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Place, Region, ValueEntry
 
 
 class Timing(Strict):
@@ -167,7 +167,6 @@ class Document(Strict):
     title: Sentence
     family: Word = Field(description="the rules it belongs to, for example tetris or puyo")
     profile: Word = Field(description="the family's rule profile")
-    space: Literal["ram", "wram"] = Field("ram", description="ram: 0x0000-0x07FF, wram: 0x6000-0x7FFF")
     players: Players = 1
     identities: tuple[Identity, ...] = ()
     refuses: tuple[LookAlike, ...] = ()
@@ -179,6 +178,7 @@ class Document(Strict):
     regions: dict[Name, Region] = Field({})
     grid: Grid
     pieces: Orientations | None = Field(None, description="where the profile has no table of its own")
+    place: Place | None = Field(None, description="the piece's place by its cells, instead of x, y and its id")
     piece_codes: PieceCodes | None = Field(None, description="what the codes of a piece's parts mean, by kind")
     phases: tuple[PhaseRule, ...] = Field(min_length=1)
     events: dict[Name, Event] = Field({})
