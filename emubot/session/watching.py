@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,18 +24,11 @@ class Stand:
     bridge: Bridge
     ram_map: RamMap
     game: Game | None
-
-    def memory(self) -> bytes:
-        """Returns the whole memory that the map describes, after the bridge's last frame."""
-        view = self.bridge.view(self.ram_map.space)
-        if view is not None:
-            return view.tobytes()
-        return self.bridge.read(self.ram_map.space, *self.ram_map.space_range)
+    memory: Callable[[], bytes]  # the whole memory that the map describes, after the bridge's last frame
 
 
 def open_stand(request: SessionRequest) -> Stand:
     """Open the emulator and the map of a request. Raises RomError, MapError, BridgeError or UsageError."""
-    from emubot.bridges.protocol import Remote
     from emubot.games import game as family
     from emubot.rammap import load_map
 
@@ -42,9 +36,7 @@ def open_stand(request: SessionRequest) -> Stand:
         if request.rom is not None:
             raise UsageError("The simulated bridge opens no file: leave out --rom, or take --bridge libretro.")
         ram_map = load_map(request.map or family(request.demo or "tetris").facts.default_map)
-        return Stand(
-            emulators.start_emulator(request, family(ram_map.family), ram_map, None), ram_map, _family(ram_map)
-        )
+        return _stand(emulators.start_emulator(request, family(ram_map.family), ram_map, None), ram_map)
     cartridge = cartridge_of(request)
     if emulators.runs_elsewhere(request):
         bridge = emulators.attach_emulator(request, cartridge)
@@ -58,9 +50,20 @@ def open_stand(request: SessionRequest) -> Stand:
     else:
         ram_map = map_of(request, cartridge.sha1, cartridge)
         bridge = emulators.start_emulator(request, _family(ram_map), ram_map, cartridge)
-    if isinstance(bridge, Remote):
-        bridge.follow(ram_map.space, ram_map.used, ram_map.clock)
-    return Stand(bridge, ram_map, _family(ram_map))
+    return _stand(bridge, ram_map)
+
+
+def _stand(bridge: Bridge, ram_map: RamMap) -> Stand:
+    """Returns the place to look on from; closes the bridge if it does not show what the map needs."""
+    from emubot.bridges.image import image_reader
+
+    try:
+        return Stand(
+            bridge, ram_map, _family(ram_map), image_reader(bridge, ram_map.spaces, ram_map.used, ram_map.clock)
+        )
+    except UsageError:
+        bridge.close()
+        raise
 
 
 def _family(ram_map: RamMap) -> Game | None:
