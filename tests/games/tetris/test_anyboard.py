@@ -86,6 +86,96 @@ def test_a_board_of_any_size_is_played_to_the_frame(toy: Toy) -> None:
     assert machine.games - 1 == tally.games <= 1, "a game lasts longer than a hundred pieces"
 
 
+KICKS = ((-1, 0), (1, 0), (0, -1), (2, 0), (-2, 0))
+CLOCKS = {
+    "frames per row from memory": Toy(gravity_in_memory=True, gravity=(9, 4)),
+    "a row in seven frames": Toy(velocity=(40,)),
+    "velocity by level, soft drop": Toy(hidden=2, velocity=(40, 90), velocity_in_memory=False, soft_velocity=200),
+    "a row and a half a frame": Toy(8, 16, velocity=(384,)),
+    "two rows a frame": Toy(velocity=(512,)),
+    "twenty rows a frame, moves restore": Toy(velocity=(20 * 256,), lock_delay=30, moves_restore=True),
+    "twenty rows a frame, falls restore": Toy(velocity=(20 * 256,), lock_delay=30),
+    "frames per row and lock delay": Toy(gravity=(8,), lock_delay=15),
+    "lock delay and kicks": Toy(gravity=(8,), lock_delay=15, kicks=KICKS, hard_drop=True, moves_restore=True),
+    "kicks": Toy(10, 18, kicks=KICKS),
+    "kicks of pentominoes": Toy(
+        12, 24, 2, PENTOMINOES, velocity=(128,), lock_delay=10, hard_drop=True, kicks=KICKS[:3]
+    ),
+    "three previews": Toy(10, 18, previews=3),
+    "six previews of pentominoes": Toy(boxes=PENTOMINOES, previews=6),
+}
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", CLOCKS)
+def test_a_clock_that_the_map_states_is_planned_to_the_frame(name: str) -> None:
+    tally, machine = played(CLOCKS[name])
+    assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
+    assert machine.games - 1 == tally.games <= 1
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["two rows a frame", "lock delay and kicks", "velocity by level, soft drop"])
+@pytest.mark.parametrize("tempo", [tempo_for_speed(8), parse_taps("das")], ids=str)
+def test_slow_hands_and_pads_on_their_way_under_a_fine_clock(name: str, tempo: Tempo) -> None:
+    tally, _ = played(CLOCKS[name], tempo, pieces=60, latency=2)
+    assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("toy", "changes", "timed"),
+    [
+        (CLOCKS["two rows a frame"], (), True),
+        (CLOCKS["two rows a frame"], (("  fall_fraction: {at: 0x32, bytes: 2}\n", ""),), False),
+        (CLOCKS["two rows a frame"], (("timing: {", "timing: {shift_delay: 1, "),), False),
+        (CLOCKS["frames per row and lock delay"], (), True),
+        (CLOCKS["frames per row and lock delay"], (("  lock_timer: 0x34\n", ""),), False),
+        (CLOCKS["frames per row and lock delay"], (("  drop_timer: 0x14\n", ""),), False),
+        (CLOCKS["frames per row from memory"], (("  drop_timer: 0x14\n", ""),), False),
+    ],
+)
+def test_without_a_value_that_counts_inputs_go_one_by_one(
+    toy: Toy, changes: tuple[tuple[str, str], ...], timed: bool
+) -> None:
+    ram_map = map_of(toy, *changes)
+    placement = GAME.thinker(ram_map, DEFAULT, FULL).decide(first_frame(toy, ram_map), InputState()).placement
+    assert placement is not None
+    assert (bool(placement.timeline), bool(placement.moves)) == (timed, not timed)
+
+
+def test_previews_are_as_many_as_memory_shows_and_change_the_choice() -> None:
+    toy = Toy(10, 18, previews=6)
+    ram_map = map_of(toy)
+    machine = ToyMachine(toy, seed=1)
+    machine.step([Pad.START])
+    decode, thinker = GAME.decoder(ram_map), GAME.thinker(ram_map, DEFAULT, FULL)
+    snapshot = decode(machine.ram.tobytes())
+    assert snapshot.next == tuple(machine.queue)
+    assert len(snapshot.next) == 6
+    deep = thinker.decide(snapshot, InputState())
+    machine.ram[toy_blocks.NEXT + 2] = 255
+    shorter = decode(machine.ram.tobytes())
+    assert shorter.next == tuple(machine.queue[:2]), "what is no piece ends the queue"
+    shallow = thinker.decide(shorter, InputState())
+    assert shallow.nodes < deep.nodes
+    assert shallow.value != deep.value
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ((("gravity: [12]", "gravity_value: fast"),), "timing.gravity_value: found fast, which is no value"),
+        ((("gravity: [12]", "velocity: {value: fast, unit: 8}"),), "timing.velocity.value: found fast"),
+        ((("gravity: [12]", "velocity: {unit: 8}"),), "allowed is either value or table, exactly one"),
+        ((("gravity: [12]", "gravity: [12], gravity_value: speed"),), "found gravity and gravity_value, only one"),
+        ((("phases:", "kicks: [{turns: [[0, 2]], tries: [[1, 0]]}]\nphases:"),), "found 0 to 2, which is no turn"),
+    ],
+)
+def test_a_clock_that_contradicts_itself_is_refused(changes: tuple[tuple[str, str], ...], message: str) -> None:
+    with pytest.raises(MapError, match=message):
+        map_of(Toy(), *changes)
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize("tempo", [tempo_for_speed(6), parse_taps("12hz"), parse_taps("das")], ids=str)
 def test_slower_hands_misplace_nothing(tempo: Tempo) -> None:

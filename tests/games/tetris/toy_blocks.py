@@ -19,6 +19,7 @@ Cell = tuple[int, int]
 
 TITLE, PLAYING, LOCKED, OVER = 1, 2, 3, 4
 STATE, PIECE, X, Y, TIMER, LEVEL, LINES, NEXT = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x20
+SPEED, PART, REST = 0x30, 0x32, 0x34
 BOARD, ROW = 0x0100, 16
 ENTRY = 5  # frames from a lock to the next piece
 TURNS = {Pad.A: 1, Pad.B: -1}
@@ -72,7 +73,41 @@ class Toy:
     gravity: Sequence[int] = (12,)
     soft_drop: int = 2
     states_gravity: bool = True
+    gravity_in_memory: bool = False
+    velocity: Sequence[int] = ()  # in place of gravity: rows per frame in units, by level
+    unit: int = 256
+    soft_velocity: int = 0
+    velocity_in_memory: bool = True
+    lock_delay: int = 0
+    moves_restore: bool = False
+    hard_drop: bool = False
+    kicks: Sequence[Cell] = ()  # what a blocked turn tries, in this order
     previews: int = 1
+
+    @property
+    def timing_text(self) -> str:
+        """The map's `timing`."""
+        if not self.states_gravity:
+            return "{}"
+        given = [f"soft_drop: {self.soft_drop}"]
+        if self.velocity:
+            source = "value: speed" if self.velocity_in_memory else f"table: {list(self.velocity)}"
+            given = [f"velocity: {{{source}, unit: {self.unit}, soft_drop: {self.soft_velocity}}}"]
+        elif self.gravity_in_memory:
+            given.append("gravity_value: speed")
+        else:
+            given.append(f"gravity: {list(self.gravity)}")
+        if self.lock_delay:
+            given += [f"lock_delay: {self.lock_delay}", f"lock_restore: {'moves' if self.moves_restore else 'fall'}"]
+        return f"{{{', '.join(given)}}}"
+
+    @property
+    def kicks_text(self) -> str:
+        """The map's `kicks`: the same for all turns."""
+        if not self.kicks:
+            return ""
+        turns = [[number, self.turned(number, way)] for number in range(len(self.cells)) for way in (1, -1)]
+        return f"kicks:\n  - {{turns: {turns}, tries: {[[x, y] for x, y in self.kicks]}}}\n"
 
     @property
     def cells(self) -> list[tuple[Cell, ...]]:
@@ -97,12 +132,12 @@ class Toy:
             f"  next_piece{'' if place == 0 else f'_{place + 1}'}: 0x{NEXT + place:02X}"
             for place in range(self.previews)
         ]
-        timing = f"{{gravity: {list(self.gravity)}, soft_drop: {self.soft_drop}}}" if self.states_gravity else "{}"
+        drop = ", hard_drop: UP" if self.hard_drop else ""
         return f"""\
 title: A toy of falling blocks
 family: tetris
 profile: plain
-timing: {timing}
+timing: {self.timing_text}
 values:
   state: 0x{STATE:02X}
   piece: 0x{PIECE:02X}
@@ -111,6 +146,9 @@ values:
   drop_timer: 0x{TIMER:02X}
   level: 0x{LEVEL:02X}
   lines: {{at: 0x{LINES:02X}, bytes: 2}}
+  speed: {{at: 0x{SPEED:02X}, bytes: 2}}
+  fall_fraction: {{at: 0x{PART:02X}, bytes: 2}}
+  lock_timer: 0x{REST:02X}
 {chr(10).join(shown)}
 grid:
   at: 0x{BOARD + ROW * self.hidden:04X}
@@ -122,12 +160,13 @@ grid:
   cell: {{empty: 0x00, kinds: {{block: 0x07}}}}
 pieces:
 {pieces}
-phases:
+{self.kicks_text}phases:
   - {{state: title, phase: menu, when: {{state: {TITLE}}}}}
   - {{state: playing, phase: playing, when: {{state: {PLAYING}}}}}
   - {{state: locked, phase: locked, when: {{state: {LOCKED}}}}}
   - {{state: over, phase: over, when: {{state: {OVER}}}}}
-buttons: {{left: LEFT, right: RIGHT, rotate_clockwise: A, rotate_counterclockwise: B, soft_drop: DOWN, start: START}}
+buttons:
+  {{left: LEFT, right: RIGHT, rotate_clockwise: A, rotate_counterclockwise: B, soft_drop: DOWN, start: START{drop}}}
 menu:
   pace: 4
   steps:
@@ -180,7 +219,7 @@ class ToyMachine:
         cells = self._cells[self.number]
         left, right = min(x for x, _ in cells), max(x for x, _ in cells)
         self.x, self.y = (self.toy.columns - (right - left + 1)) // 2 - left, -min(y for _, y in cells)
-        self.timer = self._pull()
+        self.timer, self.part, self.rest = self._pull(), 0, self.toy.lock_delay
         self.state = PLAYING if self.fits(self.number, self.x, self.y) else OVER
 
     def _pull(self) -> int:
@@ -196,24 +235,62 @@ class ToyMachine:
         return True
 
     def _control(self, new: Pad) -> None:
+        before = self.number, self.x, self.y
         for button, way in TURNS.items():
             if new & button:
-                turned = self.toy.turned(self.number, way)
-                if self.fits(turned, self.x, self.y):
-                    self.number = turned
+                self._turn(self.toy.turned(self.number, way))
                 break
         for button, way in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
             if new & button and self.fits(self.number, self.x + way, self.y):
                 self.x += way
-        if self._held & Pad.DOWN:
-            self.timer = min(self.timer, self.toy.soft_drop)
-        self.timer -= 1
-        if self.timer == 0:
-            self.timer = self._pull()
-            if self.fits(self.number, self.x, self.y + 1):
+        if self.toy.hard_drop and new & Pad.UP:
+            while self.fits(self.number, self.x, self.y + 1):
                 self.y += 1
-            else:
+            self._lock()
+            return
+        acted, top, blocked = (self.number, self.x, self.y) != before, self.y, False
+        for _ in range(self._due()):
+            if not self.fits(self.number, self.x, self.y + 1):
+                blocked = True
+                break
+            self.y += 1
+        if not self.toy.lock_delay:
+            if blocked:
                 self._lock()
+            return
+        if self.y != top or (acted and self.toy.moves_restore):
+            self.rest = self.toy.lock_delay
+        if not self.fits(self.number, self.x, self.y + 1):
+            self.rest -= 1
+            if self.rest == 0:
+                self._lock()
+
+    def _turn(self, turned: int) -> None:
+        """To the first place that is free: where it is, then where the kicks lead."""
+        for dx, dy in ((0, 0), *self.toy.kicks):
+            if turned != self.number and self.fits(turned, self.x + dx, self.y + dy):
+                self.number, self.x, self.y = turned, self.x + dx, self.y + dy
+                return
+
+    def _due(self) -> int:
+        """The rows that fall in this frame."""
+        down = bool(self._held & Pad.DOWN)
+        if not self.toy.velocity:
+            self.timer = min(self.timer, self.toy.soft_drop) - 1 if down else self.timer - 1
+            if self.timer > 0:
+                return 0
+            self.timer = self._pull()
+            return 1
+        self.part += max(self._speed(), self.toy.soft_velocity) if down else self._speed()
+        rows = self.part // self.toy.unit
+        self.part %= self.toy.unit
+        return rows
+
+    def _speed(self) -> int:
+        level = self.lines // 10
+        if self.toy.velocity:
+            return self.toy.velocity[min(level, len(self.toy.velocity) - 1)]
+        return self._pull()
 
     def _lock(self) -> None:
         for dx, dy in self._cells[self.number]:
@@ -235,6 +312,9 @@ class ToyMachine:
         ram[STATE], ram[PIECE], ram[X], ram[Y] = self.state, self.number, self.x & 0xFF, self.y & 0xFF
         ram[TIMER], ram[LEVEL] = self.timer, self.lines // 10
         ram[LINES], ram[LINES + 1] = self.lines & 0xFF, self.lines >> 8
+        for at, number in ((SPEED, self._speed()), (PART, self.part)):
+            ram[at], ram[at + 1] = number & 0xFF, number >> 8
+        ram[REST] = self.rest
         for place, number in enumerate(self.queue[: self.toy.previews]):
             ram[NEXT + place] = number
         for row, cells in enumerate(self.field):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.anyboard.checks import checked_pieces
+from emubot.games.tetris.anyboard.checks import PREVIEWS, checked_pieces
+from emubot.games.tetris.anyboard.clocking import values_of
 from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED
 from emubot.rammap import RamMap
@@ -36,8 +38,9 @@ class AnyDecoder:
         self._reader = ram_map.reader(player)
         names = self._reader.names
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
-        self._names = tuple(name for name in dict.fromkeys((*COUNTERS, *counter)) if name in names)
-        self._shown = ("next_piece",) if "next_piece" in names else ()
+        listed = (*COUNTERS, *values_of(ram_map.timing), *counter)
+        self._names = tuple(name for name in dict.fromkeys(listed) if name in names)
+        self._shown = tuple(name for name in PREVIEWS if name in names)
         self._select = self._reader.select((*NEEDED, *self._shown, *self._names))
         self._solid = np.arange(256, dtype=np.uint8) * self._reader.solid
         self._last: list[tuple[NDArray[Any], NDArray[Any]] | None] = [None, None]
@@ -53,7 +56,7 @@ class AnyDecoder:
             playfield=self._cells(0, self._reader.playfield(ram)),
             hidden=self._cells(1, self._reader.hidden(ram)),
             current=self._pieces.piece(number, x, y) if phase in _WITH_PIECE else None,
-            next=tuple(shown) if all(one in self._pieces.orientations for one in shown) else (),
+            next=tuple(takewhile(self._pieces.orientations.__contains__, shown)),
             counters=dict(zip(self._names, values, strict=True)),
             pieces=self._pieces,
         )

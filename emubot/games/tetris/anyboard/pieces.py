@@ -71,6 +71,7 @@ class Pieces:
         buttons = ram_map.buttons
         self._turnable = (buttons.rotate_clockwise is not None, buttons.rotate_counterclockwise is not None)
         self._shapes: dict[int, Shapes] = {}
+        self._kicks = {turn: kicks.tries for kicks in ram_map.document.kicks for turn in kicks.turns}
         for number, one in self.orientations.items():
             _check(ram_map, number, one, self.orientations)
 
@@ -114,6 +115,11 @@ class Pieces:
         names = list(dict.fromkeys(one.piece for one in self.orientations.values()))
         return 1 + names.index(self.orientations[number].piece) % 3
 
+    @property
+    def lift(self) -> int:
+        """The most rows that one turn lifts a pivot."""
+        return max((-rows for tries in self._kicks.values() for _, rows in tries), default=0)
+
     def spawn(self, number: int) -> Piece:
         """Returns where a piece of this id is taken to enter: in the middle, in the highest visible rows.
 
@@ -125,11 +131,13 @@ class Pieces:
 
     def _made(self, order: list[int]) -> Shapes:
         states = [self.orientations[number] for number in order]
-        turns = np.full((2, len(order), 1, 3), -1, dtype=np.int8)
+        tries = 1 + max(map(len, self._kicks.values()), default=0)
+        turns = np.full((2, len(order), tries, 3), -1, dtype=np.int8)
         for state, one in enumerate(states):
             for direction, turned in enumerate(one.turns):
                 if turned != order[state] and turned in order:
-                    turns[direction, state, 0] = (order.index(turned), 0, 0)
+                    for attempt, offset in enumerate(((0, 0), *self._kicks.get((order[state], turned), ()))):
+                        turns[direction, state, attempt] = (order.index(turned), *offset)
         return Shapes(np.array([one.cells for one in states], dtype=np.int8), turns, np.array(order, dtype=np.int64))
 
 

@@ -122,6 +122,7 @@ def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
 
 def _search_once() -> None:
     motion.compile_once()
+    motion.compile_clock()
     outlines = outlines_of([frozenset({(0, 0)})])
     queue = np.full((1, MOST_SHAPES), -1, dtype=np.int64)
     stacks, locks = np.zeros(4, dtype=np.int64), np.zeros((1, 3), dtype=np.int64)

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.motion import Fall, Flight, Grid, Shapes, moved, straight, timed
+from emubot.games.motion import ClockedFlight, Fall, Flight, Grid, Shapes, moved, straight, timed
 from emubot.games.tetris.board.board import Rows, rows_from
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.tetris.decode.piece_tables import Tables
@@ -41,7 +41,7 @@ class Offer:
     """Placements to choose from. With a `flight`, the chosen one still needs its timeline."""
 
     placements: tuple[Placement, ...]
-    flight: Flight | None = None
+    flight: Flight | ClockedFlight | None = None
 
     @property
     def locks(self) -> NDArray[np.int64]:
