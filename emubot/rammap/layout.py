@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
@@ -31,6 +32,8 @@ from emubot.rammap.fields import (
     wrong_keys,
 )
 from emubot.rammap.strict_yaml import Hex
+
+T = TypeVar("T")
 
 
 class Layout(Strict):
@@ -164,14 +167,33 @@ class Grid(Strict):
     screen: Screen | None = None
 
 
+class Turn(Strict):
+    """What a turn makes of a piece: the orientation id `to`, its parts moved on by `cycle` cells of the list."""
+
+    to: Count
+    cycle: Offset = Field(0, description="1: each part takes the next one's cell, and the last part the first cell")
+
+    def reordered(self, parts: Sequence[T]) -> tuple[T, ...]:
+        """Returns the parts after the turn, in the order of the cells of `to`."""
+        count = len(parts)
+        return tuple(parts[(place - self.cycle) % count] for place in range(count))
+
+
+def _turn(found: Any) -> Any:
+    return found if isinstance(found, dict) else {"to": found}
+
+
+TurnEntry = Annotated[Turn, BeforeValidator(_turn, json_schema_input_type=Count | Turn)]
+
+
 class Orientation(Strict):
     """One orientation id of a piece: its cells as [column, row] from the pivot, rows downwards."""
 
     id: Count
     piece: Annotated[str, Field(min_length=1, max_length=20)]
     cells: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=16)
-    clockwise: Count
-    counterclockwise: Count
+    clockwise: TurnEntry = Field(description="the id after the turn; {to, cycle} if the piece's parts change places")
+    counterclockwise: TurnEntry
 
 
 def _pieces(found: Any) -> Any:
@@ -187,6 +209,19 @@ Orientations = Annotated[
     tuple[Orientation, ...],
     BeforeValidator(_pieces, json_schema_input_type=Literal["learn"] | list[Orientation]),
 ]
+
+
+class Point(Strict):
+    """The values that hold a cell's column and row."""
+
+    x: Name
+    y: Name
+
+
+class Place(Strict):
+    """The place of the piece under control, by the columns and rows of its cells."""
+
+    cells: tuple[Point, ...] = Field(min_length=1, max_length=16, description="in the order of the piece's parts")
 
 
 def _piece_codes(found: Any) -> Any:

@@ -24,7 +24,7 @@ from emubot.rammap.fields import (
     Strict,
     Word,
 )
-from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Region, ValueEntry
+from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Place, Region, ValueEntry
 
 
 class Timing(Strict):
@@ -163,6 +163,7 @@ class Document(Strict):
     regions: dict[Name, Region] = Field({})
     grid: Grid
     pieces: Orientations | None = Field(None, description="where the profile has no table of its own")
+    place: Place | None = Field(None, description="the piece's place by its cells, instead of x, y and its id")
     piece_codes: PieceCodes | None = Field(None, description="what the codes of a piece's parts mean, by kind")
     phases: tuple[PhaseRule, ...] = Field(min_length=1)
     events: dict[Name, Event] = Field({})

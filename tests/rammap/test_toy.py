@@ -294,5 +294,5 @@ def test_the_map_in_the_large() -> None:
     assert toy.buttons.rotate_counterclockwise is None
     assert toy.buttons.soft_drop is None
     assert toy.pieces[1].cells == ((0, 0), (-1, 0))
-    assert toy.pieces[1].clockwise == 0
+    assert toy.pieces[1].clockwise.to == 0
     assert toy.reader() is toy.reader(0), "a reader is made once"

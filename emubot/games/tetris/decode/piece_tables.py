@@ -114,7 +114,7 @@ def _read(ram_map: RamMap) -> dict[int, Held]:
                 f"({', '.join(PIECE_NAMES)}): correct them."
             )
         (left, top), (own_left, own_top) = _corner(cells), _corner(_CELLS[found])
-        held[listed.id] = Held(found, left - own_left, top - own_top, (listed.clockwise, listed.counterclockwise))
+        held[listed.id] = Held(found, left - own_left, top - own_top, (listed.clockwise.to, listed.counterclockwise.to))
     return held
 
 

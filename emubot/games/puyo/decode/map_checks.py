@@ -1,0 +1,79 @@
+"""What the family cannot play in a map, a sentence each; knows no frame and no search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from emubot.errors import EmubotError, MapError
+from emubot.games.puyo.decode.codes import COLOR_NAMES, PieceCodes
+from emubot.games.puyo.map_rules import rules_of_map
+from emubot.games.puyo.rules import ORIENTATIONS
+from emubot.rammap import RamMap
+
+# The values that every map of the family must have for every player; those of the place may be of its cells instead.
+HALF_VALUES: Final = ("current_bottom", "current_top", "next_bottom", "next_top")
+PLACE_VALUES: Final = ("x", "y", "orientation")
+_LEAST_COLORS: Final = 3
+_WHERE: Final = ("above", "right of", "below", "left of")
+_HALVES: Final = 2
+
+
+def place_values(ram_map: RamMap) -> tuple[str, ...]:
+    """Returns the names of the values that say where the piece is: x, y and orientation, or x and y of each cell."""
+    place = ram_map.document.place
+    return PLACE_VALUES if place is None else tuple(name for cell in place.cells for name in (cell.x, cell.y))
+
+
+def findings(ram_map: RamMap) -> Iterator[str]:
+    """Yields what the family cannot read or play. Values that the map marks `learn` may stay open."""
+    try:
+        rules = rules_of_map(ram_map)
+    except EmubotError as wrong:
+        yield str(wrong)
+        return
+    for player in range(ram_map.players):
+        reader = ram_map.reader(player)
+        missing = [name for name in (*place_values(ram_map), *HALF_VALUES) if name not in reader.scalars]
+        if missing:
+            whose = f" for player {player + 1}" if ram_map.players > 1 else ""
+            yield f"The map {ram_map.name} lacks {', '.join(missing)}{whose}: a pairs game needs these values."
+    place = ram_map.document.place
+    if place is not None and len(place.cells) != _HALVES:
+        yield f"The place in the map {ram_map.name} has {len(place.cells)} cells: give two, the bottom half's first."
+    unnamed = [name for name in COLOR_NAMES[:_LEAST_COLORS] if name not in ram_map.document.grid.cell.kinds]
+    if unnamed:
+        yield f"The map {ram_map.name} has no kinds {', '.join(unnamed)}: name the colours of the cells so."
+    yield from _turning(ram_map, PieceCodes(ram_map))
+    if ram_map.learns and not (rules.size.has_words and PieceCodes(ram_map).usual):
+        yield (
+            f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt, and pairs learn codes only on a "
+            "field of 6 columns with four orientations: state them."
+        )
+
+
+def _turning(ram_map: RamMap, codes: PieceCodes) -> Iterator[str]:
+    if codes.odd:
+        yield (
+            f"Orientation {codes.odd[0]} in the map {ram_map.name} is no pair: give the cells of the bottom and of the "
+            "top half, side by side or one above the other."
+        )
+    elif codes.count == _HALVES:
+        if len({orientation % 2 for orientation in codes.orientations}) != _HALVES:
+            yield f"The map {ram_map.name} has two orientations of one direction: a pair lies flat or stands upright."
+    elif codes.known and codes.missing:
+        yield (
+            f"The map {ram_map.name} has no orientation whose other half is {_WHERE[codes.missing[0]]} the pivot: a "
+            "pairs game needs all four, or two of them, flat and upright."
+        )
+    elif codes.swaps or codes.count > ORIENTATIONS:
+        yield (
+            f"The map {ram_map.name} has {codes.count} orientations{' with a cycle' * codes.swaps}: a pair has four, "
+            "or two if a turn makes its halves change places."
+        )
+
+
+def check_map(ram_map: RamMap) -> None:
+    """Raise MapError, with the first finding, if the family cannot play by this map."""
+    for finding in findings(ram_map):
+        raise MapError(finding)
