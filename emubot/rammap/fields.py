@@ -56,6 +56,12 @@ def _decimal(low: int, high: int) -> Callable[[Any], int]:
     return check
 
 
+def _multiplier(found: Any) -> int:
+    if found == 0 and not isinstance(found, Hex | bool):
+        raise wrong(found, f"a decimal number from {-_MAX} to {_MAX}, but not 0")
+    return _decimal(-_MAX, _MAX)(found)
+
+
 def _text(pattern: str, allowed: str) -> Callable[[Any], str]:
     matches = re.compile(pattern)
 
@@ -132,6 +138,7 @@ Stride = Annotated[int, Field(ge=1, le=256), BeforeValidator(_decimal(1, 256))]
 Length = Annotated[int, Field(ge=1, le=8192), BeforeValidator(_decimal(1, 8192))]
 Frames = Annotated[int, Field(ge=1, le=600), BeforeValidator(_decimal(1, 600))]
 Factor = Annotated[int, Field(ge=1, le=_MAX), BeforeValidator(_decimal(1, _MAX))]
+Multiplier = Annotated[int, Field(ge=-_MAX, le=_MAX), BeforeValidator(_multiplier)]
 Count = Annotated[int, Field(ge=0, le=_MAX), BeforeValidator(_decimal(0, _MAX))]
 Number = Annotated[int, Field(ge=-_MAX, le=_MAX), BeforeValidator(_decimal(-_MAX, _MAX))]
 Offset = Annotated[int, Field(ge=-31, le=31), BeforeValidator(_decimal(-31, 31))]

@@ -15,6 +15,7 @@ from emubot.rammap.fields import (
     LearnableMask,
     Length,
     Mask,
+    Multiplier,
     Name,
     Names,
     Number,
@@ -63,7 +64,7 @@ class Value(Layout):
     at: Places | None = Field(None, description="the address, or a list with one, or `none`, for each player")
     parts: tuple[Part, ...] = ()
     offset: Number = 0
-    scale: Factor = 1
+    scale: Multiplier = 1
     divide: Factor = 1
     overlaps: Names = Field((), description="names of what else lies in the same bits")
     hidden_from_search: StrictBool = Field(False, description="generator state: never shown to a search")
@@ -180,7 +181,7 @@ class Turn(Strict):
 
 
 def _turn(found: Any) -> Any:
-    return found if isinstance(found, dict) else {"to": found}
+    return found if isinstance(found, dict | Turn) else {"to": found}
 
 
 TurnEntry = Annotated[Turn, BeforeValidator(_turn, json_schema_input_type=Count | Turn)]

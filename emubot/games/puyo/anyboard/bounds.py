@@ -40,12 +40,14 @@ class Scratch(NamedTuple):
     """Memory of the kernels: one for each thread.
 
     `marks` and `trial` have the shape of the field, and `stack` has room for all its cells. A mark is a `stamp`, so
-    that none is ever wiped off.
+    that none is ever wiped off. `changed` is the lowest level of each column in which a cell has changed since the last
+    look for groups.
     """
 
     marks: NDArray[np.int64]
     stamp: NDArray[np.int64]
     stack: NDArray[np.int64]
+    changed: NDArray[np.int64]
     trial: NDArray[np.uint8]
     trial_heights: NDArray[np.int64]
 
@@ -84,6 +86,7 @@ def scratch_of(rules: Rules) -> Scratch:
         np.zeros(shape, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
         np.zeros(shape[0] * shape[1], dtype=np.int64),
+        np.zeros(shape[1], dtype=np.int64),
         np.zeros(shape, dtype=np.uint8),
         np.zeros(shape[1], dtype=np.int64),
     )

@@ -6,7 +6,7 @@ from typing import Final
 
 from emubot.games.network import network
 from emubot.games.puyo.anyboard.bounds import Bounds, Limits, Scratch
-from emubot.games.puyo.anyboard.field import Field, Heights, copy_field, fresh_stamp, group_from, resolve
+from emubot.games.puyo.anyboard.field import Field, Heights, copy_field, fresh_stamp, group_from, resolve_changed
 from emubot.games.puyo.board.chains import MOST_ADDED, root_of
 from emubot.games.puyo.evaluation.evaluation import NETWORK_AT, SCRATCH_AT, Scales
 from emubot.games.puyo.evaluation.features import (
@@ -137,7 +137,10 @@ def potential(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch) 
                     size = group_from(field, level, column, bounds.linking, fresh_stamp(scratch), scratch)
                     if size >= bounds.group:
                         copy_field(field, heights, scratch.trial, scratch.trial_heights)
-                        _, points = resolve(scratch.trial, scratch.trial_heights, bounds, scratch)
+                        for other in range(bounds.columns):
+                            scratch.changed[other] = heights[other]
+                        scratch.changed[column] = base
+                        _, points = resolve_changed(scratch.trial, scratch.trial_heights, bounds, scratch)
                         best = max(best, root_of(points) * share)
                         break
                 share -= _PER_PUYO

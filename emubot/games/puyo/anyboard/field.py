@@ -145,13 +145,16 @@ def fresh_stamp(scratch: Scratch) -> Scalar:
 
 @lean
 def pop_groups(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch, chain: Scalar) -> Scalar:
-    """Remove the groups of step number `chain` (from 1) and what they take with them; returns the points, 0: none."""
+    """Remove the groups of step number `chain` (from 1) and what they take with them; returns the points, 0: none.
+
+    A group has a cell that has changed: on the field before that change no group popped.
+    """
     columns, linking, marks = bounds.columns, bounds.linking, scratch.marks
     seen = fresh_stamp(scratch)
     pops = seen + 1
     popped, colors, bonuses, kinds = 0, 0, 0, 0
     for column in range(columns):
-        for level in range(min(heights[column], linking)):
+        for level in range(scratch.changed[column], min(heights[column], linking)):
             kind = field[level, column]
             if kind > COLORS or marks[level, column] == seen or marks[level, column] == pops:
                 continue
@@ -173,8 +176,11 @@ def pop_groups(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch,
     if popped == 0:
         return 0
     for column in range(columns):
-        kept = 0
-        for level in range(heights[column]):
+        kept, height = 0, heights[column]
+        while kept < height and marks[kept, column] != pops:
+            kept += 1
+        scratch.changed[column] = kept
+        for level in range(kept, height):
             kind = field[level, column]
             field[level, column] = EMPTY
             if marks[level, column] != pops:
@@ -187,6 +193,14 @@ def pop_groups(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch,
 @lean
 def resolve(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch) -> tuple[Scalar, Scalar]:
     """Resolve the chain that begins on a field, in place; returns its length and its points."""
+    for column in range(bounds.columns):
+        scratch.changed[column] = 0
+    return resolve_changed(field, heights, bounds, scratch)
+
+
+@lean
+def resolve_changed(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch) -> tuple[Scalar, Scalar]:
+    """Resolve like `resolve` where only the cells from `scratch.changed` upwards have changed."""
     chain, points = 0, 0
     while True:
         more = pop_groups(field, heights, bounds, scratch, chain + 1)
