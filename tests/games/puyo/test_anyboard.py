@@ -1,26 +1,34 @@
-"""Pairs on fields of any size: the kernels against those of the six columns, and toy cartridges played from YAML."""
+"""Pairs on fields of any size and with a map's own turns: toy cartridges are played from their YAML alone."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.pilot import Goal, Pilot
-from emubot.rammap import parse_map
+from emubot.machine import Machine
+from emubot.pilot import Goal, Match, Pilot
+from emubot.pilot.tally import Tally
+from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Piece, Placement
+from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import whole_game
-from tests.games.puyo.toy_pairs import TOYS, Half, ToyPairs, Untimed
+from tests.games.puyo.puyo_maps import DEMO
+from tests.games.puyo.toy_pairs import TOYS, Boxed, Half, Narrow, Sprites, Swapping, ToyPairs, Untimed, Wide
 
+pytestmark = pytest.mark.jit
 GAME = whole_game("puyo")
+WEIGHTS = load_weights("famicom_puyo")
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize("toy", TOYS)
-def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs]) -> None:
-    """The places are compared cell by cell, with their colours, by what the cartridge itself has locked."""
-    ram_map = parse_map(toy.text, toy.__name__.lower())
-    machine = toy(seed=5)
+def map_of(toy: type[ToyPairs]) -> RamMap:
+    return parse_map(toy.text, toy.__name__.lower())
+
+
+def played(toy: type[ToyPairs], pieces: int, tempo: Tempo | None = None, latency: int = 0) -> tuple[ToyPairs, Tally]:
+    """Plays the pieces; each plan is compared with what the cartridge itself has locked, with its colours."""
+    ram_map, machine = map_of(toy), toy(seed=5)
     decode = GAME.decoder(ram_map)
     planned: dict[int, frozenset[Half]] = {}  # by the number of pairs that had locked
 
@@ -31,10 +39,70 @@ def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs]) -> None:
         cells = GAME.cells(snapshot, Piece(placement.orientation, placement.column, placement.row))
         planned[len(machine.locks)] = frozenset((cell.column, cell.row, cell.kind) for cell in cells)
 
-    pilot = Pilot(SimulatedBridge(machine), Goal(200, games=None), GAME, ram_map, load_weights("famicom_puyo"))
+    bridge = SimulatedBridge(machine, latency=latency)
+    pilot = Pilot(bridge, Goal(pieces, games=None), GAME, ram_map, WEIGHTS, tempo)
     pilot.on_plan.append(note)
     tally = pilot.run()
-    assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
-    assert len(planned) == 200
+    assert len(planned) == tally.pieces == pieces
     assert planned == {number: machine.locks[number] for number in planned}
-    assert machine.popped > 100
+    return machine, tally
+
+
+@pytest.mark.parametrize("toy", TOYS)
+def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs]) -> None:
+    machine, tally = played(toy, 200)
+    assert (tally.misplaced, tally.replans) == (0, 0)
+    assert machine.popped > 200, "most of the 400 puyos popped"
+
+
+@pytest.mark.parametrize(
+    ("toy", "tempo", "latency"),
+    [
+        (Swapping, tempo_for_speed(10), 2),
+        (Boxed, tempo_for_speed(10), 1),
+        (Wide, tempo_for_speed(5), 1),
+        (Sprites, parse_taps("das"), 0),
+        (Narrow, parse_taps("12hz"), 0),
+    ],
+    ids=str,
+)
+def test_a_toy_plays_at_any_tempo_and_with_late_pads(toy: type[ToyPairs], tempo: Tempo, latency: int) -> None:
+    _, tally = played(toy, 40, tempo, latency)
+    assert (tally.misplaced, tally.replans) == (0, 0)
+
+
+SEVEN = DEMO.replace("columns: 6", "columns: 7").replace(
+    "profile: famicom-1991", "profile: famicom-1991\ntiming: {gravity: [20], soft_drop: 2}"
+)
+NO_HIDDEN_ROW = SEVEN.replace("  hidden: [[0x0302, 0x0402]]\n", "")
+MENU = """\
+menu:
+  pace: 6
+  asked: {mode: {from: 0, to: 2, default: 0}}
+  steps:
+    - {state: [title, over], tap: START}
+    - {state: menu, tap: SELECT, until: {mode: {asked: mode}}}
+    - {state: menu, tap: START}
+"""
+
+
+@pytest.mark.parametrize("text", [SEVEN, NO_HIDDEN_ROW], ids=["7x13+1", "7x13"])
+def test_the_simulator_plays_a_map_of_another_size(text: str) -> None:
+    ram_map = parse_map(text + MENU, "seven_pairs")
+    machine: Machine = GAME.simulator(ram_map, np.random.default_rng(2))
+    pilot = Pilot(SimulatedBridge(machine), Goal(60, games=None), GAME, ram_map, WEIGHTS)
+    tally = pilot.run()
+    assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
+    assert tally.score
+
+
+def test_two_players_on_a_field_of_another_size() -> None:
+    ram_map = parse_map(SEVEN + MENU, "seven_pairs")
+    bridge = SimulatedBridge(GAME.simulator(ram_map, np.random.default_rng(2)))
+    goal = Goal(games=1, menu_choices={"mode": 2})
+    slow = Pilot(bridge, goal, GAME, ram_map, WEIGHTS, tempo_for_speed(0), port=1, leads=False)
+    match = Match([Pilot(bridge, goal, GAME, ram_map, WEIGHTS), slow], pieces=150)
+    match.run()
+    quick = match.pilots[0].tally
+    assert (quick.misplaced, quick.replans) == (0, 0)
+    assert quick.pieces > slow.tally.pieces > 0

@@ -491,4 +491,63 @@ grid:
             self.ram[0x300 + number] = self.field.get((number % 8, number // 8 - 1), 0)
 
 
-TOYS = (Narrow, Wide, Tall, Swapping, Untimed, Upward, Sprites)
+class Boxed(ToyPairs):
+    """9 columns, 9 rows; four orientations in a box of two by two, its lower left cell always filled."""
+
+    columns, rows, hidden, colors = 9, 9, 1, 4
+    entry, death = (4, -1), ((4, 0), (5, 0))
+    gravity = 10
+    text = (
+        HEAD.format(
+            title="toy of boxes",
+            rules="{colors: 4, spawn: [1, 4, 0], death_cells: [4, 0, 5, 0]}",
+            timing="{gravity: [10], soft_drop: 2}",
+        )
+        + """\
+values:
+  game_state: 0x10
+  x: 0x11
+  y: {at: 0x12, format: signed}
+  orientation: 0x13
+  current_bottom: 0x14
+  current_top: 0x15
+  next_bottom: 0x16
+  next_top: 0x17
+  drop_timer: 0x18
+grid:
+  at: 0x0310
+  rows: 9
+  columns: 9
+  row_stride: 16
+  column_stride: 1
+  hidden: [0x0300]
+  cell: {empty: 0x00, kinds: {color_1: 0x01, color_2: 0x02, color_3: 0x03, color_4: 0x04}}
+pieces:
+  - {id: 0, piece: pair, cells: [[0, 1], [1, 1]], clockwise: 1, counterclockwise: 3}
+  - {id: 1, piece: pair, cells: [[0, 0], [0, 1]], clockwise: 2, counterclockwise: 0}
+  - {id: 2, piece: pair, cells: [[1, 1], [0, 1]], clockwise: 3, counterclockwise: 1}
+  - {id: 3, piece: pair, cells: [[0, 1], [0, 0]], clockwise: 0, counterclockwise: 2}
+"""
+        + TAIL
+    )
+
+    def halves(self, place: Cell, turned: int) -> list[Cell]:
+        x, y = place
+        return [[(x, y + 1), (x + 1, y + 1)], [(x, y), (x, y + 1)], [(x + 1, y + 1), (x, y + 1)], [(x, y + 1), (x, y)]][
+            turned
+        ]
+
+    def after_turn(self, clockwise: bool) -> list[tuple[Cell, int, tuple[int, int]]]:
+        turned = (self.turned + (1 if clockwise else 3)) % 4
+        x, y = self.place
+        return [((x - kick, y), turned, self.pair) for kick in range(1 if turned % 2 else 2)]
+
+    def write(self) -> None:
+        self.ram[0x10:0x14] = [self.state, self.place[0], self.place[1] & 0xFF, self.turned]
+        self.ram[0x14:0x19] = [*self.pair, *self.next, self.timer]
+        for y in range(-1, 9):
+            at = 0x310 + 16 * y
+            self.ram[at : at + 9] = [self.field.get((x, y), 0) for x in range(9)]
+
+
+TOYS = (Narrow, Wide, Tall, Swapping, Untimed, Upward, Sprites, Boxed)
