@@ -113,8 +113,10 @@ def _facts(ram_map: RamMap) -> dict[str, Any]:
 
 def _words(ram_map: RamMap) -> list[str]:
     """Returns the description of a map as lines of text."""
+    from emubot.rammap.spaces import SPACES
+
     document, grid = ram_map.document, ram_map.document.grid
-    base, length = ram_map.space_range
+    spaces = [(space, SPACES[space]) for space in ram_map.spaces]
     where = "row by row" if grid.row_stride > grid.column_stride else "column by column"
     states: dict[str, list[str]] = {}
     for rule in document.phases:
@@ -122,8 +124,8 @@ def _words(ram_map: RamMap) -> list[str]:
             states[rule.phase].append(rule.state)
     lines = [
         f"{ram_map.title}; family {ram_map.family}, profile {ram_map.profile}, players {ram_map.players}",
-        f"{len(ram_map.value_names)} values and {len(document.regions)} regions in {ram_map.space}, "
-        f"0x{base:04X} to 0x{base + length - 1:04X}",
+        f"{len(ram_map.value_names)} values and {len(document.regions)} regions in "
+        + " and ".join(f"{space}, 0x{base:04X} to 0x{base + length - 1:04X}" for space, (base, length) in spaces),
         f"playfield of {grid.rows} rows and {grid.columns} columns at {_hex(grid.at)}, {where}, "
         f"first row at the {grid.first_row}, {len(grid.hidden)} hidden above",
         f"cells: empty, {', '.join(grid.cell.kinds)}",

@@ -9,6 +9,7 @@ import numpy as np
 
 from emubot.rammap import RamMap
 from emubot.rammap.grid import hidden_addresses, visible_addresses
+from emubot.rammap.spaces import address_of, indices_of
 
 SECOND: Final = "p2."  # prefix of the second player's fields
 
@@ -29,10 +30,13 @@ def fields_of(ram_map: RamMap, names: Sequence[str]) -> Iterator[tuple[str, int]
 
 
 def page_of(ram_map: RamMap) -> tuple[int, int]:
-    """Returns (address, length) from the first cell of all playfields to the last, with any other bytes between."""
+    """Returns (address, length) from the first cell of all playfields to the last, with any other bytes between.
+
+    The length counts bytes of an image, where wram follows ram.
+    """
     grid = ram_map.document.grid
     players = range(ram_map.players)
     found = [a for p in players for a in (visible_addresses(grid, p).ravel(), hidden_addresses(grid, p).ravel())]
-    cells = np.concatenate(found)
+    cells = indices_of(np.concatenate(found))
     low = int(cells.min())
-    return low, int(cells.max()) + grid.cell.bytes - low
+    return address_of(low), int(cells.max()) + grid.cell.bytes - low

@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Callable
 
 from emubot import games
-from emubot.bridges.protocol import Bridge, Remote
+from emubot.bridges.image import image_reader
+from emubot.bridges.protocol import Bridge
 from emubot.games.protocol import Game, Learner
 from emubot.games.variety import Variety
 from emubot.pad import Pad
@@ -55,7 +56,8 @@ class Pilot:
         """The defaults: the map of the bridge's cartridge, the map's game, the game's own weights, full speed.
 
         Port 0 is the first player's. `leads` is false if another pilot or a person chooses in the menus. Raises
-        MapError if no map knows the cartridge, WeightsError for weights of another game.
+        MapError if no map knows the cartridge, WeightsError for weights of another game, UsageError if the bridge lacks
+        memory that the map has.
         """
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
@@ -65,7 +67,7 @@ class Pilot:
         self.bridge = bridge
         self._game, self._leads = game, leads
         goal = goal or Goal()
-        nothing = game.decoder(ram_map, port)(bytes(ram_map.space_range[1]))
+        nothing = game.decoder(ram_map, port)(bytes(ram_map.image_size))
         self.tally = Tally.for_summary(game.summary(nothing), None if ram_map.game_counter is None else 0)
         self._score = Scorekeeper(goal, self.tally, game.summary)
         self._pulse = Pulse(ram_map.game_counter, game.advanced)
@@ -186,7 +188,7 @@ class Pilot:
         self.frames += 1
         if self.bridge.epoch != self._epoch:
             self._begin_anew()
-        ram = self.bridge.read(*self._space) if self._view is None else self._view.tobytes()
+        ram = self._read()
         if self._learner is not None and (better := self._learner.observe(ram, self._used())) is not None:
             self._use(better)
             for learn in self.on_map:
@@ -246,12 +248,8 @@ class Pilot:
         self._map = ram_map
         self._decode = self._game.decoder(ram_map, self.port)
         self._planner.use(ram_map, self._tempo)
-        self._space = (ram_map.space, *ram_map.space_range)
-        self._view = self.bridge.view(ram_map.space)
-        if isinstance(self.bridge, Remote):
-            # A learner may read any byte.
-            needed = ram_map.used if self._learner is None else (ram_map.space_range,)
-            self.bridge.follow(ram_map.space, needed, ram_map.clock)
+        needed = ram_map.used if self._learner is None else None  # a learner may read any byte
+        self._read = image_reader(self.bridge, ram_map.spaces, needed, ram_map.clock)
 
     def _press(self, pad: Pad | None) -> None:
         self._pads.append(pad or Pad.NONE)

@@ -13,6 +13,7 @@ from typing import Any, Final
 from emubot.bridges.protocol import Bridge, KeepsPads
 from emubot.errors import EmubotError, StorageError, UsageError
 from emubot.games.protocol import Game, Replayable, require_part
+from emubot.games.recorded import SPACES
 from emubot.pilot.pilot import Pilot
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
@@ -47,7 +48,8 @@ class Recording:
         Raises StorageError if the file cannot be written, MapError if games of this map cannot be recorded.
         """
         self.paths: list[Path] = []
-        self._path, self._about, self._force, self._clock = path, about, force, clock
+        self._path, self._force, self._clock = path, force, clock
+        self._about = {**about, SPACES: [*ram_map.spaces]}
         self._game = require_part(game, Replayable, "recorded games")
         self._recorder = self._game.recorder(ram_map, order)
         self._most_rows = LARGEST // _ROOM // self._recorder.layout.width

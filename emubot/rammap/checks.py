@@ -118,6 +118,8 @@ def _pieces(document: Document) -> Iterator[Problem]:
         ):
             if target.to not in ids:
                 yield ("pieces", number, key), f"found {target.to}, which is no orientation's id"
+        if orientation.spawn and any(other.spawn and other.piece == orientation.piece for other in table[:number]):
+            yield ("pieces", number, "spawn"), f"{orientation.piece} has a spawn already, a piece enters in one place"
 
 
 def _place(document: Document) -> Iterator[Problem]:

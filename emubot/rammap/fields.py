@@ -156,6 +156,12 @@ Subject = Annotated[
     Field(pattern=r"^(asked\.)?[a-z][a-z0-9_]{0,39}$"),
     BeforeValidator(_text(r"(asked\.)?[a-z][a-z0-9_]{0,39}", "the name of a value, or asked.NAME in menus")),
 ]
+# A code as the key of a mapping; keys are always text.
+CodeKey = Annotated[
+    StrictStr,
+    Field(pattern=r"^0x[0-9A-Fa-f]{1,8}$"),
+    BeforeValidator(_text(r"0x[0-9A-Fa-f]{1,8}", "a code in hex, such as 0x04")),
+]
 Word = Annotated[
     StrictStr,
     Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"),

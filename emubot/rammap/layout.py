@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from emubot.rammap.fields import (
     Cells,
     Code,
+    CodeKey,
     Count,
     Factor,
     LearnableMask,
@@ -38,20 +39,37 @@ T = TypeVar("T")
 
 
 class Layout(Strict):
-    """The layout of one number: its bytes as one word, then `mask`, then `shift` right, then `format`."""
+    """The layout of one number: its bytes as one word, then `mask`, `shift` right, then `format` or `table`."""
 
     bytes: Small = Field(1, description="length; binary, signed and bcd have at most 4")
     format: Literal["binary", "signed", "bcd", "digits"] = Field("binary", description="digits: one digit a byte")
     order: Literal["little", "big"] = Field("little", description="little: the first byte is the lowest")
     mask: Mask | None = None
     shift: Shift = 0
+    table: dict[CodeKey, Number] | None = Field(None, min_length=1, description="the number of each code")
+    otherwise: Number = Field(-1, description="the number of all codes that the table does not list")
+
+    @model_validator(mode="after")
+    def _one_reading(self) -> Layout:
+        if self.table is None and "otherwise" in self.model_fields_set:
+            raise wrong_keys(self, "otherwise only beside a table")
+        if self.table is not None and self.format != "binary":
+            raise wrong_keys(self, "either a table or a format, for a table reads the word itself")
+        if self.table is not None and len({int(code, 16) for code in self.table}) != len(self.table):
+            raise wrong_keys(self, "a table that lists each code once")
+        return self
+
+    @property
+    def numbers(self) -> dict[int, int] | None:
+        """The number of each code that the table lists; None if there is no table."""
+        return None if self.table is None else {int(code, 16): number for code, number in self.table.items()}
 
 
 class Part(Layout):
     """One addend of a value: the number at `at`, multiplied by `times`."""
 
     at: Places
-    times: Factor = 1
+    times: Multiplier = 1
 
     def address(self, player: int) -> int | None:
         """Returns the CPU address of a player's first byte, None if the player has none."""
@@ -73,8 +91,10 @@ class Value(Layout):
     def _one_place(self) -> Value:
         if (self.at is None) == (not self.parts):
             raise wrong_keys(self, "either at or parts, exactly one of them")
+        if self.divide != 1 and any(part.table is not None for part in self.addends):
+            raise wrong_keys(self, "a table without divide, for it lists the numbers themselves")
         if self.parts and self.model_fields_set & set(Layout.model_fields):
-            raise wrong_keys(self, "parts with bytes, format, order, mask and shift in each part")
+            raise wrong_keys(self, "parts with bytes, format, order, mask, shift and table in each part")
         return self
 
     @property
@@ -195,6 +215,7 @@ class Orientation(Strict):
     cells: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=16)
     clockwise: TurnEntry = Field(description="the id after the turn; {to, cycle} if the piece's parts change places")
     counterclockwise: TurnEntry
+    spawn: tuple[Offset, Offset] | None = Field(None, description="[x, y] where the piece enters, in this orientation")
 
 
 def _pieces(found: Any) -> Any:

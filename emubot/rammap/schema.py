@@ -151,7 +151,6 @@ class Document(Strict):
     title: Sentence
     family: Word = Field(description="the rules it belongs to, for example tetris or puyo")
     profile: Word = Field(description="the family's rule profile")
-    space: Literal["ram", "wram"] = Field("ram", description="ram: 0x0000-0x07FF, wram: 0x6000-0x7FFF")
     players: Players = 1
     identities: tuple[Identity, ...] = ()
     refuses: tuple[LookAlike, ...] = ()

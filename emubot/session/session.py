@@ -231,7 +231,7 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
             foreseeing = require_part(game, Foreseeable, AWARE).foresight(ram_map, _weights(game, weights), tempo)
             limit(foreseeing, request.nodes, request.budget_ms)
     ram_map.menu_step(
-        bytes(ram_map.space_range[1]), _menu_choices(request, game, ram_map)
+        bytes(ram_map.image_size), _menu_choices(request, game, ram_map)
     )  # refuses choices that the menus do not offer
     if (
         _for_two(request, game)

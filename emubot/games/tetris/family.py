@@ -45,6 +45,7 @@ from emubot.games.tetris.trials import selfplay, trials, yardsticks
 from emubot.games.trial import Comparison, Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.rammap.spaces import index_of
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -110,8 +111,7 @@ class TetrisGame:
         """Records what the simulator replays if the map has it, else all that the map has, for views and movies."""
         if not map_checks.is_replayed(ram_map):
             names, places = zip(*fields_of(ram_map, sorted(ram_map.reader().names)), strict=True)
-            base, _ = ram_map.space_range
-            return Recorder(names, places, page_of(ram_map), None, order, base)
+            return Recorder(names, places, page_of(ram_map), None, order, index_of)
         addresses = [ram_map.addresses(name)[0] for name in reg.FIELDS]
         pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
         return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order)

@@ -195,10 +195,9 @@ def test_all_findings_come_at_once() -> None:
     ]
 
 
-@pytest.mark.parametrize("toy", [Swapping, Sprites])
-def test_the_simulator_refuses_what_it_cannot_write(toy: type[ToyPairs]) -> None:
-    text = toy.text.replace("color_4: 0x04}}\n", "color_4: 0x04, nuisance: 0x07, popping: 0x08}}\n", 1)
-    with pytest.raises(MapError, match="The simulator turns pairs about one half and writes x, y and orientation"):
+def test_the_simulator_refuses_turns_that_it_does_not_have() -> None:
+    text = Swapping.text.replace("color_4: 0x04}}\n", "color_4: 0x04, nuisance: 0x07, popping: 0x08}}\n", 1)
+    with pytest.raises(MapError, match="The simulator turns a satellite about its pivot, and the map mine lists other"):
         GAME.simulator(map_of(text), None)
 
 

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from emubot.games.puyo.board.control import Falling, control
 from emubot.games.puyo.decode.codes import Kinds, PieceCodes, kinds_read
-from emubot.games.puyo.decode.map_checks import HALF_VALUES, check_map, place_values
+from emubot.games.puyo.decode.map_checks import HALF_VALUES, PLACE_VALUES, check_map
 from emubot.games.puyo.map_rules import rules_of_map
 from emubot.games.puyo.rules import BIG, Rules
 from emubot.games.puyo.timing import DEMO, Timing, gravity
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.rammap.placing import Placed, placed_by_cells
 from emubot.snapshot import Phase, Piece, Snapshot
 
 # Optional values that search, steering and reports may know. No generator state, no count of draws.
@@ -57,11 +58,10 @@ class Decoder:
         self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
         self._player = player
         self._opponent = _other(ram_map, player)
-        places = place_values(ram_map)
-        self._place_size = len(places)
-        self._select = reader.select((*places, *HALF_VALUES, *self._loser, *self._names))
+        self._placed = placed_by_cells(ram_map, player, ordered=True)
+        self._places = () if self._placed is not None else PLACE_VALUES
+        self._select = reader.select((*self._places, *HALF_VALUES, *self._loser, *self._names))
         self._codes = PieceCodes(ram_map)
-        self._by_cells = None if ram_map.document.place is None else by_offset(ram_map)
         self._kinds = kinds_read(reader.kinds, reader.solid)
         self._rules = rules_of_map(ram_map)
         self._visible, self._hidden = _Translation(self._kinds), _Translation(self._kinds)
@@ -69,8 +69,9 @@ class Decoder:
     def __call__(self, ram: bytes) -> Snapshot:
         """Returns the snapshot of the bytes of the map's memory space."""
         phase, state = self._reader.phase(ram)
-        numbers = self._select(ram)
-        place, rest = numbers[: self._place_size], numbers[self._place_size :]
+        numbers, count = self._select(ram), len(self._places)
+        place = numbers[:count] if self._placed is None else _by_cells(self._placed(ram))
+        rest = numbers[count:]
         halves, values = [self._codes.half(code) for code in rest[:4]], rest[4 + len(self._loser) :]
         first, second = self._codes.pivot_of(halves[:2]), self._codes.pivot_of(halves[2:])
         pivot, satellite = halves[first], halves[1 - first]
@@ -95,10 +96,10 @@ class Decoder:
     def _piece(self, kinds: tuple[int, int], half: int, numbers: Sequence[int]) -> Piece | None:
         """Returns the piece, or None if the numbers cannot be one: kernels do not check their indices.
 
-        `kinds` are the pivot's and the satellite's, `half` says which half is the pivot, `numbers` are the values of
-        the place.
+        `kinds` are the pivot's and the satellite's, `half` says which half is the pivot, `numbers` are x, y and
+        orientation id.
         """
-        x, y, number = numbers if self._by_cells is None else self._by_cells(numbers)
+        x, y, number = numbers
         place, (pivot, satellite) = self._codes.place(number, half), kinds
         if place is None or pivot < BIG <= satellite:  # a pair has no item as its satellite
             return None
@@ -112,19 +113,9 @@ class Decoder:
         return piece if inside and piece.row >= highest else None
 
 
-def by_offset(ram_map: RamMap) -> Callable[[Sequence[int]], tuple[int, int, int]]:
-    """Returns a function from the columns and rows of a pair's two cells to x, y and orientation id as a map has them.
-
-    The id is -1 if no orientation has its cells so.
-    """
-    ids = {(sx - fx, sy - fy): (entry.id, fx, fy) for entry in ram_map.pieces for (fx, fy), (sx, sy) in [entry.cells]}
-
-    def place(numbers: Sequence[int]) -> tuple[int, int, int]:
-        fx, fy, sx, sy = numbers
-        number, dx, dy = ids.get((sx - fx, sy - fy), (-1, 0, 0))
-        return fx - dx, fy - dy, number
-
-    return place
+def _by_cells(placed: Placed | None) -> tuple[int, int, int]:
+    """Returns x, y and orientation id of a pair that is given by its cells; no orientation has the id -1."""
+    return (0, 0, -1) if placed is None else (placed.x, placed.y, placed.orientation)
 
 
 @dataclass(frozen=True, slots=True)

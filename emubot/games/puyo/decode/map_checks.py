@@ -10,6 +10,7 @@ from emubot.games.puyo.decode.codes import COLOR_NAMES, PieceCodes
 from emubot.games.puyo.map_rules import rules_of_map
 from emubot.games.puyo.rules import ORIENTATIONS
 from emubot.rammap import RamMap
+from emubot.rammap.placing import names_of_place
 
 # The values that every map of the family must have for every player; those of the place may be of its cells instead.
 HALF_VALUES: Final = ("current_bottom", "current_top", "next_bottom", "next_top")
@@ -19,12 +20,6 @@ _WHERE: Final = ("above", "right of", "below", "left of")
 _HALVES: Final = 2
 
 
-def place_values(ram_map: RamMap) -> tuple[str, ...]:
-    """Returns the names of the values that say where the piece is: x, y and orientation, or x and y of each cell."""
-    place = ram_map.document.place
-    return PLACE_VALUES if place is None else tuple(name for cell in place.cells for name in (cell.x, cell.y))
-
-
 def findings(ram_map: RamMap) -> Iterator[str]:
     """Yields what the family cannot read or play. Values that the map marks `learn` may stay open."""
     try:
@@ -32,20 +27,26 @@ def findings(ram_map: RamMap) -> Iterator[str]:
     except EmubotError as wrong:
         yield str(wrong)
         return
+    cells = names_of_place(ram_map)
     for player in range(ram_map.players):
         reader = ram_map.reader(player)
-        missing = [name for name in (*place_values(ram_map), *HALF_VALUES) if name not in reader.scalars]
+        missing = [name for name in (*(cells or PLACE_VALUES), *HALF_VALUES) if name not in reader.scalars]
         if missing:
             whose = f" for player {player + 1}" if ram_map.players > 1 else ""
             yield f"The map {ram_map.name} lacks {', '.join(missing)}{whose}: a pairs game needs these values."
-    place = ram_map.document.place
-    if place is not None and len(place.cells) != _HALVES:
-        yield f"The place in the map {ram_map.name} has {len(place.cells)} cells: give two, the bottom half's first."
+    if cells and len(cells) != 2 * _HALVES:
+        yield f"The place in the map {ram_map.name} has {len(cells) // 2} cells: give two, the bottom half's first."
     unnamed = [name for name in COLOR_NAMES[:_LEAST_COLORS] if name not in ram_map.document.grid.cell.kinds]
     if unnamed:
         yield f"The map {ram_map.name} has no kinds {', '.join(unnamed)}: name the colours of the cells so."
-    yield from _turning(ram_map, PieceCodes(ram_map))
-    if ram_map.learns and not (rules.size.has_words and PieceCodes(ram_map).usual):
+    codes = PieceCodes(ram_map)
+    yield from _turning(ram_map, codes)
+    if ram_map.learns and cells:
+        yield (
+            f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt and gives the pair by its cells: "
+            "learning needs x, y and orientation instead."
+        )
+    elif ram_map.learns and not (rules.size.has_words and codes.usual):
         yield (
             f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt, and pairs learn codes only on a "
             "field of 6 columns with four orientations: state them."

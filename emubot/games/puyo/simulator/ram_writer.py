@@ -87,10 +87,10 @@ class Registers:
         self._readers = [ram_map.reader(player) for player in range(min(ram_map.players, PLAYERS))]
         self._kinds = kinds_written(self._readers[0].kinds)
         _refuse_open(ram_map, self.codes, self._kinds)
-        if not self.codes.usual or ram_map.document.place is not None:
+        if not self.codes.usual:
             raise MapError(
-                f"The simulator turns pairs about one half and writes x, y and orientation, and the map {ram_map.name} "
-                "has them otherwise: play it on an emulator."
+                f"The simulator turns a satellite about its pivot, and the map {ram_map.name} lists other turns: play "
+                "it on an emulator."
             )
         self._blank = Player(np.zeros((rules.stored_rows, rules.columns), dtype=np.uint8), Generator(1))
         self._kind_table = np.zeros(256, dtype=np.uint8)
@@ -254,7 +254,12 @@ def _refuse_impossible(player: Player, rules: Rules) -> None:
 
 
 def _refuse_open(ram_map: RamMap, codes: PieceCodes, kinds: Mapping[int, int]) -> None:
-    """Raise MapError if a code is open that the simulator writes."""
+    """Raise MapError if a code is open that the simulator writes, or if it cannot write the pair's place."""
+    if ram_map.document.place is not None:
+        raise MapError(
+            f"The map {ram_map.name} gives the pair by its cells, so no cartridge can be simulated from it: play on an "
+            "emulator."
+        )
     used = {"empty", "nuisance", "popping", "mask", "pieces", "piece_codes"}
     left = [name for name in ram_map.learns if name in used or name.startswith("color_")]
     for name, known in {"pieces": codes.known, "piece_codes": codes.kinds, "popping": POPPING in kinds}.items():

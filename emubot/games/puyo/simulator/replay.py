@@ -30,7 +30,7 @@ _LETTERS: Final = {EMPTY: ".", NUISANCE: "o", OBSTACLE: "#"}
 def recorder(ram_map: RamMap, order: str) -> Recorder:
     """Returns a recorder of the values that a replay needs. Raises MapError if the map lacks one of them."""
     refuse_replay(ram_map)
-    if ram_map.space != "ram" or "new_buttons" not in ram_map.reader().names:
+    if ram_map.spaces != ("ram",) or "new_buttons" not in ram_map.reader().names:
         raise MapError(
             f"The map {ram_map.name} lies in wram or lacks new_buttons: games are recorded from the console's RAM, "
             "with the pads that they used."

@@ -9,6 +9,7 @@ from emubot.games.tetris.decode.addresses import FIELDS, PAGE_SIZE
 from emubot.games.tetris.decode.piece_tables import Tables
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, PROFILES, ROWS, Profile
 from emubot.rammap import RamMap
+from emubot.rammap.placing import names_of_place
 
 # The values that search, steering and reports may use: no generator state and no counts of draws.
 NES_COUNTERS: Final = (
@@ -54,7 +55,7 @@ def check_map(ram_map: RamMap) -> Tables:
         )
     for player in range(ram_map.players):
         reader = ram_map.reader(player)
-        needed = NEEDED if profile is None else (*NEEDED, "next_piece", *NES_COUNTERS)
+        needed = (names_of_place(ram_map) or NEEDED) if profile is None else (*NEEDED, "next_piece", *NES_COUNTERS)
         missing = [name for name in needed if name not in reader.names]
         if missing:
             raise _refused(ram_map, f"lacks the values {', '.join(missing)} for player {player + 1}", "add them")
