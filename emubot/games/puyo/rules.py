@@ -49,7 +49,7 @@ class Size(NamedTuple):
     def has_words(self) -> bool:
         """Whether the bitboards, and so the kernels of the six columns, hold such a field."""
         stored = self.visible_rows + self.hidden_rows
-        return self.columns == COLUMNS and self.hidden_rows > 0 and stored <= MOST_STORED_ROWS
+        return self.columns == COLUMNS and 0 < self.hidden_rows <= 2 and stored <= MOST_STORED_ROWS
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import whole_game
 from tests.games.puyo.puyo_maps import DEMO
-from tests.games.puyo.toy_pairs import TOYS, Boxed, Half, Narrow, Sprites, Swapping, ToyPairs, Untimed, Wide
+from tests.games.puyo.toy_pairs import TOYS, Boxed, Half, Keeping, Narrow, Sprites, Swapping, ToyPairs, Untimed, Wide
 
 pytestmark = pytest.mark.jit
 GAME = whole_game("puyo")
@@ -60,6 +60,7 @@ def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs]) -> None:
     [
         (Swapping, tempo_for_speed(10), 2),
         (Boxed, tempo_for_speed(10), 1),
+        (Keeping, tempo_for_speed(10), 0),
         (Wide, tempo_for_speed(5), 1),
         (Sprites, parse_taps("das"), 0),
         (Narrow, parse_taps("12hz"), 0),

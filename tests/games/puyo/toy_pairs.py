@@ -40,6 +40,23 @@ menu:
   steps:
     - {state: [title, over], tap: START}
 """
+HALVES = """\
+  current_bottom: 0x14
+  current_top: 0x15
+  next_bottom: 0x16
+  next_top: 0x17
+  drop_timer: 0x18
+  held_buttons: 0x19
+"""
+# For toys that keep cells as they are; see `plain`.
+PLAIN = f"""\
+values:
+  game_state: 0x10
+  x: 0x11
+  y: {{at: 0x12, format: signed}}
+  orientation: 0x13
+{HALVES}grid:
+"""
 FOUR = """\
 pieces:
   - {id: 0, piece: pair, cells: [[0, 0], [0, -1]], clockwise: 1, counterclockwise: 3}
@@ -111,6 +128,11 @@ class ToyPairs:
     def write(self) -> None:
         """Write all bytes."""
         raise NotImplementedError
+
+    def write_plain(self) -> None:
+        """Write the values of `PLAIN`."""
+        self.ram[0x10:0x14] = [self.state, self.place[0], self.place[1] & 0xFF, self.turned]
+        self.ram[0x14:0x1A] = [*self.pair, *self.next, self.timer, int(self.held)]
 
     def _drawn(self) -> tuple[int, int]:
         return self._random.randint(1, self.colors), self._random.randint(1, self.colors)
@@ -201,19 +223,8 @@ class Narrow(ToyPairs):
     entry, death = (1, 0), ((1, 0),)
     text = (
         HEAD.format(title="toy of four columns", rules="{colors: 3}", timing="{gravity: [16], soft_drop: 2}")
+        + PLAIN
         + """\
-values:
-  game_state: 0x10
-  x: 0x11
-  y: {at: 0x12, format: signed}
-  orientation: 0x13
-  current_bottom: 0x14
-  current_top: 0x15
-  next_bottom: 0x16
-  next_top: 0x17
-  drop_timer: 0x18
-  held_buttons: 0x19
-grid:
   at: 0x0300
   rows: 6
   columns: 4
@@ -226,8 +237,7 @@ grid:
     )
 
     def write(self) -> None:
-        self.ram[0x10:0x14] = [self.state, self.place[0], self.place[1] & 0xFF, self.turned]
-        self.ram[0x14:0x1A] = [*self.pair, *self.next, self.timer, int(self.held)]
+        self.write_plain()
         for y in range(6):
             self.ram[0x300 + 8 * y : 0x304 + 8 * y] = [self.field.get((x, y), 0) for x in range(4)]
 
@@ -301,18 +311,8 @@ class Tall(ToyPairs):
             rules="{group_size: 5, colors: 4, spawn: [0, 5, -1], death_cells: [5, 0, 6, 0]}",
             timing="{gravity: [6], soft_drop: 1}",
         )
+        + PLAIN
         + """\
-values:
-  game_state: 0x10
-  x: 0x11
-  y: {at: 0x12, format: signed}
-  orientation: 0x13
-  current_bottom: 0x14
-  current_top: 0x15
-  next_bottom: 0x16
-  next_top: 0x17
-  drop_timer: 0x18
-grid:
   at: 0x0320
   rows: 20
   columns: 12
@@ -326,8 +326,7 @@ grid:
     )
 
     def write(self) -> None:
-        self.ram[0x10:0x14] = [self.state, self.place[0], self.place[1] & 0xFF, self.turned]
-        self.ram[0x14:0x19] = [*self.pair, *self.next, self.timer]
+        self.write_plain()
         for y in range(-2, 20):
             at = 0x320 + 16 * y
             self.ram[at : at + 12] = [0xA0 | self.field.get((x, y), 0) for x in range(12)]
@@ -339,36 +338,24 @@ class Swapping(ToyPairs):
     columns, rows, hidden, colors = 6, 13, 1, 4
     gravity = 12
     head = HEAD.format(title="toy of half turns", rules="{colors: 4}", timing="{gravity: [12], soft_drop: 2}")
-    body = """\
-values:
-  game_state: 0x10
-  x: 0x11
-  y: {at: 0x12, format: signed}
-  orientation: 0x13
-  current_bottom: 0x14
-  current_top: 0x15
-  next_bottom: 0x16
-  next_top: 0x17
-  drop_timer: 0x18
-  held_buttons: 0x19
-grid:
-  at: 0x0310
+    body = f"""\
+{PLAIN}  at: 0x0310
   rows: 13
   columns: 6
   row_stride: 16
   column_stride: 1
   hidden: [0x0300]
-  cell: {empty: 0x00, kinds: {color_1: 0x01, color_2: 0x02, color_3: 0x03, color_4: 0x04}}
+  cell: {{empty: 0x00, kinds: {{color_1: 0x01, color_2: 0x02, color_3: 0x03, color_4: 0x04}}}}
 pieces:
   - id: 0
     piece: pair
     cells: [[0, 0], [1, 0]]
     clockwise: 1
-    counterclockwise: {to: 1, cycle: 1}
+    counterclockwise: {{to: 1, cycle: 1}}
   - id: 1
     piece: pair
     cells: [[0, 0], [0, -1]]
-    clockwise: {to: 0, cycle: 1}
+    clockwise: {{to: 0, cycle: 1}}
     counterclockwise: 0
 """
     text = head + body + TAIL
@@ -385,11 +372,19 @@ pieces:
         return [((x - kick, y), int(not upright), pair) for kick in range(2 if upright else 1)]
 
     def write(self) -> None:
-        self.ram[0x10:0x14] = [self.state, self.place[0], self.place[1] & 0xFF, self.turned]
-        self.ram[0x14:0x1A] = [*self.pair, *self.next, self.timer, int(self.held)]
+        self.write_plain()
         for y in range(-self.hidden, self.rows):
             at = 0x310 + 16 * y
             self.ram[at : at + self.columns] = [self.field.get((x, y), 0) for x in range(self.columns)]
+
+
+class Keeping(Swapping):
+    """Two orientations, and the colours keep their places: half of all placements cannot be reached."""
+
+    text = Swapping.text.replace("{to: 0, cycle: 1}", "0").replace("{to: 1, cycle: 1}", "1")
+
+    def after_turn(self, clockwise: bool) -> list[tuple[Cell, int, tuple[int, int]]]:
+        return [(place, turned, self.pair) for place, turned, _ in super().after_turn(clockwise)]
 
 
 class Untimed(Swapping):
@@ -419,11 +414,9 @@ values:
   x: {at: 0x11, offset: -24, divide: 8}
   y: {at: 0x12, offset: -104, scale: -1, divide: 8}
   orientation: 0x13
-  current_bottom: 0x14
-  current_top: 0x15
-  next_bottom: 0x16
-  next_top: 0x17
-  drop_timer: 0x18
+"""
+        + HALVES
+        + """\
 grid:
   at: 0x0300
   rows: 14
@@ -440,7 +433,7 @@ grid:
     def write(self) -> None:
         x, y = self.place
         self.ram[0x10:0x14] = [self.state, 24 + 8 * x, 8 * (13 - y), self.turned]
-        self.ram[0x14:0x19] = [*self.pair, *self.next, self.timer]
+        self.ram[0x14:0x1A] = [*self.pair, *self.next, self.timer, int(self.held)]
         for number in range(140):
             kind = self.field.get((number % 10, 13 - number // 10), 0)
             self.ram[0x300 + number] = 0x10 | kind if kind else 0
@@ -461,11 +454,9 @@ values:
   y_1: {at: 0x0200, offset: -32, divide: 16}
   x_2: {at: 0x0207, offset: -40, divide: 16}
   y_2: {at: 0x0204, offset: -32, divide: 16}
-  current_bottom: 0x14
-  current_top: 0x15
-  next_bottom: 0x16
-  next_top: 0x17
-  drop_timer: 0x18
+"""
+        + HALVES
+        + """\
 place:
   cells: [{x: x_1, y: y_1}, {x: x_2, y: y_2}]
 grid:
@@ -486,7 +477,7 @@ grid:
         for number, (x, y) in enumerate(self.halves(self.place, self.turned)):
             self.ram[0x200 + 4 * number] = 32 + 16 * y
             self.ram[0x203 + 4 * number] = 40 + 16 * x
-        self.ram[0x14:0x19] = [*self.pair, *self.next, self.timer]
+        self.ram[0x14:0x1A] = [*self.pair, *self.next, self.timer, int(self.held)]
         for number in range(88):
             self.ram[0x300 + number] = self.field.get((number % 8, number // 8 - 1), 0)
 
@@ -503,18 +494,8 @@ class Boxed(ToyPairs):
             rules="{colors: 4, spawn: [1, 4, 0], death_cells: [4, 0, 5, 0]}",
             timing="{gravity: [10], soft_drop: 2}",
         )
+        + PLAIN
         + """\
-values:
-  game_state: 0x10
-  x: 0x11
-  y: {at: 0x12, format: signed}
-  orientation: 0x13
-  current_bottom: 0x14
-  current_top: 0x15
-  next_bottom: 0x16
-  next_top: 0x17
-  drop_timer: 0x18
-grid:
   at: 0x0310
   rows: 9
   columns: 9
@@ -543,8 +524,7 @@ pieces:
         return [((x - kick, y), turned, self.pair) for kick in range(1 if turned % 2 else 2)]
 
     def write(self) -> None:
-        self.ram[0x10:0x14] = [self.state, self.place[0], self.place[1] & 0xFF, self.turned]
-        self.ram[0x14:0x19] = [*self.pair, *self.next, self.timer]
+        self.write_plain()
         for y in range(-1, 9):
             at = 0x310 + 16 * y
             self.ram[at : at + 9] = [self.field.get((x, y), 0) for x in range(9)]

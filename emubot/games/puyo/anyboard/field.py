@@ -19,6 +19,8 @@ from emubot.jit import Scalar, lean
 Field = NDArray[np.uint8]
 Heights = NDArray[np.int64]
 
+_SHIFT: Final = 4  # bits of a column in a cell's number
+_COLUMN: Final = (1 << _SHIFT) - 1
 _STAMPS: Final = 2  # of each look for groups: of cells that were seen, and of those that pop
 
 
@@ -120,18 +122,18 @@ def group_from(field: Field, level: Scalar, column: Scalar, linking: Scalar, see
     """Returns the size of a coloured cell's group; its cells are marked with `seen`, and numbered in the stack."""
     marks, stack, columns = scratch.marks, scratch.stack, field.shape[1]
     kind = field[level, column]
-    stack[0] = level * columns + column
+    stack[0] = level << _SHIFT | column
     marks[level, column] = seen
     count, done = 1, 0
     while done < count:
-        y, x = stack[done] // columns, stack[done] % columns
+        y, x = stack[done] >> _SHIFT, stack[done] & _COLUMN
         done += 1
         for side in range(4):
             j = y + (1 if side == 0 else -1 if side == 1 else 0)
             i = x + (1 if side == 2 else -1 if side == 3 else 0)
             if 0 <= j < linking and 0 <= i < columns and field[j, i] == kind and marks[j, i] != seen:
                 marks[j, i] = seen
-                stack[count] = j * columns + i
+                stack[count] = j << _SHIFT | i
                 count += 1
     return count
 
@@ -166,7 +168,7 @@ def pop_groups(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch,
             colors += 1 if kinds >> kind & 1 == 0 else 0
             kinds |= 1 << kind
             for number in range(count):
-                y, x = scratch.stack[number] // columns, scratch.stack[number] % columns
+                y, x = scratch.stack[number] >> _SHIFT, scratch.stack[number] & _COLUMN
                 marks[y, x] = pops
                 for side in range(4):
                     j = y + (1 if side == 0 else -1 if side == 1 else 0)

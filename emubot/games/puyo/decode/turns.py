@@ -95,9 +95,15 @@ def is_usual(ram_map: RamMap, pivot: int) -> bool:
     """Returns whether a satellite turns about its pivot, or the map leaves the orientations open."""
     entries = [entry for entry in ram_map.pieces if len(entry.cells) == _HALVES]
     seen = {entry.id: (direction_of(entry, pivot), entry.cells[pivot]) for entry in entries}
+    buttons = ram_map.buttons
     for entry in entries:
         orientation, place = seen[entry.id]
-        for turn, quarters in ((entry.clockwise, 1), (entry.counterclockwise, ORIENTATIONS - 1)):
+        for button, turn, quarters in (
+            (buttons.rotate_clockwise, entry.clockwise, 1),
+            (buttons.rotate_counterclockwise, entry.counterclockwise, ORIENTATIONS - 1),
+        ):
+            if button is None:  # what is written of a turn that the game does not have says nothing
+                continue
             expected = (None if orientation is None else (orientation + quarters) % ORIENTATIONS, place)
             if turn.cycle % _HALVES or seen.get(turn.to) != expected:
                 return False
