@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.machine import Machine
+from emubot.pad import Pad
 from emubot.pilot import Goal, Match, Pilot
 from emubot.pilot.tally import Tally
 from emubot.rammap import RamMap, parse_map
@@ -70,6 +73,29 @@ def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs]) -> None:
 def test_a_toy_plays_at_any_tempo_and_with_late_pads(toy: type[ToyPairs], tempo: Tempo, latency: int) -> None:
     _, tally = played(toy, 40, tempo, latency)
     assert (tally.misplaced, tally.replans) == (0, 0)
+
+
+PADS = (Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.A | Pad.LEFT, Pad.B | Pad.RIGHT)
+
+
+@pytest.mark.parametrize("toy", [toy for toy in TOYS if toy is not Untimed])
+def test_each_frame_is_as_predicted(toy: type[ToyPairs]) -> None:
+    """Random pads: turns, kicks off walls and floors, shifts and falls, by the cartridge and by its map."""
+    ram_map, machine, rng = map_of(toy), toy(seed=3), Random(1)
+    decode = GAME.decoder(ram_map)
+    turned = 0
+    for frame in range(6000):
+        before = decode(machine.ram.tobytes())
+        press_start = Pad.START if frame % 2 else Pad.NONE
+        pad = rng.choice(PADS) if before.phase is Phase.PLAYING else press_start
+        machine.held = Pad(before.counters.get("held_buttons", 0))  # where the map does not tell it, none is held
+        machine.step([pad, Pad.NONE])
+        if before.phase is Phase.PLAYING and before.current is not None:
+            ahead, after = GAME.predict(ram_map, before, [pad]), decode(machine.ram.tobytes())
+            assert (ahead.phase, ahead.current) == (after.phase, after.current)
+            assert after.current is not None
+            turned += after.current.orientation != before.current.orientation
+    assert turned > 200
 
 
 SEVEN = DEMO.replace("columns: 6", "columns: 7").replace(
