@@ -32,8 +32,9 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
 # The same inside a family. Both families have all rooms, but for those of IN_ONE_FAMILY.
 FAMILY_FLOORS: list[set[str]] = [
+    {"rule_values"},
     {"rules"},
-    {"timing", "words", "generator"},
+    {"timing", "words", "generator", "map_rules"},
     {"scoring"},
     {"board"},
     {"decode"},
@@ -46,7 +47,7 @@ FAMILY_FLOORS: list[set[str]] = [
     {"family"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
-IN_ONE_FAMILY = {"words", "generator", "textbook", "foresight", "anyboard", "learning"}
+IN_ONE_FAMILY = {"words", "generator", "textbook", "foresight", "learning", "rule_values", "map_rules"}
 FAMILIES = ("puyo", "tetris")
 
 
