@@ -62,7 +62,9 @@ def explore_clock(
     delay, restore = begin[DELAY_AT], begin[RESTORE_AT] != 0
     newest = np.full(fits.size, NOBODY, dtype=np.int64)
     entries = np.empty((2, len(log), 6), dtype=np.int64)
-    rested = np.zeros((fits.size, phases.max() + 1, period + 1), dtype=np.int16)  # most frames left, by longest wait
+    # The most frames left at rest, by the waits for the next shift and turn; taps have one wait for both.
+    waits = period + 1
+    rested = np.zeros((fits.size, phases.max() + 1, waits, waits if apart else 1), dtype=np.int16)
     locks[:] = NOBODY
     start = (begin[ORIENTATION_AT] * height + begin[ROW_AT]) * width + begin[COLUMN_AT]
     labels, now, then = 0, 0, 1
@@ -72,17 +74,18 @@ def explore_clock(
             if entries[now, index, PLACE] != _DEAD:
                 newest[entries[now, index, PLACE]] = NOBODY
         total = 0
-        for index in range(count):
+        for step in range(2 * count):  # first all that wait, so that what comes later to the same place is dropped
+            index, acting = step % count, step >= count
             place, before = entries[now, index, PLACE], entries[now, index, LAST]
             if place == _DEAD:
                 continue
             shift_from, turn_from = entries[now, index, SHIFT_FROM], entries[now, index, TURN_FROM]
             column, row, orientation = place % width, place // width % height, place // (width * height)
-            if input_rules[HARD_DROP_AT] and frame == max(shift_from, turn_from, 0):
+            if acting and input_rules[HARD_DROP_AT] and frame == max(shift_from, turn_from, 0):
                 landing = _landing(fits, orientation, row, column)
                 if fits[orientation, landing, column]:
                     _lock(locks, place + (landing - row) * width, before, frame + 1, 1)
-            for turn in range(3):
+            for turn in range(3 if acting else 1):
                 new_orientation, new_row, new_column = orientation, row, column
                 if turn > 0:
                     if input_rules[CLOCKWISE_AT + turn - 1] == 0 or turn_from > frame:
@@ -93,13 +96,15 @@ def explore_clock(
                     )
                     if new_orientation < 0:
                         continue
-                for shift in range(3):
+                for shift in range(3 if acting else 1):
+                    acts = turn > 0 or shift > 0
+                    if acts != acting:
+                        continue
                     x = new_column + (0 if shift == 0 else -1 if shift == 1 else 1)
                     if shift > 0 and (shift_from > frame or not (0 <= x < width and fits[new_orientation, new_row, x])):
                         continue
                     if labels + 1 > len(log) or total + 1 > len(log):
                         return -1
-                    acts = turn > 0 or shift > 0
                     next_shift, next_turn = shift_from, turn_from
                     if acts:
                         next_shift = frame + period if shift > 0 or not apart else shift_from
@@ -153,11 +158,15 @@ def explore_clock(
 @inlined
 def _known(rested: NDArray[np.int16], shift_wait: Scalar, turn_wait: Scalar, left: Scalar) -> bool:
     """Returns whether a piece rested so before with no longer waits and as many frames left; notes this one."""
-    shortest, longest = max(min(shift_wait, turn_wait), 0), max(shift_wait, turn_wait, 0)
-    if shortest < len(rested) and rested[shortest] >= left:
+    waits, turn_waits = rested.shape
+    shift_wait, turn_wait = max(shift_wait, 0), max(turn_wait, 0) if turn_waits > 1 else 0
+    if shift_wait >= waits or turn_wait >= turn_waits:
+        return False
+    if rested[shift_wait, turn_wait] >= left:
         return True
-    for wait in range(longest, len(rested)):
-        rested[wait] = max(rested[wait], left)
+    for longer in range(shift_wait, waits):
+        for later in range(turn_wait, turn_waits):
+            rested[longer, later] = max(rested[longer, later], left)
     return False
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from emubot.games.findings import Finding, refuse
-from emubot.games.tetris.anyboard.clocking import is_fine
+from emubot.games.tetris.anyboard.clocking import HELD, is_fine
 from emubot.games.tetris.anyboard.pieces import Pieces, is_tetromino, odd_pieces
 from emubot.games.tetris.decode.map_checks import odd_profiles, odd_values, refused
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS
@@ -27,7 +27,7 @@ def has_own_board(ram_map: RamMap) -> bool:
         return False
     usual = (grid.rows, grid.columns) == (ROWS, COLUMNS) and len(grid.hidden) <= HIDDEN_ROWS
     document = ram_map.document
-    if is_fine(ram_map.timing) or document.kicks or PREVIEWS[1] in document.values:
+    if is_fine(ram_map.timing) or document.kicks or document.buttons.hold or PREVIEWS[1] in document.values:
         return True
     return not usual or not all(is_tetromino(one.cells) for one in ram_map.pieces)
 
@@ -46,6 +46,9 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
             f"falling blocks have {ROWS}, {COLUMNS} and any number, or {lowest} to {highest} rows and {fewest} to "
             f"{widest} columns",
         )
+    if ram_map.buttons.hold and HELD not in ram_map.document.values:
+        what = f"has a hold button and lacks the value {HELD}"
+        yield refused(ram_map, ("buttons", "hold"), what, "add it, or leave the button out")
     yield from odd_pieces(ram_map)
 
 
