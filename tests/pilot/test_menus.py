@@ -130,6 +130,14 @@ def test_a_wait_counts_anew_in_each_visit_and_ends_when_its_condition_holds() ->
         console.step(navigator.pads(console.ram))
     assert (console.memory[SCREEN], len(console.pressed)) == (LOGO, 4), "the 40 frames of the first visit are forgotten"
 
+    while console.memory[SCREEN] == LOGO:
+        console.step(navigator.pads(console.ram))
+    assert console.memory[SCREEN] == LOADING, "its own 60 frames are waited for"
+    console._show(LOGO)
+    for _ in range(80):
+        console.step(navigator.pads(console.ram))
+    assert console.memory[SCREEN] == LOADING, "and those of a third visit, after a wait that was over"
+
     early = Console()
     early.memory[SCREEN], early.frames = LOGO, 51
     early.memory[READY] = 1
@@ -145,6 +153,15 @@ def test_a_dead_button_is_pressed_sixty_times_and_no_more() -> None:
     console._show(JOIN)
     console.step(navigator.pads(console.ram))
     assert console.memory[SCREEN] == LOGO, "a person who helps is followed"
+
+
+def test_what_only_other_screens_test_is_no_effect() -> None:
+    console = Console()
+    navigator = MenuNavigator(changed("{state: title, tap: START}", "{state: title, tap: SELECT}"), {})
+    for frame in range(1000):
+        console.memory[READY] = frame % 2
+        console.step(navigator.pads(console.ram))
+    assert len(console.pressed) == TAPS
 
 
 def test_a_button_that_changes_what_its_step_tests_is_not_dead() -> None:
