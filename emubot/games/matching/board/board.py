@@ -6,7 +6,7 @@ row. Every step changes the arrays in place.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,12 @@ from emubot.games.matching.rules import (
     TARGET,
     Rules,
 )
-from emubot.jit import Scalar, inlined, kernel
+from emubot.jit import Scalar, inlined, lean
 
 Cells = NDArray[Any]  # uint8 (rows, columns)
 
-_CLEARED: Final = 1  # in marks
+# In marks; the last two only while groups are looked for.
+_CLEARED, _GROWING, _SMALL = 1, 2, 3
 
 
 def empty_field(rules: Rules) -> tuple[Cells, Cells]:
@@ -78,17 +79,19 @@ def color_at(cells: Cells, row: Scalar, column: Scalar) -> Scalar:
     return kind if kind <= COLORS else np.int64(0)
 
 
-@kernel
+@lean
 def mark_lines(cells: Cells, match: Scalar, size: Scalar, marks: Cells) -> Scalar:
     """Write 1 into `marks` (uint8, as `cells`) for each cell that matches, else 0; returns the number of lines.
 
     A line is a longest run of one colour in one direction, of `size` cells or more; for GROUPS, all cells of one colour
     that touch side by side, `size` or more.
     """
-    marks[:] = 0
+    rows, columns = cells.shape
+    for row in range(rows):
+        for column in range(columns):
+            marks[row, column] = 0
     if match == GROUPS:
         return _mark_groups(cells, size, marks)
-    rows, columns = cells.shape
     lines = np.int64(0)
     for direction in range(4 if match == DIAGONALS else 2):
         dy = 0 if direction == 0 else 1
@@ -111,36 +114,56 @@ def mark_lines(cells: Cells, match: Scalar, size: Scalar, marks: Cells) -> Scala
     return lines
 
 
-@inlined
+@lean
 def _mark_groups(cells: Cells, size: Scalar, marks: Cells) -> Scalar:
     rows, columns = cells.shape
     lines = np.int64(0)
-    seen = np.zeros(rows * columns, dtype=np.uint8)
-    group = np.empty(rows * columns, dtype=np.int64)
-    for start in range(rows * columns):
-        color = color_at(cells, start // columns, start % columns)
-        if color == 0 or seen[start]:
-            continue
-        seen[start], group[0] = 1, start
-        done, count = 0, 1
-        while done < count:
-            row, column = group[done] // columns, group[done] % columns
-            done += 1
-            for side in range(4):
-                y, x = row + (0, 0, -1, 1)[side], column + (-1, 1, 0, 0)[side]
-                if not (0 <= y < rows and 0 <= x < columns) or seen[y * columns + x]:
-                    continue
-                if color_at(cells, y, x) == color:
-                    seen[y * columns + x], group[count] = 1, y * columns + x
-                    count += 1
-        if count >= size:
-            lines += 1
-            for index in range(count):
-                marks[group[index] // columns, group[index] % columns] = _CLEARED
+    for row in range(rows):
+        for column in range(columns):
+            color = color_at(cells, row, column)
+            if color == 0 or marks[row, column] != 0:
+                continue
+            marks[row, column] = _GROWING
+            count, before = 1, 0
+            while before < count:
+                before = count
+                count += _grown(cells, color, marks)
+            lines += int(count >= size)
+            _turn_marks(marks, _GROWING, _CLEARED if count >= size else _SMALL)
+    _turn_marks(marks, _SMALL, 0)
     return lines
 
 
-@kernel
+@lean
+def _grown(cells: Cells, color: Scalar, marks: Cells) -> Scalar:
+    """Add the neighbours of one colour to the group that grows; returns how many were added."""
+    rows, columns = cells.shape
+    added = np.int64(0)
+    for row in range(rows):
+        for column in range(columns):
+            if marks[row, column] != 0 or color_at(cells, row, column) != color:
+                continue
+            if (
+                (row > 0 and marks[row - 1, column] == _GROWING)
+                or (row + 1 < rows and marks[row + 1, column] == _GROWING)
+                or (column > 0 and marks[row, column - 1] == _GROWING)
+                or (column + 1 < columns and marks[row, column + 1] == _GROWING)
+            ):
+                marks[row, column] = _GROWING
+                added += 1
+    return added
+
+
+@lean
+def _turn_marks(marks: Cells, old: Scalar, new: Scalar) -> None:
+    rows, columns = marks.shape
+    for row in range(rows):
+        for column in range(columns):
+            if marks[row, column] == old:
+                marks[row, column] = new
+
+
+@lean
 def remove_marked(cells: Cells, links: Cells, marks: Cells) -> tuple[Scalar, Scalar]:
     """Empty all marked cells; a half left over becomes single. Returns the cells and the targets removed."""
     rows, columns = cells.shape
@@ -163,7 +186,7 @@ def remove_marked(cells: Cells, links: Cells, marks: Cells) -> tuple[Scalar, Sca
     return removed, targets
 
 
-@kernel
+@lean
 def fall_a_row(cells: Cells, links: Cells) -> Scalar:
     """Let everything loose fall by one row at once; returns the number of cells that fell.
 

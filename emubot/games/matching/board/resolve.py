@@ -23,7 +23,7 @@ from emubot.games.matching.rules import (
     VANISHING,
     Rules,
 )
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, lean
 
 _KINDS: Final = frozenset({*range(VANISHING + 1), *TARGETS})
 _LINKS: Final = (LINK_LEFT, LINK_RIGHT, LINK_UP, LINK_DOWN)
@@ -70,7 +70,7 @@ def resolve_field(cells: Cells, links: Cells, rules: Rules) -> Outcome:
     return Outcome(*resolve(cells, links, rules.match, rules.match_size, np.zeros_like(cells)))
 
 
-@kernel
+@lean
 def resolve(
     cells: Cells, links: Cells, match: Scalar, size: Scalar, marks: Cells
 ) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
