@@ -29,7 +29,6 @@ Lines are counted in the order of field.lines. A target is worth 100 points time
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -98,7 +97,6 @@ class Player:
     pending: list[int] = field(default_factory=list)  # colours of the garbage that will fall on this player
     score: int = 0
     spawned: bool = False  # whether a piece came into play in this frame
-    finished: deque[int] = field(default_factory=lambda: deque(maxlen=16))  # lines of the latest moves, not yet taken
 
 
 class Simulator:
@@ -245,8 +243,6 @@ class Simulator:
 
     def _end_move(self, number: int) -> None:
         player, opponent = self.players[number], self.players[1 - number]
-        if player.lines:
-            player.finished.append(player.lines)
         if self.in_game > 1 and player.lines >= self.rules.garbage_from:
             room = self.rules.most_garbage - len(opponent.pending)
             opponent.pending += player.colors[:room]
