@@ -15,7 +15,7 @@ ATTRIBUTE_TABLE = $23C0
     .byte $0F, $27, $2B, $24
     .byte $0F, $27, $2B, $24
     .byte $0F, $27, $2B, $24
-    .byte $0F, $08, $10, $30
+    .byte $0F, $01, $10, $30
     .endrepeat
 .endmacro
 
@@ -37,13 +37,13 @@ ATTRIBUTE_TABLE = $23C0
 title_script:
     all_palettes
     block 4, 8, 24, 8, TILE_EMPTY
-    place ATTRIBUTE_TABLE + 17
-    .byte 6, $F0, $F0, $F0, $F0, $F0, $F0
-    place ATTRIBUTE_TABLE + 25
-    .byte 6, $0F, $0F, $0F, $0F, $0F, $0F
+    .repeat 2, i
+    place ATTRIBUTE_TABLE + 8 * (i + 2) + 1
+    .byte 6, 0, 0, 0, 0, 0, 0
+    .endrepeat
     .repeat 3, i
-    capsule 6 + 8 * i, 10, 1 + i, 1 + (i + 1) .mod 3
-    capsule 10 + 8 * i, 13, 1 + (i + 2) .mod 3, 1 + i
+    capsule 6 + 7 * i, 10, 1 + i, 1 + (i + 1) .mod 3
+    capsule 10 + 7 * i, 13, 1 + (i + 2) .mod 3, 1 + i
     .endrepeat
     text 9, 5, "C A P S U L E S"
     text 4, 18, "A TEST CARTRIDGE FOR BOTS"

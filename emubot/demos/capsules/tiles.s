@@ -52,5 +52,5 @@ tile TILE_FONT
 OPAQUE .set 1
 .include "../font.inc"
 tile TILE_PANEL
-    .res 8, $FF
-    plane $01, $00, $00, $00, $10, $00, $00, $00
+    plane $FE, $FF, $FF, $FF, $EF, $FF, $FF, $FF
+    blank_plane
