@@ -1,6 +1,6 @@
 """The columns that a piece can enter from its spawn before it has fallen too far; knows no evaluation and no RAM.
 
-`drops` is int64 (MOST_COLUMNS,): the rows that a piece has fallen before it is so many columns from its spawn.
+`drops` is int64 (MOST_COLUMNS + 1,): the rows that a piece has fallen before it is so many columns from its spawn.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def drops_of(tempo: Tempo | None = None, gravity: int = 0) -> Drops:
     the earliest; turns share the frames of shifts, and latency is ignored. It is the same array for the same arguments:
     do not write to it.
     """
-    drops = np.zeros(MOST_COLUMNS, dtype=np.int64)
+    drops = np.zeros(MOST_COLUMNS + 1, dtype=np.int64)
     if tempo is not None:
-        for distance in range(1, MOST_COLUMNS):
+        for distance in range(1, MOST_COLUMNS + 1):
             fallen = (tempo.reaction + (distance - 1) * tempo.period) // gravity
             drops[distance] = min(fallen, MOST_ROWS)
     return drops
@@ -67,20 +67,24 @@ def is_open(
 def fill_drops(tops: NDArray[np.int64], law: Law, alike: Scalar, drops: Drops, places: NDArray[np.int64]) -> Scalar:
     """Write (orientation, column, row) of each straight drop from the spawn into `places`; returns their number.
 
-    A piece enters and passes only columns that it is above in time. `alike` is the number of first orientations after
-    which the same cells come again. Rows count from the highest stored row.
+    A piece enters only columns that it is above in time, and passes only those that it is above until its next shift.
+    `alike` is the number of first orientations after which the same cells come again. Rows count from the highest
+    stored row.
     """
     count = np.int64(0)
     for orientation in range(alike):
         for side in range(2):
             step = 1 if side == 0 else -1
-            for distance in range(side, len(tops)):
+            for distance in range(len(tops)):
                 column = law.spawn_column + step * distance
                 if not is_open(tops, law, orientation, column, distance, drops):
                     break
-                row = landing(tops, law, orientation, column)
-                places[count, 0], places[count, 1], places[count, 2] = orientation, column, row
-                count += 1
+                if distance > 0 or side == 0:  # the spawn's own column only once
+                    row = landing(tops, law, orientation, column)
+                    places[count, 0], places[count, 1], places[count, 2] = orientation, column, row
+                    count += 1
+                if not is_open(tops, law, orientation, column, distance + 1, drops):
+                    break
     return count
 
 
@@ -114,9 +118,11 @@ def count_closed(tops: NDArray[np.int64], law: Law, drops: Drops) -> Scalar:
     entered = np.int64(0)
     for side in range(2):
         step = 1 if side == 0 else -1
-        for distance in range(side, columns):
+        for distance in range(columns):
             column = law.spawn_column + step * distance
             if not is_open(tops, law, upright, column, distance, drops):
                 break
-            entered += 1
+            entered += int(distance > 0 or side == 0)
+            if not is_open(tops, law, upright, column, distance + 1, drops):
+                break
     return columns - entered

@@ -230,9 +230,8 @@ def _advance(layer: Scalar, place: NDArray[np.int64], kinds: NDArray[np.int64], 
     scratch.moved[after, 2] = scratch.moved[layer, 2] + lines
     fill_tops(cells, scratch.tops[after])
     if law.staged and removed and _cleared(cells):
-        return WON - SOONER * after
-    dead: float = DEAD if blocked(cells, law) else 0.0
-    return dead
+        return float(WON - SOONER * after)
+    return DEAD if blocked(cells, law) else 0.0
 
 
 @lean

@@ -29,7 +29,7 @@ STAGE: Final = 20
 PIECES: Final = {True: 600, False: 2_000}  # of a game at most, by whether it has a stage
 MOST_PIECES: Final = 1_000_000
 TARGET_POINTS: Final = 10  # of the score of a stage
-_SLOWEST: Final = 255  # frames per row
+SLOWEST: Final = 255  # frames per row
 _MOST_STAGE: Final = 99
 _OPTIONS: Final = (
     "start_level",
@@ -70,7 +70,7 @@ def trial(sides: int, profile: str | None, options: Settings) -> Trial:
         rules,
         replace(tempo, reaction=chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)),
         chosen.whole("start_level", STAGE if rules.targets else 0, 0, _MOST_STAGE),
-        chosen.whole("gravity", 0, 0, _SLOWEST),
+        chosen.whole("gravity", 0, 0, SLOWEST),
         previews,
     )
     pieces = chosen.whole("cap_pieces", PIECES[bool(rules.targets)], 1, MOST_PIECES)
