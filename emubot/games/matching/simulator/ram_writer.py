@@ -41,6 +41,7 @@ _MOST_LINES: Final = 12  # colours kept of a move, and of what is pending: as ma
 _COLORS: Final = {
     which: tuple(f"{which}_{number}" for number in range(1, _MOST_LINES + 1)) for which in ("line", "pending")
 }
+_RAM_SIZE: Final = 2048
 _NOT_NEEDED: Final = frozenset({"game_counter", "loser", "spawned", "new_buttons"})
 _WRAPPING: Final = {"frame_counter": 16, "game_counter": 16, "pieces": 16, "stages": 8, "lines": 8, "chain": 8}  # bits
 
@@ -86,6 +87,8 @@ class Registers:
             self._kind_table[kind] = number
             self._cell_table[number] = kind
         self._encoders = [self._writers(player) for player in range(len(self._readers))]
+        # The values that zero bytes decode to: before the first piece.
+        self._nothing = [reader.select(piece_values(rules)[:3])(bytes(_RAM_SIZE)) for reader in self._readers]
         self._written: list[dict[str, int]] = [{} for _ in self._readers]
         self._cells: list[bytes] = [b""] * len(self._readers)
 
@@ -152,7 +155,7 @@ class Registers:
         player.generator = Generator(values["generator"])
         parts = self._rules.piece_cells
         kinds = [self._codes.kind(values[name]) for name in piece_values(self._rules)[3:]]
-        player.current, player.next = tuple(kinds[:parts]), tuple(kinds[parts:])
+        player.current, player.next = tuple(kinds[:parts]) if all(kinds[:parts]) else (), tuple(kinds[parts:])
         most = self._rules.most_garbage
         player.colors = [values[name] for name in _COLORS["line"][: min(values["lines"], most)]]
         player.pending = [values[name] for name in _COLORS["pending"][: min(values["pending"], most)]]
@@ -192,18 +195,18 @@ class Registers:
             **{name: int(getattr(player.piece, name)) for name in _OF_PIECE},
             **_padded(_COLORS["line"], player.colors),
             **_padded(_COLORS["pending"], player.pending),
-            **self._piece_values(player),
+            **self._piece_values(player, number),
         }
         for name, bits in _WRAPPING.items():
             room = self._readers[number].scalars.get(name)
             values[name] %= 1 << (bits if room is None else min(bits, 8 * len(room.indices)))
         return values
 
-    def _piece_values(self, player: Player) -> dict[str, int]:
+    def _piece_values(self, player: Player, number: int) -> dict[str, int]:
         parts = self._rules.piece_cells
         kinds = [*(player.current or [EMPTY] * parts), *(player.next or [EMPTY] * parts)]
         turned, (_, dx, dy) = self._codes.id_of(player.piece.orientation)
-        place = (player.piece.column - dx, player.piece.row - dy, turned)
+        place = (player.piece.column - dx, player.piece.row - dy, turned) if player.current else self._nothing[number]
         return dict(zip(piece_values(self._rules), (*place, *map(self._codes.code, kinds)), strict=True))
 
 
@@ -226,6 +229,6 @@ def _refuse_impossible(player: Player, rules: Rules, stage: int) -> None:
     if player.play_state is PlayState.PLANT and player.targets >= rules.stage_targets(stage):
         raise ValueError(f"{player.targets} targets at the beginning of stage {stage}")
     piece, nothing = player.piece, np.zeros_like(player.cells)
-    inside = EMPTY not in player.current and fits(nothing, rules, (piece.orientation, piece.column, piece.row))
+    inside = bool(player.current) and fits(nothing, rules, (piece.orientation, piece.column, piece.row))
     if player.play_state is PlayState.CONTROL and not inside:
         raise ValueError(f"a piece at column {piece.column}, row {piece.row}")
