@@ -12,8 +12,8 @@ from tests.games.matching.board_twin import Cells, Spot
 MOVES = ("cleared", "chain", "lines", "chance")  # not of a field alone
 
 
-def twin_features(cells: Cells, rules: Rules, closed: int) -> dict[str, float]:
-    """All features of a field but MOVES; `closed` is that of the entry's twin."""
+def twin_features(cells: Cells, rules: Rules, closed: set[int]) -> dict[str, float]:
+    """All features of a field but MOVES; `closed` are the columns of `twin_closed`."""
     rows, columns = cells.shape
     at = {(y, x): int(cells[y, x]) for y in range(rows) for x in range(columns)}
     tops = [next((y for y in range(rows) if at[y, x]), rows) for x in range(columns)]
@@ -29,6 +29,9 @@ def twin_features(cells: Cells, rules: Rules, closed: int) -> dict[str, float]:
             found["targets"] += 1
             found["buried"] += len(others)
             found["covered"] += bool(others)
+            found["high_targets"] += (rows - y) ** 2 / 16
+            found["stifled"] += heights[x] ** 2 / 16 if others else 0
+            found["shut"] += x in closed
         else:
             found["filled"] += 1
         below, beside = at.get((y + 1, x), 0), at.get((y, x + 1), 0)
@@ -38,7 +41,7 @@ def twin_features(cells: Cells, rules: Rules, closed: int) -> dict[str, float]:
     found["high"] = sum(height * height for height in heights) / 16
     found["entry"] = max(heights[column] for column, _ in entry_cells(rules)) ** 2 / 16
     found["roughness"] = sum(abs(one - other) for one, other in pairwise(heights))
-    found["closed"] = closed
+    found["closed"] = len(closed)
     for window in [] if rules.match == GROUPS else _windows(rows, columns, rules):
         _count(window, at, tops, found)
     return found
@@ -96,7 +99,7 @@ def twin_places(
     return results
 
 
-def twin_closed(cells: Cells, rules: Rules, fallen: list[int]) -> int:
+def twin_closed(cells: Cells, rules: Rules, fallen: list[int]) -> set[int]:
     """The columns that no upright piece enters."""
     upright = 1 if len(rules.shapes) == 4 else 0
     entered = set()
@@ -108,7 +111,7 @@ def twin_closed(cells: Cells, rules: Rules, fallen: list[int]) -> int:
             entered.add(column)
             if not _clear(cells, rules, upright, column, rules.spawn.row + fallen[distance + 1]):
                 break
-    return rules.columns - len(entered)
+    return {*range(rules.columns)} - entered
 
 
 def _clear(cells: Cells, rules: Rules, orientation: int, column: int, row: int) -> bool:

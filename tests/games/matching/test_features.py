@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from emubot.games.matching.board.law import law_of
 from emubot.games.matching.evaluation.features import CHANCE, FEATURE_NAMES, FEATURES, chance, masks_for, measure
-from emubot.games.matching.reach.entry import count_closed, drops_of, fill_tops
+from emubot.games.matching.reach.entry import closed_columns, drops_of, fill_tops
 from emubot.games.matching.reach.reach import result
 from emubot.games.matching.rules import CAPSULES, COLUMNS, GROUPS, Rules
 from emubot.games.matching.search.search import straight_drops
@@ -60,9 +60,8 @@ def test_straight_drops_are_those_of_the_twin(
     results = [result(kinds, (orientation, column, row), rules) for orientation, column, row in found.tolist()]
     assert len({*results}) == len(results), "each result once"
     assert {*results} == twin_places(cells, rules, kinds, drops(gravity).tolist())
-    assert count_closed(_tops(cells), law_of(rules), drops(gravity)) == twin_closed(
-        cells, rules, drops(gravity).tolist()
-    )
+    closed = closed_columns(_tops(cells), law_of(rules), drops(gravity))
+    assert closed == sum(1 << column for column in twin_closed(cells, rules, drops(gravity).tolist()))
 
 
 def _tops(cells: Cells) -> Cells:

@@ -16,6 +16,9 @@ filled in it has one colour and all that is empty in it are gaps.
 | target_alone | windows of a target and three gaps |
 | buried | for each target, the cells above it in its column that have another colour |
 | covered | targets with such a cell above them |
+| high_targets | the sum of the squares of the heights of all targets, in units of 16 |
+| stifled | for each covered target, the square of its column's height, in units of 16 |
+| shut | targets in columns that a piece cannot enter in time |
 | changes_down, changes_across | neighbours of different colours, one above the other, and side by side |
 | holes | empty cells below a filled one of their column |
 | highest | rows from the floor to the highest filled cell |
@@ -39,7 +42,7 @@ from numpy.typing import NDArray
 from emubot.games.bits import lowest, popcount
 from emubot.games.matching.board.board import Cells, color_at
 from emubot.games.matching.board.law import Law
-from emubot.games.matching.reach.entry import Drops, count_closed
+from emubot.games.matching.reach.entry import Drops, closed_columns
 from emubot.games.matching.rules import COLORS, DIAGONALS, EMPTY, GROUPS, TARGET
 from emubot.jit import Scalar, inlined, lean
 
@@ -56,6 +59,9 @@ FEATURE_NAMES: Final = (
     "target_alone",
     "buried",
     "covered",
+    "high_targets",
+    "stifled",
+    "shut",
     "changes_down",
     "changes_across",
     "holes",
@@ -70,9 +76,24 @@ FEATURE_NAMES: Final = (
     "chance",
 )
 FEATURES: Final = len(FEATURE_NAMES)
-TARGETS_AT, FILLED, READY, UNRIPE, BEGUN, T_READY, T_UNRIPE, T_BEGUN, T_ALONE, BURIED, COVERED = range(11)
-CHANGES_DOWN, CHANGES_ACROSS, HOLES, HIGHEST, HIGH, ENTRY, ROUGHNESS, CLOSED = range(11, 19)
-CLEARED, CHAIN, LINES_AT, CHANCE = range(19, FEATURES)
+(
+    TARGETS_AT,
+    FILLED,
+    READY,
+    UNRIPE,
+    BEGUN,
+    T_READY,
+    T_UNRIPE,
+    T_BEGUN,
+    T_ALONE,
+    BURIED,
+    COVERED,
+    HIGH_TARGETS,
+    STIFLED,
+    SHUT,
+) = range(14)
+CHANGES_DOWN, CHANGES_ACROSS, HOLES, HIGHEST, HIGH, ENTRY, ROUGHNESS, CLOSED = range(14, 22)
+CLEARED, CHAIN, LINES_AT, CHANCE = range(22, FEATURES)
 
 _UNIT: Final = 1.0 / 16.0
 _MASK: Final = (1 << 31) - 1  # products of two 31-bit numbers fit a signed word, compiled or not
@@ -109,7 +130,10 @@ def measure(cells: Cells, tops: NDArray[np.int64], law: Law, drops: Drops, masks
     _fill_masks(cells, tops, first, masks, values)
     _measure_neighbours(rows, highest, masks, values)
     _measure_heights(rows, tops, law, values)
-    values[CLOSED] = count_closed(tops, law, drops)
+    closed = closed_columns(tops, law, drops)
+    values[CLOSED] = popcount(closed)
+    for row in range(highest, rows):
+        values[SHUT] += popcount(masks[IS_TARGET, row] & closed)
     if law.match != GROUPS:
         _measure_upright(cells, tops, law.size, values)
         _measure_across(rows, first, law.size, masks, values)
@@ -122,7 +146,7 @@ def measure(cells: Cells, tops: NDArray[np.int64], law: Law, drops: Drops, masks
 def _fill_masks(cells: Cells, tops: NDArray[np.int64], first: Scalar, masks: Masks, values: Values) -> None:
     """Write the masks of all rows from `first` on, and the features that count cells."""
     rows, columns = cells.shape
-    targets, filled, buried, covered, holes = 0, 0, 0, 0, 0
+    targets, filled, buried, covered, holes, high, stifled = 0, 0, 0, 0, 0, 0, 0
     for mask in range(MASKS):
         for row in range(first, rows):
             masks[mask, row] = 0
@@ -149,13 +173,16 @@ def _fill_masks(cells: Cells, tops: NDArray[np.int64], first: Scalar, masks: Mas
             if kind > TARGET:
                 masks[IS_TARGET, row] |= bit
                 targets += 1
+                high += (rows - row) * (rows - row)
                 buried += above - own
-                covered += int(above > own)
+                if above > own:
+                    covered += 1
+                    stifled += (rows - top) * (rows - top)
             else:
                 filled += 1
             above += 1
     values[TARGETS_AT], values[FILLED], values[BURIED], values[COVERED] = targets, filled, buried, covered
-    values[HOLES] = holes
+    values[HOLES], values[HIGH_TARGETS], values[STIFLED] = holes, high * _UNIT, stifled * _UNIT
 
 
 @lean

@@ -111,18 +111,18 @@ def distinct(kinds: NDArray[np.int64], law: Law) -> Scalar:
 
 
 @lean
-def count_closed(tops: NDArray[np.int64], law: Law, drops: Drops) -> Scalar:
-    """Returns the columns that no upright piece can enter from the spawn."""
+def closed_columns(tops: NDArray[np.int64], law: Law, drops: Drops) -> Scalar:
+    """Returns the mask of the columns that no upright piece can enter from the spawn."""
     columns = len(tops)
     upright = 1 if law.shapes.shape[0] == 4 else 0
-    entered = np.int64(0)
+    closed = np.int64((1 << columns) - 1)
     for side in range(2):
         step = 1 if side == 0 else -1
         for distance in range(columns):
             column = law.spawn_column + step * distance
             if not is_open(tops, law, upright, column, distance, drops):
                 break
-            entered += int(distance > 0 or side == 0)
+            closed &= ~(1 << column)
             if not is_open(tops, law, upright, column, distance + 1, drops):
                 break
-    return columns - entered
+    return closed
