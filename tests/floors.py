@@ -41,12 +41,12 @@ FAMILY_FLOORS: list[set[str]] = [
     {"evaluation"},
     {"search"},
     {"thinker", "textbook"},
-    {"foresight"},
+    {"foresight", "anyboard"},
     {"learning", "trials", "explain"},
     {"family"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
-IN_ONE_FAMILY = {"words", "generator", "textbook", "foresight", "learning"}
+IN_ONE_FAMILY = {"words", "generator", "textbook", "foresight", "anyboard", "learning"}
 FAMILIES = ("puyo", "tetris")
 
 

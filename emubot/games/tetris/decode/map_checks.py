@@ -46,10 +46,25 @@ def check_map(ram_map: RamMap) -> Tables:
     """Returns the map's pieces. Raises MapError if the family cannot play by this map."""
     profile, tables = profile_of(ram_map), Tables(ram_map)
     if profile is not None and tables.own:
-        raise _refused(ram_map, f"lists pieces of its own beside the timing profile {profile.name}", "leave one out")
+        raise refused(ram_map, f"lists pieces of its own beside the timing profile {profile.name}", "leave one out")
+    check_values(ram_map, profile)
+    grid = ram_map.document.grid
+    most = f"at most {HIDDEN_ROWS}" if profile is None else str(HIDDEN_ROWS)
+    hidden = len(grid.hidden)
+    if (grid.rows, grid.columns) != (ROWS, COLUMNS) or hidden > HIDDEN_ROWS or (profile and hidden < HIDDEN_ROWS):
+        raise refused(
+            ram_map,
+            f"has {grid.rows} rows, {grid.columns} columns and {hidden} hidden rows",
+            f"falling blocks have {ROWS}, {COLUMNS} and {most}",
+        )
+    return tables
+
+
+def check_values(ram_map: RamMap, profile: Profile | None) -> None:
+    """Raise MapError if the map lacks values or kinds of cells that the family needs, or leaves them to be learnt."""
     open_ones = [name for name in ("empty", "mask", "pieces") if name in ram_map.learns]
     if open_ones:
-        raise _refused(
+        raise refused(
             ram_map, f"leaves {', '.join(open_ones)} to be learnt", "state it, for this family learns nothing"
         )
     for player in range(ram_map.players):
@@ -57,19 +72,9 @@ def check_map(ram_map: RamMap) -> Tables:
         needed = NEEDED if profile is None else (*NEEDED, "next_piece", *NES_COUNTERS)
         missing = [name for name in needed if name not in reader.names]
         if missing:
-            raise _refused(ram_map, f"lacks the values {', '.join(missing)} for player {player + 1}", "add them")
+            raise refused(ram_map, f"lacks the values {', '.join(missing)} for player {player + 1}", "add them")
         if not reader.solid[1 : len(reader.kinds)].any():
-            raise _refused(ram_map, "has no solid kind of cell", "a kind is solid unless it says solid: false")
-    grid = ram_map.document.grid
-    most = f"at most {HIDDEN_ROWS}" if profile is None else str(HIDDEN_ROWS)
-    hidden = len(grid.hidden)
-    if (grid.rows, grid.columns) != (ROWS, COLUMNS) or hidden > HIDDEN_ROWS or (profile and hidden < HIDDEN_ROWS):
-        raise _refused(
-            ram_map,
-            f"has {grid.rows} rows, {grid.columns} columns and {hidden} hidden rows",
-            f"falling blocks have {ROWS}, {COLUMNS} and {most}",
-        )
-    return tables
+            raise refused(ram_map, "has no solid kind of cell", "a kind is solid unless it says solid: false")
 
 
 def is_replayed(ram_map: RamMap) -> bool:
@@ -79,5 +84,6 @@ def is_replayed(ram_map: RamMap) -> bool:
     return known and ram_map.regions.get("page", (0, 0))[1] == PAGE_SIZE
 
 
-def _refused(ram_map: RamMap, what: str, remedy: str) -> MapError:
+def refused(ram_map: RamMap, what: str, remedy: str) -> MapError:
+    """Returns the error for a map that the family cannot play by: what it does, and what to do about it."""
     return MapError(f"{ram_map.path} {what}, and the tetris family cannot play so: {remedy}.")
