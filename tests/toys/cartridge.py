@@ -8,11 +8,11 @@ from pathlib import Path
 
 from emubot import demos
 from tests.programs import require_cc65
+from tests.toys.addresses import MOST_CELLS
 from tests.toys.toy import PICK, READY, SECOND, TITLE, Toy
 
 ENGINE = Path(__file__).with_name("engine")
 SHARED = Path(demos.__file__).parent  # the parts that the demo cartridges share
-MOST_CELLS = 5
 _BATTERY_FLAG, _BATTERY = 6, 0x02  # byte and bit of the header: the cartridge has memory of its own
 
 
@@ -21,8 +21,7 @@ def build(toy: Toy, folder: Path) -> Path:
     require_cc65()
     (folder / "options.inc").write_text(options_text(toy), encoding="ascii")
     image, unlinked = folder / f"{toy.name}.nes", folder / "toy.o"
-    includes = ["-I", folder, "-I", SHARED]
-    subprocess.run(["ca65", *includes, "toy.s", "-o", unlinked], cwd=ENGINE, check=True)
+    subprocess.run(["ca65", "-I", folder, "-I", SHARED, "toy.s", "-o", unlinked], cwd=ENGINE, check=True)
     subprocess.run(["ld65", "-C", SHARED / "blocks.cfg", "-o", image, unlinked], cwd=ENGINE, check=True)
     if toy.needs_wram:
         data = bytearray(image.read_bytes())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from emubot.pad import Pad
+from tests.toys.addresses import FRAMES
 from tests.toys.machine import ToyMachine
 from tests.toys.toy import PLAYING
 
-_PER_ROW, _PER_GAP, _PER_LOW = 1.0, 6.0, 0.5
+_PER_GAP = 6.0  # of the worth of a row
 
 
 class Filler:
@@ -24,7 +25,7 @@ class Filler:
         if machine.pieces != self._pieces:
             self._pieces, self._target = machine.pieces, self._best()
         shape, column = self._target
-        if machine._frames % 2:
+        if machine.ram[FRAMES] % 2:
             return Pad.NONE
         if machine.shape != shape:
             return Pad.A
@@ -56,4 +57,4 @@ class Filler:
             below = y + 1
             while (x, below) not in cells and below < machine.toy.rows and not stored[below + machine.toy.hidden, x]:
                 gaps, below = gaps + 1, below + 1
-        return sum(y for _, y in cells) * _PER_ROW / len(cells) - _PER_GAP * gaps
+        return sum(y for _, y in cells) / len(cells) - _PER_GAP * gaps

@@ -1,6 +1,6 @@
 """The twin of the engine: the same game as a plain Machine, which writes the same bytes by hand; knows no map.
 
-A frame of play: turn, shift, fall, lock. The addresses are those of engine/ram.inc.
+A frame of play: turn, shift, fall, lock. The bytes are as engine/ram.inc has them.
 """
 
 from __future__ import annotations
@@ -13,18 +13,9 @@ from numpy.typing import NDArray
 
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import HORIZONTAL, Pad
+from tests.toys import addresses as at
 from tests.toys.toy import CLEARING, LOCKED, OVER, PICK, PLAYING, READY, SECOND, TITLE, Toy
 
-STATE_BLOCK: Final = slice(0x40, 0x60)  # all that a map can name, but for sprites and cells
-SPRITES: Final = slice(0x0200, 0x0214)  # five: y, tile, attributes, x
-(RNG, FRAMES, STATE, WAIT, PIECE, X, Y, NEXT, TIMER, SPEED, FRACTION, REST, LEVEL, LINES, LEVEL_LINES, PIECES) = (
-    (0x40, 0x42, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49)
-    + (0x4A, 0x4B, 0x4D, 0x4E, 0x4F, 0x50, 0x52, 0x53)
-)  # fmt: skip
-(START_LEVEL, OWN_X, OWN_Y, SHAPE, FOLLOWING, FULL_ROW, HELD, NEW) = 0x55, 0x56, 0x57, 0x58, 0x59, 0x5A, 0x5C, 0x5E
-LEFT_EDGE, TOP_EDGE = 64, 24  # pixels: where the board is on the screen
-TILE_PIECE, PARKED, NO_ROW = 0x33, 0xF8, 0xFF
-RAM_SIZE, WRAM_SIZE, WRAM_BASE = 0x0800, 0x2000, 0x6000
 ROW: Final = 256  # parts of a row, in which a velocity is counted
 
 
@@ -33,12 +24,12 @@ class ToyMachine:
 
     def __init__(self, toy: Toy, seed: int = 0xACE1) -> None:
         """`seed` is the generator's state at power-on, 1 to 0xFFFF."""
-        self.ram: NDArray[Any] = np.zeros(RAM_SIZE + WRAM_SIZE * toy.needs_wram, dtype=np.uint8)
+        self.ram: NDArray[Any] = np.zeros(at.RAM_SIZE + at.WRAM_SIZE * toy.needs_wram, dtype=np.uint8)
         self.identity = f"simulated:{toy.name}"
         self.frame_rate = FRAME_RATE_NTSC
         self.toy = toy
         self.cells = np.full((toy.hidden + toy.rows, toy.columns), toy.empty, dtype=np.uint8)
-        self.state, self.wait, self.full_row = TITLE, 0, NO_ROW
+        self.state, self.wait, self.full_row = TITLE, 0, at.NO_ROW
         self.shape = self.following = self.x = self.y = 0
         self.timer = self.speed = self.fraction = self.rest = 0
         self.level = self.start_level = self.lines = self.level_lines = self.pieces = 0
@@ -156,10 +147,10 @@ class ToyMachine:
 
     def _clear(self) -> None:
         """In turn: a frame in which the highest full row is found, and one in which it vanishes."""
-        if self.full_row != NO_ROW:
+        if self.full_row != at.NO_ROW:
             self.cells[1 : self.full_row + 1] = self.cells[: self.full_row].copy()
             self.cells[0] = self.toy.empty
-            self.full_row = NO_ROW
+            self.full_row = at.NO_ROW
             self.lines += 1
             self.level_lines += 1
             if self.level_lines == self.toy.level_lines:
@@ -194,34 +185,31 @@ class ToyMachine:
 
     def _write(self) -> None:
         ram, toy = self.ram, self.toy
-        for at, word in ((RNG, self._rng), (FRAMES, self._frames), (LINES, self.lines), (PIECES, self.pieces)):
-            ram[at], ram[at + 1] = word & 0xFF, word >> 8
-        ram[SPEED], ram[SPEED + 1] = self.speed & 0xFF, self.speed >> 8
-        ram[STATE], ram[WAIT], ram[FULL_ROW] = self.state, self.wait, self.full_row
-        ram[PIECE], ram[NEXT] = toy.first_id + self.shape, toy.first_id + self.following
-        ram[SHAPE], ram[FOLLOWING], ram[OWN_X], ram[OWN_Y] = self.shape, self.following, self.x & 0xFF, self.y & 0xFF
+        words = {at.RNG: self._rng, at.FRAMES: self._frames, at.LINES: self.lines, at.PIECES: self.pieces}
+        for address, word in (words | {at.SPEED: self.speed}).items():
+            ram[address], ram[address + 1] = word & 0xFF, word >> 8
+        ram[at.STATE], ram[at.WAIT], ram[at.FULL_ROW] = self.state, self.wait, self.full_row
+        ram[at.PIECE], ram[at.SHAPE] = toy.first_id + self.shape, self.shape
+        ram[at.NEXT], ram[at.FOLLOWING] = toy.first_id + self.following, self.following
+        ram[at.OWN_X], ram[at.OWN_Y] = self.x & 0xFF, self.y & 0xFF
         if not toy.sprites:
-            ram[X], ram[Y] = self.x + toy.x_offset & 0xFF, (toy.rows - 1 - self.y if toy.upward else self.y) & 0xFF
-        ram[TIMER], ram[FRACTION], ram[REST] = self.timer, self.fraction, self.rest
-        ram[LEVEL], ram[LEVEL_LINES], ram[START_LEVEL] = self.level, self.level_lines, self.start_level
+            ram[at.X] = self.x + toy.x_offset & 0xFF
+            ram[at.Y] = (toy.rows - 1 - self.y if toy.upward else self.y) & 0xFF
+        ram[at.TIMER], ram[at.FRACTION], ram[at.REST] = self.timer, self.fraction, self.rest
+        ram[at.LEVEL], ram[at.LEVEL_LINES], ram[at.START_LEVEL] = self.level, self.level_lines, self.start_level
         for port in (0, 1):
-            ram[HELD + port], ram[NEW + port] = self._held[port], self._new[port]
+            ram[at.HELD + port], ram[at.NEW + port] = self._held[port], self._new[port]
         self._write_sprites()
         for row, line in enumerate(self.cells, start=-toy.hidden):
             for column, code in enumerate(line):
-                ram[index_of(toy.address(row, column))] = code
+                ram[at.index_of(toy.address(row, column))] = code
 
     def _write_sprites(self) -> None:
         shown = self.toy.shapes[self.shape].cells if self.state in (PLAYING, LOCKED) else ()
-        for number in range(5):
-            left, above = 0, PARKED
+        for number in range(at.MOST_CELLS):
+            left, above = 0, at.PARKED
             if number < len(shown):
-                left = LEFT_EDGE + 8 * (self.x + shown[number][0])
-                above = TOP_EDGE + 8 * (self.y + shown[number][1]) - 1
-            at = SPRITES.start + 4 * number
-            self.ram[at : at + 4] = above & 0xFF, TILE_PIECE, 0, left & 0xFF
-
-
-def index_of(address: int) -> int:
-    """Returns where a CPU address is in the machine's memory: WRAM follows the RAM."""
-    return address if address < WRAM_BASE else address - WRAM_BASE + RAM_SIZE
+                left = at.LEFT_EDGE + 8 * (self.x + shown[number][0])
+                above = at.TOP_EDGE + 8 * (self.y + shown[number][1]) - 1
+            sprite = at.SPRITES.start + 4 * number
+            self.ram[sprite : sprite + 4] = above & 0xFF, at.TILE_PIECE, 0, left & 0xFF

@@ -11,13 +11,13 @@ import pytest
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.pad import Pad
 from tests.bridges.cores import CORES, require_core
+from tests.toys.addresses import FRAMES, LAG_FRAMES, RAM_SIZE, SPRITES, STATE_BLOCK, WRAM_BASE, WRAM_SIZE, index_of
 from tests.toys.cartridge import build
 from tests.toys.filler import Filler
-from tests.toys.machine import FRAMES, SPRITES, STATE_BLOCK, WRAM_BASE, WRAM_SIZE, ToyMachine, index_of
+from tests.toys.machine import ToyMachine
 from tests.toys.shelf import TOYS
 from tests.toys.toy import OVER, PICK, PLAYING, SECOND, TITLE, Toy
 
-LAG_FRAMES = 0x0022
 PADS = (*[Pad.NONE] * 3, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.A | Pad.LEFT, Pad.B | Pad.RIGHT)
 ANY = (*PADS, Pad.DOWN | Pad.RIGHT, Pad.A | Pad.B, Pad.UP, Pad.SELECT, Pad.START)
 BOOT = 20  # frames in which the console starts and the screen is drawn
@@ -39,7 +39,7 @@ class Twins:
 
     def memory(self) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
         """The console's RAM, and the cartridge's after it if the toy has some."""
-        data = self.bridge.read("ram", 0, 0x0800)
+        data = self.bridge.read("ram", 0, RAM_SIZE)
         if self.toy.needs_wram:
             data += self.bridge.read("wram", WRAM_BASE, WRAM_SIZE)
         return np.frombuffer(data, dtype=np.uint8)

@@ -49,6 +49,8 @@ class Toy:
     velocity: tuple[int, ...] = ()  # in place of gravity: 1/256 rows per frame, by level
     speed_byte: tuple[int, int, int] | None = None  # in place of gravity: frames per row first, last; pieces per step
     soft_drop: int = 2  # frames per row; with a velocity, the least velocity
+    states_clock: bool = True  # what the map says
+    shows_speed: bool = False  # the map names the value in memory, not the table
     lock_delay: int = 0
     moves_restore: bool = False
     kicks: Mapping[tuple[int, int], tuple[Cell, ...]] = field(default_factory=dict)  # by (shape before, after)

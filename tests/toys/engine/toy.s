@@ -96,5 +96,6 @@ ignore:
 .include "pads.inc"
 .include "menus.s"
 .include "play.s"
+.include "rows.s"
 .include "field.s"
 .include "video.s"
