@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.toys.polyominoes import PENTOMINOES, SMALL, TETROMINOES, Cell, drawn, turned
+from tests.games.tetris.toy_blocks import PENTOMINOES, SMALL, TETROMINOES, Cell
+from tests.toys.polyominoes import drawn, turned
 from tests.toys.toy import PICK, READY, SECOND, Toy
 
 _FOUR_WAYS = turned(TETROMINOES, 4)
@@ -33,7 +34,7 @@ TOYS = {
             "small",
             columns=8,
             rows=16,
-            pieces=drawn(SMALL),
+            pieces=drawn({**SMALL, **PENTOMINOES}),
             gravity=(30,),
             board=0x0400,
             row_stride=2,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from tests.toys.polyominoes import TETROMINOES, Cell, Polyomino, drawn
+from tests.games.tetris.toy_blocks import TETROMINOES, Cell
+from tests.toys.polyominoes import Polyomino, drawn
 
 # Values of the engine's state. The screens before a game come in this order; `screens` says which there are.
 TITLE, PICK, SECOND, READY, PLAYING, LOCKED, CLEARING, OVER = range(1, 9)
