@@ -24,7 +24,7 @@ def clocks(draw: st.DrawFn) -> Clock:
     delay = draw(st.sampled_from((0, 1, 3, 6)))
     restore = delay > 0 and draw(st.booleans())
     if draw(st.booleans()):
-        return Clock(1, draw(st.integers(1, 7)), soft_frames=draw(st.integers(0, 3)), lock_delay=delay)
+        return Clock(1, draw(st.integers(1, 7)), 0, draw(st.integers(0, 3)), delay, restore)
     return Clock(draw(st.integers(2, 24)), 8, draw(st.sampled_from((0, 12))), 0, delay, restore)
 
 
@@ -65,6 +65,7 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
         steps = flight.timeline(*lock[:3])
         assert world.play(air, tempo, steps) == lock[:3]
         assert len(steps) <= lock.frames
+        assert len(steps) == lock.frames or (clock.softens and buttons.soft_drop), "nothing else makes it sooner"
         pads = [step.pad for step in steps]
         for count in (len(pads) // 2, len(pads)):
             piece = moved_by_clock(grid, shapes, start, clock, state, input_state.held, pads[:count], buttons)
@@ -74,6 +75,23 @@ def test_the_locks_are_those_of_the_slow_search_and_every_timeline_comes_true(
                 *[steps[count - 1].column, steps[count - 1].row],
             )
             assert piece.locked == (count == len(pads))
+
+
+@pytest.mark.parametrize(
+    ("delay", "restores", "columns"),
+    [(1, False, [2]), (5, False, [1, 2, 3]), (7, True, [0, 1, 2, 3, 4]), (2, True, [2])],
+)
+def test_what_restores_the_lock_delay_decides_how_far_a_piece_gets_on_the_floor(
+    delay: int, restores: bool, columns: list[int]
+) -> None:
+    clock, tempo, start = Clock(9, 1, 0, 0, delay, restores), Tempo(0, 3, das=False, name="slow"), Piece(3, 2, 5)
+    state, input_state, buttons = (0, delay), InputState(rest=2), BUTTON_SETS[4]
+    flight = clocked(EMPTY, BLOCK, start, clock, state, tempo, input_state, buttons)
+    assert sorted(lock.column for lock in flight.locks) == columns
+    world = ClockWorld(EMPTY, BLOCK, clock, buttons)
+    air = Ticking(air_of(world, BLOCK, start, 0, tempo, input_state), *state)
+    assert {lock[:3] for lock in flight.locks} == world.locks(air, tempo)
+    assert all(world.play(air, tempo, flight.timeline(*lock[:3])) == lock[:3] for lock in flight.locks)
 
 
 def test_a_piece_that_only_a_hard_drop_moves_has_only_hard_drops() -> None:
