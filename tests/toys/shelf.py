@@ -52,6 +52,7 @@ TOYS = {
             row_stride=-16,
         ),
         Toy("sprites", sprites=True, first_code=0x30),
+        Toy("sprite_board", columns=8, rows=16, sprites=True, pieces=drawn(PENTOMINOES), gravity=(28,)),
         Toy("wram", hidden=2, board=0x6100, row_stride=1, column_stride=32, empty=0xEF, first_code=0x7B),
         Toy("fast", velocity=(0x0200,), soft_drop=0x0200, lock_delay=20, hidden=2),
         Toy("two_rows", velocity=(0x0200,), soft_drop=0x0300),

@@ -11,12 +11,23 @@ import pytest
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.pad import Pad
 from tests.bridges.cores import CORES, require_core
-from tests.toys.addresses import FRAMES, LAG_FRAMES, RAM_SIZE, SPRITES, STATE_BLOCK, WRAM_BASE, WRAM_SIZE, index_of
+from tests.demos.test_pairs_cores import overwrite
+from tests.toys.addresses import (
+    FRAMES,
+    LAG_FRAMES,
+    RAM_SIZE,
+    SPRITES,
+    STATE,
+    STATE_BLOCK,
+    WRAM_BASE,
+    WRAM_SIZE,
+    index_of,
+)
 from tests.toys.cartridge import build
 from tests.toys.filler import Filler
 from tests.toys.machine import ToyMachine
 from tests.toys.shelf import TOYS
-from tests.toys.toy import OVER, PICK, PLAYING, SECOND, TITLE, Toy
+from tests.toys.toy import CLEARING, OVER, PICK, PLAYING, SECOND, TITLE, Toy
 
 PADS = (*[Pad.NONE] * 3, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.A | Pad.LEFT, Pad.B | Pad.RIGHT)
 ANY = (*PADS, Pad.DOWN | Pad.RIGHT, Pad.A | Pad.B, Pad.UP, Pad.SELECT, Pad.START)
@@ -105,4 +116,24 @@ def test_every_frame_is_the_twins(name: str, core: str, frames: int, tmp_path: P
                 twins.step(*next(random))
             lines += twins.machine.lines > before
         assert lines, "rows vanished too"
+        assert int.from_bytes(bridge.read("ram", LAG_FRAMES, 2), "little") == 0
+
+
+@pytest.mark.core("fceumm")
+@pytest.mark.parametrize("gaps", [0, 1], ids=["all rows full", "a gap in each row"])
+def test_no_lag_frame_on_the_fullest_board(gaps: int, tmp_path: Path) -> None:
+    """The largest board, in the frames in which rows are looked for and vanish."""
+    toy = max(TOYS.values(), key=lambda one: one.columns * (one.hidden + one.rows))
+    with connect(rom=build(toy, tmp_path), core=str(require_core("fceumm")), emu_speed=None) as bridge:
+        twins = Twins(bridge, toy)
+        while twins.machine.state != PLAYING:
+            twins.step(*led_on(twins.machine))
+        for row in range(toy.rows):
+            for column in range(toy.columns - gaps):
+                overwrite(bridge, toy.address(row, column), bytes([toy.first_code]))
+        overwrite(bridge, STATE, bytes([CLEARING]))
+        for _ in range(3 * toy.rows):
+            bridge.advance()
+        left = bridge.read("ram", toy.address(toy.rows - 1, 0), 1)[0]
+        assert left == (toy.first_code if gaps else toy.empty)
         assert int.from_bytes(bridge.read("ram", LAG_FRAMES, 2), "little") == 0

@@ -18,12 +18,14 @@ from tests.toys.addresses import LAG_FRAMES
 from tests.toys.cartridge import build
 from tests.toys.machine import ToyMachine
 from tests.toys.maps import map_text
+from tests.toys.recount import Recount
 from tests.toys.shelf import TOYS
 
 # What the map's language or the family does not have yet, by toy. The list must become empty.
 WAITING = {
     "upward": "a negative scale of a value",
     "sprites": "the place of a piece by its cells (place)",
+    "sprite_board": "the place of a piece by its cells (place)",
     "wram": "a grid in wram beside values in ram",
     "second_pad": "menu steps on the second pad, and screens that pass by themselves",
     "short": "the place where a piece enters (spawn)",
@@ -33,12 +35,14 @@ PIECES = 200
 
 
 def played(name: str, bridge: Bridge, pieces: int = PIECES) -> Tally:
-    game = games.game("tetris")
-    pilot = Pilot(
-        bridge, Goal(pieces, games=None), game, parse_map(map_text(TOYS[name]), name), tempo=tempo_for_speed(10)
-    )
+    """Plays a toy by its map; the pilot's count of misplaced pieces is that of the toy's own bytes."""
+    toy, game = TOYS[name], games.game("tetris")
+    ram_map = parse_map(map_text(toy), name)
+    pilot = Pilot(bridge, Goal(pieces, games=None), game, ram_map, tempo=tempo_for_speed(10))
+    recount = Recount(pilot, toy)
     tally = pilot.run()
     assert pilot.result == "pieces"
+    assert (recount.pieces, recount.misplaced) == (tally.pieces, tally.misplaced)
     return tally
 
 
