@@ -144,6 +144,7 @@ class Buttons(Strict):
     rotate_counterclockwise: PadName | None = None
     soft_drop: PadName | None = None
     hard_drop: PadName | None = None
+    hold: PadName | None = None
     start: PadName
     select: PadName | None = None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from emubot.games.motion.frame import pressed
 from emubot.games.motion.shapes import Grid, Keys, Places, Shapes, keys_of, places
 from emubot.pad import HORIZONTAL, Pad
 from emubot.rammap.schema import Buttons
@@ -63,15 +64,8 @@ def after_frame(
 ) -> Airborne:
     """Returns the piece after one frame; `held` is the frame's pad, `new` what was not held in the frame before."""
     spot = (piece.orientation, piece.column, piece.row)
-    for direction, button in enumerate(keys.turns):
-        if new & button:
-            spot = room.turned(shapes, direction, spot)
-            break
-    for button, shift in ((keys.left, -1), (keys.right, 1)):
-        if new & button and room.free(spot[0], spot[1] + shift, spot[2]):
-            spot = (spot[0], spot[1] + shift, spot[2])
-    moved = spot != (piece.orientation, piece.column, piece.row)
-    orientation, column, row = spot
+    orientation, column, row = pressed(room, shapes, keys, spot, new)
+    moved = spot != (orientation, column, row)
     if new & keys.hard_drop:
         while room.free(orientation, column, row + 1):
             row += 1

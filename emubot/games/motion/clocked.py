@@ -13,7 +13,7 @@ from emubot.games.motion import explore_clock as ex
 from emubot.games.motion.clock import Airborne, Clock, after_frame
 from emubot.games.motion.explore import DROPPED, FRAMES, LABEL, NOBODY
 from emubot.games.motion.shapes import Grid, Keys, Shapes, keys_of, places
-from emubot.games.motion.timed import Lock
+from emubot.games.motion.timed import Lock, rules_for
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Step
@@ -82,16 +82,7 @@ class ClockedFlight:
             ),
             dtype=np.int64,
         )
-        rules = np.array(
-            (
-                self._tempo.period,
-                self._tempo.das,
-                keys.turns[0] != Pad.NONE,
-                keys.turns[1] != Pad.NONE,
-                keys.hard_drop != Pad.NONE,
-            ),
-            dtype=np.int64,
-        )
+        rules = rules_for(self._tempo, keys)
         turns = np.ascontiguousarray(self._shapes.turns, dtype=np.int8)
         reached = start.fraction + clock.velocity * np.arange(HORIZON + 1, dtype=np.int64)
         falls = np.diff(np.maximum(reached, 0) // clock.unit)

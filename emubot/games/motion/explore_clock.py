@@ -62,7 +62,9 @@ def explore_clock(
     delay, restore = begin[DELAY_AT], begin[RESTORE_AT] != 0
     newest = np.full(fits.size, NOBODY, dtype=np.int64)
     entries = np.empty((2, len(log), 6), dtype=np.int64)
-    rested = np.zeros((fits.size, phases.max() + 1, period + 1), dtype=np.int16)  # most frames left, by longest wait
+    # The most frames left at rest, by the waits for the next shift and turn; taps have one wait for both.
+    waits = period + 1
+    rested = np.zeros((fits.size, phases.max() + 1, waits, waits if apart else 1), dtype=np.int16)
     locks[:] = NOBODY
     start = (begin[ORIENTATION_AT] * height + begin[ROW_AT]) * width + begin[COLUMN_AT]
     labels, now, then = 0, 0, 1
@@ -153,11 +155,15 @@ def explore_clock(
 @inlined
 def _known(rested: NDArray[np.int16], shift_wait: Scalar, turn_wait: Scalar, left: Scalar) -> bool:
     """Returns whether a piece rested so before with no longer waits and as many frames left; notes this one."""
-    shortest, longest = max(min(shift_wait, turn_wait), 0), max(shift_wait, turn_wait, 0)
-    if shortest < len(rested) and rested[shortest] >= left:
+    waits, turn_waits = rested.shape
+    shift_wait, turn_wait = max(shift_wait, 0), max(turn_wait, 0) if turn_waits > 1 else 0
+    if shift_wait >= waits or turn_wait >= turn_waits:
+        return False
+    if rested[shift_wait, turn_wait] >= left:
         return True
-    for wait in range(longest, len(rested)):
-        rested[wait] = max(rested[wait], left)
+    for longer in range(shift_wait, waits):
+        for later in range(turn_wait, turn_waits):
+            rested[longer, later] = max(rested[longer, later], left)
     return False
 
 

@@ -122,6 +122,52 @@ def test_slow_hands_and_pads_on_their_way_under_a_fine_clock(name: str, tempo: T
     assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
 
 
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("toy", "tempo"),
+    [
+        (Toy(10, 18, hold=True), FULL),
+        (Toy(boxes=PENTOMINOES, hold=True, previews=2), parse_taps("das")),
+        (Toy(hold=True, velocity=(5120,), lock_delay=20, moves_restore=True, previews=3), FULL),
+        (Toy(hold=True, gravity=(8,), lock_delay=15, kicks=KICKS, hard_drop=True), tempo_for_speed(8)),
+    ],
+    ids=["tetrominoes", "pentominoes", "twenty rows a frame", "lock delay and kicks"],
+)
+def test_a_piece_is_held_where_that_is_better_and_the_other_one_goes_where_it_was_planned(
+    toy: Toy, tempo: Tempo
+) -> None:
+    tally, machine = played(toy, tempo)
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (200, 0, 0, 0)
+    assert machine.holds > 15
+
+
+def test_a_hold_is_planned_only_where_it_has_an_effect() -> None:
+    toy = Toy(8, 16, hold=True, boxes={"S": toy_blocks.TETROMINOES["S"], "I": toy_blocks.TETROMINOES["I"]})
+    ram_map, machine = map_of(toy), ToyMachine(toy, seed=1)
+    machine.step([Pad.START])
+    machine.field[12:, 1:], machine.held = 7, 4
+    machine.number, machine.x, machine.y = 0, 3, 0
+    machine.step([Pad.NONE])
+    decode, thinker = GAME.decoder(ram_map), GAME.thinker(ram_map, DEFAULT, FULL)
+
+    def first_pads(rest: int) -> list[Pad]:
+        placement = thinker.decide(decode(machine.ram.tobytes()), InputState(rest=rest, turn_rest=rest)).placement
+        assert placement is not None
+        return [step.pad for step in placement.timeline]
+
+    assert first_pads(0)[0] is Pad.SELECT, "the I that is held clears four rows"
+    assert first_pads(3)[:4] == [Pad.NONE, Pad.NONE, Pad.NONE, Pad.SELECT]
+    ahead = GAME.predict(ram_map, decode(machine.ram.tobytes()), [Pad.NONE, Pad.SELECT, Pad.NONE, Pad.LEFT])
+    for pad in (Pad.NONE, Pad.SELECT, Pad.NONE, Pad.LEFT):
+        machine.step([pad])
+    after = decode(machine.ram.tobytes())
+    assert (ahead.current, ahead.next, dict(ahead.counters)) == (after.current, after.next, dict(after.counters))
+    assert Pad.SELECT not in first_pads(0), "it was held in this piece's time"
+    without = map_of(toy, ("  hold_piece: 0x35\n", ""))
+    with pytest.raises(MapError, match="has a hold button and lacks the value hold_piece"):
+        GAME.decoder(without)
+
+
 @pytest.mark.parametrize(
     ("toy", "changes", "timed"),
     [

@@ -19,7 +19,8 @@ Cell = tuple[int, int]
 
 TITLE, PLAYING, LOCKED, OVER = 1, 2, 3, 4
 STATE, PIECE, X, Y, TIMER, LEVEL, LINES, NEXT = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x20
-SPEED, PART, REST = 0x30, 0x32, 0x34
+SPEED, PART, REST, HELD, USED = 0x30, 0x32, 0x34, 0x35, 0x36
+NOTHING = 0xFF  # held
 BOARD, ROW = 0x0100, 16
 ENTRY = 5  # frames from a lock to the next piece
 TURNS = {Pad.A: 1, Pad.B: -1}
@@ -81,6 +82,7 @@ class Toy:
     lock_delay: int = 0
     moves_restore: bool = False
     hard_drop: bool = False
+    hold: bool = False
     kicks: Sequence[Cell] = ()  # what a blocked turn tries, in this order
     previews: int = 1
 
@@ -133,6 +135,7 @@ class Toy:
             for place in range(self.previews)
         ]
         drop = ", hard_drop: UP" if self.hard_drop else ""
+        drop += ", hold: SELECT" if self.hold else ""
         return f"""\
 title: A toy of falling blocks
 family: tetris
@@ -149,6 +152,8 @@ values:
   speed: {{at: 0x{SPEED:02X}, bytes: 2}}
   fall_fraction: {{at: 0x{PART:02X}, bytes: 2}}
   lock_timer: 0x{REST:02X}
+  hold_piece: 0x{HELD:02X}
+  hold_used: 0x{USED:02X}
 {chr(10).join(shown)}
 grid:
   at: 0x{BOARD + ROW * self.hidden:04X}
@@ -206,6 +211,7 @@ class ToyMachine:
     def _begin(self) -> None:
         toy = self.toy
         self.field = np.zeros((toy.hidden + toy.rows, toy.columns), dtype=np.uint8)
+        self.held, self.holds = NOTHING, 0
         self.lines, self.queue = 0, [self._draw() for _ in range(max(toy.previews, 1))]
         self.games += 1
         self._spawn()
@@ -214,13 +220,25 @@ class ToyMachine:
         return int(self._rng.integers(len(self.toy.boxes))) * self.toy.turns
 
     def _spawn(self) -> None:
-        self.number = self.queue.pop(0)
+        self.used = 0
+        self._enter(self._drawn())
+
+    def _drawn(self) -> int:
         self.queue.append(self._draw())
-        cells = self._cells[self.number]
+        return self.queue.pop(0)
+
+    def _enter(self, number: int) -> None:
+        self.number, cells = number, self._cells[number]
         left, right = min(x for x, _ in cells), max(x for x, _ in cells)
         self.x, self.y = (self.toy.columns - (right - left + 1)) // 2 - left, -min(y for _, y in cells)
         self.timer, self.part, self.rest = self._pull(), 0, self.toy.lock_delay
         self.state = PLAYING if self.fits(self.number, self.x, self.y) else OVER
+
+    def _hold(self) -> None:
+        """The piece comes back as it first entered; the other one enters at once and is moved from the next frame."""
+        other, self.held = self.held, self.number - self.number % self.toy.turns
+        self.used, self.holds = 1, self.holds + 1
+        self._enter(self._drawn() if other == NOTHING else other)
 
     def _pull(self) -> int:
         level = min(self.lines // 10, len(self.toy.gravity) - 1)
@@ -235,6 +253,9 @@ class ToyMachine:
         return True
 
     def _control(self, new: Pad) -> None:
+        if self.toy.hold and new & Pad.SELECT and not self.used:
+            self._hold()
+            return
         before = self.number, self.x, self.y
         for button, way in TURNS.items():
             if new & button:
@@ -314,7 +335,7 @@ class ToyMachine:
         ram[LINES], ram[LINES + 1] = self.lines & 0xFF, self.lines >> 8
         for at, number in ((SPEED, self._speed()), (PART, self.part)):
             ram[at], ram[at + 1] = number & 0xFF, number >> 8
-        ram[REST] = self.rest
+        ram[REST], ram[HELD], ram[USED] = self.rest, self.held, self.used
         for place, number in enumerate(self.queue[: self.toy.previews]):
             ram[NEXT + place] = number
         for row, cells in enumerate(self.field):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from emubot.games.tetris.anyboard.clocking import is_fine
+from emubot.games.tetris.anyboard.clocking import HELD, is_fine
 from emubot.games.tetris.anyboard.pieces import Pieces, is_tetromino
 from emubot.games.tetris.decode.map_checks import check_values, profile_of, refused
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS
@@ -25,7 +25,7 @@ def has_own_board(ram_map: RamMap) -> bool:
         return False
     usual = (grid.rows, grid.columns) == (ROWS, COLUMNS) and len(grid.hidden) <= HIDDEN_ROWS
     document = ram_map.document
-    if is_fine(ram_map.timing) or document.kicks or PREVIEWS[1] in document.values:
+    if is_fine(ram_map.timing) or document.kicks or document.buttons.hold or PREVIEWS[1] in document.values:
         return True
     return not usual or not all(is_tetromino(one.cells) for one in ram_map.pieces)
 
@@ -42,4 +42,6 @@ def checked_pieces(ram_map: RamMap) -> Pieces:
             f"falling blocks have {ROWS}, {COLUMNS} and any number, or {lowest} to {highest} rows and {fewest} to "
             f"{widest} columns",
         )
+    if ram_map.buttons.hold and HELD not in ram_map.document.values:
+        raise refused(ram_map, f"has a hold button and lacks the value {HELD}", "add it, or leave the button out")
     return Pieces(ram_map)

@@ -10,6 +10,8 @@ from emubot.games.tetris.reach.mapped import TIMER
 
 FRACTION: Final = "fall_fraction"  # the value that grows by the velocity; a whole unit of it is a row
 LOCK_TIMER: Final = "lock_timer"  # the value that counts down to the lock while a piece rests; 1 is the frame before
+HELD: Final = "hold_piece"  # the value with the id in which the held piece comes back; any other number: none
+HOLD_USED: Final = "hold_used"  # the value that is not 0 while the hold button has no effect
 
 
 class Ticking(NamedTuple):
@@ -22,7 +24,7 @@ class Ticking(NamedTuple):
 def values_of(timing: Mapping[str, Any]) -> tuple[str, ...]:
     """Returns the values that hold what a map's timing does not state as a number."""
     named = (timing.get("gravity_value"), timing.get("velocity", {}).get("value"))
-    return (FRACTION, LOCK_TIMER, *(name for name in named if name is not None))
+    return (FRACTION, LOCK_TIMER, HELD, HOLD_USED, *(name for name in named if name is not None))
 
 
 def is_fine(timing: Mapping[str, Any]) -> bool:
@@ -59,6 +61,13 @@ def ticking_of(timing: Mapping[str, Any], counters: Mapping[str, int]) -> Tickin
         return None
     clock = Clock(1, fall.gravity, 0, fall.soft_drop, delay, restores)
     return Ticking(clock, (fall.gravity - max(counters[TIMER], 1), left))
+
+
+def restarted(timing: Mapping[str, Any], counters: Mapping[str, int]) -> dict[str, int]:
+    """Returns the counters of a piece that has just entered, of those that the map has."""
+    fall = fall_of(timing, counters)
+    fresh = {FRACTION: 0, LOCK_TIMER: timing.get("lock_delay", 0), TIMER: 0 if fall is None else fall.gravity}
+    return {name: number for name, number in fresh.items() if name in counters}
 
 
 def _by_level(table: Any, counters: Mapping[str, int]) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,18 +13,26 @@ from emubot.games.motion import Clock, ClockedFlight, Flight, Grid, clocked, mov
 from emubot.games.motion.clock import Airborne
 from emubot.games.motion.frame import Air
 from emubot.games.tetris.anyboard.board import MOST_ROWS
-from emubot.games.tetris.anyboard.clocking import FRACTION, LOCK_TIMER, fall_of, ticking_of
+from emubot.games.tetris.anyboard.clocking import FRACTION, HELD, HOLD_USED, LOCK_TIMER, fall_of, restarted, ticking_of
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.reach.mapped import TIMER, Offer, is_immediate, slack_rows, with_piece
 from emubot.games.tetris.rules import HIDDEN_ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Phase, Piece, Placement
+from emubot.snapshot import Phase, Piece, Placement, Step
 from emubot.tempo import FULL_SPEED, InputState, Tempo, tempo_for_speed
 
 _HIGHEST: Final = 4  # rows above the piece in which its pivot may be
 _KICKS: Final = 3  # turns that lift it, at most
+
+
+class Held(NamedTuple):
+    """The frame after a hold: its snapshot, the state of the inputs, and the steps that led there."""
+
+    snapshot: AnySnapshot
+    input_state: InputState
+    steps: tuple[Step, ...]
 
 
 class AnyMotion:
@@ -34,6 +43,11 @@ class AnyMotion:
 
     def ahead(self, snapshot: AnySnapshot, pads: Sequence[Pad]) -> AnySnapshot:
         """Returns the snapshot after pads already on their way; unchanged outside play or if the fall is not known."""
+        hold = self._buttons.hold or Pad.NONE
+        first = next((place for place, pad in enumerate(pads) if pad & hold), None)
+        if first is not None:
+            before = self.ahead(snapshot, pads[:first])
+            return self.ahead(self._swapped(before) or before, pads[first + 1 :])
         piece, counters = snapshot.current, snapshot.counters
         if not pads or piece is None or snapshot.phase is not Phase.PLAYING:
             return snapshot
@@ -44,7 +58,7 @@ class AnyMotion:
         if ticking is not None:
             after = moved_by_clock(grid, shapes, piece, ticking.clock, ticking.state, held, pads, buttons)
             changed = _ticked(ticking.clock, after, counters)
-        elif fall is not None and TIMER in counters:
+        elif fall is not None and TIMER in counters and "lock_delay" not in self._timing:
             after = moved(grid, shapes, piece, fall, counters[TIMER], held, pads, buttons)
             changed = {TIMER: after.timer}
         else:
@@ -53,6 +67,46 @@ class AnyMotion:
             changed["held_buttons"] = int(pads[-1])
         placed = Piece(int(shapes.shown[after.orientation]), after.column, after.row)
         return with_piece(snapshot, placed, after.locked, changed)
+
+    def after_hold(self, snapshot: AnySnapshot, input_state: InputState) -> Held | None:
+        """Returns the frame in which the hold button has had its effect, pressed as early as the tempo allows.
+
+        None if it cannot be pressed, or if nothing can be planned to the frame.
+        """
+        hold, now = self._buttons.hold, snapshot
+        counts = ticking_of(self._timing, snapshot.counters) is not None or TIMER in snapshot.counters
+        if hold is None or not counts or not is_immediate(self._timing):
+            return None
+        steps: list[Step] = []
+        for _ in range(max(input_state.rest, input_state.turn_rest, int(bool(input_state.held & hold)))):
+            now = self.ahead(now, [Pad.NONE])
+            if now.current is None or now.phase is not Phase.PLAYING:
+                return None
+            steps.append(Step(Pad.NONE, now.current.orientation, now.current.column, now.current.row))
+        swapped = self._swapped(now)
+        if swapped is None or swapped.current is None:
+            return None
+        steps.append(Step(hold, swapped.current.orientation, swapped.current.column, swapped.current.row))
+        rest = self._tempo.period - 1
+        return Held(swapped, InputState(hold, rest, rest), tuple(steps))
+
+    def _swapped(self, snapshot: AnySnapshot) -> AnySnapshot | None:
+        """Returns the frame after the hold button: the other piece enters, and its clock begins anew.
+
+        None if the button has no effect now, if the other piece is not known, or if it does not fit.
+        """
+        pieces, counters, shown = snapshot.pieces, snapshot.counters, snapshot.next
+        other = counters.get(HELD, -1)
+        if other not in pieces.orientations:
+            other, shown = (shown[0], shown[1:]) if shown else (-1, ())
+        if snapshot.current is None or counters.get(HOLD_USED, 0) or other not in pieces.orientations:
+            return None
+        spawn, grid = pieces.spawn(other), grid_of(snapshot)
+        cells = [(row + grid.hidden, column) for column, row in pieces.cells(spawn)]
+        if any(row >= 0 and grid.solid[row, column] for row, column in cells):
+            return None
+        changed = {**counters, **restarted(self._timing, counters), HELD: snapshot.current.orientation, HOLD_USED: 1}
+        return replace(snapshot, current=spawn, next=shown, counters=changed)
 
     def offers(self, snapshot: AnySnapshot, piece: Piece, input_state: InputState) -> Iterator[Offer]:
         """Yields offers, the surest first. If the best placement of one loses the game, look at the next offer."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -52,26 +53,44 @@ class AnyThinker:
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """Like `decide`, but `choose` selects the placement; None selects the best.
 
-        It is of the surest offer that does not lose the game, or of all offers if all lose.
+        It is of the surest offer that does not lose the game, or of all offers if all lose. It may begin with a hold.
         """
+        frame = _in_the_air(snapshot)
+        best, chosen, evaluated = self._best(frame, input_state, choose)
+        held = self._motion.after_hold(frame, input_state)
+        if held is None:
+            return Decision(chosen, best, evaluated)
+        shown = len(held.snapshot.next)
+        rival = best
+        if shown < len(frame.next):  # the hold took the next piece: compare by as many pieces
+            rival, _, more = self._best(replace(frame, next=frame.next[:shown]), input_state, choose)
+            evaluated += more
+        value, other, more = self._best(held.snapshot, held.input_state, choose)
+        if other is not None and other.timeline and (chosen is None or value > rival):
+            best, chosen = value, replace(other, timeline=(*held.steps, *other.timeline))
+        return Decision(chosen, best, evaluated + more)
+
+    def _best(
+        self, frame: AnySnapshot, input_state: InputState, choose: Choose | None
+    ) -> tuple[float, Placement | None, int]:
+        """Returns the value of the best placement, the chosen one, and the boards evaluated."""
         best, chosen, evaluated = DEAD, None, 0
-        for offer, ranked, nodes in self._rankings(snapshot, input_state):
+        for offer, ranked, nodes in self._rankings(frame, input_state):
             evaluated += nodes
             if ranked and (chosen is None or ranked[0].value > best):
                 best, chosen = ranked[0].value, offer.finished(chosen_of(ranked, choose))
             if best > DEAD / 2:
                 break
-        return Decision(chosen, best, evaluated)
+        return best, chosen, evaluated
 
     def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
         """Returns the placements of the surest offer with their values, best first, without timelines."""
-        return next(self._rankings(snapshot, input_state))[1]
+        return next(self._rankings(_in_the_air(snapshot), input_state))[1]
 
     def _rankings(
-        self, snapshot: Snapshot, input_state: InputState
+        self, snapshot: AnySnapshot, input_state: InputState
     ) -> Iterator[tuple[Offer, Sequence[Placement], int]]:
-        if snapshot.current is None or not isinstance(snapshot, AnySnapshot):
-            raise ValueError("a snapshot without a piece in the air has nothing to decide")
+        assert snapshot.current is not None, "asked for by _in_the_air"
         stacks = stacks_from(snapshot.playfield, snapshot.hidden)
         queue, entries = self._queue(snapshot.next)
         for offer in self._motion.offers(snapshot, snapshot.current, input_state):
@@ -97,6 +116,12 @@ class AnyThinker:
                 if 0 <= column < pieces.columns:
                     entries[place, column] |= 1 << (pieces.rows - 1 - row)
         return queue, entries
+
+
+def _in_the_air(snapshot: Snapshot) -> AnySnapshot:
+    if snapshot.current is None or not isinstance(snapshot, AnySnapshot):
+        raise ValueError("a snapshot without a piece in the air has nothing to decide")
+    return snapshot
 
 
 def _outlines(pieces: Pieces) -> tuple[dict[int, int], Outlines]:
