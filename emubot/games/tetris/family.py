@@ -14,6 +14,7 @@ from emubot.errors import TraceError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.findings import Finding
+from emubot.games.outcome import WON
 from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.recorded import map_of
 from emubot.games.rows import plain_recorder
@@ -184,7 +185,9 @@ class TetrisGame:
         figures = {name: snapshot.counters.get(name) for name in FIGURES}
         kind = snapshot.counters.get("game_type")
         if kind != TYPE_B:
-            return {**figures, "completed": None if kind is None else 0}
+            figures["completed"] = None if kind is None else 0
+            won = snapshot.counters.get(WON)
+            return figures if won is None else {**figures, WON: won}
         left = snapshot.counters["lines"]
         return {**figures, "lines": GOAL_LINES - left, "completed": int(left == 0)}
 
