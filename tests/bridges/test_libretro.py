@@ -171,7 +171,7 @@ def test_battery_ram_is_a_space_of_its_own(core_file: Path) -> None:
 
 
 def test_a_cartridge_without_wram_is_no_cartridge_for_a_map_with_it(bridge: LibretroBridge) -> None:
-    with pytest.raises(UsageError, match="This map needs a bridge with wram, and .* shows only ram of this cartridge"):
+    with pytest.raises(UsageError, match=r"This map needs a bridge with wram, and .* shows only ram of this cartridge"):
         image_reader(bridge, ["ram", "wram"])
 
 

@@ -49,6 +49,8 @@ def test_a_piece_comes_back_from_its_cells(shapes: list[list[Cell]], pivot: Cell
     shown = shapes[found.orientation]
     assert {(found.x + x, found.y + y) for x, y in shown} == {*there}
     assert found.orientation <= number, "the first in the map that fits"
+    assert CellTable(table, ordered=False).find(mixed, number) == Placed(number, *pivot), "the one with this id"
+    assert CellTable(table, ordered=True).find(there, -1) == CellTable(table, ordered=True).find(there)
 
 
 @given(shape=st.lists(cells, max_size=5), ordered=st.booleans())

@@ -125,7 +125,7 @@ class Decoder:
         self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
         self._player = player
         self._opponent = _other(ram_map, player)
-        self._placed = placed_by_cells(ram_map, player, ordered=True)
+        self._placed = placed_by_cells(ram_map, player, ordered=True, id_name="orientation")
         needed = PIECE_VALUES if self._placed is None else PIECE_VALUES[_PLACE:]
         self._select = reader.select((*needed, *self._loser, *self._names))
         self._codes = PieceCodes(ram_map)
