@@ -44,6 +44,7 @@ COUNTERS: Final = (
 _LOSER: Final = "loser"  # 0: none, otherwise the player from 1; decoded into the counter `won`
 _PLAYERS: Final = 2
 _LEAST_COLORS: Final = 3
+_HALVES: Final = 2
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
 
@@ -79,7 +80,11 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
     if unnamed:
         text = f"The map {ram_map.name} has no kinds {', '.join(unnamed)}: name the colours of the cells so."
         yield Finding(("grid", "cell", "kinds"), text)
-    if names_of_place(ram_map) and ram_map.learns:
+    place = ram_map.document.place
+    if place is not None and len(place.cells) != _HALVES:
+        text = f"The place in the map {ram_map.name} has {len(place.cells)} cells: give two, the bottom half's first."
+        yield Finding(("place", "cells"), text)
+    if place is not None and ram_map.learns:
         yield Finding(
             ("place",),
             f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt and gives the pair by its cells: "
