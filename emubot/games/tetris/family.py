@@ -53,6 +53,7 @@ from emubot.games.tetris.trials import selfplay, trials, yardsticks
 from emubot.games.trial import Comparison, Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.rammap.spaces import index_of
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -127,7 +128,7 @@ class TetrisGame:
             return plain_recorder(ram_map, order)
         addresses = [ram_map.addresses(name)[0] for name in reg.FIELDS]
         pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
-        return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order)
+        return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order, index_of)
 
     def records(self, snapshot: Snapshot) -> bool:
         """A recorded game includes its curtain; the simulator has no high-score screens."""

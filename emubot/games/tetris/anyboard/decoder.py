@@ -43,7 +43,7 @@ class AnyDecoder:
         listed = (*COUNTERS, *values_of(ram_map.timing), *counter)
         self._names = tuple(name for name in dict.fromkeys(listed) if name in names)
         self._shown = tuple(name for name in PREVIEWS if name in names)
-        self._placed = placed_by_cells(ram_map, player, ordered=False)
+        self._placed = placed_by_cells(ram_map, player, ordered=False, id_name="piece")
         self._needed = NEEDED if self._placed is None else ()
         self._outcome = outcome_of(self._reader, player)
         self._select = self._reader.select((*self._needed, *self._shown, *self._names))
