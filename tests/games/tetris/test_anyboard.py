@@ -288,7 +288,7 @@ def test_a_snapshot_has_the_ids_and_the_pivots_of_the_map() -> None:
     drawn = {(cell.column, cell.row) for cell in GAME.cells(snapshot, snapshot.current)}
     assert drawn == {(machine.x + dx, machine.y + dy) for dx, dy in toy.cells[machine.number]}
     assert len(GAME.next_cells(snapshot)) == 5
-    assert set(GAME.summary(snapshot)) == {"lines", "score", "level"}
+    assert {"lines", "score", "level"} <= set(GAME.summary(snapshot))
     stacks = stacks_from(snapshot.playfield, snapshot.hidden)
     assert stacks.tolist() == [0, 0, 0, 1 << 25, 1 << 24, 1, *[0] * 6]
 
