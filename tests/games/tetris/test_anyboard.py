@@ -128,10 +128,11 @@ def test_slow_hands_and_pads_on_their_way_under_a_fine_clock(name: str, tempo: T
     [
         (Toy(10, 18, hold=True), FULL),
         (Toy(boxes=PENTOMINOES, hold=True, previews=2), parse_taps("das")),
+        (Toy(12, 16, hold=True, left_entry=True), FULL),
         (Toy(hold=True, velocity=(5120,), lock_delay=20, moves_restore=True, previews=3), FULL),
         (Toy(hold=True, gravity=(8,), lock_delay=15, kicks=KICKS, hard_drop=True), tempo_for_speed(8)),
     ],
-    ids=["tetrominoes", "pentominoes", "twenty rows a frame", "lock delay and kicks"],
+    ids=["tetrominoes", "pentominoes", "entry at the wall", "twenty rows a frame", "lock delay and kicks"],
 )
 def test_a_piece_is_held_where_that_is_better_and_the_other_one_goes_where_it_was_planned(
     toy: Toy, tempo: Tempo
