@@ -115,6 +115,24 @@ def test_a_clock_that_the_map_states_is_planned_to_the_frame(name: str) -> None:
 
 
 @pytest.mark.jit
+def test_under_a_fast_fall_the_next_piece_is_searched_from_where_it_enters() -> None:
+    toy, hands = Toy(velocity=(256,)), parse_taps("12hz")
+    tally, _ = played(toy, hands, seed=2)
+    assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
+    assert tally.games <= 1, "with straight drops of the next piece it was four games"
+    thinker, slow = (
+        GAME.thinker(map_of(toy), DEFAULT, hands),
+        GAME.thinker(map_of(Toy(8, velocity=(4,))), DEFAULT, hands),
+    )
+    assert isinstance(thinker, AnyThinker)
+    found = thinker.ranked(first_frame(toy), InputState())
+    assert [place.value for place in found] == sorted((place.value for place in found), reverse=True)
+    assert isinstance(slow, AnyThinker)
+    alike = slow.decide(first_frame(Toy(8, velocity=(4,))), InputState())
+    assert thinker.decide(first_frame(toy), InputState()).nodes > alike.nodes
+
+
+@pytest.mark.jit
 @pytest.mark.parametrize("name", ["two rows a frame", "lock delay and kicks", "velocity by level, soft drop"])
 @pytest.mark.parametrize("tempo", [tempo_for_speed(8), parse_taps("das")], ids=str)
 def test_slow_hands_and_pads_on_their_way_under_a_fine_clock(name: str, tempo: Tempo) -> None:
