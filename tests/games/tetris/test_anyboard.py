@@ -120,16 +120,9 @@ def test_under_a_fast_fall_the_next_piece_is_searched_from_where_it_enters() -> 
     tally, _ = played(toy, hands, seed=2)
     assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
     assert tally.games <= 1, "with straight drops of the next piece it was four games"
-    thinker, slow = (
-        GAME.thinker(map_of(toy), DEFAULT, hands),
-        GAME.thinker(map_of(Toy(8, velocity=(4,))), DEFAULT, hands),
-    )
-    assert isinstance(thinker, AnyThinker)
-    found = thinker.ranked(first_frame(toy), InputState())
-    assert [place.value for place in found] == sorted((place.value for place in found), reverse=True)
-    assert isinstance(slow, AnyThinker)
-    alike = slow.decide(first_frame(Toy(8, velocity=(4,))), InputState())
-    assert thinker.decide(first_frame(toy), InputState()).nodes > alike.nodes
+    thinker = GAME.thinker(map_of(toy), DEFAULT, hands)
+    found = [place.value for place in thinker.ranked(first_frame(toy), InputState())]
+    assert found == sorted(found, reverse=True)
 
 
 @pytest.mark.jit

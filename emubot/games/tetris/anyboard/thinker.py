@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games import motion
-from emubot.games.tetris.anyboard.board import outlines_of, stacks_from
+from emubot.games.tetris.anyboard.board import lock, outlines_of, stacks_from
 from emubot.games.tetris.anyboard.checks import checked_pieces
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.motion import AnyMotion
@@ -147,8 +147,8 @@ def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
 def _search_once() -> None:
     motion.compile_once()
     motion.compile_clock()
-    outlines = outlines_of([frozenset({(0, 0)})])
-    queue = np.full((1, MOST_SHAPES), -1, dtype=np.int64)
+    outlines, player = outlines_of([frozenset({(0, 0)})]), player_of(np.zeros(FEATURES))
+    queue, entries = np.full((1, MOST_SHAPES), -1, dtype=np.int64), np.zeros((1, 4), dtype=np.int64)
     stacks, locks = np.zeros(4, dtype=np.int64), np.zeros((1, 3), dtype=np.int64)
-    player = player_of(np.zeros(FEATURES))
-    search_queue(stacks, 6, locks, queue, np.zeros((1, 4), dtype=np.int64), outlines, player, np.zeros(1))
+    search_queue(stacks, 6, locks, queue, entries, outlines, player, np.zeros(1))
+    lock(stacks, np.zeros(4, dtype=np.int64), 0, 0, 0, 6, outlines, np.zeros(FEATURES))
