@@ -115,6 +115,17 @@ def test_a_clock_that_the_map_states_is_planned_to_the_frame(name: str) -> None:
 
 
 @pytest.mark.jit
+def test_under_a_fast_fall_the_next_piece_is_searched_from_where_it_enters() -> None:
+    toy, hands = Toy(velocity=(256,)), parse_taps("12hz")
+    tally, _ = played(toy, hands, seed=2)
+    assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
+    assert tally.games <= 1, "with straight drops of the next piece it was four games"
+    thinker = GAME.thinker(map_of(toy), DEFAULT, hands)
+    found = [place.value for place in thinker.ranked(first_frame(toy), InputState())]
+    assert found == sorted(found, reverse=True)
+
+
+@pytest.mark.jit
 @pytest.mark.parametrize("name", ["two rows a frame", "lock delay and kicks", "velocity by level, soft drop"])
 @pytest.mark.parametrize("tempo", [tempo_for_speed(8), parse_taps("das")], ids=str)
 def test_slow_hands_and_pads_on_their_way_under_a_fine_clock(name: str, tempo: Tempo) -> None:
@@ -128,10 +139,11 @@ def test_slow_hands_and_pads_on_their_way_under_a_fine_clock(name: str, tempo: T
     [
         (Toy(10, 18, hold=True), FULL),
         (Toy(boxes=PENTOMINOES, hold=True, previews=2), parse_taps("das")),
+        (Toy(12, 16, hold=True, left_entry=True), FULL),
         (Toy(hold=True, velocity=(5120,), lock_delay=20, moves_restore=True, previews=3), FULL),
         (Toy(hold=True, gravity=(8,), lock_delay=15, kicks=KICKS, hard_drop=True), tempo_for_speed(8)),
     ],
-    ids=["tetrominoes", "pentominoes", "twenty rows a frame", "lock delay and kicks"],
+    ids=["tetrominoes", "pentominoes", "entry at the wall", "twenty rows a frame", "lock delay and kicks"],
 )
 def test_a_piece_is_held_where_that_is_better_and_the_other_one_goes_where_it_was_planned(
     toy: Toy, tempo: Tempo
@@ -288,7 +300,7 @@ def test_a_snapshot_has_the_ids_and_the_pivots_of_the_map() -> None:
     drawn = {(cell.column, cell.row) for cell in GAME.cells(snapshot, snapshot.current)}
     assert drawn == {(machine.x + dx, machine.y + dy) for dx, dy in toy.cells[machine.number]}
     assert len(GAME.next_cells(snapshot)) == 5
-    assert set(GAME.summary(snapshot)) == {"lines", "score", "level"}
+    assert {"lines", "score", "level"} <= set(GAME.summary(snapshot))
     stacks = stacks_from(snapshot.playfield, snapshot.hidden)
     assert stacks.tolist() == [0, 0, 0, 1 << 25, 1 << 24, 1, *[0] * 6]
 

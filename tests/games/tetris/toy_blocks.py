@@ -83,6 +83,7 @@ class Toy:
     moves_restore: bool = False
     hard_drop: bool = False
     hold: bool = False
+    left_entry: bool = False  # pieces enter at the left wall, as the map says; else in the middle
     kicks: Sequence[Cell] = ()  # what a blocked turn tries, in this order
     previews: int = 1
 
@@ -121,12 +122,23 @@ class Toy:
         first = number - number % self.turns
         return first + (number - first + way) % self.turns
 
+    def entry(self, number: int) -> Cell:
+        """Where a piece of this id enters."""
+        cells = self.cells[number]
+        left, right = min(x for x, _ in cells), max(x for x, _ in cells)
+        room = 0 if self.left_entry else (self.columns - (right - left + 1)) // 2
+        return room - left, -min(y for _, y in cells)
+
     def map_text(self) -> str:
         """The map that a person would write."""
         names = [name for name in self.boxes for _ in range(self.turns)]
+        entries = [
+            f", spawn: {list(self.entry(one))}" if self.left_entry and one % self.turns == 0 else ""
+            for one in range(len(self.cells))
+        ]
         pieces = "\n".join(
             f"  - {{id: {number}, piece: {names[number]}, cells: {[[x, y] for x, y in cells]}, "
-            f"clockwise: {self.turned(number, 1)}, counterclockwise: {self.turned(number, -1)}}}"
+            f"clockwise: {self.turned(number, 1)}, counterclockwise: {self.turned(number, -1)}{entries[number]}}}"
             for number, cells in enumerate(self.cells)
         )
         above = ", ".join(f"0x{BOARD + ROW * row:04X}" for row in reversed(range(self.hidden)))
@@ -228,9 +240,8 @@ class ToyMachine:
         return self.queue.pop(0)
 
     def _enter(self, number: int) -> None:
-        self.number, cells = number, self._cells[number]
-        left, right = min(x for x, _ in cells), max(x for x, _ in cells)
-        self.x, self.y = (self.toy.columns - (right - left + 1)) // 2 - left, -min(y for _, y in cells)
+        self.number = number
+        self.x, self.y = self.toy.entry(number)
         self.timer, self.part, self.rest = self._pull(), 0, self.toy.lock_delay
         self.state = PLAYING if self.fits(self.number, self.x, self.y) else OVER
 

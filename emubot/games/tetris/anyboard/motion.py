@@ -16,6 +16,7 @@ from emubot.games.tetris.anyboard.board import MOST_ROWS
 from emubot.games.tetris.anyboard.clocking import FRACTION, HELD, HOLD_USED, LOCK_TIMER, fall_of, restarted, ticking_of
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.pieces import Pieces
+from emubot.games.tetris.evaluation.features import Stacks
 from emubot.games.tetris.reach.mapped import TIMER, Offer, is_immediate, slack_rows, with_piece
 from emubot.games.tetris.rules import HIDDEN_ROWS
 from emubot.pad import Pad
@@ -68,6 +69,24 @@ class AnyMotion:
         placed = Piece(int(shapes.shown[after.orientation]), after.column, after.row)
         return with_piece(snapshot, placed, after.locked, changed)
 
+    def is_fast(self, snapshot: AnySnapshot) -> bool:
+        """Returns whether a piece falls half the board before taps can carry it from the middle to a wall."""
+        ticking, fall = ticking_of(self._timing, snapshot.counters), fall_of(self._timing, snapshot.counters)
+        pieces, tempo = snapshot.pieces, self._tempo
+        frames = 0.0 if fall is None else float(fall.gravity)
+        if ticking is not None:
+            frames = ticking.clock.unit / max(ticking.clock.velocity, 1)
+        return frames * pieces.rows / 2 < (pieces.columns // 2 + 2) * tempo.period + tempo.reaction
+
+    def entered(self, snapshot: AnySnapshot, entry: Piece, board: Stacks) -> AnySnapshot | None:
+        """Returns the frame in which a piece has just entered on this board; None if it does not fit."""
+        rows, hidden = snapshot.pieces.rows, len(snapshot.hidden)
+        cells = (board >> np.arange(rows + hidden, dtype=np.int64)[:, None] & 1).astype(np.uint8)
+        counters = {**snapshot.counters, **restarted(self._timing, snapshot.counters)}
+        playfield = np.ascontiguousarray(cells[:rows][::-1])
+        now = replace(snapshot, playfield=playfield, hidden=cells[rows:], current=entry, counters=counters)
+        return now if _fits(now, entry) else None
+
     def after_hold(self, snapshot: AnySnapshot, input_state: InputState) -> Held | None:
         """Returns the frame in which the hold button has had its effect, pressed as early as the tempo allows.
 
@@ -101,9 +120,8 @@ class AnyMotion:
             other, shown = (shown[0], shown[1:]) if shown else (-1, ())
         if snapshot.current is None or counters.get(HOLD_USED, 0) or other not in pieces.orientations:
             return None
-        spawn, grid = pieces.spawn(other), grid_of(snapshot)
-        cells = [(row + grid.hidden, column) for column, row in pieces.cells(spawn)]
-        if any(row >= 0 and grid.solid[row, column] for row, column in cells):
+        spawn = pieces.spawn(other)
+        if not _fits(snapshot, spawn):
             return None
         changed = {**counters, **restarted(self._timing, counters), HELD: snapshot.current.orientation, HOLD_USED: 1}
         return replace(snapshot, current=spawn, next=shown, counters=changed)
@@ -150,6 +168,12 @@ def grid_of(snapshot: AnySnapshot) -> Grid:
     cells = np.concatenate([snapshot.hidden[::-1], snapshot.playfield])
     row = 0 if snapshot.current is None else snapshot.current.row
     return Grid(cells, len(snapshot.hidden), row - _HIGHEST - _KICKS * snapshot.pieces.lift)
+
+
+def _fits(snapshot: AnySnapshot, piece: Piece) -> bool:
+    grid = grid_of(snapshot)
+    cells = [(row + grid.hidden, column) for column, row in snapshot.pieces.cells(piece)]
+    return not any(row >= 0 and grid.solid[row, column] for row, column in cells)
 
 
 def _on_board(pieces: Pieces, grid: Grid, place: Placement) -> bool:

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games import motion
-from emubot.games.tetris.anyboard.board import Outlines, outlines_of, stacks_from
+from emubot.games.tetris.anyboard.board import lock, outlines_of, stacks_from
 from emubot.games.tetris.anyboard.checks import checked_pieces
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.motion import AnyMotion
-from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.anyboard.search import MOST_SHAPES, search_queue
+from emubot.games.tetris.anyboard.valuer import Valuer
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES, Stacks
 from emubot.games.tetris.reach.mapped import Offer
 from emubot.games.tetris.search.search import chosen_of
 from emubot.games.tetris.search.two_plies import DEAD
@@ -29,6 +29,7 @@ from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights, load_weights
 
 GAME: Final = "tetris"
+_FAST_CANDIDATES: Final = 12  # placements after which the next piece is searched from where it enters
 PLAIN_WEIGHTS: Final = "dt10"  # take the place of weights whose tables are of the usual board and pieces
 
 
@@ -42,9 +43,9 @@ class AnyThinker:
         linear = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, board)
         if weights.points:
             linear = load_weights(PLAIN_WEIGHTS).vector(GAME, FEATURE_NAMES, FEATURE_VERSION, board)
-        self._player = player_of(linear)
+        self._valuer = Valuer(self._pieces, player_of(linear))
         self._motion = AnyMotion(ram_map, tempo)
-        self._index, self._outlines = _outlines(self._pieces)
+        self._rest = InputState(rest=tempo.reaction, turn_rest=tempo.reaction)
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns the best placement of the piece in the air; `placement` is None if it cannot lock anywhere."""
@@ -92,43 +93,41 @@ class AnyThinker:
     ) -> Iterator[tuple[Offer, Sequence[Placement], int]]:
         assert snapshot.current is not None, "asked for by _in_the_air"
         stacks = stacks_from(snapshot.playfield, snapshot.hidden)
-        queue, entries = self._queue(snapshot.next)
         for offer in self._motion.offers(snapshot, snapshot.current, input_state):
-            values = np.zeros(len(offer.placements))
-            locks = np.array([self._lock(place) for place in offer.placements], dtype=np.int64).reshape(-1, 3)
-            nodes = search_queue(stacks, self._pieces.rows, locks, queue, entries, self._outlines, self._player, values)
-            yield offer, _ranked(offer.placements, values), int(nodes)
+            values, nodes = self._valuer.values(stacks, offer.placements, snapshot.next)
+            ranked: Sequence[Placement] = _ranked(offer.placements, values)
+            if snapshot.next and offer.flight is not None and self._valuer.is_linear and self._motion.is_fast(snapshot):
+                ranked, more = self._reached(snapshot, stacks, ranked)
+                nodes += more
+            yield offer, ranked, nodes
 
-    def _lock(self, place: Placement) -> tuple[int, int, int]:
-        """Returns the shape of a placement, its leftmost column, and its lowest row from the floor up."""
-        one = self._pieces.orientations[place.orientation]
-        return self._index[place.orientation], place.column + one.left, self._pieces.rows - 1 - place.row - one.bottom
+    def _reached(
+        self, snapshot: AnySnapshot, stacks: Stacks, ranked: Sequence[Placement]
+    ) -> tuple[Sequence[Placement], int]:
+        """Returns the placements, the best of them valued anew, and the boards evaluated for it.
 
-    def _queue(self, shown: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Returns the shapes of the pieces to come, and the cells where each enters, as search_queue takes them."""
-        pieces = self._pieces
-        queue = np.full((len(shown), MOST_SHAPES), -1, dtype=np.int64)
-        entries = np.zeros((len(shown), pieces.columns), dtype=np.int64)
-        for place, number in enumerate(shown):
-            shapes = list(dict.fromkeys(self._index[turned] for turned in pieces.numbers(number)))[:MOST_SHAPES]
-            queue[place, : len(shapes)] = shapes
-            for column, row in pieces.cells(pieces.spawn(number)):
-                if 0 <= column < pieces.columns:
-                    entries[place, column] |= 1 << (pieces.rows - 1 - row)
-        return queue, entries
+        Where the fall is fast, the next piece cannot drop everywhere. So it is searched from where it enters.
+        """
+        entry, later = self._pieces.spawn(snapshot.next[0]), snapshot.next[1:]
+        found, evaluated = [], 0
+        for place in ranked[:_FAST_CANDIDATES]:
+            board, own = self._valuer.after(stacks, place)
+            then = self._motion.entered(snapshot, entry, board)
+            value = DEAD + place.value
+            if then is not None and (offer := next(self._motion.offers(then, entry, self._rest))).placements:
+                values, nodes = self._valuer.values(board, offer.placements, later)
+                value, evaluated = own + float(values.max()), evaluated + nodes
+            found.append(replace(place, value=value))
+        found.sort(key=lambda place: -place.value)
+        least = found[-1].value if found else 0.0
+        rest = [replace(place, value=min(place.value, least)) for place in ranked[_FAST_CANDIDATES:]]
+        return [*found, *rest], evaluated
 
 
 def _in_the_air(snapshot: Snapshot) -> AnySnapshot:
     if snapshot.current is None or not isinstance(snapshot, AnySnapshot):
         raise ValueError("a snapshot without a piece in the air has nothing to decide")
     return snapshot
-
-
-def _outlines(pieces: Pieces) -> tuple[dict[int, int], Outlines]:
-    """Returns the shape of each orientation id, and the shapes for kernels."""
-    shapes = list(dict.fromkeys(one.outline for one in pieces.orientations.values()))
-    index = {number: shapes.index(one.outline) for number, one in pieces.orientations.items()}
-    return index, outlines_of(shapes)
 
 
 def _ranked(placements: Sequence[Placement], values: NDArray[np.float64]) -> list[Placement]:
@@ -148,8 +147,8 @@ def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
 def _search_once() -> None:
     motion.compile_once()
     motion.compile_clock()
-    outlines = outlines_of([frozenset({(0, 0)})])
-    queue = np.full((1, MOST_SHAPES), -1, dtype=np.int64)
+    outlines, player = outlines_of([frozenset({(0, 0)})]), player_of(np.zeros(FEATURES))
+    queue, entries = np.full((1, MOST_SHAPES), -1, dtype=np.int64), np.zeros((1, 4), dtype=np.int64)
     stacks, locks = np.zeros(4, dtype=np.int64), np.zeros((1, 3), dtype=np.int64)
-    player = player_of(np.zeros(FEATURES))
-    search_queue(stacks, 6, locks, queue, np.zeros((1, 4), dtype=np.int64), outlines, player, np.zeros(1))
+    search_queue(stacks, 6, locks, queue, entries, outlines, player, np.zeros(1))
+    lock(stacks, np.zeros(4, dtype=np.int64), 0, 0, 0, 6, outlines, np.zeros(FEATURES))
