@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli.common import add_json, emit_json, parser, say
@@ -11,6 +12,7 @@ from emubot.cli.fitting import fitted
 
 if TYPE_CHECKING:
     from emubot.rammap import RamMap
+    from emubot.rammap.strict_yaml import KeyPath
 
 _INVALID = 2
 _ACTIONS = ("list", "check", "schema", "learn")
@@ -72,21 +74,23 @@ def _list(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from emubot.cli.map_refusals import refusals
     from emubot.errors import MapError
-    from emubot.rammap import load_map
+    from emubot.rammap import load_map, map_errors
 
     loaded: dict[str, RamMap] = {}
-    wrong: dict[str, str] = {}
+    wrong: dict[str, list[str]] = {}
     for name in options.files:
         try:
             loaded[name] = load_map(name)
         except MapError as error:
-            wrong[name] = str(error)
-    wrong |= refusals(list(loaded))
+            wrong[name] = map_errors(name) or [str(error)]
+    for name, findings in refusals(list(loaded)).items():
+        wrong[name] = _with_lines(loaded[name], findings)
     results: list[dict[str, Any]] = []
     for name in options.files:
         if name in wrong:
-            say(f"emubot: {wrong[name]}")
-            results.append({"file": name, "ok": False, "error": wrong[name]})
+            for line in wrong[name]:
+                say(f"emubot: {line}")
+            results.append({"file": name, "ok": False, "error": wrong[name][0], "errors": wrong[name]})
             continue
         results.append({"file": name, "ok": True, **_facts(loaded[name])})
         if not options.json:
@@ -94,6 +98,15 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         emit_json({"maps": results})
     return 0 if all(result["ok"] for result in results) else _INVALID
+
+
+def _with_lines(ram_map: RamMap, findings: Sequence[tuple[KeyPath, str]]) -> list[str]:
+    """Returns what a family says about a map, each sentence behind its place in the file, in the file's order."""
+    from emubot.rammap.strict_yaml import read_source
+
+    source = read_source(ram_map.path)
+    placed = sorted(findings, key=lambda one: source.line(one[0]))
+    return [str(source.error(path, text.removesuffix("."))) for path, text in placed]
 
 
 def _facts(ram_map: RamMap) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Final
 from emubot.errors import MapError, TraceError
 from emubot.games import game, names
 from emubot.games.protocol import Game, Replayable
-from emubot.games.rows import page_of
+from emubot.games.rows import PADS, page_of
 from emubot.rammap import RamMap, map_named
 from emubot.rammap.spaces import index_of
 from emubot.text import printable
@@ -43,17 +43,20 @@ def memory_of(trace: Trace, row: int, ram_map: RamMap) -> bytes:
     Raises TraceError if the trace holds other bytes than the map has.
     """
     size = ram_map.image_size
-    page, length = ram_map.regions.get("page") or page_of(ram_map)
+    length = trace.page.shape[1]
+    page, known = ram_map.regions.get("page", (0, -1))
+    if known != length:  # the recording of a game that no simulator replays
+        page, known = page_of(ram_map)
     places = [index_of(int(address)) for address in trace.address]
     same_spaces = trace.about.get(SPACES, [*_ONLY_RAM]) == [*ram_map.spaces]
-    if length != trace.page.shape[1] or not same_spaces or not all(0 <= place < size for place in places):
+    if known != length or not same_spaces or not all(0 <= place < size for place in places):
         raise TraceError(f"The trace does not fit the map {ram_map.name}: name the map of its recording with --map.")
     memory = bytearray(size)
     start = index_of(page)
     memory[start : start + length] = trace.page[row].tobytes()
     for place, value in zip(places, trace.state[row], strict=True):
         memory[place] = value
-    for name, pad in zip(("new_buttons", "held_buttons"), trace.pads[row], strict=True):
-        if name in ram_map.reader().names:
+    for name, pad in zip(PADS, trace.pads[row], strict=True):
+        if name in ram_map.reader().names and name not in trace.fields:
             memory[index_of(ram_map.addresses(name)[0])] = pad
     return bytes(memory)

@@ -189,7 +189,7 @@ class Pilot:
         if self.bridge.epoch != self._epoch:
             self._begin_anew()
         ram = self._read()
-        if self._learner is not None and (better := self._learner.observe(ram, self._used())) is not None:
+        if self._learner is not None and (better := self._learner.observe(ram, self.used_pad)) is not None:
             self._use(better)
             for learn in self.on_map:
                 learn(better)
@@ -259,8 +259,9 @@ class Pilot:
             self.bridge.press(self.port, pad)
             self._owns_port = True
 
-    def _used(self) -> Pad | None:
-        """Returns the pad that the game read in the last frame; None if the bridge is not in lock step."""
+    @property
+    def used_pad(self) -> Pad | None:
+        """The pad that the game read in the last frame; None if the bridge is not in lock step."""
         return self._pads[0] if self.bridge.facts.lock_step else None
 
     def _take_tempo(self) -> None:

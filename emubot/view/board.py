@@ -36,7 +36,7 @@ class Figures(Protocol):
     """A player's running figures that the board shows."""
 
     pieces: int
-    wins: int
+    wins: int | None
     misplaced: int
     decision_ms: list[float]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import MapError
@@ -13,7 +14,7 @@ from emubot.games.puyo.decode.decode import Decoder as PairsDecoder
 from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.games.tetris.decode.decode import Decoder
-from emubot.rammap import parse_map
+from emubot.rammap import RamMap, parse_map
 from emubot.rammap.layout import Orientation, Turn
 from emubot.rammap.placing import CellTable, Placed
 from emubot.snapshot import Piece
@@ -48,6 +49,8 @@ def test_a_piece_comes_back_from_its_cells(shapes: list[list[Cell]], pivot: Cell
     shown = shapes[found.orientation]
     assert {(found.x + x, found.y + y) for x, y in shown} == {*there}
     assert found.orientation <= number, "the first in the map that fits"
+    assert CellTable(table, ordered=False).find(mixed, number) == Placed(number, *pivot), "the one with this id"
+    assert CellTable(table, ordered=True).find(there, -1) == CellTable(table, ordered=True).find(there)
 
 
 @given(shape=st.lists(cells, max_size=5), ordered=st.booleans())
@@ -100,11 +103,17 @@ def sprites(where: Sequence[Cell]) -> bytes:
     return bytes(ram)
 
 
+@cache
+def blocks(text: str) -> Decoder:
+    return Decoder(parse_map(text, "blocks"))
+
+
 @pytest.mark.parametrize("piece", NAMES)
+@settings(max_examples=40, deadline=None)
 @given(quarters=st.integers(0, 3), x=st.integers(0, 6), y=st.integers(0, 16), mix=st.randoms())
 def test_falling_blocks_are_read_from_their_sprites(piece: str, quarters: int, x: int, y: int, mix: object) -> None:
     """The same place as the one that the id and the pivot give."""
-    plain, by_sprites = Decoder(parse_map(MAP, "plain")), Decoder(parse_map(SPRITE_MAP, "sprites"))
+    plain, by_sprites = blocks(MAP), blocks(SPRITE_MAP)
     there = [(x + dx, y + dy) for dx, dy in cells_of(piece, quarters)]
     mix.shuffle(there)  # type: ignore[attr-defined]
     ram = bytearray(2048)
@@ -123,14 +132,15 @@ def occupied(piece: Piece) -> set[Cell]:
 
 
 def test_sprites_that_show_no_piece_are_no_piece() -> None:
-    decode = Decoder(parse_map(SPRITE_MAP, "sprites"))
+    decode = blocks(SPRITE_MAP)
     for where in ([], [(0, 0)] * 4, [(0, 0), (2, 0), (4, 0), (6, 0)]):
         assert decode(sprites(where)).current is None
 
 
+@settings(max_examples=40, deadline=None)
 @given(ram=st.binary(min_size=2048, max_size=2048))
 def test_any_sprites_can_be_decoded(ram: bytes) -> None:
-    Decoder(parse_map(SPRITE_MAP, "sprites"))(bytes([*ram[:0x20], PLAYING, *ram[0x21:]]))
+    blocks(SPRITE_MAP)(bytes([*ram[:0x20], PLAYING, *ram[0x21:]]))
 
 
 PAIR_VALUES = """\
@@ -145,10 +155,16 @@ PAIR_LINES = [line for line in DEMO.splitlines() if not line.startswith(("  x:",
 PAIR_MAP = "\n".join(PAIR_LINES).replace("\n\n", f"\n{PAIR_VALUES}", 1).replace("pieces:\n", PAIR_PLACE)
 
 
+@cache
+def pairs(text: str) -> RamMap:
+    return parse_map(text, "pairs")
+
+
 @pytest.mark.parametrize("player", [0, 1])
+@settings(max_examples=40, deadline=None)
 @given(number=st.integers(0, 3), x=st.integers(0, 5), y=st.integers(0, 12))
 def test_a_pair_is_read_from_its_halves(player: int, number: int, x: int, y: int) -> None:
-    plain, by_cells = parse_map(DEMO, "plain"), parse_map(PAIR_MAP, "halves")
+    plain, by_cells = pairs(DEMO), pairs(PAIR_MAP)
     top = x + (0, -1, 0, 1)[number], y + (1, 0, -1, 0)[number]
     parts = {"game_state": 2, "spawn_delay": 0, "current_bottom": 1, "current_top": 2}
     ram, other = bytearray(2048), bytearray(2048)

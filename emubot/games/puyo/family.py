@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -11,10 +11,11 @@ import numpy as np
 
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
+from emubot.games.findings import Finding
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.anyboard.thinker import AnyThinker
 from emubot.games.puyo.board.control import Falling
-from emubot.games.puyo.decode import decode
+from emubot.games.puyo.decode import decode, map_checks
 from emubot.games.puyo.evaluation.features import FEATURE_VERSION
 from emubot.games.puyo.explain import drawn as drawn_positions
 from emubot.games.puyo.explain import explain as explaining
@@ -59,6 +60,9 @@ class PuyoGame:
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(ram_map, player)
+
+    def findings(self, ram_map: RamMap) -> Iterable[Finding]:
+        return map_checks.findings(ram_map)
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Returns whether the drop timer or the piece has changed: every frame of control changes one of them."""
@@ -132,7 +136,7 @@ class PuyoGame:
             "lines": None,  # pairs have none
             "score": counters.get("score"),
             "level": counters.get("level"),
-            "won": counters.get("won", 0),
+            "won": counters.get("won"),
         }
 
     def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:

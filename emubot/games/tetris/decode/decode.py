@@ -40,7 +40,7 @@ class Decoder:
         listed = dict.fromkeys((*(NES_COUNTERS if simulated else COUNTERS), *counter))
         self._names = tuple(name for name in listed if name in names)
         self._shows_next = "next_piece" in names
-        self._placed = placed_by_cells(ram_map, player, ordered=False)
+        self._placed = placed_by_cells(ram_map, player, ordered=False, id_name="piece")
         needed = NEEDED if self._placed is None else ()
         filler = (*NEEDED, *names_of_place(ram_map))[-1]
         self._select = self._reader.select((*needed, "next_piece" if self._shows_next else filler, *self._names))
