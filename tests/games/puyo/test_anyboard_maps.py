@@ -186,13 +186,28 @@ def test_what_cannot_be_played_is_said_in_one_sentence(text: str, old: str, new:
     assert str(refused.value).count("\n") == 0
 
 
-def test_all_findings_come_at_once() -> None:
+def test_all_findings_come_at_once_each_with_its_key() -> None:
     text = Narrow.text.replace("  next_top: 0x17\n", "").replace("color_2: 0x02, color_3: 0x03}}", "red: 0x02}}")
-    found = list(findings(map_of(text)))
-    assert [finding.text[: finding.text.index(":")] for finding in found] == [
-        "The map mine lacks next_top",
-        "The map mine has no kinds color_2, color_3",
+    text = text.replace("rules: {colors: 3}", "rules: {colors: 9}").replace("[[0, 0], [1, 0]]", "[[0, 0], [2, 0]]")
+    assert [(one.key, one.text[: one.text.index(":")]) for one in findings(map_of(text))] == [
+        (("rules",), "The rule colors is a number from 1 to 6, not 9"),
+        (("values",), "The map mine lacks next_top"),
+        (("grid", "cell", "kinds"), "The map mine has no kinds color_2, color_3"),
+        (("pieces", 1), "Orientation 1 in the map mine is no pair"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("columns: 4", "columns: 3", ("grid",)),
+        ("rules: {colors: 3}", "rules: {hidden_rows: 1}", ("grid",)),
+        ("rules: {colors: 3}", "rules: {spawn: [0, 4, 0]}", ("rules",)),
+        ("profile: famicom-1991", "profile: fever", ("profile",)),
+    ],
+)
+def test_a_finding_about_rules_names_the_key_to_mend(old: str, new: str, key: tuple[str]) -> None:
+    assert [one.key for one in findings(map_of(Narrow.text.replace(old, new)))] == [key]
 
 
 def test_the_simulator_refuses_turns_that_it_does_not_have() -> None:

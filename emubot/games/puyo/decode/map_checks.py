@@ -21,13 +21,17 @@ _WHERE: Final = ("above", "right of", "below", "left of")
 _HALVES: Final = 2
 
 
+def check_map(ram_map: RamMap) -> None:
+    """Raise MapError if the family cannot read this map. Values that the map marks `learn` may stay open."""
+    refuse(findings(ram_map))
+
+
 def findings(ram_map: RamMap) -> Iterator[Finding]:
-    """Yields what the family cannot read or play. Values that the map marks `learn` may stay open."""
+    """Yields everything that the family cannot read or play. Values that the map marks `learn` may stay open."""
     try:
-        rules = rules_of_map(ram_map)
+        rules_of_map(ram_map)
     except EmubotError as wrong:
         yield Finding(_key_of_rules(ram_map), str(wrong))
-        return
     cells = names_of_place(ram_map)
     for player in range(ram_map.players):
         reader = ram_map.reader(player)
@@ -51,28 +55,28 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
             f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt and gives the pair by its cells: "
             "learning needs x, y and orientation instead.",
         )
-    elif ram_map.learns and not (rules.size.has_words and codes.usual):
+    elif ram_map.learns and not (size_of(ram_map).has_words and codes.usual):
         yield Finding(
-            ("grid",),
+            (),
             f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt, and pairs learn codes only on a "
             "field of 6 columns with four orientations: state them.",
         )
 
 
-def check_map(ram_map: RamMap) -> None:
-    """Raise MapError, with the first finding, if the family cannot play by this map."""
-    refuse(findings(ram_map))
-
-
 def _key_of_rules(ram_map: RamMap) -> KeyPath:
-    """Returns the key of a map whose rules are refused: its profile, a rule, or a grid of another size."""
+    """Returns the key of the map at which its rules are wrong."""
     if ram_map.profile not in PROFILES:
         return ("profile",)
+    size = size_of(ram_map)
     try:
-        rules_of(ram_map.profile, ram_map.rules, size_of(ram_map))
+        rules_of(ram_map.profile, {}, size)
+    except EmubotError:
+        return ("grid",)  # nothing is played on this size
+    try:
+        rules_of(ram_map.profile, ram_map.rules, size)
     except EmubotError:
         return ("rules",)
-    return ("grid",)
+    return ("grid",)  # the rules have another size
 
 
 def _turning(ram_map: RamMap, codes: PieceCodes) -> Iterator[Finding]:
@@ -84,19 +88,19 @@ def _turning(ram_map: RamMap, codes: PieceCodes) -> Iterator[Finding]:
         )
     if codes.odd:
         return
+    text = ""
     if codes.count == _HALVES:
         if len({orientation % 2 for orientation in codes.orientations}) != _HALVES:
-            text = f"The map {ram_map.name} has two orientations of one direction: a pair lies flat or stands upright."
-            yield Finding(("pieces",), text)
+            text = "has two orientations of one direction: a pair lies flat or stands upright."
     elif codes.known and codes.missing:
-        yield Finding(
-            ("pieces",),
-            f"The map {ram_map.name} has no orientation whose other half is {_WHERE[codes.missing[0]]} the pivot: a "
-            "pairs game needs all four, or two of them, flat and upright.",
+        text = (
+            f"has no orientation whose other half is {_WHERE[codes.missing[0]]} the pivot: a pairs game needs all "
+            "four, or two of them, flat and upright."
         )
     elif codes.swaps or codes.count > ORIENTATIONS:
-        yield Finding(
-            ("pieces",),
-            f"The map {ram_map.name} has {codes.count} orientations{' with a cycle' * codes.swaps}: a pair has four, "
-            "or two if a turn makes its halves change places.",
+        text = (
+            f"has {codes.count} orientations{' with a cycle' * codes.swaps}: a pair has four, or two if a turn makes "
+            "its halves change places."
         )
+    if text:
+        yield Finding(("pieces",), f"The map {ram_map.name} {text}")
