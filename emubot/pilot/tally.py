@@ -11,7 +11,7 @@ import numpy as np
 from emubot.games.protocol import FIGURES
 
 _SUMMED = (
-    *("pieces", "misplaced", "replans", "adjustments", "games", "wins", "completed", "decision_ms", "nodes"),
+    *("pieces", "misplaced", "replans", "adjustments", "games", "decision_ms", "nodes"),
     *("pauses", "called", "called_right"),
 )
 _DECISIONS: Final = 20_000  # the newest kept at least; bounded, because a session may last for months
@@ -22,8 +22,9 @@ _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 class Tally:
     """One player's running figures.
 
-    `lag_frames` is None if the map names no game counter. `lines`, `score` and `level` are None if the map does not
-    give them. `decision_ms` holds the milliseconds of the newest decisions, 20,000 to 40,000 in a long session.
+    `lag_frames` is None if the map names no game counter. `lines`, `score`, `level`, `wins`, `completed` and `stages`
+    are None if the map does not tell them. `decision_ms` holds the milliseconds of the newest decisions, 20,000 to
+    40,000 in a long session.
     """
 
     pieces: int = 0
@@ -32,8 +33,9 @@ class Tally:
     adjustments: int = 0
     lag_frames: int | None = None
     games: int = 0
-    wins: int = 0
-    completed: int = 0
+    wins: int | None = 0
+    completed: int | None = 0
+    stages: int | None = None
     lines: int | None = 0
     score: int | None = 0
     level: int | None = 0
@@ -47,7 +49,11 @@ class Tally:
     def for_summary(cls, summary: Mapping[str, Any], lag_frames: int | None) -> Self:
         """Returns the figures before the first game; those that are None in the family's summary are None."""
         lines, score, level = (None if summary[name] is None else 0 for name in FIGURES)
-        return cls(lag_frames=lag_frames, lines=lines, score=score, level=level)
+        wins, completed = (None if summary.get(name, 0) is None else 0 for name in ("won", "completed"))
+        stages = None if summary.get("stages") is None else 0
+        return cls(
+            lag_frames=lag_frames, lines=lines, score=score, level=level, wins=wins, completed=completed, stages=stages
+        )
 
     def decided(self, milliseconds: float) -> None:
         """Count the time of one decision."""
@@ -60,8 +66,9 @@ class Tally:
         self.lines = _sum(self.lines, summary["lines"])
         self.score = _sum(self.score, summary["score"])
         self.level = _highest(self.level, summary["level"])
-        self.wins += summary.get("won", 0)
-        self.completed += summary.get("completed", 0)
+        self.wins = _sum(self.wins, summary.get("won", 0))
+        self.completed = _sum(self.completed, summary.get("completed", 0))
+        self.stages = _sum(self.stages, summary.get("stages"))
 
     def __add__(self, other: Tally) -> Tally:
         """Returns both players' figures together; `level` is the higher one. If one figure is None, the sum is None.
@@ -76,14 +83,18 @@ class Tally:
             lines=_sum(self.lines, other.lines),
             score=_sum(self.score, other.score),
             level=_highest(self.level, other.level),
+            wins=_sum(self.wins, other.wins),
+            completed=_sum(self.completed, other.completed),
+            stages=_sum(self.stages, other.stages),
         )
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the figures under their documented names.
 
         `adjustments` counts the pieces that changed course when the next one was shown (`Style.see_next`).
-        `wins` counts games won against an opponent, `completed` games played to their goal. `pauses` counts the bot's
-        own, `called` the pieces that it named before they were drawn, and `called_right` those that came.
+        `wins` counts games won against an opponent, `completed` games played to their goal. `stages` counts those won
+        in games that have stages, else it is None. `pauses` counts the bot's own, `called` the pieces that it named
+        before they were drawn, and `called_right` those that came.
         """
         return {
             "pieces": self.pieces,
@@ -93,6 +104,7 @@ class Tally:
             "games": self.games,
             "wins": self.wins,
             "completed": self.completed,
+            "stages": self.stages,
             "misplaced": self.misplaced,
             "replans": self.replans,
             "adjustments": self.adjustments,

@@ -25,6 +25,8 @@ def problems(document: Document) -> Iterator[Problem]:
         _phases,
         _menu,
         _pieces,
+        _place,
+        _kicks,
         _identities,
     ):
         found = list(check(document))
@@ -112,7 +114,7 @@ def _menu(document: Document) -> Iterator[Problem]:
         for state in step.state:
             if state not in states:
                 yield ("menu", "steps", number, "state"), f"found {state}, allowed are {', '.join(sorted(states))}"
-        if step.hold is not None and step.hold & step.tap:
+        if step.hold and step.tap and step.hold & step.tap:
             yield ("menu", "steps", number, "hold"), "the button that is tapped cannot be held as well"
 
 
@@ -132,13 +134,34 @@ def _pieces(document: Document) -> Iterator[Problem]:
             ("clockwise", orientation.clockwise),
             ("counterclockwise", orientation.counterclockwise),
         ):
-            if target not in ids:
-                yield ("pieces", number, key), f"found {target}, which is no orientation's id"
+            if target.to not in ids:
+                yield ("pieces", number, key), f"found {target.to}, which is no orientation's id"
+        if orientation.spawn and any(other.spawn and other.piece == orientation.piece for other in table[:number]):
+            yield ("pieces", number, "spawn"), f"{orientation.piece} has a spawn already, a piece enters in one place"
 
+
+def _place(document: Document) -> Iterator[Problem]:
+    if document.place is None:
+        return
+    for number, point in enumerate(document.place.cells):
+        for key, name in (("x", point.x), ("y", point.y)):
+            if name not in document.values:
+                yield ("place", "cells", number, key), f"found {name}, which is no value of this map"
+    if not document.pieces:
+        yield ("place",), "the cells are compared with those of `pieces`, list them"
+    for orientation in document.pieces or ():
+        if len(orientation.cells) > len(document.place.cells):
+            found = f"found {len(document.place.cells)}, but orientation {orientation.id} has {len(orientation.cells)}"
+            yield ("place", "cells"), found
+            return
+
+
+def _kicks(document: Document) -> Iterator[Problem]:
+    table = document.pieces or ()
     for number, kicks in enumerate(document.kicks):
         for place, (before, after) in enumerate(kicks.turns):
             turned = [one for one in table if one.id == before]
-            if not turned or after not in (turned[0].clockwise, turned[0].counterclockwise):
+            if not turned or after not in (turned[0].clockwise.to, turned[0].counterclockwise.to):
                 yield ("kicks", number, "turns", place), f"found {before} to {after}, which is no turn of `pieces`"
 
 

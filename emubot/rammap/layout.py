@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from emubot.rammap.fields import (
     Cells,
     Code,
+    CodeKey,
     Count,
     Factor,
     LearnableMask,
     Length,
     Mask,
+    Multiplier,
     Name,
     Names,
     Number,
@@ -32,22 +35,41 @@ from emubot.rammap.fields import (
 )
 from emubot.rammap.strict_yaml import Hex
 
+T = TypeVar("T")
+
 
 class Layout(Strict):
-    """The layout of one number: its bytes as one word, then `mask`, then `shift` right, then `format`."""
+    """The layout of one number: its bytes as one word, then `mask`, `shift` right, then `format` or `table`."""
 
     bytes: Small = Field(1, description="length; binary, signed and bcd have at most 4")
     format: Literal["binary", "signed", "bcd", "digits"] = Field("binary", description="digits: one digit a byte")
     order: Literal["little", "big"] = Field("little", description="little: the first byte is the lowest")
     mask: Mask | None = None
     shift: Shift = 0
+    table: dict[CodeKey, Number] | None = Field(None, min_length=1, description="the number of each code")
+    otherwise: Number = Field(-1, description="the number of all codes that the table does not list")
+
+    @model_validator(mode="after")
+    def _one_reading(self) -> Layout:
+        if self.table is None and "otherwise" in self.model_fields_set:
+            raise wrong_keys(self, "otherwise only beside a table")
+        if self.table is not None and self.format != "binary":
+            raise wrong_keys(self, "either a table or a format, for a table reads the word itself")
+        if self.table is not None and len({int(code, 16) for code in self.table}) != len(self.table):
+            raise wrong_keys(self, "a table that lists each code once")
+        return self
+
+    @property
+    def numbers(self) -> dict[int, int] | None:
+        """The number of each code that the table lists; None if there is no table."""
+        return None if self.table is None else {int(code, 16): number for code, number in self.table.items()}
 
 
 class Part(Layout):
     """One addend of a value: the number at `at`, multiplied by `times`."""
 
     at: Places
-    times: Factor = 1
+    times: Multiplier = 1
 
     def address(self, player: int) -> int | None:
         """Returns the CPU address of a player's first byte, None if the player has none."""
@@ -60,7 +82,7 @@ class Value(Layout):
     at: Places | None = Field(None, description="the address, or a list with one, or `none`, for each player")
     parts: tuple[Part, ...] = ()
     offset: Number = 0
-    scale: Factor = 1
+    scale: Multiplier = 1
     divide: Factor = 1
     overlaps: Names = Field((), description="names of what else lies in the same bits")
     hidden_from_search: StrictBool = Field(False, description="generator state: never shown to a search")
@@ -69,8 +91,10 @@ class Value(Layout):
     def _one_place(self) -> Value:
         if (self.at is None) == (not self.parts):
             raise wrong_keys(self, "either at or parts, exactly one of them")
+        if self.divide != 1 and any(part.table is not None for part in self.addends):
+            raise wrong_keys(self, "a table without divide, for it lists the numbers themselves")
         if self.parts and self.model_fields_set & set(Layout.model_fields):
-            raise wrong_keys(self, "parts with bytes, format, order, mask and shift in each part")
+            raise wrong_keys(self, "parts with bytes, format, order, mask, shift and table in each part")
         return self
 
     @property
@@ -132,15 +156,44 @@ def _kind(found: Any) -> Any:
 KindEntry = Annotated[Kind, BeforeValidator(_kind, json_schema_input_type=CodeSet | Kind)]
 
 
+class Link(Strict):
+    """The side on which a cell's other half is: `mask`, then `shift` right, then these codes; any other code is none.
+
+    These bits may be the same as those of the kind. To write a cell whose bits say another side, the first code of the
+    side is used.
+    """
+
+    mask: Mask
+    shift: Shift = 0
+    none: CodeSet
+    left: CodeSet
+    right: CodeSet
+    up: CodeSet
+    down: CodeSet
+
+    @property
+    def sides(self) -> tuple[tuple[CodeRange, ...], ...]:
+        """The codes by number: 0 none, 1 left, 2 right, 3 up, 4 down."""
+        return (self.none, self.left, self.right, self.up, self.down)
+
+
 class Cell(Strict):
     """The coding of a cell: its bytes as a little-endian word, `mask`, then `shift` right, then the code tables."""
 
     bytes: Small = Field(1, description="at most 4")
     mask: LearnableMask | None = Field(None, description="learn: the whole word is the code until the bits are known")
     shift: Shift = 0
+    half_bytes: Literal["high", "low"] | None = Field(None, description="half a byte a cell; where each row begins")
     empty: CodeSet
     kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
     flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
+    link: Link | None = Field(None, description="where the other half of a joined cell is")
+
+    @model_validator(mode="after")
+    def _whole_halves(self) -> Cell:
+        if self.half_bytes and self.model_fields_set & {"bytes", "mask", "shift", "flags", "link"}:
+            raise wrong_keys(self, "half_bytes without bytes, mask, shift, flags and link: half a byte is the code")
+        return self
 
 
 class Screen(Strict):
@@ -157,11 +210,30 @@ class Grid(Strict):
     rows: Cells = Field(description="visible rows")
     columns: Cells
     row_stride: Stride
-    column_stride: Stride
+    column_stride: Stride = Field(description="bytes, or half bytes where cells are half bytes")
     first_row: Literal["top", "bottom"] = "top"
     hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
     cell: Cell
     screen: Screen | None = None
+
+
+class Turn(Strict):
+    """What a turn makes of a piece: the orientation id `to`, its parts moved on by `cycle` cells of the list."""
+
+    to: Count
+    cycle: Offset = Field(0, description="1: each part takes the next one's cell, and the last part the first cell")
+
+    def reordered(self, parts: Sequence[T]) -> tuple[T, ...]:
+        """Returns the parts after the turn, in the order of the cells of `to`."""
+        count = len(parts)
+        return tuple(parts[(place - self.cycle) % count] for place in range(count))
+
+
+def _turn(found: Any) -> Any:
+    return found if isinstance(found, dict | Turn) else {"to": found}
+
+
+TurnEntry = Annotated[Turn, BeforeValidator(_turn, json_schema_input_type=Count | Turn)]
 
 
 class Orientation(Strict):
@@ -170,8 +242,9 @@ class Orientation(Strict):
     id: Count
     piece: Annotated[str, Field(min_length=1, max_length=20)]
     cells: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=16)
-    clockwise: Count
-    counterclockwise: Count
+    clockwise: TurnEntry = Field(description="the id after the turn; {to, cycle} if the piece's parts change places")
+    counterclockwise: TurnEntry
+    spawn: tuple[Offset, Offset] | None = Field(None, description="[x, y] where the piece enters, in this orientation")
 
 
 def _pieces(found: Any) -> Any:
@@ -187,6 +260,19 @@ Orientations = Annotated[
     tuple[Orientation, ...],
     BeforeValidator(_pieces, json_schema_input_type=Literal["learn"] | list[Orientation]),
 ]
+
+
+class Point(Strict):
+    """The values that hold a cell's column and row."""
+
+    x: Name
+    y: Name
+
+
+class Place(Strict):
+    """The place of the piece under control, by the columns and rows of its cells."""
+
+    cells: tuple[Point, ...] = Field(min_length=1, max_length=16, description="in the order of the piece's parts")
 
 
 def _piece_codes(found: Any) -> Any:

@@ -74,17 +74,18 @@ def explore_clock(
             if entries[now, index, PLACE] != _DEAD:
                 newest[entries[now, index, PLACE]] = NOBODY
         total = 0
-        for index in range(count):
+        for step in range(2 * count):  # first all that wait, so that what comes later to the same place is dropped
+            index, acting = step % count, step >= count
             place, before = entries[now, index, PLACE], entries[now, index, LAST]
             if place == _DEAD:
                 continue
             shift_from, turn_from = entries[now, index, SHIFT_FROM], entries[now, index, TURN_FROM]
             column, row, orientation = place % width, place // width % height, place // (width * height)
-            if input_rules[HARD_DROP_AT] and frame == max(shift_from, turn_from, 0):
+            if acting and input_rules[HARD_DROP_AT] and frame == max(shift_from, turn_from, 0):
                 landing = _landing(fits, orientation, row, column)
                 if fits[orientation, landing, column]:
                     _lock(locks, place + (landing - row) * width, before, frame + 1, 1)
-            for turn in range(3):
+            for turn in range(3 if acting else 1):
                 new_orientation, new_row, new_column = orientation, row, column
                 if turn > 0:
                     if input_rules[CLOCKWISE_AT + turn - 1] == 0 or turn_from > frame:
@@ -95,13 +96,15 @@ def explore_clock(
                     )
                     if new_orientation < 0:
                         continue
-                for shift in range(3):
+                for shift in range(3 if acting else 1):
+                    acts = turn > 0 or shift > 0
+                    if acts != acting:
+                        continue
                     x = new_column + (0 if shift == 0 else -1 if shift == 1 else 1)
                     if shift > 0 and (shift_from > frame or not (0 <= x < width and fits[new_orientation, new_row, x])):
                         continue
                     if labels + 1 > len(log) or total + 1 > len(log):
                         return -1
-                    acts = turn > 0 or shift > 0
                     next_shift, next_turn = shift_from, turn_from
                     if acts:
                         next_shift = frame + period if shift > 0 or not apart else shift_from

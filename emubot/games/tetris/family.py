@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from emubot.errors import TraceError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
+from emubot.games.findings import Finding
+from emubot.games.outcome import WON
 from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.recorded import map_of
-from emubot.games.rows import fields_of, page_of
+from emubot.games.rows import plain_recorder
 from emubot.games.tetris.anyboard import motion as any_motion
+from emubot.games.tetris.anyboard.checks import findings as any_findings
 from emubot.games.tetris.anyboard.checks import has_own_board
 from emubot.games.tetris.anyboard.decoder import AnyDecoder, AnySnapshot
 from emubot.games.tetris.anyboard.thinker import AnyThinker
@@ -50,6 +53,7 @@ from emubot.games.tetris.trials import selfplay, trials, yardsticks
 from emubot.games.trial import Comparison, Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.rammap.spaces import index_of
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -87,6 +91,9 @@ class TetrisGame:
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         return AnyDecoder(ram_map, player) if has_own_board(ram_map) else decode.Decoder(ram_map, player)
 
+    def findings(self, ram_map: RamMap) -> Iterable[Finding]:
+        return any_findings(ram_map) if has_own_board(ram_map) else map_checks.findings(ram_map)
+
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Every frame of control advances the fall timer, or resets it and moves the piece down."""
         timer = "fall_timer"
@@ -118,12 +125,10 @@ class TetrisGame:
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
         """Records what the simulator replays if the map has it, else all that the map has, for views and movies."""
         if not map_checks.is_replayed(ram_map):
-            names, places = zip(*fields_of(ram_map, sorted(ram_map.reader().names)), strict=True)
-            base, _ = ram_map.space_range
-            return Recorder(names, places, page_of(ram_map), None, order, base)
+            return plain_recorder(ram_map, order)
         addresses = [ram_map.addresses(name)[0] for name in reg.FIELDS]
         pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
-        return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order)
+        return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order, index_of)
 
     def records(self, snapshot: Snapshot) -> bool:
         """A recorded game includes its curtain; the simulator has no high-score screens."""
@@ -179,8 +184,11 @@ class TetrisGame:
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         figures = {name: snapshot.counters.get(name) for name in FIGURES}
-        if snapshot.counters.get("game_type") != TYPE_B:
-            return figures
+        kind = snapshot.counters.get("game_type")
+        if kind != TYPE_B:
+            figures["completed"] = None if kind is None else 0
+            won = snapshot.counters.get(WON)
+            return figures if won is None else {**figures, WON: won}
         left = snapshot.counters["lines"]
         return {**figures, "lines": GOAL_LINES - left, "completed": int(left == 0)}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from emubot.errors import MapError
+from emubot.games.findings import Finding, refuse
 from emubot.games.motion import Shapes
 from emubot.games.tetris.board.board import CELLS
 from emubot.games.tetris.rules import CLOCKWISE, COUNTERCLOCKWISE, DX, DY, ORIENTATIONS, PIECE_NAMES, PIECE_OF
@@ -61,19 +61,15 @@ class Pieces:
 
     def __init__(self, ram_map: RamMap) -> None:
         """Raises MapError if cells are no polyomino, or if a turn leads to another piece."""
-        listed = {
-            one.id: Orientation(one.piece, tuple(one.cells), (one.clockwise, one.counterclockwise))
-            for one in ram_map.pieces
-        }
-        self.orientations: Mapping[int, Orientation] = listed or _NATIVE
+        refuse(odd_pieces(ram_map))
+        self.orientations: Mapping[int, Orientation] = _listed(ram_map) or _NATIVE
+        self._entries = {one.id: Piece(one.id, *one.spawn) for one in ram_map.pieces if one.spawn is not None}
         self.rows, self.columns = ram_map.document.grid.rows, ram_map.document.grid.columns
         self._hidden = len(ram_map.document.grid.hidden)
         buttons = ram_map.buttons
         self._turnable = (buttons.rotate_clockwise is not None, buttons.rotate_counterclockwise is not None)
         self._shapes: dict[int, Shapes] = {}
         self._kicks = {turn: kicks.tries for kicks in ram_map.document.kicks for turn in kicks.turns}
-        for number, one in self.orientations.items():
-            _check(ram_map, number, one, self.orientations)
 
     def piece(self, number: int, x: int, y: int) -> Piece | None:
         """Returns the piece with the map's id and pivot; None if there is no such id, or if it is not near the board.
@@ -121,10 +117,12 @@ class Pieces:
         return max((-rows for tries in self._kicks.values() for _, rows in tries), default=0)
 
     def spawn(self, number: int) -> Piece:
-        """Returns where a piece of this id is taken to enter: in the middle, in the highest visible rows.
+        """Returns where a piece of this id enters: by the map, or else in the middle, in the highest visible rows.
 
-        It is only a guess about pieces to come. The piece in the air is where memory says.
+        The latter is only a guess about pieces to come. The piece in the air is where memory says.
         """
+        if number in self._entries:
+            return self._entries[number]
         one = self.orientations[number]
         width = one.right - one.left + 1
         return Piece(number, (self.columns - width) // 2 - one.left, -one.top)
@@ -146,23 +144,38 @@ def is_tetromino(cells: Sequence[Offset]) -> bool:
     return Orientation("", tuple(cells), (0, 0)).outline in _OUTLINES
 
 
-def _check(ram_map: RamMap, number: int, one: Orientation, known: Mapping[int, Orientation]) -> None:
-    cells = set(one.cells)
-    joined, rest = {one.cells[0]}, cells - {one.cells[0]}
+def odd_pieces(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields every orientation of a map whose cells are no polyomino, and every turn into another piece."""
+    known = _listed(ram_map)
+    for place, (number, one) in enumerate(known.items()):
+        if not _is_polyomino(one.cells):
+            yield Finding(
+                ("pieces", place, "cells"),
+                f"{ram_map.path}: the cells of orientation {number} are no piece of falling blocks (1 to "
+                f"{MOST_CELLS} cells that touch, such as {', '.join(PIECE_NAMES)}): correct them.",
+            )
+        for key, turned in zip(("clockwise", "counterclockwise"), one.turns, strict=True):
+            if known[turned].piece != one.piece or len(known[turned].cells) != len(one.cells):
+                yield Finding(
+                    ("pieces", place, key),
+                    f"{ram_map.path}: orientation {number} turns into {turned}, which is another piece: "
+                    "correct clockwise and counterclockwise.",
+                )
+
+
+def _listed(ram_map: RamMap) -> dict[int, Orientation]:
+    return {
+        one.id: Orientation(one.piece, tuple(one.cells), (one.clockwise.to, one.counterclockwise.to))
+        for one in ram_map.pieces
+    }
+
+
+def _is_polyomino(cells: Sequence[Offset]) -> bool:
+    joined, rest = {cells[0]}, set(cells[1:])
     while near := {(x, y) for x, y in rest if {(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)} & joined}:
         joined |= near
         rest -= near
-    if rest or len(cells) != len(one.cells) or len(cells) > MOST_CELLS:
-        raise MapError(
-            f"{ram_map.path}: the cells of orientation {number} are no piece of falling blocks (1 to "
-            f"{MOST_CELLS} cells that touch, such as {', '.join(PIECE_NAMES)}): correct them."
-        )
-    for turned in one.turns:
-        if known[turned].piece != one.piece or len(known[turned].cells) != len(cells):
-            raise MapError(
-                f"{ram_map.path}: orientation {number} turns into {turned}, which is another piece: "
-                "correct clockwise and counterclockwise."
-            )
+    return not rest and len(joined) == len(cells) <= MOST_CELLS
 
 
 _NATIVE: Final = {
