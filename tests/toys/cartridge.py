@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from emubot import demos
 from tests.programs import require_cc65
@@ -19,10 +20,13 @@ _BATTERY_FLAG, _BATTERY = 6, 0x02  # byte and bit of the header: the cartridge h
 def build(toy: Toy, folder: Path) -> Path:
     """Returns the path of the image in `folder`; skips or fails as `require_cc65` does."""
     require_cc65()
-    (folder / "options.inc").write_text(options_text(toy), encoding="ascii")
-    image, unlinked = folder / f"{toy.name}.nes", folder / "toy.o"
-    subprocess.run(["ca65", "-I", folder, "-I", SHARED, "toy.s", "-o", unlinked], cwd=ENGINE, check=True)
-    subprocess.run(["ld65", "-C", SHARED / "blocks.cfg", "-o", image, unlinked], cwd=ENGINE, check=True)
+    image = folder / f"{toy.name}.nes"
+    with TemporaryDirectory() as name:
+        work = Path(name)
+        unlinked = work / "toy.o"
+        (work / "options.inc").write_text(options_text(toy), encoding="ascii")
+        subprocess.run(["ca65", "-I", work, "-I", SHARED, "toy.s", "-o", unlinked], cwd=ENGINE, check=True)
+        subprocess.run(["ld65", "-C", SHARED / "blocks.cfg", "-o", image, unlinked], cwd=ENGINE, check=True)
     if toy.needs_wram:
         data = bytearray(image.read_bytes())
         data[_BATTERY_FLAG] |= _BATTERY

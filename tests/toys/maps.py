@@ -47,7 +47,8 @@ def _values(toy: Toy) -> Iterator[str]:
             yield f"  y_{cell}: {{ at: {_hex(sprite)}, offset: -{ram.TOP_EDGE - 1}, divide: 8 }}"
     else:
         yield f"  piece: {_hex(ram.PIECE)}"
-        yield f"  x: {{ at: {_hex(ram.X)}, format: signed, offset: {-toy.x_offset} }}"
+        offset = f", offset: {-toy.x_offset}" if toy.x_offset else ""
+        yield f"  x: {{ at: {_hex(ram.X)}, format: signed{offset} }}"
         upwards = f"offset: {1 - toy.rows}, scale: -1" if toy.upward else "format: signed"
         yield f"  y: {{ at: {_hex(ram.Y)}, {upwards} }}"
     yield f"  next_piece: {_hex(ram.NEXT)}"
@@ -85,6 +86,7 @@ def _grid(toy: Toy) -> Iterator[str]:
         yield "  first_row: bottom"
     if hidden:
         yield f"  hidden: [{hidden}]"
+    yield f"  screen: {{ at: [[{ram.LEFT_EDGE}, {ram.TOP_EDGE}]], cell: [8, 8] }}"
     low, high = toy.first_code, toy.first_code + len(toy.pieces) - 1
     yield f"  cell: {{ empty: {_hex(toy.empty)}, kinds: {{ block: {{ from: {_hex(low)}, to: {_hex(high)} }} }} }}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from emubot import games
 from emubot.bridges.libretro import connect
 from emubot.bridges.protocol import Bridge
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.cli import main
 from emubot.pilot import Goal, Pilot, Tally
 from emubot.rammap import parse_map
 from emubot.tempo import tempo_for_speed
 from tests.bridges.cores import CORES, require_core
+from tests.toys.__main__ import main as write_toys
 from tests.toys.addresses import LAG_FRAMES
 from tests.toys.cartridge import build
 from tests.toys.machine import ToyMachine
@@ -69,6 +72,19 @@ def test_the_image_is_played_in_a_core(name: str, core: str, pieces: int, tmp_pa
         tally = played(name, bridge, pieces)
         assert (tally.pieces, tally.misplaced, tally.replans, tally.lag_frames) == (pieces, 0, 0, 0)
         assert int.from_bytes(bridge.read("ram", LAG_FRAMES, 2), "little") == 0
+
+
+@pytest.mark.jit
+@pytest.mark.core("fceumm")
+def test_the_commands_take_a_cartridge_and_its_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    core = str(require_core("fceumm"))
+    write_toys([str(tmp_path), *PLAYED])
+    assert main(["maps", "check", *(str(tmp_path / f"{name}.yaml") for name in PLAYED)]) == 0
+    capsys.readouterr()
+    files = ["--rom", str(tmp_path / "wide.nes"), "--map", str(tmp_path / "wide.yaml"), "--core", core]
+    assert main(["play", "10", *files, "--pieces", "20", "--view", "none", "--emu-speed", "max", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["pieces"], found["misplaced"], found["lag_frames"]) == (20, 0, 0)
 
 
 def test_what_waits_is_a_toy() -> None:
