@@ -61,7 +61,7 @@ def test_cartridges_are_named_by_the_files_of_one_folder(tmp_path: Path, monkeyp
     (tmp_path / "folder.nes").mkdir()
     monkeypatch.setenv("EMUBOT_ROMS", str(tmp_path))
     ids = [name for name, _ in cockpit.sources()]
-    assert ids == ["demo:tetris", "demo:puyo", "rom:mine.nes", "running"]
+    assert ids == ["demo:tetris", "demo:puyo", "demo:capsules", "rom:mine.nes", "running"]
     assert cockpit.words_of({"what": "rom:mine.nes"}) == ["--rom", str(tmp_path / "mine.nes")]
     monkeypatch.delenv("EMUBOT_ROMS")
     with pytest.raises(UsageError):

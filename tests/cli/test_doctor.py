@@ -36,6 +36,7 @@ def test_one_cartridge_is_no_cartridges(capsys: pytest.CaptureFixture[str]) -> N
     main(["doctor"])
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert {(line[2], *line[-2:]) for line in lines if line[1] == "map"} == {
+        ("demo_capsules:", "1", "cartridge"),
         ("demo_pairs:", "1", "cartridge"),
         ("famicom_puyo:", "1", "cartridge"),
         ("nes_tetris_europe:", "1", "cartridge"),
@@ -49,7 +50,7 @@ def test_a_machine_without_a_core_can_play_the_demo(capsys: pytest.CaptureFixtur
     found = findings(capsys)
     assert found["core"]["good"] is None
     assert 'Run "emubot core install"' in found["core"]["text"]
-    assert found["demo"] == {"name": "demo", "good": True, "text": "puyo: known to the map demo_pairs"}
+    assert found["demo"] == {"name": "demo", "good": True, "text": "capsules: known to the map demo_capsules"}
     assert found["map"]["text"].endswith(" cartridges")
     assert "meatfighter" in found["weights"]["text"]
     assert found["cartridges"]["good"] is None

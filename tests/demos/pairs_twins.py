@@ -1,4 +1,4 @@
-"""The pairs demo in a real core beside the simulator: the same pads, and every named value compared in every frame."""
+"""The pairs demo in a real core beside the simulator, and pads that fill the lowest column."""
 
 from __future__ import annotations
 
@@ -10,101 +10,29 @@ from emubot.bridges.libretro import LibretroBridge
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-
-LAG_COUNTER = 0x0012  # the cartridge counts its own lag frames here, two bytes
-PAUSED, OVER = 3, 4  # values of game_state
-BUTTONS = (Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.DOWN, Pad.DOWN)
-ANYTHING = (*BUTTONS, Pad.UP, Pad.SELECT, Pad.A | Pad.LEFT, Pad.B | Pad.RIGHT, Pad.DOWN | Pad.LEFT)
+from tests.demos.twins import CoreTwins
 
 
-def lag_frames_of(bridge: LibretroBridge) -> int:
-    return int.from_bytes(bridge.read("ram", LAG_COUNTER, 2), "little")
-
-
-class Twins:
-    """A cartridge and the simulator of its map; `step` raises AssertionError with what differs after the frame."""
+class Twins(CoreTwins):
+    """A cartridge and the simulator of its map."""
 
     def __init__(self, bridge: LibretroBridge, ram_map: RamMap) -> None:
-        self.bridge, self.machine = bridge, PuyoMachine(ram_map)
-        self._readers = [ram_map.reader(player) for player in (0, 1)]
-        self._select = [reader.select(sorted(reader.names)) for reader in self._readers]
-        for _ in range(20):  # the console starts, the title is drawn
-            bridge.advance()
-        self.ram = bridge.read("ram", 0, 2048)
+        self.machine = PuyoMachine(ram_map)
+        super().__init__(bridge, ram_map, self.machine)
         self.machine.console.frame_counter = self.value("frame_counter")
         self.machine.console.game_counter = self.value("game_counter")
-        self.frames = 0
-
-    def value(self, name: str, player: int = 0) -> int:
-        """A named value of the cartridge."""
-        return self._readers[player].value(self.ram, name)
-
-    def step(self, *pads: Pad) -> None:
-        """One frame of both with these pads; a missing one is not pressed."""
-        both = (*pads, Pad.NONE, Pad.NONE)[:2]
-        for port, pad in enumerate(both):
-            self.bridge.press(port, pad)
-        self.bridge.advance()
-        self.machine.step(both)
-        self.ram = self.bridge.read("ram", 0, 2048)
-        self.frames += 1
-        simulated = self.machine.ram.tobytes()
-        for number, (reader, select) in enumerate(zip(self._readers, self._select, strict=True)):
-            where = f"frame {self.frames}, player {number + 1}"
-            real, ours = select(self.ram), select(simulated)
-            differing = [pair for pair in zip(sorted(reader.names), real, ours, strict=True) if pair[1] != pair[2]]
-            assert not differing, f"{where}: (name, cartridge, simulated) {differing}"
-            for part in (reader.playfield, reader.hidden):
-                assert np.array_equal(part(self.ram), part(simulated)), f"{where}: cells"
-
-    def tap(self, pad: Pad) -> None:
-        """Press for two frames, then wait until a screen that this may have asked for is drawn."""
-        for held in (pad, pad, Pad.NONE, Pad.NONE):
-            self.step(held)
 
     def begin(self, *, versus: bool = False, level: int = 0, colors: int = 5) -> None:
         """From the title, or from a game that is over, into a game."""
-        self.tap(Pad.START)
-        wanted = {"mode": 2 * versus, "start_level": level, "colors": colors}
-        for name, up, down in (
-            ("mode", Pad.SELECT, Pad.SELECT),
-            ("start_level", Pad.RIGHT, Pad.LEFT),
-            ("colors", Pad.UP, Pad.DOWN),
-        ):
-            while (now := self.value(name)) != wanted[name]:
-                self.tap(up if now < wanted[name] else down)
-        self.tap(Pad.START)
-
-    def play(self, pads: Iterator[tuple[Pad, Pad]], frames: int) -> None:
-        """So many frames with these pads, or until the game is over."""
-        for _ in range(frames):
-            if self.value("game_state") == OVER:
-                return
-            self.step(*next(pads))
-
-    def give_up(self) -> None:
-        """Let everything drop until the game is over; goes on from a pause first."""
-        while (state := self.value("game_state")) != OVER:
-            self.step(Pad.DOWN if state != PAUSED else Pad.START if self.frames % 2 else Pad.NONE, Pad.DOWN)
+        self.choose(
+            ("mode", 2 * versus, Pad.SELECT, Pad.SELECT),
+            ("start_level", level, Pad.RIGHT, Pad.LEFT),
+            ("colors", colors, Pad.UP, Pad.DOWN),
+        )
 
     def lowest_column(self, player: int) -> int:
         """The column with the fewest puyos, the leftmost of several."""
         return int((self._readers[player].playfield(self.ram) != 0).sum(axis=0).argmin())
-
-
-def mashed(seed: int) -> Iterator[tuple[Pad, Pad]]:
-    """Random pads without end: some held, some tapped, now and then START."""
-    rng = np.random.default_rng(seed)
-    held, left = [Pad.NONE, Pad.NONE], [0, 0]
-    while True:
-        for port in (0, 1):
-            left[port] -= 1
-            if left[port] < 0:
-                held[port] = ANYTHING[rng.integers(len(ANYTHING))]
-                left[port] = int(rng.integers(30 if rng.random() < 0.2 else 4))
-                if rng.random() < 0.01:
-                    held[port], left[port] = Pad.START, 1
-        yield held[0], held[1]
 
 
 def steady(twins: Twins, seed: int) -> Iterator[tuple[Pad, Pad]]:

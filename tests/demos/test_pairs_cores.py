@@ -15,7 +15,8 @@ from emubot.pad import Pad
 from emubot.rammap import load_map
 from tests.bridges.cores import CORES, in_each_core, require_core
 from tests.demos.pairs_builder import build, true_map
-from tests.demos.pairs_twins import Twins, lag_frames_of, mashed, steady
+from tests.demos.pairs_twins import Twins, steady
+from tests.demos.twins import lag_frames_of, mashed
 
 MAP = load_map("demo_pairs")
 each_core = pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.core(name)) for name in CORES])

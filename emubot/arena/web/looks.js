@@ -6,9 +6,15 @@ const PAIRS = [
   null, look("red", "dot"), look("green", "cross"), look("blue", "bar"), look("yellow", "ring"), look("violet", "corner"),
   look("orange", "wave"), look("grey", ""), look("flash", ""), look("white", "dot"), look("white", "ring"),
 ];
+const MATCHING = [
+  null, look("red", "dot"), look("yellow", "bar"), look("blue", "ring"), look("green", "cross"), look("violet", "corner"),
+  look("orange", "wave"), look("grey", ""), look("flash", ""), null, null, look("red", "cross"), look("yellow", "corner"),
+  look("blue", "wave"), look("green", "dot"), look("violet", "bar"), look("orange", "ring"), // the targets
+];
 const FAMILIES = {
   tetris: { shape: "square", kinds: BLOCKS, falls: "whole", count: "lines" },
   puyo: { shape: "round", kinds: PAIRS, falls: "apart", count: "chain" },
+  matching: { shape: "square", kinds: MATCHING, falls: "whole", count: "chain" },
 };
 const OTHER = { shape: "square", kinds: PAIRS, falls: "whole", count: "count" };
 

@@ -11,15 +11,7 @@ WORDS_ROW = 6
     WORDS_STAGE
 .endenum
 
-announce_pause:
-    lda #WORDS_PAUSE
-    sta message
-    sta message + 1
-announce:
-    lda mode                      ; 0 or 2
-    ora #1
-    sta messages_due
-    rts
+.include "../announce.inc"
 
 announce_result:
     ldx #WORDS_STAGE

@@ -105,29 +105,7 @@ state_over:
 @done:
     rts
 
-; The screen of game state A: the next frame blanks the picture, the one after it draws and enters the state.
-show_screen:
-    sta target
-    lda #GAME_DRAWS
-    sta game_state
-    lda #0
-    sta screen_step
-    sta QUEUE
-    sta rows_ready
-    sta hud_step
-    jmp hide_sprites
-
-state_draws:
-    lda screen_step
-    bne @draw
-    sta ppu_mask
-    inc screen_step
-    rts
-@draw:
-    lda #$1E                      ; background and sprites, also in the left column
-    sta ppu_mask
-    ldx target
-    stx game_state
+.include "../change.inc"
     cpx #GAME_MENU
     bne @enter
     lda start_level

@@ -36,25 +36,7 @@ state_play:
     jsr announce_pause
     jmp present
 
-state_paused:
-    jsr start_pressed
-    bcc @stay
-    lda #GAME_PLAY
-    sta game_state
-    jsr take_words_away
-@stay:
-    jmp present
-
-; Carry set if a player's START is newly pressed.
-start_pressed:
-    lda mode
-    beq @one
-    lda pad_new + 1
-@one:
-    ora pad_new
-    and #BTN_START
-    cmp #1
-    rts
+.include "../pause.inc"
 
 ; One frame of player X.
 step_player:

@@ -9,15 +9,7 @@ WORDS_AT = AT 2, 12                ; three lines, the words in the middle one
     WORDS_LOST
 .endenum
 
-announce_pause:
-    lda #WORDS_PAUSE
-    sta message
-    sta message + 1
-announce:
-    lda mode                      ; 0 or 2
-    ora #1
-    sta messages_due
-    rts
+.include "../announce.inc"
 
 announce_result:
     lda #WORDS_OVER

@@ -22,6 +22,7 @@ from emubot.games.matching.reach.reach import Cells, Reach, Start, moves, reach
 from emubot.games.matching.rules import CAPSULES, Rules
 from emubot.games.matching.search.engine import Budget, check_features, search_for
 from emubot.games.matching.search.search import (
+    LATER,
     MOST_NODES,
     NODES,
     Position,
@@ -95,7 +96,8 @@ class MatchingThinker:
             return Decision(None, 0.0, 0)
         offer = self._offer(snapshot, snapshot.current, input_state)
         cells, links = field_of(snapshot)
-        position = Position(cells, links, kinds, self._following(snapshot.next), self._drops(snapshot))
+        following, later = self._following(snapshot.next), self._drops(snapshot, LATER)
+        position = Position(cells, links, kinds, following, self._drops(snapshot), later)
         task = _Task(position, offer.places)
         choice = self._search.decide(*task, choose, self._ahead.take(task))
         placement = None if choice.index < 0 else offer.placement(choice.index, choice.value)
@@ -117,8 +119,8 @@ class MatchingThinker:
         assert coming.current is not None, "at its spawn it is in the air"
         rest = self._tempo.reaction
         offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
-        drops = self._drops(coming)
-        positions = [Position(cells, links, following, self._following(one), drops) for one in shown]
+        drops, later = self._drops(coming), self._drops(coming, LATER)
+        positions = [Position(cells, links, following, self._following(one), drops, later) for one in shown]
         self._ahead.prepare([_Task(position, offer.places) for position in positions])
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
@@ -139,7 +141,8 @@ class MatchingThinker:
         cells, links = self._after(snapshot, chosen)
         drops = self._drops(snapshot)
         places = straight_drops(cells, snapshot.next, self._rules, drops)
-        choice = self._search.decide(Position(cells, links, snapshot.next, (), drops), places)
+        position = Position(cells, links, snapshot.next, (), drops, self._drops(snapshot, LATER))
+        choice = self._search.decide(position, places)
         return None if choice.index < 0 else Piece(*map(int, places[choice.index]))
 
     def _after(self, snapshot: Snapshot, chosen: Placement) -> tuple[Cells, Cells]:
@@ -171,11 +174,11 @@ class MatchingThinker:
         """Returns the same for both orders of a piece of two to come, because two turns change its halves' places."""
         return tuple(sorted(kinds)) if len(kinds) == 2 else kinds
 
-    def _drops(self, snapshot: Snapshot) -> Drops:
-        """Returns the rows that the next piece falls while it is moved; none without known timing."""
+    def _drops(self, snapshot: Snapshot, pieces: int = 1) -> Drops:
+        """Returns the rows that a piece falls while it is moved, so many pieces later; none without known timing."""
         if not self._timed:
             return drops_of()
-        counters = {**snapshot.counters, "pieces": snapshot.counters.get("pieces", 1) + 1}
+        counters = {**snapshot.counters, "pieces": snapshot.counters.get("pieces", 1) + pieces}
         return drops_of(self._tempo, frames_per_row(counters, self._rules, self._timing))
 
     def _plans(self, snapshot: Snapshot) -> bool:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from emubot.games.matching.board import board
 from emubot.games.matching.board.control import Falling, control
 from emubot.games.matching.rules import (
     CAPSULES,
@@ -16,45 +13,16 @@ from emubot.games.matching.rules import (
     LINK_LEFT,
     LINK_RIGHT,
     LINK_UP,
-    Rules,
     color_of,
-    rules_of,
 )
 from emubot.games.matching.simulator import field as happens
-from emubot.games.matching.simulator.generator import Generator
 from emubot.games.matching.simulator.simulator import STAGE_WAIT, GameState, Player, PlayState, Simulator
 from emubot.games.matching.timing import DEMO
 from emubot.pad import Pad
-from tests.games.matching.board_twin import Cells, drawn, fields
+from tests.games.matching.board_twin import Cells, drawn
 
 NOTHING = (Pad.NONE, Pad.NONE)
 Place = tuple[int, int]  # (row, column)
-GROUPED = rules_of("capsules", {"match": "groups"})
-
-
-@settings(deadline=None)  # the first example compiles
-@given(fields(), st.sampled_from((CAPSULES, COLUMNS, GROUPED)))
-def test_lines_and_falls_are_those_of_the_kernels(field: tuple[Cells, Cells], rules: Rules) -> None:
-    cells, links = field
-    marks = np.zeros_like(cells)
-    lines = happens.lines(cells, rules)
-    assert len(lines) == board.mark_lines(cells, rules.match, rules.match_size, marks)
-    assert {cell for line in lines for cell in line} == {*map(tuple, np.argwhere(marks).tolist())}
-    kept, joints = cells.copy(), links.copy()
-    removed, targets = board.remove_marked(kept, joints, marks)
-    assert happens.mark(cells, links, lines) == targets
-    assert happens.remove(cells) == removed
-    assert (cells.tolist(), links.tolist()) == (kept.tolist(), joints.tolist())
-    while board.fall_a_row(kept, joints):
-        assert happens.fall_a_row(cells, links)
-        assert (cells.tolist(), links.tolist()) == (kept.tolist(), joints.tolist())
-    assert not happens.fall_a_row(cells, links)
-
-
-def test_lines_come_in_the_order_of_the_documentation() -> None:
-    cells = drawn("RRRRBBBB", "R......B", "R......B", "RYYYYY.B")
-    firsts = [line[0] for line in happens.lines(cells, CAPSULES)]
-    assert firsts == [(0, 0), (0, 4), (3, 1), (0, 0), (0, 7)]
 
 
 def placed(cells: Cells, orientation: int, column: int, row: int, new: Pad) -> tuple[int, int, int]:
@@ -140,15 +108,6 @@ def test_a_stage_begins_with_its_targets(stage: int) -> None:
             for one, other in ((colors[2:], colors[:-2]), (colors[:, 2:], colors[:, :-2])):
                 assert not ((one == other) & (one > 0)).any(), "two cells apart, one colour"
         assert np.array_equal(cells, game.players[1].cells)
-
-
-def test_where_no_colour_suits_the_first_free_cell_gets_the_target() -> None:
-    cells = np.full((16, 8), 11, dtype=np.uint8)
-    cells[:6] = 0
-    cells[10, 4] = 0
-    cells[8, 4], cells[12, 4], cells[10, 2] = 11, 12, 13
-    happens.plant(cells, CAPSULES, 0, 1, Generator(5))
-    assert cells[10, 4] == 12
 
 
 def test_pieces_are_the_same_for_both_and_of_all_colours() -> None:
@@ -244,16 +203,6 @@ def test_one_line_sends_nothing_and_at_most_four_halves_wait() -> None:
     settled(game, 0, "RRRRYYYY", "BBBBRRRR", "YYYYBBBB", ".......r")
     until(game, 0, PlayState.SPAWN_DELAY)
     assert game.players[1].pending == [3, 3, 3, 1]
-
-
-def test_a_half_over_a_filled_cell_is_lost() -> None:
-    cells, links = np.zeros((16, 8), dtype=np.uint8), np.zeros((16, 8), dtype=np.uint8)
-    cells[0, ::2] = 12
-    for seed in range(1, 40):
-        filled = cells.copy()
-        happens.garbage(filled, links, [1, 2, 3], Generator(seed * 77))
-        added = [int(kind) for kind in filled[0] if kind in (1, 2, 3)]
-        assert added in ([], [1, 2, 3], [2, 3, 1], [3, 1, 2])
 
 
 def test_no_target_left_wins_the_stage_and_the_next_one_begins_by_itself() -> None:

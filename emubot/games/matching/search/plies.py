@@ -79,10 +79,15 @@ class Task(NamedTuple):
 
 
 class Play(NamedTuple):
-    """How it is valued: the rules, the rows that the next piece falls (entry.py), and a weight for each feature."""
+    """How it is valued: the rules, and a weight for each feature.
+
+    `drops` are the rows that the next piece falls while it is moved (entry.py), `later` those of pieces much later: a
+    column counts as closed if these cannot enter it.
+    """
 
     law: Law
     drops: Drops
+    later: Drops
     weights: NDArray[np.float64]
 
 
@@ -249,7 +254,7 @@ def _cleared(cells: Cells) -> bool:
 def _value(layer: Scalar, play: Play, scratch: Scratch) -> float:
     """Returns the weighted sum of the features of a layer's field and of the moves that led to it."""
     values = scratch.values
-    measure(scratch.cells[layer], scratch.tops[layer], play.law, play.drops, scratch.masks, values)
+    measure(scratch.cells[layer], scratch.tops[layer], play.law, play.later, scratch.masks, values)
     values[CHANCE] = chance(scratch.cells[layer]) if play.weights[CHANCE] else 0.0
     values[CLEARED], values[CHAIN], values[LINES_AT] = (
         scratch.moved[layer, 0],

@@ -21,8 +21,9 @@ from emubot.games.variety import Choose
 
 Ranked: TypeAlias = tuple[NDArray[np.float64], int]  # each candidate's value, and the number of fields valued
 
-NODES: Final = 3_000  # of a decision
+NODES: Final = 0  # of a decision: two pieces; benchmarks/matching.md
 MOST_NODES: Final = 1_000_000
+LATER: Final = 60  # pieces after which columns should still be open
 _SAMPLES: Final = 8  # of the pieces that may follow, if there are too many to try each
 _MOST_EXACT: Final = 16
 
@@ -32,8 +33,8 @@ class Position:
     """The input of a decision.
 
     `cells` and `links` are the field, uint8 (rows, columns). A piece is the kinds of its cells, half 1 first.
-    `following` is the next piece, empty if it is not known. `drops` (entry.py) are those of the next piece; None: no
-    time limit.
+    `following` is the next piece, empty if it is not known. `drops` (entry.py) are those of the next piece, `later`
+    those of pieces much later, which fall faster (None: the same); without `drops` there is no time limit.
     """
 
     cells: NDArray[Any]
@@ -41,6 +42,7 @@ class Position:
     piece: tuple[int, ...]
     following: tuple[int, ...] = ()
     drops: NDArray[np.int64] | None = None
+    later: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class Search:
             self._futures,
             left // (drops * len(self._futures.weights)),
         )
-        play = Play(self._law, drops_of() if position.drops is None else position.drops, self._weights)
+        soon = drops_of() if position.drops is None else position.drops
+        play = Play(self._law, soon, soon if position.later is None else position.later, self._weights)
         nodes = rank(task, play, scratch, values)
         return values, int(nodes)
 

@@ -18,6 +18,7 @@ from emubot.games.matching.rules import ENDLESS, VERSUS, Rules
 from emubot.games.matching.simulator.ram_writer import Console, Registers
 from emubot.games.matching.simulator.simulator import PLAYERS, GameState, Simulator
 from emubot.games.matching.timing import Timing, timing_of
+from emubot.games.meant import Meant
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -46,7 +47,7 @@ class MatchingMachine:
         self.frame_rate = FRAME_RATE_NTSC
         self.timing = timing or timing_of(ram_map)
         self._registers = Registers(ram_map, self.rules)
-        self._buttons = _buttons(ram_map)
+        self._meant = Meant(ram_map)
         self._top_stage = max(len(self.rules.targets) - 1, 0)
         self.hovers = False
         self.console = Console(frame_counter=0 if rng is None else int(rng.integers(0x10000)))
@@ -128,25 +129,3 @@ class MatchingMachine:
             seed=console.frame_counter,
             held=[self._meant(pad) for pad in console.held],
         )
-
-    def _meant(self, pad: int) -> int:
-        """Returns the simulator's buttons that do in play what the pad's buttons do."""
-        meant = 0
-        for button, action in self._buttons:
-            if pad & button == button:
-                meant |= action
-        return meant
-
-
-def _buttons(ram_map: RamMap) -> tuple[tuple[int, int], ...]:
-    """Returns, for each move, the cartridge's button and the simulator's button that does the same."""
-    named = ram_map.buttons
-    moves = (
-        (named.left, Pad.LEFT),
-        (named.right, Pad.RIGHT),
-        (named.rotate_clockwise, Pad.A),
-        (named.rotate_counterclockwise, Pad.B),
-        (named.soft_drop, Pad.DOWN),
-        (named.start, Pad.START),
-    )
-    return tuple((int(button), int(action)) for button, action in moves if button is not None)

@@ -16,7 +16,7 @@ from emubot.games.matching.board.resolve import Outcome, resolve_field, targets_
 from emubot.games.matching.reach.entry import drops_of
 from emubot.games.matching.reach.reach import Start, reach
 from emubot.games.matching.rules import Rules
-from emubot.games.matching.search.search import Position, Search
+from emubot.games.matching.search.search import LATER, Position, Search
 from emubot.games.matching.simulator.field import plant
 from emubot.games.matching.simulator.generator import Generator
 from emubot.games.matching.timing import DEMO, PACES, gravity
@@ -96,8 +96,10 @@ class Game:
         )
         found = reach(Start(self.cells, piece, rules.spawn, frames), fall, rules, course.tempo, waits, _BUTTONS)
         drops = drops_of(course.tempo, course.frames_per_row(self.pieces + 1))
+        later = drops_of(course.tempo, course.frames_per_row(self.pieces + LATER))
         following = self._next if course.previews else ()
-        choice = self.search.decide(Position(self.cells, self.links, piece, following, drops), found.candidates)
+        position = Position(self.cells, self.links, piece, following, drops, later)
+        choice = self.search.decide(position, found.candidates)
         orientation, column, row, *_ = found.locks[choice.index]
         put_piece(self.cells, self.links, rules, (orientation, column, row), piece)
         self.pieces += 1

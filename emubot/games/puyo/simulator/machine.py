@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.meant import Meant
 from emubot.games.puyo.decode.map_checks import check_map
 from emubot.games.puyo.map_rules import rules_of_map
 from emubot.games.puyo.rules import BIG, CARBUNCLE, Rules
@@ -52,7 +53,7 @@ class PuyoMachine:
         self._registers = Registers(ram_map, self.rules)
         self._most_colors = min(_MOST_COLORS, self._registers.most_colors)
         self._has_items = {BIG, CARBUNCLE} <= self._registers.codes.kinds and self.rules.item_every > 0
-        self._buttons = _buttons(ram_map)
+        self._meant = Meant(ram_map)
         self.hovers = False
         self.console = Console(
             frame_counter=0 if rng is None else int(rng.integers(0x10000)),
@@ -159,25 +160,3 @@ class PuyoMachine:
             seed=console.frame_counter,
             held=[self._meant(pad) for pad in console.held],
         )
-
-    def _meant(self, pad: int) -> int:
-        """Returns the simulator's buttons that do in play what the pad's buttons do."""
-        meant = 0
-        for button, action in self._buttons:
-            if pad & button == button:
-                meant |= action
-        return meant
-
-
-def _buttons(ram_map: RamMap) -> tuple[tuple[int, int], ...]:
-    """Returns, for each move, the cartridge's button and the simulator's button that does the same."""
-    named = ram_map.buttons
-    moves = (
-        (named.left, Pad.LEFT),
-        (named.right, Pad.RIGHT),
-        (named.rotate_clockwise, Pad.A),
-        (named.rotate_counterclockwise, Pad.B),
-        (named.soft_drop, Pad.DOWN),
-        (named.start, Pad.START),
-    )
-    return tuple((int(button), int(action)) for button, action in moves if button is not None)

@@ -1,29 +1,23 @@
-"""Recorded pairs games: which values are recorded, and the replay on the simulator; knows no bridge.
-
-A row has the layout of `rows.py`, with the values that the simulator knows.
-"""
+"""Recorded pairs games: which values are recorded, and the replay on the simulator; knows no bridge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
-from emubot.errors import TraceError
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.rules import EMPTY, NUISANCE, OBSTACLE
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, REPLAYED, SHARED
 from emubot.games.recorded import SPACES, map_of
-from emubot.games.rows import PADS, SECOND, fields_of, page_of, plain_recorder
-from emubot.pad import Pad
+from emubot.games.replaying import Frames
+from emubot.games.rows import PADS, fields_of, page_of, plain_recorder
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Snapshot
 from emubot.trace import Recorder, Trace
 
-_RAM_SIZE: Final = 2048
+_KNOWN: Final = (*SHARED, *PER_PLAYER)  # every value that the simulator knows
 _LETTERS: Final = {EMPTY: ".", NUISANCE: "o", OBSTACLE: "#"}
 
 
@@ -32,14 +26,13 @@ def recorder(ram_map: RamMap, order: str) -> Recorder:
     known = ram_map.reader().names
     if ram_map.spaces != ("ram",) or not {*REPLAYED, *PADS} <= known:
         return plain_recorder(ram_map, order)
-    names, addresses = zip(*_fields(ram_map), strict=True)
+    names, addresses = zip(*fields_of(ram_map, _KNOWN), strict=True)
     pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
     return Recorder(names, addresses, page_of(ram_map), pads, order)
 
 
-def _fields(ram_map: RamMap) -> Iterator[tuple[str, int]]:
-    """Yields (field, address) of each byte of every value that the simulator knows."""
-    return fields_of(ram_map, (*SHARED, *PER_PLAYER))
+def _frames(trace: Trace, ram_map: RamMap) -> Frames:
+    return Frames(trace, ram_map, _KNOWN)
 
 
 def records(snapshot: Snapshot) -> bool:
@@ -60,23 +53,14 @@ def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
     recorded row. Without `ram_map` the map named by the trace is used. Raises TraceError if the trace does not fit its
     map or cannot be of this game.
     """
-    frames = _Frames(trace, ram_map or map_of(trace))
-    machine = PuyoMachine(frames.ram_map)
-    frames.load(machine, -1)
-    mismatches, first = 0, -1
-    for row in range(trace.frames):
-        machine.step(frames.pads(row))
-        if frames.differs(machine.ram.tobytes(), row):
-            mismatches += 1
-            first = row if first < 0 else first
-            frames.load(machine, row)
-    return mismatches, first
+    return _frames(trace, ram_map or map_of(trace)).replay(PuyoMachine)
 
 
 def draw(trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
     """Returns the playfields after a row as lines of text: digits are colours, o is nuisance, letters are a piece."""
-    frames = _Frames(trace, ram_map or map_of(trace))
-    fields = [_drawn(decode(frames.ram(row))) for decode in frames.decoders]
+    frames = _frames(trace, ram_map or map_of(trace))
+    decoders = [Decoder(frames.ram_map, player) for player in range(frames.ram_map.players)]
+    fields = [_drawn(decode(frames.ram(row))) for decode in decoders]
     return ["   ".join(lines) for lines in zip(*fields, strict=True)]
 
 
@@ -90,55 +74,3 @@ def _drawn(snapshot: Snapshot) -> list[str]:
             if piece.row + dy >= 0:
                 lines[piece.row + dy][piece.column + dx] = chr(ord("a") + halves[min(number, 1)] - 1)
     return ["".join(line) for line in lines]
-
-
-class _Frames:
-    """A trace's rows as RAM; row -1 is the state before the first row."""
-
-    def __init__(self, trace: Trace, ram_map: RamMap) -> None:
-        self.ram_map = ram_map
-        self._trace = trace
-        self._page, length = page_of(ram_map)
-        names, addresses = zip(*_fields(ram_map), strict=True)
-        if trace.fields != names or trace.address.tolist() != list(addresses) or len(trace.initial_page) != length:
-            raise TraceError(
-                f"The trace does not fit the map {ram_map.name}: name the map it was recorded with by --map."
-            )
-        self._readers = [ram_map.reader(player) for player in range(ram_map.players)]
-        known = (*SHARED, *PER_PLAYER)
-        self._selects = [reader.select([name for name in known if name in reader.names]) for reader in self._readers]
-        self.decoders = [Decoder(ram_map, player) for player in range(ram_map.players)]
-
-    def ram(self, row: int) -> bytes:
-        """Returns 2,048 bytes with the recorded values in their places, all others 0."""
-        trace, ram = self._trace, np.zeros(_RAM_SIZE, dtype=np.uint8)
-        page = trace.initial_page if row < 0 else trace.page[row]
-        ram[self._page : self._page + len(page)] = page
-        ram[trace.address] = trace.initial if row < 0 else trace.state[row]
-        return ram.tobytes()
-
-    def pads(self, row: int) -> list[Pad]:
-        """Returns the buttons held on both ports."""
-        second = f"{SECOND}held_buttons"
-        other = self._trace.column(second)[row] if second in self._trace.fields else 0
-        return [Pad(int(self._trace.pads[row, 1])), Pad(int(other))]
-
-    def load(self, machine: PuyoMachine, row: int) -> None:
-        """Set the machine to the state of a row. Raises TraceError if the row cannot be of this game."""
-        try:
-            machine.load(self.ram(row))
-        except ValueError as wrong:
-            where = f"in row {row}" if row >= 0 else "before the first row"
-            raise TraceError(
-                f"The trace cannot be of this game ({wrong} {where}): it is damaged, record it again."
-            ) from wrong
-
-    def differs(self, ram: bytes, row: int) -> bool:
-        """Returns whether a value or the kind of a cell differs from the recorded row."""
-        recorded = self.ram(row)
-        return any(
-            select(ram) != select(recorded)
-            or not np.array_equal(reader.playfield(ram), reader.playfield(recorded))
-            or not np.array_equal(reader.hidden(ram), reader.hidden(recorded))
-            for select, reader in zip(self._selects, self._readers, strict=True)
-        )
