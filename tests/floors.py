@@ -46,7 +46,7 @@ FAMILY_FLOORS: list[set[str]] = [
     {"family"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
-IN_ONE_FAMILY = {"words", "generator", "textbook", "foresight", "learning"}
+IN_ONE_FAMILY = {"words", "generator", "textbook", "foresight"}
 FAMILIES = ("puyo", "tetris")
 
 

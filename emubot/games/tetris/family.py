@@ -23,6 +23,8 @@ from emubot.games.tetris.explain import drawn as drawn_positions
 from emubot.games.tetris.explain import explain as explaining
 from emubot.games.tetris.explain import remarks as remarking
 from emubot.games.tetris.foresight.search import ForesightSearch
+from emubot.games.tetris.learning.learner import TetrisLearner
+from emubot.games.tetris.learning.open_map import OpenDecoder, OpenSnapshot, OpenThinker, is_open
 from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import (
     COLUMNS,
@@ -80,6 +82,8 @@ class TetrisGame:
     self_play_measure = "height"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
+        if is_open(ram_map):
+            return OpenDecoder(ram_map, player)
         return decode.Decoder(ram_map, player)
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
@@ -90,18 +94,24 @@ class TetrisGame:
         return before.current != after.current or before.counters[timer] != after.counters[timer]
 
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if isinstance(snapshot, OpenSnapshot):
+            return snapshot
         if map_checks.OWN_ID in snapshot.counters:
             return mapped.predict(ram_map, snapshot, pads)
         return predict.predict(snapshot, pads, _timing(ram_map))
 
-    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker | OpenThinker:
+        if is_open(ram_map):
+            return OpenThinker(ram_map, weights)
         return TetrisThinker(ram_map, weights, tempo)
 
     def foresight(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> ForesightSearch:
         return ForesightSearch(ram_map, weights, tempo)
 
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
-        return None
+        if not TetrisLearner.has_work(ram_map):
+            return None
+        return TetrisLearner(ram_map, player, lambda made: self.decoder(made, player))
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> TetrisMachine:
         return TetrisMachine(ram_map, rng, even)
@@ -159,6 +169,8 @@ class TetrisGame:
         return time.process_time() - started
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        if isinstance(snapshot, OpenSnapshot):
+            return []
         kind = _LOOK[PIECE_OF[piece.orientation]]
         return [Cell(piece.column + dx, piece.row + dy, kind) for dx, dy in _offsets(piece.orientation)]
 
