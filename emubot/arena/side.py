@@ -15,6 +15,7 @@ from emubot.arena.insight import Insight
 from emubot.arena.request import MatchRequest, SideRequest
 from emubot.arena.shown import fill_board
 from emubot.arena.wire import Board
+from emubot.bridges.image import image_reader
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import UsageError
 from emubot.games.protocol import Depictable, Game, Simulated, require_part
@@ -41,6 +42,7 @@ class Console:
     machine: Machine
     bridge: SimulatedBridge
     players: int
+    read: Callable[[], bytes]  # the image of the last frame
 
 
 class Side:
@@ -68,7 +70,7 @@ class Side:
 
     def snapshot(self) -> Snapshot:
         """Returns the frame as the family decodes it."""
-        return self._decode(self.console.bridge.view("ram").tobytes())
+        return self._decode(self.console.read())
 
     def _show(
         self, snapshot: Snapshot, chosen: Placement | None = None, preview: Piece | None = None, pieces: int = 0
@@ -184,7 +186,8 @@ def _console(offer: GameOffer, side: SideRequest, seed: int, players: int) -> Co
     game, ram_map = games.game(offer.family), offer.load()
     rng = np.random.default_rng(seed)
     machine = require_part(game, Simulated, _PURPOSE).simulator(ram_map, rng, even=True)
-    console = Console(game, ram_map, machine, SimulatedBridge(machine), players)
+    bridge = SimulatedBridge(machine)
+    console = Console(game, ram_map, machine, bridge, players, image_reader(bridge, ram_map.spaces))
     choices = dict(side.rules)
     if "mode" in ram_map.menu_choices:
         choices["mode"] = game.modes["versus" if players > 1 else "endless"]
@@ -198,11 +201,13 @@ def _enter_game(console: Console, choices: dict[str, int]) -> None:
     decode = console.game.decoder(console.ram_map, 0)
     bridge = console.bridge
     for _ in range(_MENU_FRAMES):
-        ram = bridge.view("ram").tobytes()
+        ram = console.read()
         if decode(ram).phase.in_game:
-            bridge.release(0)
+            for port in (0, 1):
+                bridge.release(port)
             return
-        bridge.press(0, navigator.pad(ram))
+        for port, pad in enumerate(navigator.pads(ram)):
+            bridge.press(port, pad)
         bridge.advance()
     raise UsageError(f"No game of {console.ram_map.title} begins with these rules: choose others.")
 

@@ -83,8 +83,9 @@ class Remote(Protocol):
     def follow(self, space: str, ranges: Sequence[tuple[int, int]], clock: int | None) -> None:
         """From the next frame on read only these (CPU address, length) of a space; its other bytes read as 0.
 
-        `clock` is the address of a byte that grows by one in each frame of the game, or None if none is known. A bridge
-        that is not in lock step tells frames apart by it.
+        Another followed space stays followed; all followed bytes are of one frame. `clock` is the address, in this
+        space, of a byte that grows by one in each frame of the game, or None if the space has none. A bridge that is
+        not in lock step tells frames apart by it.
         """
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.closing import ClosedByWith
-from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press
+from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press, offset_in
 from emubot.bridges.throttle import pace
 from emubot.errors import BridgeClosed, UsageError
 from emubot.machine import Machine
 from emubot.pad import Pad
 
+_FIRST: Final = {"ram": 0x0000, "wram": 0x6000}  # the first CPU address of each space
+_WRAM_SIZE: Final = 0x2000
+
 
 class SimulatedBridge(ClosedByWith):
-    """A `Machine` as a `Bridge`: lock step, RAM only, no save states.
+    """A `Machine` as a `Bridge`: lock step, no save states; wram too if the machine has 10,240 bytes.
 
     `drop_rate` is the probability that a frame's new presses on a port are lost. The machine then sees only the
     buttons that it saw in the frame before and that are still held. So a lost press arrives late if it is held longer,
@@ -47,8 +50,7 @@ class SimulatedBridge(ClosedByWith):
         self._held = [Pad.NONE, Pad.NONE]
         self._on_the_way = deque([[Pad.NONE, Pad.NONE]] * latency)
         self._seen = [Pad.NONE, Pad.NONE]
-        self._view: NDArray[Any] = machine.ram.view()
-        self._view.setflags(write=False)
+        self._views = _views(machine.ram)
         self._closed = False
         self._facts = BridgeFacts(
             name="simulated",
@@ -57,7 +59,7 @@ class SimulatedBridge(ClosedByWith):
             frame_rate=machine.frame_rate,
             lock_step=True,
             save_states=False,
-            spaces={"ram": (0, RAM_SIZE)},
+            spaces={space: (_FIRST[space], len(view)) for space, view in self._views.items()},
             rom_identity=machine.identity,
         )
 
@@ -80,16 +82,15 @@ class SimulatedBridge(ClosedByWith):
         return self.frame
 
     def read(self, space: str, address: int, length: int) -> bytes:
-        """Returns `length` bytes from CPU `address` of "ram"."""
-        if address < 0 or length < 0 or address + length > RAM_SIZE:
-            raise UsageError(f"ram is $0000-$07FF; {length} bytes from ${address:04X} are not all in it.")
-        return self.view(space)[address : address + length].tobytes()
+        """Returns `length` bytes from CPU `address` of "ram" (or "wram", if in `facts.spaces`)."""
+        start = offset_in(self._facts.spaces, space, address, length)
+        return self._views[space][start : start + length].tobytes()
 
     def view(self, space: str) -> NDArray[Any]:
-        """Returns a read-only uint8 array over the machine's live RAM, 2,048 bytes."""
-        if space != "ram":
-            raise UsageError(f"There is no memory space {space!r}; this bridge has ram.")
-        return self._view
+        """Returns a read-only uint8 array over a space of the machine's live memory."""
+        if space not in self._views:
+            raise UsageError(f"There is no memory space {space!r}; this bridge has {', '.join(self._views)}.")
+        return self._views[space]
 
     def press(self, port: int, pad: Pad) -> None:
         """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
@@ -115,6 +116,18 @@ class SimulatedBridge(ClosedByWith):
             return held
         self.dropped += 1
         return held & seen
+
+
+def _views(memory: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Returns read-only views of a machine's spaces. Raises UsageError if its memory has another size."""
+    if len(memory) not in (RAM_SIZE, RAM_SIZE + _WRAM_SIZE):
+        raise UsageError(f"A machine has 2,048 bytes of ram, or these and 8,192 of wram, not {len(memory):,}.")
+    views = {"ram": memory[:RAM_SIZE]}
+    if len(memory) > RAM_SIZE:
+        views["wram"] = memory[RAM_SIZE:]
+    for view in views.values():
+        view.setflags(write=False)
+    return views
 
 
 def connect(

@@ -152,13 +152,12 @@ def _read(bridge: Bridge) -> float:
 
 def _follow(bridge: Bridge) -> None:
     """Follow memory as in play, so that a bridge without lock step counts the game's own frames."""
-    from emubot.bridges import Remote
+    from emubot.bridges.image import image_reader
     from emubot.rammap import map_for_identity
 
-    if isinstance(bridge, Remote):
-        with suppress(EmubotError):  # the finding reports an unknown cartridge
-            ram_map = map_for_identity(bridge.facts.rom_identity)
-            bridge.follow(ram_map.space, ram_map.used, ram_map.clock)
+    with suppress(EmubotError):  # the finding reports an unknown cartridge
+        ram_map = map_for_identity(bridge.facts.rom_identity)
+        image_reader(bridge, ram_map.spaces, ram_map.used, ram_map.clock)
 
 
 def _latency(bridge: Bridge) -> int | None:

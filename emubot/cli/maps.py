@@ -1,9 +1,10 @@
-"""`emubot maps`: lists, checks and describes address maps; imports nothing heavy. `maps_learn` learns them."""
+"""`emubot maps`: lists, checks and describes maps; imports nothing heavy. `maps_learn` and `maps_watch` do the rest."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli.common import add_json, emit_json, parser, say
@@ -11,9 +12,10 @@ from emubot.cli.fitting import fitted
 
 if TYPE_CHECKING:
     from emubot.rammap import RamMap
+    from emubot.rammap.strict_yaml import KeyPath
 
 _INVALID = 2
-_ACTIONS = ("list", "check", "schema", "learn")
+_ACTIONS = ("list", "check", "schema", "learn", "watch")
 
 _EPILOG = """\
 actions:
@@ -22,6 +24,8 @@ actions:
   schema         print the JSON Schema of a map file, for an editor
   learn          play, find out what a map leaves open, and write a better map; for its own options
                  see emubot maps learn --help
+  watch          show live what a map reads in a running cartridge; for its own options
+                 see emubot maps watch --help
 
 examples:
   emubot maps list
@@ -32,11 +36,16 @@ examples:
 
 def run(argv: list[str]) -> int:
     """Run `emubot maps ...` and return its exit code."""
-    if next((word for word in argv if word in _ACTIONS), None) == "learn":
+    action = next((word for word in argv if word in _ACTIONS), None)
+    if action == "learn":
         from emubot.cli import maps_learn
 
         return maps_learn.run(argv)
-    made = parser("maps", "List, check and learn address maps.", _EPILOG)
+    if action == "watch":
+        from emubot.cli import maps_watch
+
+        return maps_watch.run(argv)
+    made = parser("maps", "List, check, learn and watch address maps.", _EPILOG)
     made.add_argument("action", choices=_ACTIONS, help="what to do")
     made.add_argument(
         "files", nargs="*", default=[], metavar="FILE", help="map files, or names of known maps, to check"
@@ -72,21 +81,23 @@ def _list(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from emubot.cli.map_refusals import refusals
     from emubot.errors import MapError
-    from emubot.rammap import load_map
+    from emubot.rammap import load_map, map_errors
 
     loaded: dict[str, RamMap] = {}
-    wrong: dict[str, str] = {}
+    wrong: dict[str, list[str]] = {}
     for name in options.files:
         try:
             loaded[name] = load_map(name)
         except MapError as error:
-            wrong[name] = str(error)
-    wrong |= refusals(list(loaded))
+            wrong[name] = map_errors(name) or [str(error)]
+    for name, findings in refusals(list(loaded)).items():
+        wrong[name] = _with_lines(loaded[name], findings)
     results: list[dict[str, Any]] = []
     for name in options.files:
         if name in wrong:
-            say(f"emubot: {wrong[name]}")
-            results.append({"file": name, "ok": False, "error": wrong[name]})
+            for line in wrong[name]:
+                say(f"emubot: {line}")
+            results.append({"file": name, "ok": False, "error": wrong[name][0], "errors": wrong[name]})
             continue
         results.append({"file": name, "ok": True, **_facts(loaded[name])})
         if not options.json:
@@ -94,6 +105,15 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         emit_json({"maps": results})
     return 0 if all(result["ok"] for result in results) else _INVALID
+
+
+def _with_lines(ram_map: RamMap, findings: Sequence[tuple[KeyPath, str]]) -> list[str]:
+    """Returns what a family says about a map, each sentence behind its place in the file, in the file's order."""
+    from emubot.rammap.strict_yaml import read_source
+
+    source = read_source(ram_map.path)
+    placed = sorted(findings, key=lambda one: source.line(one[0]))
+    return [str(source.error(path, text.removesuffix("."))) for path, text in placed]
 
 
 def _facts(ram_map: RamMap) -> dict[str, Any]:
@@ -113,8 +133,10 @@ def _facts(ram_map: RamMap) -> dict[str, Any]:
 
 def _words(ram_map: RamMap) -> list[str]:
     """Returns the description of a map as lines of text."""
+    from emubot.rammap.spaces import SPACES
+
     document, grid = ram_map.document, ram_map.document.grid
-    base, length = ram_map.space_range
+    spaces = [(space, SPACES[space]) for space in ram_map.spaces]
     where = "row by row" if grid.row_stride > grid.column_stride else "column by column"
     states: dict[str, list[str]] = {}
     for rule in document.phases:
@@ -122,8 +144,8 @@ def _words(ram_map: RamMap) -> list[str]:
             states[rule.phase].append(rule.state)
     lines = [
         f"{ram_map.title}; family {ram_map.family}, profile {ram_map.profile}, players {ram_map.players}",
-        f"{len(ram_map.value_names)} values and {len(document.regions)} regions in {ram_map.space}, "
-        f"0x{base:04X} to 0x{base + length - 1:04X}",
+        f"{len(ram_map.value_names)} values and {len(document.regions)} regions in "
+        + " and ".join(f"{space}, 0x{base:04X} to 0x{base + length - 1:04X}" for space, (base, length) in spaces),
         f"playfield of {grid.rows} rows and {grid.columns} columns at {_hex(grid.at)}, {where}, "
         f"first row at the {grid.first_row}, {len(grid.hidden)} hidden above",
         f"cells: empty, {', '.join(grid.cell.kinds)}",

@@ -141,18 +141,19 @@ def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
 
 def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) -> int:
     """Run the family's experiments on the running game, with the map as learnt so far."""
+    from emubot.bridges.image import image_reader
     from emubot.pad import Pad
 
     if not quiet:
         common.say("emubot: now the experiments; the bot loses some games on purpose.")
     bridge, script = seat.bridge, prober.script(watch.ram_map)
-    space = (watch.ram_map.space, *watch.ram_map.space_range)
+    read = image_reader(bridge, watch.ram_map.spaces)
     try:
         pad = next(script)
         while True:
             bridge.press(seat.port, pad)
             bridge.advance()
-            ram = bridge.read(*space)
+            ram = read()
             watch.show(ram, pad)
             pad = script.send(ram)
     except StopIteration:

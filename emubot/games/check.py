@@ -141,7 +141,7 @@ def _names(game: Game) -> Faults:
 def _memories(bench: Bench) -> Faults:
     """Check that any bytes decode, always to the same snapshot, and that its arrays are read-only."""
     rng = np.random.default_rng([bench.seed, 1])
-    size = bench.ram_map.space_range[1]
+    size = bench.ram_map.image_size
     memories = [bytes(size), b"\xff" * size, *(rng.bytes(size) for _ in range(MEMORIES))]
     for player in range(bench.ram_map.players):
         decode, again = (bench.game.decoder(bench.ram_map, player) for _ in range(2))

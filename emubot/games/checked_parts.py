@@ -43,8 +43,8 @@ def machine_faults(bench: Bench, game: Simulated) -> Faults:
                 break
     machine = game.simulator(ram_map, None)
     ram = machine.ram
-    if ram.dtype != np.uint8 or ram.shape != (2048,):
-        yield f"simulator: ram must be uint8 (2048,), not {ram.dtype} {ram.shape}"
+    if ram.dtype != np.uint8 or ram.shape != (ram_map.image_size,):
+        yield f"simulator: ram must be uint8 ({ram_map.image_size},), not {ram.dtype} {ram.shape}"
     if not isinstance(machine.identity, str) or not machine.identity:
         yield "simulator: identity must be a text that stands for the cartridge's hash"
     if machine.frame_rate not in (FRAME_RATE_NTSC, FRAME_RATE_PAL):

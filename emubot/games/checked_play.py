@@ -12,6 +12,7 @@ from emubot.games.protocol import Game, Simulated, require_part
 from emubot.games.thinking import CanLimit, Decision, Thinker
 from emubot.pad import HORIZONTAL, Pad, describe, legal
 from emubot.rammap import RamMap
+from emubot.rammap.spaces import index_of
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.steering import Steering
 from emubot.tempo import InputState, Tempo
@@ -150,10 +151,9 @@ class _Table:
         if not secret:
             return
         other = bytearray(ram)
-        base = self._bench.ram_map.space_range[0]
         for name in secret:
             for address in self._bench.ram_map.addresses(name):
-                other[address - base] = int(self._rng.integers(256))
+                other[index_of(address)] = int(self._rng.integers(256))
         altered = self.decode(bytes(other))
         if not same(altered, snapshot):
             yield "a snapshot must not depend on what the map hides from search"

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from emubot.errors import MapError, TraceError
 from emubot.games import game, names
 from emubot.games.protocol import Game, Replayable
-from emubot.games.rows import page_of
+from emubot.games.rows import PADS, page_of
 from emubot.rammap import RamMap, map_named
+from emubot.rammap.spaces import index_of
 from emubot.text import printable
 from emubot.trace import Trace
+
+SPACES: Final = "spaces"  # in a trace's note: the memory spaces of its map
+_ONLY_RAM: Final = ("ram",)  # the spaces of a trace that names none
 
 
 def game_of(trace: Trace) -> Game | None:
@@ -32,20 +38,25 @@ def map_of(trace: Trace) -> RamMap:
 
 
 def memory_of(trace: Trace, row: int, ram_map: RamMap) -> bytes:
-    """Returns the map's memory space after a row of the trace; bytes that were not recorded are 0.
+    """Returns the image of the map's memory after a row of the trace; bytes that were not recorded are 0.
 
     Raises TraceError if the trace holds other bytes than the map has.
     """
-    base, size = ram_map.space_range
-    page, length = ram_map.regions.get("page") or page_of(ram_map)
-    places = [int(address) - base for address in trace.address]
-    if length != trace.page.shape[1] or not all(0 <= place < size for place in places):
+    size = ram_map.image_size
+    length = trace.page.shape[1]
+    page, known = ram_map.regions.get("page", (0, -1))
+    if known != length:  # the recording of a game that no simulator replays
+        page, known = page_of(ram_map)
+    places = [index_of(int(address)) for address in trace.address]
+    same_spaces = trace.about.get(SPACES, [*_ONLY_RAM]) == [*ram_map.spaces]
+    if known != length or not same_spaces or not all(0 <= place < size for place in places):
         raise TraceError(f"The trace does not fit the map {ram_map.name}: name the map of its recording with --map.")
     memory = bytearray(size)
-    memory[page - base : page - base + length] = trace.page[row].tobytes()
+    start = index_of(page)
+    memory[start : start + length] = trace.page[row].tobytes()
     for place, value in zip(places, trace.state[row], strict=True):
         memory[place] = value
-    for name, pad in zip(("new_buttons", "held_buttons"), trace.pads[row], strict=True):
-        if name in ram_map.reader().names:
-            memory[ram_map.addresses(name)[0] - base] = pad
+    for name, pad in zip(PADS, trace.pads[row], strict=True):
+        if name in ram_map.reader().names and name not in trace.fields:
+            memory[index_of(ram_map.addresses(name)[0])] = pad
     return bytes(memory)

@@ -9,7 +9,10 @@ import numpy as np
 
 from emubot.rammap import RamMap
 from emubot.rammap.grid import hidden_addresses, visible_addresses
+from emubot.rammap.spaces import address_of, index_of, indices_of
+from emubot.trace import Recorder
 
+PADS: Final = ("new_buttons", "held_buttons")  # the values of the pads that a game has used
 SECOND: Final = "p2."  # prefix of the second player's fields
 
 
@@ -29,10 +32,21 @@ def fields_of(ram_map: RamMap, names: Sequence[str]) -> Iterator[tuple[str, int]
 
 
 def page_of(ram_map: RamMap) -> tuple[int, int]:
-    """Returns (address, length) from the first cell of all playfields to the last, with any other bytes between."""
+    """Returns (address, length) from the first cell of all playfields to the last, with any other bytes between.
+
+    The length counts bytes of an image, where wram follows ram.
+    """
     grid = ram_map.document.grid
     players = range(ram_map.players)
     found = [a for p in players for a in (visible_addresses(grid, p).ravel(), hidden_addresses(grid, p).ravel())]
-    cells = np.concatenate(found)
+    cells = indices_of(np.concatenate(found))
     low = int(cells.min())
-    return low, int(cells.max()) + grid.cell.bytes - low
+    return address_of(low), int(cells.max()) + grid.cell.bytes - low
+
+
+def plain_recorder(ram_map: RamMap, order: str) -> Recorder:
+    """Returns a recorder of all that a map describes, for games that no simulator replays."""
+    names = ram_map.reader().names
+    fields, addresses = zip(*fields_of(ram_map, ram_map.value_names), strict=True)
+    pads = (ram_map.addresses(PADS[0])[0], ram_map.addresses(PADS[1])[0]) if {*PADS} <= names else None
+    return Recorder(fields, addresses, page_of(ram_map), pads, order, index_of)

@@ -10,14 +10,16 @@ from collections import deque
 from collections.abc import Callable
 
 from emubot import games
-from emubot.bridges.protocol import Bridge, Remote
+from emubot.bridges.image import image_reader
+from emubot.bridges.protocol import Bridge
 from emubot.games.protocol import Game, Learner
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.liveness import Pulse
-from emubot.pilot.menus import MenuNavigator
+from emubot.pilot.menus import Course, MenuNavigator
 from emubot.pilot.piece_in_play import PieceControl
 from emubot.pilot.planner import Planner
+from emubot.pilot.ports import Ports
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
 from emubot.pilot.style import Style
 from emubot.pilot.tally import Tally
@@ -55,7 +57,8 @@ class Pilot:
         """The defaults: the map of the bridge's cartridge, the map's game, the game's own weights, full speed.
 
         Port 0 is the first player's. `leads` is false if another pilot or a person chooses in the menus. Raises
-        MapError if no map knows the cartridge, WeightsError for weights of another game.
+        MapError if no map knows the cartridge, WeightsError for weights of another game, UsageError if the bridge lacks
+        memory that the map has.
         """
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
@@ -65,7 +68,7 @@ class Pilot:
         self.bridge = bridge
         self._game, self._leads = game, leads
         goal = goal or Goal()
-        nothing = game.decoder(ram_map, port)(bytes(ram_map.space_range[1]))
+        nothing = game.decoder(ram_map, port)(bytes(ram_map.image_size))
         self.tally = Tally.for_summary(game.summary(nothing), None if ram_map.game_counter is None else 0)
         self._score = Scorekeeper(goal, self.tally, game.summary)
         self._pulse = Pulse(ram_map.game_counter, game.advanced)
@@ -82,7 +85,8 @@ class Pilot:
         self._control.on_new_piece = self._take_tempo
         self._use(ram_map)
         self._last = Phase.UNKNOWN
-        self._owns_port = False
+        self._ports = Ports(bridge)
+        self._beside = Pad.NONE  # what a menu wants of the other port now
         self.waiting = Waiting(ram_map, port)
         self._tells_over = any(rule.phase == Phase.OVER.value for rule in ram_map.document.phases)
         self.watchers: list[Callable[[View], object]] = []
@@ -116,6 +120,10 @@ class Pilot:
         """Give each decision this budget from now on. Raises UsageError if the game's search has none."""
         self._planner.limit(nodes, milliseconds)
 
+    def leave_port(self, port: int) -> None:
+        """Never write this port in menus: a person uses it."""
+        self._menu.ports.discard(port)
+
     def think_ahead(self) -> None:
         """From now on prepare the next decision while frames pass, if the game's search can; it changes no decision."""
         self._planner.thinks_ahead = True
@@ -136,6 +144,7 @@ class Pilot:
         self._control.forget()
         self._score.last = None
         self._pulse.forget()
+        self._menu.forget()
         if self._learner is not None:
             self._learner.rewind()
 
@@ -173,9 +182,7 @@ class Pilot:
 
     def release(self) -> None:
         """Release every button of the pilot's port, and the port itself."""
-        if self._owns_port:
-            self._owns_port = False
-            self.bridge.release(self.port)
+        self._ports.write({})
 
     def step(self) -> None:
         """Play one frame: wait for it, read, decide, press."""
@@ -186,8 +193,8 @@ class Pilot:
         self.frames += 1
         if self.bridge.epoch != self._epoch:
             self._begin_anew()
-        ram = self.bridge.read(*self._space) if self._view is None else self._view.tobytes()
-        if self._learner is not None and (better := self._learner.observe(ram, self._used())) is not None:
+        ram = self._read()
+        if self._learner is not None and (better := self._learner.observe(ram, self.used_pad)) is not None:
             self._use(better)
             for learn in self.on_map:
                 learn(better)
@@ -204,6 +211,8 @@ class Pilot:
         if not self._pulse.trusted:
             phase = Phase.UNKNOWN
         self._press(self._pad_in(phase, ram, snapshot))
+        if phase.in_game and not self._last.in_game:
+            self._menu.forget()
         self._last = phase
         if phase.in_game:
             if phase is not Phase.PAUSED:
@@ -246,23 +255,19 @@ class Pilot:
         self._map = ram_map
         self._decode = self._game.decoder(ram_map, self.port)
         self._planner.use(ram_map, self._tempo)
-        self._space = (ram_map.space, *ram_map.space_range)
-        self._view = self.bridge.view(ram_map.space)
-        if isinstance(self.bridge, Remote):
-            # A learner may read any byte.
-            needed = ram_map.used if self._learner is None else (ram_map.space_range,)
-            self.bridge.follow(ram_map.space, needed, ram_map.clock)
+        needed = ram_map.used if self._learner is None else None  # a learner may read any byte
+        self._read = image_reader(self.bridge, ram_map.spaces, needed, ram_map.clock)
 
     def _press(self, pad: Pad | None) -> None:
         self._pads.append(pad or Pad.NONE)
-        if pad is None:
-            self.release()
-        else:
-            self.bridge.press(self.port, pad)
-            self._owns_port = True
+        held = {} if pad is None else {self.port: pad}
+        if self._beside:
+            held[1 - self.port], self._beside = self._beside, Pad.NONE
+        self._ports.write(held)
 
-    def _used(self) -> Pad | None:
-        """Returns the pad that the game read in the last frame; None if the bridge is not in lock step."""
+    @property
+    def used_pad(self) -> Pad | None:
+        """The pad that the game read in the last frame; None if the bridge is not in lock step."""
         return self._pads[0] if self.bridge.facts.lock_step else None
 
     def _take_tempo(self) -> None:
@@ -284,10 +289,10 @@ class Pilot:
             pass
         elif not self._leads:
             self.waiting.to_begin(snapshot.state)
-        elif not self._menu.knows(ram):
-            self.waiting.to_choose(snapshot.state)
         else:
-            self.waiting.over()
-            pad = self._menu.pad(ram)
+            pads = self._menu.pads(ram)
+            self.waiting.in_menu(self._menu, ram, snapshot.state)
+            if self._menu.course is Course.GOING_ON:
+                pad, self._beside = pads[self.port], pads[1 - self.port]
         self._steering.idle_pad(pad or Pad.NONE)
         return pad

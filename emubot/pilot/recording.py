@@ -13,6 +13,8 @@ from typing import Any, Final
 from emubot.bridges.protocol import Bridge, KeepsPads
 from emubot.errors import EmubotError, StorageError, UsageError
 from emubot.games.protocol import Game, Replayable, require_part
+from emubot.games.recorded import SPACES
+from emubot.pad import Pad
 from emubot.pilot.pilot import Pilot
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
@@ -28,7 +30,8 @@ class Recording:
 
     The running game is in `FILE.part`, on the disk except for its last second. It becomes FILE when it ends, so one of
     the two exists however the program ends. FILE is replaced only with `force`; later games take the next free number.
-    If the bridge can keep them, each file also holds the pads of both ports since power-on.
+    If the bridge can keep them, each file also holds the pads of both ports since power-on. Pads that the map does not
+    find in memory are those of the pilot.
     """
 
     def __init__(
@@ -44,13 +47,15 @@ class Recording:
     ) -> None:
         """Begin the `.part` file beside `path`; call it before the first frame. `clock` returns seconds.
 
-        Raises StorageError if the file cannot be written, MapError if games of this map cannot be recorded.
+        Raises StorageError if the file cannot be written, UsageError if the family records no games.
         """
         self.paths: list[Path] = []
-        self._path, self._about, self._force, self._clock = path, about, force, clock
+        self._path, self._force, self._clock = path, force, clock
+        self._about = {**about, SPACES: [*ram_map.spaces]}
         self._game = require_part(game, Replayable, "recorded games")
         self._recorder = self._game.recorder(ram_map, order)
         self._most_rows = LARGEST // _ROOM // self._recorder.layout.width
+        self._pilot, self._held = pilot, Pad.NONE
         self._bridge, self._epoch = pilot.bridge, pilot.bridge.epoch
         self._pads = _kept_pads(pilot.bridge)
         self._part: Part | None = self._begun()
@@ -87,13 +92,14 @@ class Recording:
         self._recorder.discard()
 
     def _hear_frame(self, ram: bytes, snapshot: Snapshot) -> None:
+        before, self._held = self._held, self._pilot.used_pad or Pad.NONE
         if self._bridge.epoch != self._epoch:  # the rows so far do not lead to this frame
             self._epoch = self._bridge.epoch
             self._recorder.discard()
         if self._game.records(snapshot):
             if self._recorder.rows >= self._most_rows:
                 self.close()
-            self._recorder.add(ram)
+            self._recorder.add(ram, bytes((self._held & ~before, self._held)))
             if self._part is None:
                 self._part = self._begun()
         elif self._recorder.running:

@@ -11,7 +11,7 @@ import numpy as np
 from emubot.games.protocol import FIGURES
 
 _SUMMED = (
-    *("pieces", "misplaced", "replans", "adjustments", "games", "wins", "completed", "decision_ms", "nodes"),
+    *("pieces", "misplaced", "replans", "adjustments", "games", "decision_ms", "nodes"),
     *("pauses", "called", "called_right"),
 )
 _DECISIONS: Final = 20_000  # the newest kept at least; bounded, because a session may last for months
@@ -22,8 +22,9 @@ _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 class Tally:
     """One player's running figures.
 
-    `lag_frames` is None if the map names no game counter. `lines`, `score` and `level` are None if the map does not
-    give them. `decision_ms` holds the milliseconds of the newest decisions, 20,000 to 40,000 in a long session.
+    `lag_frames` is None if the map names no game counter. `lines`, `score`, `level`, `wins` and `completed` are None if
+    the map does not tell them. `decision_ms` holds the milliseconds of the newest decisions, 20,000 to 40,000 in a long
+    session.
     """
 
     pieces: int = 0
@@ -32,8 +33,8 @@ class Tally:
     adjustments: int = 0
     lag_frames: int | None = None
     games: int = 0
-    wins: int = 0
-    completed: int = 0
+    wins: int | None = 0
+    completed: int | None = 0
     lines: int | None = 0
     score: int | None = 0
     level: int | None = 0
@@ -47,7 +48,8 @@ class Tally:
     def for_summary(cls, summary: Mapping[str, Any], lag_frames: int | None) -> Self:
         """Returns the figures before the first game; those that are None in the family's summary are None."""
         lines, score, level = (None if summary[name] is None else 0 for name in FIGURES)
-        return cls(lag_frames=lag_frames, lines=lines, score=score, level=level)
+        wins, completed = (None if summary.get(name, 0) is None else 0 for name in ("won", "completed"))
+        return cls(lag_frames=lag_frames, lines=lines, score=score, level=level, wins=wins, completed=completed)
 
     def decided(self, milliseconds: float) -> None:
         """Count the time of one decision."""
@@ -60,8 +62,8 @@ class Tally:
         self.lines = _sum(self.lines, summary["lines"])
         self.score = _sum(self.score, summary["score"])
         self.level = _highest(self.level, summary["level"])
-        self.wins += summary.get("won", 0)
-        self.completed += summary.get("completed", 0)
+        self.wins = _sum(self.wins, summary.get("won", 0))
+        self.completed = _sum(self.completed, summary.get("completed", 0))
 
     def __add__(self, other: Tally) -> Tally:
         """Returns both players' figures together; `level` is the higher one. If one figure is None, the sum is None.
@@ -76,6 +78,8 @@ class Tally:
             lines=_sum(self.lines, other.lines),
             score=_sum(self.score, other.score),
             level=_highest(self.level, other.level),
+            wins=_sum(self.wins, other.wins),
+            completed=_sum(self.completed, other.completed),
         )
 
     def as_dict(self) -> dict[str, Any]:

@@ -13,7 +13,20 @@ from emubot.rammap.strict_yaml import KeyPath
 
 def problems(document: Document) -> Iterator[Problem]:
     """Yields everything wrong with a well-formed map as (key path, half a sentence), the most important first."""
-    for check in (players, layouts, cells, pieces, screen, overlaps, _names, _phases, _menu, _pieces, _identities):
+    for check in (
+        players,
+        layouts,
+        cells,
+        pieces,
+        screen,
+        overlaps,
+        _names,
+        _phases,
+        _menu,
+        _pieces,
+        _place,
+        _identities,
+    ):
         found = list(check(document))
         yield from found
         if found:  # later checks rely on the earlier ones
@@ -83,7 +96,7 @@ def _menu(document: Document) -> Iterator[Problem]:
         for state in step.state:
             if state not in states:
                 yield ("menu", "steps", number, "state"), f"found {state}, allowed are {', '.join(sorted(states))}"
-        if step.hold is not None and step.hold & step.tap:
+        if step.hold and step.tap and step.hold & step.tap:
             yield ("menu", "steps", number, "hold"), "the button that is tapped cannot be held as well"
 
 
@@ -103,8 +116,21 @@ def _pieces(document: Document) -> Iterator[Problem]:
             ("clockwise", orientation.clockwise),
             ("counterclockwise", orientation.counterclockwise),
         ):
-            if target not in ids:
-                yield ("pieces", number, key), f"found {target}, which is no orientation's id"
+            if target.to not in ids:
+                yield ("pieces", number, key), f"found {target.to}, which is no orientation's id"
+        if orientation.spawn and any(other.spawn and other.piece == orientation.piece for other in table[:number]):
+            yield ("pieces", number, "spawn"), f"{orientation.piece} has a spawn already, a piece enters in one place"
+
+
+def _place(document: Document) -> Iterator[Problem]:
+    if document.place is None:
+        return
+    for number, point in enumerate(document.place.cells):
+        for key, name in (("x", point.x), ("y", point.y)):
+            if name not in document.values:
+                yield ("place", "cells", number, key), f"found {name}, which is no value of this map"
+    if not document.pieces:
+        yield ("place",), "the cells are compared with those of `pieces`, list them"
 
 
 def _identities(document: Document) -> Iterator[Problem]:

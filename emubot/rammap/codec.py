@@ -1,19 +1,17 @@
 """Converts one named number between bytes and value, both ways; knows neither playfields nor phases.
 
 Every format of a map is linear in its bits. So each byte of a value has a table of 256 addends, and decoding adds
-up one look-up per byte.
+up one look-up per byte. Only a part of several bytes with a table of its own is read as a word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any
 
 from emubot.rammap.layout import Part, Value
-
-# First CPU address and length in bytes of each memory space.
-SPACES: Final = {"ram": (0x0000, 0x0800), "wram": (0x6000, 0x2000)}
+from emubot.rammap.spaces import index_of
 
 Decode = Callable[[Any], int]
 _IDENTITY = tuple(range(256))
@@ -60,6 +58,9 @@ def _weight(part: Part, bit: int) -> int:
 
 
 def _table(part: Part, bit: int, mask: int) -> tuple[int, ...]:
+    """Returns what each value of one byte adds to the sum of the parts."""
+    if (numbers := part.numbers) is not None:
+        return tuple(part.times * numbers.get((byte & mask) >> part.shift, part.otherwise) for byte in range(256))
     table = [0]
     for k in range(8):  # the table doubles with each bit, which is fast: a map learnt in play is rebuilt within a frame
         weight = part.times * _weight(part, bit + k) if mask >> k & 1 else 0
@@ -70,6 +71,8 @@ def _table(part: Part, bit: int, mask: int) -> tuple[int, ...]:
 def _pack(part: Part, amount: int) -> int | None:
     """Returns the word (within the part's mask) that decodes to `amount`, or None if there is none."""
     field = _field(part)
+    if (numbers := part.numbers) is not None:
+        return next((code << part.shift for code, number in numbers.items() if number == amount), None)
     if part.format in {"bcd", "digits"}:
         if amount < 0:
             return None
@@ -85,11 +88,15 @@ def _pack(part: Part, amount: int) -> int | None:
 
 def _least(part: Part) -> int:
     """Returns the smallest amount that a part can hold."""
+    if (numbers := part.numbers) is not None:
+        return min(numbers.values())
     return -(1 << (_field(part).bit_length() - 1)) if part.format == "signed" else 0
 
 
 def _capacity(part: Part) -> int:
     """Returns the largest amount that a part can hold."""
+    if (numbers := part.numbers) is not None:
+        return max(numbers.values())
     field = _field(part)
     if part.format in {"bcd", "digits"}:
         width = 4 if part.format == "bcd" else 8
@@ -97,31 +104,68 @@ def _capacity(part: Part) -> int:
     return field >> 1 if part.format == "signed" else field
 
 
-class Scalar:
-    """One player's value. `decode` maps the bytes of the space to the number and never fails."""
+def _nearest(part: Part, amount: int) -> int:
+    """Returns the largest amount of at most `amount` that a part can hold, or its smallest."""
+    if (numbers := part.numbers) is not None:
+        return max((number for number in numbers.values() if number <= amount), default=_least(part))
+    return max(min(amount, _capacity(part)), _least(part))
 
-    def __init__(self, name: str, value: Value, player: int, base: int) -> None:
+
+def _shares(parts: Sequence[Part], total: int, neutral: bool) -> list[int] | None:
+    """Returns an amount for each part so that amount * times add up to `total`; None if none is found.
+
+    `neutral` leaves the parts that count downwards at 0; otherwise they start from the most that they can hold.
+    """
+    shares = [0 if part.times > 0 else _nearest(part, 0) if neutral else _capacity(part) for part in parts]
+    rest = total - sum(part.times * share for part, share in zip(parts, shares, strict=True))
+    for place in sorted(range(len(parts)), key=lambda place: -abs(parts[place].times)):
+        part = parts[place]
+        if part.times > 0:
+            share = _nearest(part, rest // part.times)
+        elif neutral:
+            continue
+        else:  # less of this part makes the sum larger
+            share = _nearest(part, max(shares[place] - rest // -part.times, _least(part)))
+        rest -= part.times * (share - shares[place])
+        shares[place] = share
+    return None if rest else shares
+
+
+def _spread(part: Part) -> tuple[int, int]:
+    """Returns the least and the most that a part can add."""
+    ends = part.times * _least(part), part.times * _capacity(part)
+    return min(ends), max(ends)
+
+
+class Scalar:
+    """One player's value. `decode` maps the bytes of the image to the number and never fails."""
+
+    def __init__(self, name: str, value: Value, player: int) -> None:
         self.name = name
         self._value = value
         self._parts = value.addends
-        self._bytes = [[(a - base, bit, mask) for a, bit, mask in byte_masks(p, player)] for p in self._parts]
+        self._bytes = [[(index_of(a), bit, mask) for a, bit, mask in byte_masks(p, player)] for p in self._parts]
         self.indices = tuple(index for places in self._bytes for index, _, _ in places)
-        tables = [_table(p, bit, m) for p, places in zip(self._parts, self._bytes, strict=True) for _, bit, m in places]
         affine = (value.offset, value.scale, value.divide)
-        if len(tables) == 1:
+        summed = [pair for pair in zip(self._parts, self._bytes, strict=True) if not _is_word(pair[0])]
+        tables = [_table(part, bit, mask) for part, places in summed for _, bit, mask in places]
+        words = [pair for pair in zip(self._parts, self._bytes, strict=True) if _is_word(pair[0])]
+        if len(tables) == 1 and not words:
             offset, scale, divide = affine
             tables = [tuple((number + offset) * scale // divide for number in tables[0])]
-        self._least = sum(part.times * _least(part) for part in self._parts)
-        self.plain = tables == [_IDENTITY]
-        self.decode: Decode = self._decoder(tables, affine)
+        self._least = sum(_spread(part)[0] for part in self._parts)
+        self.plain = not words and tables == [_IDENTITY]
+        terms = tuple(zip((index for _, places in summed for index, _, _ in places), tables, strict=True))
+        self.decode: Decode = self._decoder(terms, tuple(map(_word, words)), affine)
 
-    def _decoder(self, tables: list[tuple[int, ...]], affine: tuple[int, int, int]) -> Decode:
+    def _decoder(
+        self, terms: tuple[tuple[int, tuple[int, ...]], ...], words: tuple[Decode, ...], affine: tuple[int, int, int]
+    ) -> Decode:
         if self.plain:
             return itemgetter(self.indices[0])
-        if len(tables) == 1:
-            index, table = self.indices[0], tables[0]
+        if len(terms) == 1 and not words:
+            index, table = terms[0]
             return lambda ram: table[ram[index]]
-        terms = tuple(zip(self.indices, tables, strict=True))
 
         def total(ram: Any) -> int:
             number = 0
@@ -129,35 +173,57 @@ class Scalar:
                 number += table[ram[index]]
             return number
 
+        def with_words(ram: Any) -> int:
+            return total(ram) + sum(word(ram) for word in words)
+
+        added = with_words if words else total
         if affine == (0, 1, 1):
-            return total
+            return added
         offset, scale, divide = affine
-        return lambda ram: (total(ram) + offset) * scale // divide
+        return lambda ram: (added(ram) + offset) * scale // divide
 
     def encode(self, ram: Any, number: int) -> None:
-        """Write `number` into a mutable buffer of the space. Raises ValueError if its bytes cannot hold the number."""
+        """Write `number` into a mutable buffer of the image. Raises ValueError if its bytes cannot hold the number."""
         if self.plain:
             if not 0 <= number <= 0xFF:
                 raise self._cannot(number)
             ram[self.indices[0]] = number
             return
-        # The least raw amount that decodes to the number: the inverse of scale and divide, rounded up.
-        rest = max(self._least, -(-number * self._value.divide // self._value.scale) - self._value.offset)
-        if (rest + self._value.offset) * self._value.scale // self._value.divide != number:
+        total = self._raw(number)
+        shares = _shares(self._parts, total, True) or _shares(self._parts, total, False)
+        packed = [None if shares is None else _pack(p, a) for p, a in zip(self._parts, shares or (), strict=False)]
+        if shares is None or None in packed:
             raise self._cannot(number)
-        words = []
-        for part, places in sorted(zip(self._parts, self._bytes, strict=True), key=lambda pair: -pair[0].times):
-            amount = rest if part.times == 1 else min(rest // part.times, _capacity(part))
-            word = _pack(part, amount)
-            if word is None:
-                raise self._cannot(number)
-            words.append((word, places))
-            rest -= amount * part.times
-        if rest:
-            raise self._cannot(number)
-        for word, places in words:
+        for word, places in zip(packed, self._bytes, strict=True):
             for index, bit, mask in places:
-                ram[index] = (int(ram[index]) & ~mask & 0xFF) | (word >> bit & mask)
+                ram[index] = (int(ram[index]) & ~mask & 0xFF) | ((word or 0) >> bit & mask)
+
+    def _raw(self, number: int) -> int:
+        """Returns the least sum of the parts that decodes to `number`. Raises ValueError if there is none."""
+        offset, scale, divide = self._value.offset, self._value.scale, self._value.divide
+        # With a negative scale the sum must stay below the number that the next one would give.
+        least = -(-number * divide // scale) if scale > 0 else (number + 1) * divide // scale + 1
+        total = max(self._least, least - offset)
+        if (total + offset) * scale // divide != number:
+            raise self._cannot(number)
+        return total
 
     def _cannot(self, number: int) -> ValueError:
         return ValueError(f"{self.name} cannot hold {number}")
+
+
+def _is_word(part: Part) -> bool:
+    """Returns whether the part's bytes must be read together: a table is not linear in their bits."""
+    return part.table is not None and part.bytes > 1
+
+
+def _word(source: tuple[Part, list[tuple[int, int, int]]]) -> Decode:
+    """Returns the decoder of a part of several bytes with a table."""
+    part, places = source
+    numbers, shift, times, otherwise = part.numbers or {}, part.shift, part.times, part.otherwise
+
+    def read(ram: Any) -> int:
+        word = sum((ram[index] & mask) << bit for index, bit, mask in places)
+        return times * numbers.get(word >> shift, otherwise)
+
+    return read

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from emubot.rammap.codec import full_mask
 from emubot.rammap.layout import Cell, CodeRange, Grid
+from emubot.rammap.spaces import indices_of
 
 EMPTY: Final = 0
 UNKNOWN: Final = 255  # the kind of a code that no kind has: an obstacle
@@ -43,13 +44,13 @@ def code_mask(cell: Cell) -> int:
 class GridCodec:
     """One player's grid. The arrays of kinds that it returns are C-ordered, uint8 and read-only."""
 
-    def __init__(self, grid: Grid, player: int, base: int) -> None:
+    def __init__(self, grid: Grid, player: int) -> None:
         cell = grid.cell
         self._cell = cell
         self._mask = code_mask(cell)
         self._table = _kind_table(cell)
         self._codes = _codes_of(cell)
-        visible, hidden = visible_addresses(grid, player) - base, hidden_addresses(grid, player) - base
+        visible, hidden = indices_of(visible_addresses(grid, player)), indices_of(hidden_addresses(grid, player))
         self._visible = _Cells(visible, cell.bytes)
         self._hidden = _Cells(hidden, cell.bytes)
         self._whole = _Cells(np.vstack((hidden.reshape(-1, grid.columns)[::-1], visible)), cell.bytes)

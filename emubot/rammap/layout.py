@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from emubot.rammap.fields import (
     Cells,
     Code,
+    CodeKey,
     Count,
     Factor,
     LearnableMask,
     Length,
     Mask,
+    Multiplier,
     Name,
     Names,
     Number,
@@ -32,22 +35,41 @@ from emubot.rammap.fields import (
 )
 from emubot.rammap.strict_yaml import Hex
 
+T = TypeVar("T")
+
 
 class Layout(Strict):
-    """The layout of one number: its bytes as one word, then `mask`, then `shift` right, then `format`."""
+    """The layout of one number: its bytes as one word, then `mask`, `shift` right, then `format` or `table`."""
 
     bytes: Small = Field(1, description="length; binary, signed and bcd have at most 4")
     format: Literal["binary", "signed", "bcd", "digits"] = Field("binary", description="digits: one digit a byte")
     order: Literal["little", "big"] = Field("little", description="little: the first byte is the lowest")
     mask: Mask | None = None
     shift: Shift = 0
+    table: dict[CodeKey, Number] | None = Field(None, min_length=1, description="the number of each code")
+    otherwise: Number = Field(-1, description="the number of all codes that the table does not list")
+
+    @model_validator(mode="after")
+    def _one_reading(self) -> Layout:
+        if self.table is None and "otherwise" in self.model_fields_set:
+            raise wrong_keys(self, "otherwise only beside a table")
+        if self.table is not None and self.format != "binary":
+            raise wrong_keys(self, "either a table or a format, for a table reads the word itself")
+        if self.table is not None and len({int(code, 16) for code in self.table}) != len(self.table):
+            raise wrong_keys(self, "a table that lists each code once")
+        return self
+
+    @property
+    def numbers(self) -> dict[int, int] | None:
+        """The number of each code that the table lists; None if there is no table."""
+        return None if self.table is None else {int(code, 16): number for code, number in self.table.items()}
 
 
 class Part(Layout):
     """One addend of a value: the number at `at`, multiplied by `times`."""
 
     at: Places
-    times: Factor = 1
+    times: Multiplier = 1
 
     def address(self, player: int) -> int | None:
         """Returns the CPU address of a player's first byte, None if the player has none."""
@@ -60,7 +82,7 @@ class Value(Layout):
     at: Places | None = Field(None, description="the address, or a list with one, or `none`, for each player")
     parts: tuple[Part, ...] = ()
     offset: Number = 0
-    scale: Factor = 1
+    scale: Multiplier = 1
     divide: Factor = 1
     overlaps: Names = Field((), description="names of what else lies in the same bits")
     hidden_from_search: StrictBool = Field(False, description="generator state: never shown to a search")
@@ -69,8 +91,10 @@ class Value(Layout):
     def _one_place(self) -> Value:
         if (self.at is None) == (not self.parts):
             raise wrong_keys(self, "either at or parts, exactly one of them")
+        if self.divide != 1 and any(part.table is not None for part in self.addends):
+            raise wrong_keys(self, "a table without divide, for it lists the numbers themselves")
         if self.parts and self.model_fields_set & set(Layout.model_fields):
-            raise wrong_keys(self, "parts with bytes, format, order, mask and shift in each part")
+            raise wrong_keys(self, "parts with bytes, format, order, mask, shift and table in each part")
         return self
 
     @property
@@ -164,14 +188,34 @@ class Grid(Strict):
     screen: Screen | None = None
 
 
+class Turn(Strict):
+    """What a turn makes of a piece: the orientation id `to`, its parts moved on by `cycle` cells of the list."""
+
+    to: Count
+    cycle: Offset = Field(0, description="1: each part takes the next one's cell, and the last part the first cell")
+
+    def reordered(self, parts: Sequence[T]) -> tuple[T, ...]:
+        """Returns the parts after the turn, in the order of the cells of `to`."""
+        count = len(parts)
+        return tuple(parts[(place - self.cycle) % count] for place in range(count))
+
+
+def _turn(found: Any) -> Any:
+    return found if isinstance(found, dict | Turn) else {"to": found}
+
+
+TurnEntry = Annotated[Turn, BeforeValidator(_turn, json_schema_input_type=Count | Turn)]
+
+
 class Orientation(Strict):
     """One orientation id of a piece: its cells as [column, row] from the pivot, rows downwards."""
 
     id: Count
     piece: Annotated[str, Field(min_length=1, max_length=20)]
     cells: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=16)
-    clockwise: Count
-    counterclockwise: Count
+    clockwise: TurnEntry = Field(description="the id after the turn; {to, cycle} if the piece's parts change places")
+    counterclockwise: TurnEntry
+    spawn: tuple[Offset, Offset] | None = Field(None, description="[x, y] where the piece enters, in this orientation")
 
 
 def _pieces(found: Any) -> Any:
@@ -187,6 +231,19 @@ Orientations = Annotated[
     tuple[Orientation, ...],
     BeforeValidator(_pieces, json_schema_input_type=Literal["learn"] | list[Orientation]),
 ]
+
+
+class Point(Strict):
+    """The values that hold a cell's column and row."""
+
+    x: Name
+    y: Name
+
+
+class Place(Strict):
+    """The place of the piece under control, by the columns and rows of its cells."""
+
+    cells: tuple[Point, ...] = Field(min_length=1, max_length=16, description="in the order of the piece's parts")
 
 
 def _piece_codes(found: Any) -> Any:

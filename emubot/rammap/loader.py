@@ -11,12 +11,16 @@ from emubot.datafiles import find, shipped, user_config
 from emubot.errors import MapError, RomError
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.strict_yaml import Source, parse_source, read_source
-from emubot.rammap.validate import checked
+from emubot.rammap.validate import all_errors, checked
 from emubot.text import printable
 
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
-_OWN: Final = "a map for another one can be written, docs/maps.md says how, and named with --map FILE."
+_OWN: Final = (
+    "a map for another one can be written, and named with --map FILE: docs/maps.md says how from the start, "
+    '"emubot maps watch" shows live what the map reads, "emubot maps check" says whether it plays, and '
+    '"emubot maps learn" finds out what it leaves open.'
+)
 SIMULATED: Final = "simulated:"  # a simulator's identity is this prefix and the name of its map
 
 
@@ -31,6 +35,15 @@ def load_map(name_or_path: str | Path) -> RamMap:
             return _validated(read_source(candidate), candidate)
     known = ", ".join(_names())
     raise MapError(f"There is no address map {str(name_or_path)!r}; known are {known}, or name a {SUFFIX} file.")
+
+
+def map_errors(name_or_path: str | Path) -> list[str]:
+    """Returns every error of a map file, in the order of the file; none if there is no such file or it is no YAML."""
+    found = next((path for path in find(FOLDER, str(name_or_path), SUFFIX) if path.exists()), None)
+    try:
+        return [] if found is None else [str(error) for error in all_errors(read_source(found))]
+    except MapError:
+        return []
 
 
 def map_named(name: str) -> RamMap:

@@ -1,4 +1,4 @@
-"""Checks where the parts of a map lie: inside their space, one kind per code, only declared overlaps."""
+"""Checks where the parts of a map lie: inside memory, one kind per code, only declared overlaps."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from emubot.rammap.codec import SPACES, byte_masks, full_mask
+from emubot.rammap.codec import byte_masks, full_mask
 from emubot.rammap.fields import PerPlayer, Places
 from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, visible_addresses
 from emubot.rammap.layout import CodeRange, Part
 from emubot.rammap.schema import Document
+from emubot.rammap.spaces import ALLOWED, SPACES
 from emubot.rammap.strict_yaml import Hex, KeyPath
 
 GRID: Final = "playfield"  # the grid's name in `overlaps`
@@ -65,6 +66,10 @@ def _layout(part: Part) -> Iterator[Problem]:
     if part.format != "digits" and part.bytes > _WORD_BYTES:
         yield ("bytes",), f"found {part.bytes}, allowed is 1 to {_WORD_BYTES} for the format {part.format}"
     yield from _mask(part.mask, part.shift, part.bytes)
+    field = (full_mask(part.bytes) if part.mask is None else part.mask) >> part.shift
+    for code in part.table or ():
+        if int(code, 16) & ~field:
+            yield ("table", code), f"found {code}, which the bits {Hex(field)!r} after mask and shift cannot be"
 
 
 def _mask(mask: int | None, shift: int, length: int) -> Iterator[Problem]:
@@ -177,10 +182,8 @@ def used(document: Document) -> tuple[tuple[int, int], ...]:
 
 
 def overlaps(document: Document) -> Iterator[Problem]:
-    """Check that everything lies inside the memory space, and that the declared overlaps are the real ones."""
-    base, length = SPACES[document.space]
-    inside = _byte(base, full_mask(length))
-    allowed = f"allowed is 0x{base:04X} to 0x{base + length - 1:04X} in the space {document.space}"
+    """Check that everything lies inside ram and wram, and that the declared overlaps are the real ones."""
+    inside = sum(_byte(base, full_mask(length)) for base, length in SPACES.values())
     declared = _declared(document)
     found: set[frozenset[str]] = set()
     owners: list[tuple[str, int]] = []
@@ -191,7 +194,7 @@ def overlaps(document: Document) -> Iterator[Problem]:
             yield ("grid",), f"two cells share the byte 0x{address:04X}, check the strides and the hidden rows"
         for name, bits in [*_occupied(document, player), (GRID, grid)]:
             if bits & ~inside:
-                yield _path(document, name), f"found a byte at 0x{_first_address(bits & ~inside):04X}, {allowed}"
+                yield _path(document, name), f"found a byte at 0x{_first_address(bits & ~inside):04X}, {ALLOWED}"
                 return
             for other, other_bits in owners:
                 pair = frozenset((name, other))

@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any
 
 from emubot.errors import MapError
-from emubot.rammap.codec import SPACES
 from emubot.rammap.grid import Kinds
 from emubot.rammap.layout import CodeSet, Orientation
 from emubot.rammap.menus import MenuStep, menu_step
@@ -18,6 +17,7 @@ from emubot.rammap.places import used
 from emubot.rammap.reader import Reader
 from emubot.rammap.rewriting import learnt, only_for, overridden
 from emubot.rammap.schema import Buttons, Document, Identity, LookAlike, MenuChoice
+from emubot.rammap.spaces import address_of, image_size, spaces_of
 from emubot.rammap.strict_yaml import Source
 from emubot.rammap.validate import checked
 
@@ -28,7 +28,7 @@ class RamMap:
 
     `document` is made from `data`: plain dicts, lists, text and numbers as in the file. `text` is the file as its
     author wrote it, with its comments; `data` may know more.
-    Players count from 0. Addresses are CPU addresses; `ram` arguments are the whole memory space named `space`.
+    Players count from 0. Addresses are CPU addresses; `ram` arguments are a whole image of `image_size` bytes.
     """
 
     name: str
@@ -58,15 +58,15 @@ class RamMap:
         """The family's rule profile, such as `nes-ntsc`."""
         return self.document.profile
 
-    @property
-    def space(self) -> str:
-        """The memory space of every address: `ram` or `wram`."""
-        return self.document.space
+    @cached_property
+    def spaces(self) -> tuple[str, ...]:
+        """The memory spaces of an image: ram, and wram too if an address of the map lies there."""
+        return spaces_of(address for address, _ in self.used)
 
     @property
-    def space_range(self) -> tuple[int, int]:
-        """First CPU address and length in bytes of the space."""
-        return SPACES[self.document.space]
+    def image_size(self) -> int:
+        """The bytes of an image: 2,048 of ram, and 8,192 more of wram if the map has it."""
+        return image_size(self.spaces)
 
     @property
     def players(self) -> int:
@@ -99,7 +99,7 @@ class RamMap:
         if self.game_counter is None:
             return None
         part = self.document.values[self.game_counter].addends[0]
-        plain = part.format == "binary" and part.order == "little" and part.mask is None
+        plain = part.format == "binary" and part.order == "little" and part.mask is None and part.table is None
         return part.at[0] if plain else None
 
     @cached_property
@@ -217,8 +217,7 @@ class RamMap:
 
     def addresses(self, name: str, player: int = 0) -> tuple[int, ...]:
         """Returns the CPU address of each byte of a value. Raises KeyError if the name is unknown."""
-        base, _ = self.space_range
-        return tuple(base + index for index in self.reader(player).scalars[name].indices)
+        return tuple(address_of(index) for index in self.reader(player).scalars[name].indices)
 
     def reader(self, player: int = 0) -> Reader:
         """Returns the decoder of one player, made once. Raises MapError if the map has no addresses for the player."""
@@ -232,7 +231,7 @@ class RamMap:
         hidden: Kinds | None = None,
         player: int = 0,
     ) -> None:
-        """Write values and kinds of cells, in the map's coding, into a uint8 array or bytearray of the whole space.
+        """Write values and kinds of cells, in the map's coding, into a uint8 array or bytearray of a whole image.
 
         All other bits stay as they are. Raises ValueError if a number does not fit its bytes, a kind has no code, a
         shape is wrong, or two values that share bytes contradict each other.

@@ -1,4 +1,4 @@
-"""Reader: decodes one player's memory space, fast and from any bytes; knows no emulator and changes nothing."""
+"""Reader: decodes one player's image of memory, fast and from any bytes; knows no emulator and changes nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
-from emubot.rammap.codec import SPACES, Scalar
+from emubot.rammap.codec import Scalar
 from emubot.rammap.condition import ASKED, Condition, holds
 from emubot.rammap.grid import GridCodec, Kinds, Words
 from emubot.rammap.schema import Document
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Decodes one player's bytes: `ram` is always the whole memory space as `bytes`, 2,048 of them for `ram`.
+    """Decodes one player's bytes: `ram` is always the whole image as `bytes`, 2,048 or with wram 10,240 of them.
 
     Pure and total: the same bytes give the same answer, and any bytes give one. `kinds` names the cell kinds by their
     number; `kinds[0]` is `empty`, and 255 is a code that the map does not know. `solid` is a read-only bool array of
@@ -27,11 +27,10 @@ class Reader:
     """
 
     def __init__(self, document: Document, player: int) -> None:
-        base, _ = SPACES[document.space]
         self.player = player
         own = {name: value for name, value in document.values.items() if value.belongs_to(player)}
-        self.scalars = {name: Scalar(name, value, player, base) for name, value in own.items()}
-        self.grid = GridCodec(document.grid, player, base)
+        self.scalars = {name: Scalar(name, value, player) for name, value in own.items()}
+        self.grid = GridCodec(document.grid, player)
         self.kinds = self.grid.kinds
         self.solid = self.grid.solid
         self._decode = {name: scalar.decode for name, scalar in self.scalars.items()}

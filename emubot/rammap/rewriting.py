@@ -47,8 +47,16 @@ def learnt(
         known = {} if known == "learn" else known
         changed["piece_codes"] = {**known, **{name: _hex(found) for name, found in piece_codes.items()}}
     if pieces:
-        changed["pieces"] = [orientation.model_dump(mode="json") for orientation in pieces]
+        changed["pieces"] = [_written(orientation) for orientation in pieces]
     return changed
+
+
+def _written(orientation: Orientation) -> dict[str, Any]:
+    """Returns an orientation as a map writes it: a turn that moves no part is an id alone."""
+    data = orientation.model_dump(mode="json", exclude_defaults=True)
+    for key, turn in (("clockwise", orientation.clockwise), ("counterclockwise", orientation.counterclockwise)):
+        data[key] = data[key] if turn.cycle else turn.to
+    return data
 
 
 def only_for(data: Data, title: str | None, sha1: str | None) -> dict[str, Any]:

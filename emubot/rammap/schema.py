@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from emubot.rammap.condition import Condition
 from emubot.rammap.fields import (
@@ -17,14 +17,17 @@ from emubot.rammap.fields import (
     Names,
     Number,
     PadName,
+    PadPort,
     Players,
     Rule,
     Sentence,
     Sha1,
     Strict,
+    Tap,
     Word,
+    wrong_keys,
 )
-from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Region, ValueEntry
+from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Place, Region, ValueEntry
 
 
 class Timing(Strict):
@@ -128,13 +131,26 @@ class Buttons(Strict):
 
 
 class Step(Strict):
-    """A step: in `state`, while `when` holds, tap a button until `until` holds or the state is left."""
+    """A step: in `state`, while `when` holds, tap a button until `until` holds or the state is left.
+
+    With `wait` it presses nothing for a number of frames, once in each visit to the state.
+    """
 
     state: Names
     when: Condition | None = None
-    tap: PadName
+    tap: Tap | None = Field(None, description="the button; `none` presses nothing until `until` holds")
+    wait: Frames | None = Field(None, description="in place of `tap`: frames without a button, then the next step")
     hold: PadName | None = Field(None, description="held from at least one frame before the tap to its end")
+    port: PadPort = Field(1, description="the pad that presses: 1 or 2")
     until: Condition | None = None
+
+    @model_validator(mode="after")
+    def _one_act(self) -> Step:
+        if (self.tap is None) == (self.wait is None):
+            raise wrong_keys(self, "one of tap and wait")
+        if self.hold is not None and not self.tap:
+            raise wrong_keys(self, "hold only beside the button of tap")
+        return self
 
 
 class Menu(Strict):
@@ -151,7 +167,6 @@ class Document(Strict):
     title: Sentence
     family: Word = Field(description="the rules it belongs to, for example tetris or puyo")
     profile: Word = Field(description="the family's rule profile")
-    space: Literal["ram", "wram"] = Field("ram", description="ram: 0x0000-0x07FF, wram: 0x6000-0x7FFF")
     players: Players = 1
     identities: tuple[Identity, ...] = ()
     refuses: tuple[LookAlike, ...] = ()
@@ -163,6 +178,7 @@ class Document(Strict):
     regions: dict[Name, Region] = Field({})
     grid: Grid
     pieces: Orientations | None = Field(None, description="where the profile has no table of its own")
+    place: Place | None = Field(None, description="the piece's place by its cells, instead of x, y and its id")
     piece_codes: PieceCodes | None = Field(None, description="what the codes of a piece's parts mean, by kind")
     phases: tuple[PhaseRule, ...] = Field(min_length=1)
     events: dict[Name, Event] = Field({})

@@ -45,10 +45,14 @@ class Source:
 
     def error(self, path: KeyPath, text: str) -> MapError:
         """Returns an error at the nearest written key of `path`: `FILE:LINE: key.path: TEXT.`"""
+        return complaint(self.file, self.line(path), path, text)
+
+    def line(self, path: KeyPath) -> int:
+        """Returns the line of the nearest written key of `path`."""
         written = path
         while written and written not in self.lines:
             written = written[:-1]
-        return complaint(self.file, self.lines.get(written, 1), path, text)
+        return self.lines.get(written, 1)
 
 
 def complaint(file: str, line: int, path: KeyPath, text: str) -> MapError:

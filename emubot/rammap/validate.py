@@ -1,15 +1,18 @@
-"""Turns plain data into a checked Document, or into one sentence about the first error; finds and reads no file."""
+"""Turns plain data into a checked Document, or into a sentence about each error; finds and reads no file."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from emubot.errors import MapError
 from emubot.rammap.checks import problems
 from emubot.rammap.fields import UNKNOWN_KEY
+from emubot.rammap.places import Problem
 from emubot.rammap.schema import Document
 from emubot.rammap.strict_yaml import KeyPath, Source
 
@@ -27,40 +30,67 @@ _EXPECTED: Final = {
 
 def checked(source: Source) -> Document:
     """Returns the document of a source. Raises MapError with file, line, key, what was found and what is allowed."""
-    try:
-        document = Document.model_validate(source.data)
-    except ValidationError as error:
-        raise _first_error(source, error) from None
-    found = list(problems(document))
-    if found:
+    document, found, _ = _read(source.data)
+    if document is None or found:
         key_path, text = found[0]
-        raise source.error(key_path, text + _more(len(found)))
+        raise source.error(key_path, text + (f" (the first of {len(found)} errors)" if len(found) > 1 else ""))
     return document
 
 
-def _more(count: int) -> str:
-    return f" (the first of {count} errors)" if count > 1 else ""
+def all_errors(source: Source) -> list[MapError]:
+    """Returns every error of a source that can be told at once, in the order of the file; none if it is a map.
+
+    The parts of a map are compared with each other only after each is right by itself.
+    """
+    _, found, unknown = _read(source.data)
+    data = source.data
+    while unknown:  # a mapping with a key that is unknown was not looked at further
+        data = _without(data, unknown)
+        _, more, unknown = _read(data)
+        found += more
+    return [
+        source.error(path, text) for path, text in sorted(dict.fromkeys(found), key=lambda one: source.line(one[0]))
+    ]
 
 
-def _first_error(source: Source, error: ValidationError) -> MapError:
-    """Returns pydantic's first error as one sentence at its key."""
-    details = error.errors(include_url=False)
-    # Pydantic also reports a list with wrong items as too short.
-    details = [detail for detail in details if detail["type"] != "too_short"] or details
-    first = details[0]
-    path = _written_path(source.data, first["loc"])
-    context: Mapping[str, Any] = first.get("ctx", {})
-    if first["type"] == UNKNOWN_KEY:
+def _without(data: Any, paths: Sequence[KeyPath]) -> Any:
+    """Returns a copy of plain data without these keys."""
+    kept = copy.deepcopy(data)
+    for *above, key in paths:
+        place = kept
+        for part in above:
+            place = place[part]
+        place.pop(key, None)
+    return kept
+
+
+def _read(data: Any) -> tuple[Document | None, list[Problem], list[KeyPath]]:
+    """Returns the document, None if it is not well-formed; what is wrong; and the keys that are unknown."""
+    try:
+        document = Document.model_validate(data)
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+        # Pydantic also reports a list with wrong items as too short.
+        details = [detail for detail in details if detail["type"] != "too_short"] or details
+        found = [_problem(data, detail) for detail in details]
+        paths = [path for (path, _), detail in zip(found, details, strict=True) if detail["type"] == UNKNOWN_KEY]
+        return None, found, paths
+    return document, list(problems(document)), []
+
+
+def _problem(data: Any, detail: ErrorDetails) -> Problem:
+    """Returns one of pydantic's errors as half a sentence at its key."""
+    path = _written_path(data, detail["loc"])
+    context: Mapping[str, Any] = detail.get("ctx", {})
+    if detail["type"] == UNKNOWN_KEY:
         path = (*path, context["key"])
-    if first["type"] == "missing":
-        what = first["loc"][-1]
-        text = f"the key `{what}` is missing" if isinstance(what, str) else "this list is too short"
-    elif first["type"].startswith("emubot"):
-        text = first["msg"]
-    else:
-        allowed = _EXPECTED.get(first["type"]) or context.get("expected") or first["msg"]
-        text = f"found {first['input']!r}, allowed is {allowed}"
-    return source.error(path, text + _more(len(details)))
+    if detail["type"] == "missing":
+        what = detail["loc"][-1]
+        return path, f"the key `{what}` is missing" if isinstance(what, str) else "this list is too short"
+    if detail["type"].startswith("emubot"):
+        return path, detail["msg"]
+    allowed = _EXPECTED.get(detail["type"]) or context.get("expected") or detail["msg"]
+    return path, f"found {detail['input']!r}, allowed is {allowed}"
 
 
 def _written_path(data: Any, location: Sequence[str | int]) -> KeyPath:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from emubot.bridges.image import image_reader
 from emubot.errors import TraceError, UsageError
 from emubot.files import UnsuitableFile, read_regular
 from emubot.games.protocol import Game
@@ -114,11 +115,12 @@ def _movie(path: Path, player: int, request: SessionRequest) -> Source:
 
     def snapshots() -> Iterator[Snapshot]:
         with contextlib.closing(start_emulator(request, game, ram_map, cartridge)) as bridge:
+            read = image_reader(bridge, ram_map.spaces)
             later = next((by for name, by in LATER.items() if bridge.facts.emulator.startswith(name)), 0)
             for first, second in movie.pads[later:]:
                 bridge.press(0, Pad(int(first)))
                 bridge.press(1, Pad(int(second)))
                 bridge.advance()
-                yield decode(bridge.read(ram_map.space, *ram_map.space_range))
+                yield decode(read())
 
     return Source(game, ram_map, snapshots(), path.name, len(movie.pads))

@@ -76,7 +76,7 @@ def running_position(request: SessionRequest, compile_kernels: Callable[[Game], 
     `compile_kernels` compiles the kernels of a game and shows the progress. Raises UsageError if nobody can play there
     while emubot looks on, BridgeError if there is no piece within `request.wait` seconds.
     """
-    from emubot.bridges import Remote
+    from emubot.bridges.image import image_reader
     from emubot.pilot import waiting
 
     if not emulators.runs_elsewhere(request):
@@ -89,12 +89,11 @@ def running_position(request: SessionRequest, compile_kernels: Callable[[Game], 
         explainable(opened.game)
         bridge, ram_map = opened.bridges[0], opened.ram_map
         decode = opened.game.decoder(ram_map)
-        if isinstance(bridge, Remote):
-            bridge.follow(ram_map.space, ram_map.used, ram_map.clock)
+        read = image_reader(bridge, ram_map.spaces, ram_map.used, ram_map.clock)
         waits, until = waiting.Waiting(ram_map, 0), time.monotonic() + request.wait
         while True:
             bridge.advance()
-            memory = bridge.read(ram_map.space, *ram_map.space_range)
+            memory = read()
             snapshot = decode(memory)
             if _has_piece(snapshot):
                 return FoundPosition(opened.game, ram_map, snapshot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -63,17 +63,17 @@ class Recorder:
         page: tuple[int, int],
         pads: tuple[int, int] | None,
         order: str,
-        base: int = 0,
+        place: Callable[[int], int] = int,
     ) -> None:
         """`page` is (address, length) of the playfield page, `pads` the addresses of newly pressed and held buttons.
 
-        `pads` is None if the addresses are not known; the pads are then recorded as 0. `base` is the address of the
-        memory's first byte.
+        `pads` is None if the addresses are not known; `add` then gets the pads. `place` returns the index of an address
+        in the memory that `add` gets.
         """
         self.layout = Layout(tuple(fields), tuple(addresses), page[1], order)
-        self._pick = itemgetter(*(address - base for address in (*addresses, *(pads or ()))))
-        self._no_pads = b"" if pads else bytes(2)
-        self._page = slice(page[0] - base, page[0] - base + page[1])
+        self._pick = itemgetter(*map(place, (*addresses, *(pads or ()))))
+        self._reads_pads = pads is not None
+        self._page = slice(place(page[0]), place(page[0]) + page[1])
         self._rows: list[bytes] = []
         self._plans: list[Plan] = []
         self._released = self._planned = 0  # rows and plans that are stored elsewhere
@@ -88,9 +88,12 @@ class Recorder:
         """The number of rows so far, which is the index of the next row."""
         return max(self._released + len(self._rows) - 1, 0)
 
-    def add(self, ram: bytes) -> None:
-        """Add one frame of the map's memory; the first call of a game sets the initial state."""
-        self._rows.append(bytes(self._pick(ram)) + self._no_pads + ram[self._page])
+    def add(self, ram: bytes, pads: bytes = bytes(2)) -> None:
+        """Add one frame of the map's memory; the first call of a game sets the initial state.
+
+        `pads` are the buttons newly pressed and held in this frame, for a game in whose memory they are not found.
+        """
+        self._rows.append(bytes(self._pick(ram)) + (b"" if self._reads_pads else pads) + ram[self._page])
 
     def plan(self, orientation: int, column: int, row: int) -> None:
         """Add what the bot chose for the piece whose first controllable frame is the next row."""

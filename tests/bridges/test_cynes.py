@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import emubot
 from emubot.bridges.check import check_bridge
 from emubot.bridges.cynes import CynesBridge, connect
+from emubot.bridges.image import image_reader
 from emubot.bridges.protocol import Bridge, Remote
 from emubot.cartridge import load_cartridge
 from emubot.demos import image
@@ -126,6 +127,15 @@ class TestScripted:
                 bridge.follow("wram", [(0x7FFF, 2)], None)
             with pytest.raises(UsageError, match="no memory space 'vram'; this bridge has ram, wram"):
                 bridge.view("vram")
+
+    def test_an_image_has_both_memories_of_one_frame(self) -> None:
+        with opened() as bridge:
+            bridge._nes.memory[0x6001] = 7
+            read = image_reader(bridge, ["ram", "wram"], [(0x10, 1), (0x6001, 1)], 0x10)
+            for frame in (1, 2):
+                bridge.advance()
+                image = read()
+                assert (len(image), image[0x10], image[0x801]) == (0x2800, frame, 7)
 
     def test_the_picture_is_a_copy(self) -> None:
         with opened() as bridge:

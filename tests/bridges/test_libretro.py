@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from emubot.bridges.image import image_reader
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.bridges.protocol import Bridge
 from emubot.cartridge import parse_cartridge
@@ -164,6 +165,14 @@ def test_battery_ram_is_a_space_of_its_own(core_file: Path) -> None:
         assert bridge.facts.spaces["wram"] == (0x6000, 0x2000)
         bridge.advance()
         assert bridge.read("wram", 0x6000, 0x2000) == bridge.view("wram").tobytes()
+        read = image_reader(bridge, ["ram", "wram"])
+        assert read() == bridge.read("ram", 0, 0x800) + bridge.read("wram", 0x6000, 0x2000)
+        assert len(read()) == 0x2800
+
+
+def test_a_cartridge_without_wram_is_no_cartridge_for_a_map_with_it(bridge: LibretroBridge) -> None:
+    with pytest.raises(UsageError, match=r"This map needs a bridge with wram, and .* shows only ram of this cartridge"):
+        image_reader(bridge, ["ram", "wram"])
 
 
 def test_reset_starts_the_game_again_and_frames_go_on(bridge: LibretroBridge) -> None:

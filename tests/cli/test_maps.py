@@ -74,7 +74,7 @@ def test_check_of_a_wrong_map_ends_with_2_and_looks_at_the_others_too(
     assert f"{toy}: ok" in captured.out
     assert main(["maps", "check", str(wrong), str(toy), "--json"]) == 2
     results = json.loads(capsys.readouterr().out)["maps"]
-    assert results[0] == {"file": str(wrong), "ok": False, "error": sentence}
+    assert results[0] == {"file": str(wrong), "ok": False, "error": sentence, "errors": [sentence]}
     assert results[1]["ok"] is True
     assert results[1]["learns"] == ["strange"]
 
@@ -85,7 +85,7 @@ def test_a_map_that_its_family_cannot_play_by_is_refused(tmp_path: Path, capsys:
     pairs = (shipped("ram_maps") / "demo_pairs.yaml").read_text(encoding="utf-8")
     text = tetris.read_text(encoding="utf-8")
     wrong = {
-        "profile": (text.replace("profile: nes-ntsc", "profile: nes-secam"), "nes-secam"),
+        "profile": (text.replace("\nprofile: nes-ntsc", "\nprofile: nes-secam"), "nes-secam"),
         "family": (text.replace("family: tetris", "family: chess"), "no game 'chess'"),
         "value": (pairs.replace("next_top", "something"), "lacks next_top"),
     }
@@ -98,14 +98,98 @@ def test_a_map_that_its_family_cannot_play_by_is_refused(tmp_path: Path, capsys:
     said = capsys.readouterr()
     assert said.out.startswith("nes_tetris_usa: ok\n")
     assert said.out.count(": ok") == 1
-    for (_, sentence), line in zip(wrong.values(), said.err.splitlines(), strict=True):
-        assert sentence in line
+    for name, (_, sentence) in wrong.items():
+        assert any(f"{name}.yaml:" in line and sentence in line for line in said.err.splitlines())
 
 
 def test_a_family_that_breaks_is_told_of_and_not_called_ok(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", shutil.which("false"))
     refused = refusals(["nes_tetris_usa"])
-    assert "failed" in refused["nes_tetris_usa"]
+    assert refused["nes_tetris_usa"] == [((), "The check by the map's family failed: it ended with 1")]
+
+
+def test_every_error_of_a_file_is_told_at_once_each_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lines_of(text: str) -> list[str]:
+        file = tmp_path / "wrong.yaml"
+        file.write_text(text)
+        assert main(["maps", "check", str(file)]) == 2
+        return [line.removeprefix(f"emubot: {file}:") for line in capsys.readouterr().err.splitlines()]
+
+    def line(key: str) -> int:
+        return TOY[: TOY.index(key)].count("\n") + 1
+
+    malformed = TOY.replace("rows: 4", "rows: 0x04").replace("players: 2", "player: 2").replace("pace: 6", "pace: 0")
+    malformed = malformed.replace("speed: {at: 0x26,", "speed: {at: 0x26, masc: 1,")
+    assert [told.partition(": ")[0] for told in lines_of(malformed)] == [
+        *map(str, (line("players: 2"), line("speed: {"), line("rows: 4"), line("pace: 6")))
+    ]
+    apart = TOY.replace("{state: 2, column", "{stat: 2, column").replace("{state: 3, row", "{state: 3, rows")
+    apart = apart.replace("game_counter: clock", "game_counter: click")
+    assert lines_of(apart) == [
+        f"{line('game_counter')}: game_counter: found click, which is no value of this map.",
+        f"{line('state: 2, column')}: phases[2].when.stat: found stat, which is no value of this map.",
+        f"{line('state: 3, row')}: phases[3].when.rows: found rows, which is no value of this map.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "told"),
+    [
+        (
+            "nes_tetris_usa",
+            {
+                "  das: [0x66, 0x86]": "  charge: [0x66, 0x86]",
+                "    - [0x04EC, 0x05EC]\n": "",
+                "phase: playing": "phase: menu",
+            },
+            {
+                "values": "lacks the values das for player 1, and the tetris family cannot play so: add them",
+                "grid": "has 20 rows, 10 columns and 1 hidden rows",
+                "phases": "has no rule for the phase playing, so nothing is played: add one",
+            },
+        ),
+        (
+            "demo_pairs",
+            {
+                "next_top:": "other:",
+                "rows: 13": "rows: 12",
+                "color_1: 0x01": "red: 0x01",
+                "[[0, 0], [1, 0]]": "[[0, 0], [2, 0]]",
+            },
+            {
+                "values": "lacks next_top for player 1",
+                "grid": "has 12 rows, 6 columns and 1 hidden rows",
+                "grid.cell.kinds": "has no kinds color_1",
+                "pieces[3]": "Orientation 3 in the map changed is no pair",
+            },
+        ),
+    ],
+    ids=["tetris", "puyo"],
+)
+def test_everything_that_a_family_cannot_play_is_told_at_its_line(
+    name: str, changes: dict[str, str], told: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (shipped("ram_maps") / f"{name}.yaml").read_text(encoding="utf-8")
+    for before, after in changes.items():
+        assert before in text, before
+        text = text.replace(before, after)
+    file = tmp_path / "changed.yaml"
+    file.write_text(text, encoding="utf-8")
+    assert main(["maps", "check", str(file), "--json"]) == 2
+    captured = capsys.readouterr()
+    errors = json.loads(captured.out)["maps"][0]["errors"]
+    assert captured.err.splitlines() == [f"emubot: {error}" for error in errors]
+    lines = text.splitlines()
+    for key, sentence in told.items():
+        found = next(error for error in errors if f": {key}: " in error)
+        assert sentence in found
+        number = int(found.removeprefix(f"{file}:").partition(":")[0])
+        last = key.rpartition(".")[2].partition("[")[0]
+        assert last in lines[number - 1] or "id: 3" in lines[number - 1]
+    numbers = [int(error.removeprefix(f"{file}:").partition(":")[0]) for error in errors]
+    assert numbers == sorted(numbers)
 
 
 def test_schema(capsys: pytest.CaptureFixture[str]) -> None:

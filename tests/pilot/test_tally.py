@@ -57,17 +57,22 @@ def test_two_players_figures_are_summed() -> None:
     assert (Tally() + Tally()).lag_frames is None
 
 
-@pytest.mark.parametrize("missing", ["lines", "score", "level"])
-def test_what_one_map_cannot_tell_has_no_sum(missing: str) -> None:
-    known: dict[str, int | None] = {"lines": 5, "score": 700, "level": 3}
-    first, second = Tally.for_summary(known | {missing: None}, 0), Tally.for_summary(known, 0)
+FIGURES = {"lines": "lines", "score": "score", "level": "level", "won": "wins", "completed": "completed"}
+
+
+@pytest.mark.parametrize("summarised", FIGURES)
+def test_what_one_map_cannot_tell_has_no_sum(summarised: str) -> None:
+    known: dict[str, int | None] = {"lines": 5, "score": 700, "level": 3, "won": 1, "completed": 0}
+    missing = FIGURES[summarised]
+    first, second = Tally.for_summary(known | {summarised: None}, 0), Tally.for_summary(known, 0)
     assert getattr(first, missing) is None, "known before a game was played"
-    for tally, summary in ((first, known | {missing: None}), (second, known)):
+    for tally, summary in ((first, known | {summarised: None}), (second, known)):
         tally.add_game(summary)
         tally.add_game(summary)
     assert (first + second).as_dict()[missing] is None
-    assert {name: second.as_dict()[name] for name in known} == {"lines": 10, "score": 1400, "level": 3}
-    rest = {"lines": 20, "score": 2800, "level": 3}
+    own = {"lines": 10, "score": 1400, "level": 3, "wins": 2, "completed": 0}
+    assert {name: second.as_dict()[name] for name in own} == own
+    rest = {"lines": 20, "score": 2800, "level": 3, "wins": 4, "completed": 0}
     del rest[missing]
     assert rest.items() <= (first + second).as_dict().items()
 

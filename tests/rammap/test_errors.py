@@ -52,7 +52,10 @@ menu:
 DIGEST = "A" * 40
 CODE_FORMS = "a code in hex, a range {from, to}, a list of these, or the word learn"
 TEST_FORMS = "a number, a list of numbers, {from, to} or {not: ...}"
-VALUE_KEYS = "bytes, format, order, mask, shift, at, parts, offset, scale, divide, overlaps, hidden_from_search"
+VALUE_KEYS = (
+    "bytes, format, order, mask, shift, table, otherwise, "
+    "at, parts, offset, scale, divide, overlaps, hidden_from_search"
+)
 
 # (written, written instead, the sentence after "toy.yaml:")
 WRONG = [
@@ -85,11 +88,12 @@ WRONG = [
     ("{state: 0}", "{state: 0x00}", "23: phases[0].when.state: found 0x00, allowed is a decimal number from "
      "-999999999 to 999999999."),
     # places
-    ("state: 0x30", "state: 0x0800", "7: values.state: found a byte at 0x0800, allowed is 0x0000 to 0x07FF in the "
-     "space ram."),
-    ("at: 0x0200", "at: 0x07FC", "11: grid: found a byte at 0x0800, allowed is 0x0000 to 0x07FF in the space ram."),
-    ("players: 2", "players: 2\nspace: wram", "7: values.x: found a byte at 0x0010, allowed is 0x6000 to 0x7FFF in "
-     "the space wram."),
+    ("state: 0x30", "state: 0x0800", "7: values.state: found a byte at 0x0800, allowed is 0x0000 to 0x07FF "
+     "(ram) and 0x6000 to 0x7FFF (wram)."),
+    ("at: 0x0200", "at: 0x07FC", "11: grid: found a byte at 0x0800, allowed is 0x0000 to 0x07FF (ram) and 0x6000 to "
+     "0x7FFF (wram)."),
+    ("at: 0x0200", "at: 0x7FFC", "11: grid: found a byte at 0x8000, allowed is 0x0000 to 0x07FF (ram) and 0x6000 to "
+     "0x7FFF (wram)."),
     ("state: 0x30", "state: 0x41", "8: values.low: the byte 0x0041 belongs to state as well, write "
      "`overlaps: [state]` if that is meant."),
     ("state: 0x30", "state: 0x20", "6: values.x: the byte 0x0020 belongs to state as well, write "
@@ -118,6 +122,21 @@ WRONG = [
      "exactly one of them."),
     ("bytes: 2}", "hidden_from_search: yes}", "8: values.low.hidden_from_search: found 'yes', allowed is true or "
      "false."),
+    ("bytes: 2}", "scale: 0}", "8: values.low.scale: found 0, allowed is a decimal number from -999999999 to "
+     "999999999, but not 0."),
+    ("bytes: 2}", "table: {0x00: 1, 0x100: 2}}", "8: values.low.table.0x100: found 0x100, which the bits 0xFF after "
+     "mask and shift cannot be."),
+    ("bytes: 2}", "table: {4: 1}}", "8: values.low.table.4: found '4', allowed is a code in hex, such as 0x04."),
+    ("bytes: 2}", "table: {0x04: 1, 0x4: 2}}", "8: values.low: found the keys at, table, allowed is a table that lists "
+     "each code once."),
+    ("bytes: 2}", "table: {0x04: 0x01}}", "8: values.low.table.0x04: found 0x01, allowed is a decimal number from "
+     "-999999999 to 999999999."),
+    ("bytes: 2}", "format: bcd, table: {0x04: 1}}", "8: values.low: found the keys at, format, table, allowed is "
+     "either a table or a format, for a table reads the word itself."),
+    ("bytes: 2}", "otherwise: 3}", "8: values.low: found the keys at, otherwise, allowed is otherwise only beside a "
+     "table."),
+    ("bytes: 2}", "divide: 2, table: {0x04: 1}}", "8: values.low: found the keys at, divide, table, allowed is a table "
+     "without divide, for it lists the numbers themselves."),
     # cells
     ("empty: 0x00", "empty: 0x01", "20: grid.cell.kinds.red: code 0x01 already belongs to empty."),
     ("empty: 0x00", "empty: 0x100", "18: grid.cell.empty: found 0x100, allowed are codes up to 0xFF, `from` not "
@@ -172,6 +191,17 @@ WRONG = [
      "default: 2}}}]", "5: identities[0].asked.level: found the default 2 outside 0 to 1."),
     ("players: 2", "players: 2\npieces: [{id: 0, piece: I, cells: [[0, 0]], clockwise: 1, counterclockwise: 0}]",
      "5: pieces[0].clockwise: found 1, which is no orientation's id."),
+    ("players: 2", "players: 2\npieces: [{id: 0, piece: I, cells: [[0, 0]], clockwise: {to: 1, cycle: 1}, "
+     "counterclockwise: 0}]", "5: pieces[0].clockwise: found 1, which is no orientation's id."),
+    ("players: 2", "players: 2\npieces: [{id: 0, piece: I, cells: [[0, 0]], clockwise: {cycle: 1}, "
+     "counterclockwise: 0}]", "5: pieces[0].clockwise: the key `to` is missing."),
+    ("players: 2", "players: 2\npieces:\n  - {id: 0, piece: I, cells: [[0, 0]], clockwise: 0, counterclockwise: 0, "
+     "spawn: [3, 0]}\n  - {id: 1, piece: I, cells: [[0, 0]], clockwise: 0, counterclockwise: 0, spawn: [4, 0]}",
+     "7: pieces[1].spawn: I has a spawn already, a piece enters in one place."),
+    ("players: 2", "players: 2\nplace: {cells: [{x: x, y: row}]}\npieces: [{id: 0, piece: I, cells: [[0, 0]], "
+     "clockwise: 0, counterclockwise: 0}]", "5: place.cells[0].y: found row, which is no value of this map."),
+    ("players: 2", "players: 2\nplace: {cells: [{x: x, y: x}]}", "5: place: the cells are compared with those of "
+     "`pieces`, list them."),
     ("state: 0x30", "state: [none, none]", "7: values.state: found ['none', 'none'], allowed is an address, or a "
      "list with an address or none for each player."),
     ("at: 0x0200", "at: [0x0200, none]", "12: grid.at[1]: found 'none', allowed is hex from 0x00 to 0xFFFF, such as "

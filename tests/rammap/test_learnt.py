@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from emubot.errors import MapError, StorageError, UsageError
 from emubot.pad import Pad
 from emubot.rammap import UNKNOWN, RamMap, load_map, parse_map, write_map
-from emubot.rammap.layout import Orientation
+from emubot.rammap.layout import Orientation, Turn
 from emubot.rammap.strict_yaml import parse_source
 from emubot.rammap.writing import map_text
 from emubot.snapshot import Phase
@@ -206,3 +206,17 @@ def test_any_title_comes_back(title: str) -> None:
     ram_map = parse_map(OPEN, "pairs").only_for("A" * 40, title)
     data = parse_source(map_text(ram_map, {}), "again").data
     assert data["identities"][0]["title"] == title
+
+
+def test_turns_that_move_parts_and_entries_are_written_and_read_back(tmp_path: Path) -> None:
+    flat = Orientation(
+        id=0, piece="pair", cells=((0, 0), (1, 0)), clockwise=Turn(to=1), counterclockwise=Turn(to=1, cycle=1)
+    )
+    upright = Orientation(
+        id=1, piece="pair", cells=((0, 0), (0, -1)), clockwise=Turn(to=0, cycle=-1), counterclockwise=Turn(to=0),
+        spawn=(3, -1),
+    )  # fmt: skip
+    write_map(parse_map(OPEN, "pairs").learnt(pieces=(flat, upright)), tmp_path / "pairs.yaml", {})
+    text = (tmp_path / "pairs.yaml").read_text(encoding="utf-8")
+    assert "clockwise: 1, counterclockwise: {to: 1, cycle: 1}}" in text
+    assert load_map(tmp_path / "pairs.yaml").pieces == (flat, upright)

@@ -171,22 +171,24 @@ def test_a_layout_of_pairs_with_walls_between_the_cells() -> None:
     assert reader.hidden(bytes(ram)).tolist() == [[0, 0, 2, 0, 0, 0]]
 
 
-def test_work_ram_is_a_space_of_its_own() -> None:
+def test_an_address_alone_says_which_memory() -> None:
     small = (
-        "title: t\nfamily: toy\nprofile: toy\nspace: wram\nvalues: {state: 0x6000, last: 0x7FFF}\n"
+        "title: t\nfamily: toy\nprofile: toy\nvalues: {state: 0x6000, last: 0x7FFF, count: 0x07FF}\n"
         "grid: {at: 0x6100, rows: 2, columns: 2, row_stride: 2, column_stride: 1,"
         " cell: {empty: 0x00, kinds: {red: 0x01}}}\n"
         "phases: [{state: playing, phase: playing, when: {state: 1}}]\n"
         "buttons: {left: LEFT, right: RIGHT, start: START}\n"
     )
     toy = parse_map(small, "w")
-    ram = bytearray(0x2000)
-    toy.encode(ram, {"state": 1, "last": 9}, np.array([[0, 1], [1, 0]], dtype=np.uint8))
+    assert (toy.spaces, toy.image_size) == (("ram", "wram"), 0x2800)
+    ram = bytearray(0x2800)
+    toy.encode(ram, {"state": 1, "last": 9, "count": 7}, np.array([[0, 1], [1, 0]], dtype=np.uint8))
     reader = toy.reader()
-    assert (ram[0], ram[0x1FFF], bytes(ram[0x100:0x104])) == (1, 9, b"\0\1\1\0")
+    assert (ram[0x800], ram[0x27FF], ram[0x07FF], bytes(ram[0x900:0x904])) == (1, 9, 7, b"\0\1\1\0")
     assert reader.phase(bytes(ram)) == (Phase.PLAYING, "playing")
     assert reader.value(bytes(ram), "last") == 9
     assert toy.addresses("last") == (0x7FFF,)
+    assert toy.addresses("count") == (0x07FF,)
     assert toy.menu_step(bytes(ram), {}) is None
 
 
@@ -286,7 +288,13 @@ def test_codes_of_an_identity_may_not_collide_with_those_it_keeps() -> None:
 
 def test_the_map_in_the_large() -> None:
     toy = parse_map(TOY, "toy")
-    assert (toy.name, toy.title, toy.family, toy.profile, toy.space) == ("toy", "A toy of pairs", "toy", "toy-1", "ram")
+    assert (toy.name, toy.title, toy.family, toy.profile, toy.spaces) == (
+        "toy",
+        "A toy of pairs",
+        "toy",
+        "toy-1",
+        ("ram",),
+    )
     assert toy.game_counter == "clock"
     assert toy.players == 2
     assert toy.buttons.rotate_clockwise == Pad.A
@@ -294,5 +302,5 @@ def test_the_map_in_the_large() -> None:
     assert toy.buttons.rotate_counterclockwise is None
     assert toy.buttons.soft_drop is None
     assert toy.pieces[1].cells == ((0, 0), (-1, 0))
-    assert toy.pieces[1].clockwise == 0
+    assert toy.pieces[1].clockwise.to == 0
     assert toy.reader() is toy.reader(0), "a reader is made once"

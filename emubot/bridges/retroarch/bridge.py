@@ -62,11 +62,10 @@ class RetroArchBridge(ClosedByWith):
         self._standstill = Standstill("RetroArch", "end its pause, or leave its menu")
         self._closed = False
         self._memory = find_memory(commands, status, _PROBE)
-        self._space: str | None = None  # the followed space
-        self._ranges: list[Read] = []  # the followed ranges and the clock
-        self._reads: list[Read] = []  # the reads of a request: the ranges and the bytes between near ones
-        self._clock: int | None = None
-        self._seen: bytearray | None = None  # the followed space as of the last frame
+        self._ranges: dict[str, list[Read]] = {}  # the followed ranges and the clock, by space
+        self._reads: dict[str, list[Read]] = {}  # those of a request: the ranges and the bytes between near ones
+        self._clock: tuple[str, int] | None = None  # its space and address
+        self._seen: dict[str, bytearray] = {}  # the followed spaces as of the last frame
         self._last: int | None = None  # the clock at the last frame
         self._due: float | None = None  # the time at which the next frame is due, if there is no clock byte
         self._facts = BridgeFacts(
@@ -100,11 +99,13 @@ class RetroArchBridge(ClosedByWith):
         wanted = [*ranges] if clock is None else [*ranges, (clock, 1)]
         for address, length in wanted:
             self._memory.check(space, address, length)
-        if (space, clock) != (self._space, self._clock):
+        known = self._clock if self._clock is not None and self._clock[0] != space else None
+        found = known if clock is None else (space, clock)
+        if found != self._clock or not self._ranges:
             self._last = self._due = None
-        self._space, self._clock = space, clock
-        self._ranges, self._reads = wanted, plan_reads(wanted)
-        self._seen = None
+        self._clock = found
+        self._ranges[space], self._reads[space] = wanted, plan_reads(wanted)
+        self._seen = {}
 
     def advance(self) -> int:
         """Wait until the clock has moved and return the frame's number, which grows by all frames that passed.
@@ -115,7 +116,7 @@ class RetroArchBridge(ClosedByWith):
         self._check_open()
         for pad in self._pads:
             pad.flush()
-        self._frame += self._by_time() if self._clock is None else self._by_clock(self._clock)
+        self._frame += self._by_time() if self._clock is None else self._by_clock(*self._clock)
         for pad in self._pads:
             if pad.refused:
                 raise BridgeError(
@@ -129,14 +130,14 @@ class RetroArchBridge(ClosedByWith):
         """Returns `length` bytes from CPU `address`: of the last frame if the space is followed, else of now."""
         self._memory.check(space, address, length)
         self._check_open()
-        if self._seen is not None and space == self._space:
+        if space in self._seen:
             start = address - self._memory.spaces[space][0]
-            return bytes(self._seen[start : start + length])
+            return bytes(self._seen[space][start : start + length])
         return b"".join(self._ask(plan_reads([(address, length)])))
 
     def reread(self) -> None:
         """Read the followed bytes once more; RetroArch answers at the core's next poll of its pads."""
-        self._ask(self._reads)
+        self._ask([read for reads in self._reads.values() for read in reads])
 
     def view(self, space: str) -> NDArray[Any] | None:
         """Returns None, because the memory belongs to another program."""
@@ -164,13 +165,13 @@ class RetroArchBridge(ClosedByWith):
         self._closed = True
         _hang_up(self._pads, self._commands, self._attachment)
 
-    def _by_clock(self, clock: int) -> int:
+    def _by_clock(self, space: str, clock: int) -> int:
         """Read until the clock byte has moved; returns the frames that it moved by."""
         begun = monotonic()
         dropped = False
         while True:
             self._look()
-            now = self._byte(clock)
+            now = self._seen[space][clock - self._memory.spaces[space][0]]
             passed = 1 if self._last is None else (now - self._last) % _CIRCLE
             if passed:
                 self._standstill.moves()
@@ -202,22 +203,17 @@ class RetroArchBridge(ClosedByWith):
         return passed
 
     def _look(self) -> None:
-        """Read the followed bytes."""
-        found = self._ask(self._reads)
-        if self._space is None:
-            return
-        base, size = self._memory.spaces[self._space]
-        read, self._seen = bytearray(size), bytearray(size)
-        for (address, length), data in zip(self._reads, found, strict=True):
-            read[address - base : address - base + length] = data
-        for address, length in self._ranges:
-            part = slice(address - base, address - base + length)
-            self._seen[part] = read[part]
-
-    def _byte(self, address: int) -> int:
-        assert self._seen is not None
-        assert self._space is not None
-        return self._seen[address - self._memory.spaces[self._space][0]]
+        """Read the followed bytes, those of all spaces in one request."""
+        found = iter(self._ask([read for reads in self._reads.values() for read in reads]))
+        for space, reads in self._reads.items():
+            base, size = self._memory.spaces[space]
+            read, seen = bytearray(size), bytearray(size)
+            for address, length in reads:
+                read[address - base : address - base + length] = next(found)
+            for address, length in self._ranges[space]:
+                part = slice(address - base, address - base + length)
+                seen[part] = read[part]
+            self._seen[space] = seen
 
     def _ask(self, reads: Sequence[Read]) -> list[bytes]:
         answers, lost = self._link.ask(self._memory.lines(reads))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
+from emubot.games.findings import Finding
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.decode import decode
@@ -55,6 +56,9 @@ class PuyoGame:
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(ram_map, player)
+
+    def findings(self, ram_map: RamMap) -> Iterable[Finding]:
+        return decode.findings(ram_map)
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Returns whether the drop timer or the piece has changed: every frame of control changes one of them."""
@@ -118,7 +122,7 @@ class PuyoGame:
             "lines": None,  # pairs have none
             "score": counters.get("score"),
             "level": counters.get("level"),
-            "won": counters.get("won", 0),
+            "won": counters.get("won"),
         }
 
     def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from emubot.errors import TraceError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
+from emubot.games.findings import Finding
 from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.recorded import map_of
-from emubot.games.rows import fields_of, page_of
+from emubot.games.rows import plain_recorder
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode import decode, map_checks
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
@@ -24,7 +25,7 @@ from emubot.games.tetris.explain import explain as explaining
 from emubot.games.tetris.explain import remarks as remarking
 from emubot.games.tetris.foresight.search import ForesightSearch
 from emubot.games.tetris.learning.learner import TetrisLearner
-from emubot.games.tetris.learning.open_map import OpenDecoder, OpenSnapshot, OpenThinker, is_open
+from emubot.games.tetris.learning.open_map import OpenDecoder, OpenSnapshot, OpenThinker, is_open, open_findings
 from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import (
     COLUMNS,
@@ -86,6 +87,9 @@ class TetrisGame:
             return OpenDecoder(ram_map, player)
         return decode.Decoder(ram_map, player)
 
+    def findings(self, ram_map: RamMap) -> Iterable[Finding]:
+        return open_findings(ram_map) if is_open(ram_map) else map_checks.findings(ram_map)
+
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Every frame of control advances the fall timer, or resets it and moves the piece down."""
         timer = "fall_timer"
@@ -119,9 +123,7 @@ class TetrisGame:
     def recorder(self, ram_map: RamMap, order: str) -> Recorder:
         """Records what the simulator replays if the map has it, else all that the map has, for views and movies."""
         if not map_checks.is_replayed(ram_map):
-            names, places = zip(*fields_of(ram_map, sorted(ram_map.reader().names)), strict=True)
-            base, _ = ram_map.space_range
-            return Recorder(names, places, page_of(ram_map), None, order, base)
+            return plain_recorder(ram_map, order)
         addresses = [ram_map.addresses(name)[0] for name in reg.FIELDS]
         pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
         return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order)
@@ -179,8 +181,9 @@ class TetrisGame:
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         figures = {name: snapshot.counters.get(name) for name in FIGURES}
-        if snapshot.counters.get("game_type") != TYPE_B:
-            return figures
+        kind = snapshot.counters.get("game_type")
+        if kind != TYPE_B:
+            return {**figures, "completed": None if kind is None else 0}
         left = snapshot.counters["lines"]
         return {**figures, "lines": GOAL_LINES - left, "completed": int(left == 0)}
 

@@ -65,7 +65,7 @@ def test_the_bytes_of_a_map_are_read_within_a_millisecond() -> None:
     """In the median of 300 frames."""
     with attach("frame") as bridge:
         ram_map = map_for_identity(bridge.facts.rom_identity)
-        bridge.follow(ram_map.space, ram_map.used, ram_map.clock)
+        bridge.follow("ram", ram_map.used, ram_map.clock)
         times = []
         for _ in range(300):
             bridge.advance()

@@ -33,6 +33,7 @@ class FakeRetroArch:
         self.frames_a_poll = 1
         self.ram = bytearray(range(256)) * (RAM_SIZE // 256)
         self.ram[PADS[0]] = self.ram[PADS[1]] = 0
+        self.wram = bytearray()  # from 0x6000 on
         self.asked: list[str] = []
         self.packets: list[list[Packet]] = [[], []]
         self.mischief: deque[Mischief] = deque()
@@ -92,6 +93,8 @@ class FakeRetroArch:
             return "-1 no memory map defined"
         if word == "READ_CORE_RAM" and not self.shows_ram:
             return "-1"
+        if self.wram and 0x6000 <= address < 0x6000 + len(self.wram):
+            return self.wram[address - 0x6000 : address - 0x6000 + length].hex(" ").upper()
         if address >= RAM_SIZE:
             return "-1 no descriptor for address" if word == "READ_CORE_MEMORY" else "-1"
         end = min(address + length, (address // 1024 + 1) * 1024) if word == "READ_CORE_MEMORY" else address + length

@@ -95,6 +95,32 @@ def test_one_request_a_frame_reads_all_that_is_followed(fake: FakeRetroArch, emu
     assert fake.asked == []
 
 
+@pytest.mark.parametrize("clock", ["ram", "wram"])
+def test_both_memories_are_read_in_one_request(fake: FakeRetroArch, clock: str) -> None:
+    fake.wram = bytearray(range(256)) * 32
+    with attached(fake) as emulator:
+        assert emulator.facts.spaces == {"ram": (0, RAM_SIZE), "wram": (0x6000, 0x2000)}
+        emulator.follow("ram", [(CLOCK, 1), (0x24, 1)], CLOCK if clock == "ram" else None)
+        emulator.follow("wram", [(0x6010, 4)], None)
+        if clock == "wram":
+
+            def tick(answers: list[bytes]) -> list[bytes]:
+                fake.wram[0] = (fake.wram[0] + 1) % 256
+                return answers
+
+            fake.mischief.extend([tick] * 40)
+            emulator.follow("wram", [(0x6010, 4)], 0x6000)
+            emulator.follow("ram", [(CLOCK, 1), (0x24, 1)], None)
+        first = emulator.advance()
+        fake.asked.clear()
+        assert emulator.advance() > first
+        assert [line.split()[1] for line in fake.asked[1:3]] == ["10", "6010" if clock == "ram" else "6000"]
+        fake.asked.clear()
+        assert emulator.read("wram", 0x600F, 3) == bytes([0, 0x10, 0x11])
+        assert emulator.read("ram", 0x23, 2) == bytes([0, 0x24])
+        assert fake.asked == []
+
+
 def test_without_a_clock_frames_go_by_the_time_of_day(fake: FakeRetroArch, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     slept: list[float] = []

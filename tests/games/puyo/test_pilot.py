@@ -97,6 +97,8 @@ def test_two_pilots_share_a_console_and_one_wins() -> None:
     first, second = (pilot.tally for pilot in match.pilots)
     assert match.result == "game over"
     assert first.games == second.games == 2
+    assert first.wins is not None
+    assert second.wins is not None
     assert first.wins + second.wins == 2
     assert first.wins >= second.wins, "one acts at once, the other after most of a second"
     assert (first.misplaced, first.replans) == (0, 0)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from emubot.cli import main
-from emubot.errors import MapError, TraceError
+from emubot.errors import TraceError
 from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.rules import COLORS
 from emubot.games.puyo.simulator import replay
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.games.puyo.simulator.simulator import PlayState
+from emubot.games.recorded import memory_of
 from emubot.games.rows import page_of
 from emubot.pad import Pad
 from emubot.rammap import parse_map
@@ -158,9 +159,26 @@ def test_rows_that_no_game_can_have_are_refused(trace: Trace) -> None:
         replay.verify(replace(trace, state=state), demo_map())
 
 
-def test_a_map_without_the_values_cannot_be_recorded() -> None:
-    with pytest.raises(MapError, match=r"The map strange_pairs lacks .*generator.*: games are replayed"):
-        replay.recorder(strange_map(), "nmi-game")
+def test_a_map_without_the_values_is_recorded_as_far_as_it_goes() -> None:
+    """Nothing replays such a game, but its frames come back as the family decodes them."""
+    ram_map = strange_map()
+    machine, recorder = started(ram_map), replay.recorder(ram_map, "nmi-game")
+    images = []
+    for number in range(40):
+        held = Pad.LEFT if number % 3 else Pad.NONE
+        machine.step((held, Pad.NONE))
+        recorder.add(machine.ram.tobytes(), bytes((0, held)))
+        images.append(machine.ram.tobytes())
+    trace = recorder.finish({"game": "puyo"})
+    assert not replay.replays(trace)
+    assert trace.pads[:, 1].tolist() == [Pad.LEFT if number % 3 else Pad.NONE for number in range(1, 40)]
+    for player in (0, 1):
+        decode = Decoder(ram_map, player)
+        for row in (0, 20, trace.frames - 1):
+            shown, was = decode(memory_of(trace, row, ram_map)), decode(images[row + 1])
+            assert (shown.phase, shown.current, shown.next) == (was.phase, was.current, was.next)
+            assert shown.counters == was.counters
+            assert np.array_equal(shown.playfield, was.playfield)
 
 
 def test_traces_of_other_games_are_left_alone(trace: Trace) -> None:

@@ -126,7 +126,7 @@ class Stranger:
     """The cartridge behind the Machine protocol. A frame: turn, shift, fall; DOWN held falls every second frame."""
 
     def __init__(self, ram_map: RamMap, seed: int, gravity: Sequence[int] = (11, 9, 7)) -> None:
-        self.ram: NDArray[Any] = np.zeros(2048, dtype=np.uint8)
+        self.ram: NDArray[Any] = np.zeros(ram_map.image_size, dtype=np.uint8)
         self.identity = "simulated:stranger"
         self.frame_rate = FRAME_RATE_NTSC
         self._map, self._rng, self._gravity = ram_map, np.random.default_rng(seed), gravity

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import MapError
+from emubot.errors import EmubotError
+from emubot.games.findings import Finding, refuse
 from emubot.games.puyo.board.control import Falling, control
 from emubot.games.puyo.decode.codes import COLOR_NAMES, Kinds, PieceCodes, kinds_read
-from emubot.games.puyo.rules import BIG, COLUMNS, Rules, rules_of
+from emubot.games.puyo.rules import BIG, COLUMNS, PROFILES, Rules, rules_of
 from emubot.games.puyo.timing import DEMO, Timing, gravity
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.rammap.placing import names_of_place, placed_by_cells
 from emubot.snapshot import Phase, Piece, Snapshot
 
 # The values that every map of the family must have for every player.
 PIECE_VALUES: Final = ("x", "y", "orientation", "current_bottom", "current_top", "next_bottom", "next_top")
+_PLACE: Final = 3  # so many of them are the piece's place, which `place` gives instead
 # Optional values that search, steering and reports may know. No generator state, no count of draws.
 COUNTERS: Final = (
     "drop_timer",
@@ -46,39 +49,64 @@ _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
 def check_map(ram_map: RamMap) -> None:
     """Raise MapError if the family cannot read this map. Values that the map marks `learn` may stay open."""
-    rules = rules_of(ram_map.profile, ram_map.rules)
+    refuse(findings(ram_map))
+
+
+def findings(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields everything that the family cannot read in this map. Values that it marks `learn` may stay open."""
+    try:
+        rules = rules_of(ram_map.profile, ram_map.rules)
+    except EmubotError as wrong:
+        yield Finding(("rules",) if ram_map.profile in PROFILES else ("profile",), str(wrong))
+        return
     for player in range(ram_map.players):
         reader = ram_map.reader(player)
-        missing = [name for name in PIECE_VALUES if name not in reader.scalars]
+        missing = [name for name in _needed(ram_map) if name not in reader.scalars]
         if missing:
             whose = f" for player {player + 1}" if ram_map.players > 1 else ""
-            raise MapError(
-                f"The map {ram_map.name} lacks {', '.join(missing)}{whose}: a pairs game needs these values."
-            )
+            text = f"The map {ram_map.name} lacks {', '.join(missing)}{whose}: a pairs game needs these values."
+            yield Finding(("values",), text)
     grid = ram_map.document.grid
     found = (grid.rows, grid.columns, len(grid.hidden))
     wanted = (rules.visible_rows, COLUMNS, rules.hidden_rows)
     if found != wanted:
-        raise MapError(
+        yield Finding(
+            ("grid",),
             f"The grid of the map {ram_map.name} has {found[0]} rows, {found[1]} columns and {found[2]} hidden rows, "
-            f"but its rules {rules.name} have {wanted[0]}, {wanted[1]} and {wanted[2]}: correct the grid or the rules."
+            f"but its rules {rules.name} have {wanted[0]}, {wanted[1]} and {wanted[2]}: correct the grid or the rules.",
         )
     unnamed = [name for name in COLOR_NAMES[:_LEAST_COLORS] if name not in grid.cell.kinds]
     if unnamed:
-        raise MapError(f"The map {ram_map.name} has no kinds {', '.join(unnamed)}: name the colours of the cells so.")
+        text = f"The map {ram_map.name} has no kinds {', '.join(unnamed)}: name the colours of the cells so."
+        yield Finding(("grid", "cell", "kinds"), text)
+    if names_of_place(ram_map) and ram_map.learns:
+        yield Finding(
+            ("place",),
+            f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt and gives the pair by its cells: "
+            "learning needs x, y and orientation instead.",
+        )
     codes = PieceCodes(ram_map)
-    if codes.odd:
-        raise MapError(
-            f"Orientation {codes.odd[0]} in the map {ram_map.name} is no pair: give the cells of the bottom and of the "
-            "top half, side by side or one above the other."
+    for odd in codes.odd:
+        yield Finding(
+            ("pieces", next(place for place, entry in enumerate(ram_map.pieces) if entry.id == odd)),
+            f"Orientation {odd} in the map {ram_map.name} is no pair: give the cells of the bottom and of the "
+            "top half, side by side or one above the other.",
         )
-    if codes.known and codes.missing:
-        raise MapError(
+    if codes.known and codes.missing and not codes.odd:
+        yield Finding(
+            ("pieces",),
             f"The map {ram_map.name} has no orientation whose other half is {_WHERE[codes.missing[0]]} the pivot: a "
-            "pairs game needs all four."
+            "pairs game needs all four.",
         )
 
 
+def _needed(ram_map: RamMap) -> tuple[str, ...]:
+    """Returns the values that the map must have for every player."""
+    cells = names_of_place(ram_map)
+    return (*cells, *PIECE_VALUES[_PLACE:]) if cells else PIECE_VALUES
+
+
+_NOWHERE: Final = (-1, 0, 0)  # no orientation has this id
 _WHERE: Final = ("above", "right of", "below", "left of")
 
 
@@ -97,7 +125,9 @@ class Decoder:
         self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
         self._player = player
         self._opponent = _other(ram_map, player)
-        self._select = reader.select((*PIECE_VALUES, *self._loser, *self._names))
+        self._placed = placed_by_cells(ram_map, player, ordered=True)
+        needed = PIECE_VALUES if self._placed is None else PIECE_VALUES[_PLACE:]
+        self._select = reader.select((*needed, *self._loser, *self._names))
         self._codes = PieceCodes(ram_map)
         self._kinds = kinds_read(reader.kinds, reader.solid)
         self._rules = rules_of(ram_map.profile, ram_map.rules)
@@ -106,7 +136,11 @@ class Decoder:
     def __call__(self, ram: bytes) -> Snapshot:
         """Returns the snapshot of the bytes of the map's memory space."""
         phase, state = self._reader.phase(ram)
-        x, y, orientation, *rest = self._select(ram)
+        if self._placed is None:
+            x, y, orientation, *rest = self._select(ram)
+        else:
+            rest = [*self._select(ram)]
+            orientation, x, y = self._placed(ram) or _NOWHERE
         halves, values = [self._codes.half(code) for code in rest[:4]], rest[4 + len(self._loser) :]
         if self._codes.pivot:
             halves = [halves[1], halves[0], halves[3], halves[2]]

@@ -16,7 +16,7 @@ from emubot.games.puyo.learning.hypotheses import UNKNOWN, Halves, Hypothesis, W
 from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, NUISANCE, SATELLITE, rules_of
 from emubot.learn import CodeEvidence
 from emubot.rammap import RamMap, Reader
-from emubot.rammap.layout import Orientation
+from emubot.rammap.layout import Orientation, Turn
 
 _CELLS: Final = {"empty": EMPTY, **{name: kind for kind, name in enumerate(COLOR_NAMES, 1)}, "nuisance": NUISANCE}
 _HALVES: Final = {name: kind for kind, name in enumerate(COLOR_NAMES, 1)} | {"big": BIG, "carbuncle": CARBUNCLE}
@@ -179,6 +179,12 @@ def _pieces(stances: Mapping[int, Halves]) -> tuple[Orientation, ...]:
     if len(ids) < len(SATELLITE):
         return ()
     return tuple(
-        Orientation(id=raw, piece="pair", cells=stances[raw], clockwise=ids[-dy, dx], counterclockwise=ids[dy, -dx])
+        Orientation(
+            id=raw,
+            piece="pair",
+            cells=stances[raw],
+            clockwise=Turn(to=ids[-dy, dx]),
+            counterclockwise=Turn(to=ids[dy, -dx]),
+        )
         for raw, (dx, dy) in sorted(directions.items())
     )

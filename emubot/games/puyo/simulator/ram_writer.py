@@ -249,7 +249,12 @@ def _refuse_impossible(player: Player, rules: Rules) -> None:
 
 
 def _refuse_open(ram_map: RamMap, codes: PieceCodes, kinds: Mapping[int, int]) -> None:
-    """Raise MapError if a code is open that the simulator writes."""
+    """Raise MapError if a code is open that the simulator writes, or if it cannot write the pair's place."""
+    if ram_map.document.place is not None:
+        raise MapError(
+            f"The map {ram_map.name} gives the pair by its cells, so no cartridge can be simulated from it: play on an "
+            "emulator."
+        )
     used = {"empty", "nuisance", "popping", "mask", "pieces", "piece_codes"}
     left = [name for name in ram_map.learns if name in used or name.startswith("color_")]
     for name, known in {"pieces": codes.known, "piece_codes": codes.kinds, "popping": POPPING in kinds}.items():

@@ -10,14 +10,14 @@ from typing import Final
 
 import numpy as np
 
-from emubot.errors import MapError, TraceError
+from emubot.errors import TraceError
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.rules import EMPTY, NUISANCE, OBSTACLE
 from emubot.games.puyo.simulator.machine import PuyoMachine
-from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, REPLAYED, SHARED, refuse_replay
-from emubot.games.recorded import map_of
-from emubot.games.rows import SECOND, fields_of, page_of
+from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, REPLAYED, SHARED
+from emubot.games.recorded import SPACES, map_of
+from emubot.games.rows import PADS, SECOND, fields_of, page_of, plain_recorder
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Snapshot
@@ -28,13 +28,10 @@ _LETTERS: Final = {EMPTY: ".", NUISANCE: "o", OBSTACLE: "#"}
 
 
 def recorder(ram_map: RamMap, order: str) -> Recorder:
-    """Returns a recorder of the values that a replay needs. Raises MapError if the map lacks one of them."""
-    refuse_replay(ram_map)
-    if ram_map.space != "ram" or "new_buttons" not in ram_map.reader().names:
-        raise MapError(
-            f"The map {ram_map.name} lies in wram or lacks new_buttons: games are recorded from the console's RAM, "
-            "with the pads that they used."
-        )
+    """Returns a recorder of the values that a replay needs; of all that the map has if it lacks one of them."""
+    known = ram_map.reader().names
+    if ram_map.spaces != ("ram",) or not {*REPLAYED, *PADS} <= known:
+        return plain_recorder(ram_map, order)
     names, addresses = zip(*_fields(ram_map), strict=True)
     pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
     return Recorder(names, addresses, page_of(ram_map), pads, order)
@@ -52,7 +49,8 @@ def records(snapshot: Snapshot) -> bool:
 
 def replays(trace: Trace) -> bool:
     """Returns whether a trace holds what the simulator needs."""
-    return set(REPLAYED) <= set(trace.fields) and len(trace.initial_page) > 0
+    in_ram = trace.about.get(SPACES, ["ram"]) == ["ram"]
+    return in_ram and set(REPLAYED) <= set(trace.fields) and len(trace.initial_page) > 0
 
 
 def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:

@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED, NES_COUNTERS, OWN_ID, check_map, profile_of
 from emubot.games.tetris.rules import HIDDEN_ROWS, ROWS
 from emubot.rammap import RamMap
+from emubot.rammap.placing import names_of_place, placed_by_cells
 from emubot.snapshot import Phase, Snapshot
 
 Kinds = NDArray[np.uint8]
 
+_NOWHERE: Final = (-1, 0, 0)  # no orientation has this id
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
 
@@ -38,15 +40,22 @@ class Decoder:
         listed = dict.fromkeys((*(NES_COUNTERS if simulated else COUNTERS), *counter))
         self._names = tuple(name for name in listed if name in names)
         self._shows_next = "next_piece" in names
-        self._select = self._reader.select((*NEEDED, "next_piece" if self._shows_next else "piece", *self._names))
+        self._placed = placed_by_cells(ram_map, player, ordered=False)
+        needed = NEEDED if self._placed is None else ()
+        filler = (*NEEDED, *names_of_place(ram_map))[-1]
+        self._select = self._reader.select((*needed, "next_piece" if self._shows_next else filler, *self._names))
         self._own_ids = not simulated
         self._playfield = _Solid(self._reader.solid, ROWS)
         self._hidden = _Solid(self._reader.solid, HIDDEN_ROWS)
 
     def __call__(self, ram: bytes) -> Snapshot:
-        """Returns the snapshot of the whole memory space, 2,048 bytes of RAM."""
+        """Returns the snapshot of an image of the map's memory."""
         phase, state = self._reader.phase(ram)
-        number, x, y, following, *values = self._select(ram)
+        if self._placed is None:
+            number, x, y, following, *values = self._select(ram)
+        else:
+            following, *values = self._select(ram)
+            number, x, y = self._placed(ram) or _NOWHERE
         counters = dict(zip(self._names, values, strict=True))
         if self._own_ids:
             counters[OWN_ID] = number

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from emubot.errors import MapError
+from emubot.games.findings import Finding, KeyPath, refuse
 from emubot.games.tetris.decode.addresses import FIELDS, PAGE_SIZE
-from emubot.games.tetris.decode.piece_tables import Tables
+from emubot.games.tetris.decode.piece_tables import Tables, odd_pieces
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, PROFILES, ROWS, Profile
 from emubot.rammap import RamMap
+from emubot.rammap.placing import names_of_place
 
 # The values that search, steering and reports may use: no generator state and no counts of draws.
 NES_COUNTERS: Final = (
@@ -34,42 +36,51 @@ NEEDED: Final = ("piece", "x", "y")
 
 def profile_of(ram_map: RamMap) -> Profile | None:
     """Returns the timing of the release that the map names; None if it names none. Raises MapError if it is unknown."""
+    refuse(_odd_profiles(ram_map))
     name = ram_map.timing.get("profile")
-    for found, known in ((name, (*PROFILES, None)), (ram_map.profile, (*PROFILES, PLAIN))):
-        if found not in known:
-            listed = ", ".join(filter(None, known))
-            raise MapError(f"{ram_map.path} names the profile {found!r}; the tetris family has {listed}.")
     return None if name is None else PROFILES[name]
 
 
 def check_map(ram_map: RamMap) -> Tables:
     """Returns the map's pieces. Raises MapError if the family cannot play by this map."""
-    profile, tables = profile_of(ram_map), Tables(ram_map)
-    if profile is not None and tables.own:
-        raise _refused(ram_map, f"lists pieces of its own beside the timing profile {profile.name}", "leave one out")
-    open_ones = [name for name in ("empty", "mask", "pieces") if name in ram_map.learns]
-    if open_ones:
-        raise _refused(
-            ram_map, f"leaves {', '.join(open_ones)} to be learnt", "state it, for this family learns nothing"
-        )
+    refuse(findings(ram_map))
+    return Tables(ram_map)
+
+
+def findings(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields everything that the family cannot play by this map."""
+    odd = list(_odd_profiles(ram_map))
+    yield from odd
+    yield from odd_pieces(ram_map)
+    profile = None if odd else profile_of(ram_map)
+    if profile is not None and ram_map.pieces:
+        what = f"lists pieces of its own beside the timing profile {profile.name}"
+        yield _refused(ram_map, ("pieces",), what, "leave one out")
+    keys: dict[str, KeyPath] = {"empty": ("grid", "cell", "empty"), "mask": ("grid", "cell", "mask")}
+    for name in ("empty", "mask", "pieces"):
+        if name in ram_map.learns:
+            what = f"leaves {name} to be learnt"
+            yield _refused(ram_map, keys.get(name, (name,)), what, "state it, for this family learns nothing")
     for player in range(ram_map.players):
         reader = ram_map.reader(player)
-        needed = NEEDED if profile is None else (*NEEDED, "next_piece", *NES_COUNTERS)
+        needed = (names_of_place(ram_map) or NEEDED) if profile is None else (*NEEDED, "next_piece", *NES_COUNTERS)
         missing = [name for name in needed if name not in reader.names]
         if missing:
-            raise _refused(ram_map, f"lacks the values {', '.join(missing)} for player {player + 1}", "add them")
-        if not reader.solid[1 : len(reader.kinds)].any():
-            raise _refused(ram_map, "has no solid kind of cell", "a kind is solid unless it says solid: false")
+            what = f"lacks the values {', '.join(missing)} for player {player + 1}"
+            yield _refused(ram_map, ("values",), what, "add them")
+    if not reader.solid[1 : len(reader.kinds)].any():
+        what = "has no solid kind of cell"
+        yield _refused(ram_map, ("grid", "cell", "kinds"), what, "a kind is solid unless it says solid: false")
     grid = ram_map.document.grid
     most = f"at most {HIDDEN_ROWS}" if profile is None else str(HIDDEN_ROWS)
     hidden = len(grid.hidden)
     if (grid.rows, grid.columns) != (ROWS, COLUMNS) or hidden > HIDDEN_ROWS or (profile and hidden < HIDDEN_ROWS):
-        raise _refused(
+        yield _refused(
             ram_map,
+            ("grid",),
             f"has {grid.rows} rows, {grid.columns} columns and {hidden} hidden rows",
             f"falling blocks have {ROWS}, {COLUMNS} and {most}",
         )
-    return tables
 
 
 def is_replayed(ram_map: RamMap) -> bool:
@@ -79,5 +90,17 @@ def is_replayed(ram_map: RamMap) -> bool:
     return known and ram_map.regions.get("page", (0, 0))[1] == PAGE_SIZE
 
 
-def _refused(ram_map: RamMap, what: str, remedy: str) -> MapError:
-    return MapError(f"{ram_map.path} {what}, and the tetris family cannot play so: {remedy}.")
+def _odd_profiles(ram_map: RamMap) -> Iterator[Finding]:
+    name = ram_map.timing.get("profile")
+    named: tuple[tuple[KeyPath, str | None, tuple[str | None, ...]], ...] = (
+        (("timing", "profile"), name, (*PROFILES, None)),
+        (("profile",), ram_map.profile, (*PROFILES, PLAIN)),
+    )
+    for key, found, known in named:
+        if found not in known:
+            listed = ", ".join(filter(None, known))
+            yield Finding(key, f"{ram_map.path} names the profile {found!r}; the tetris family has {listed}.")
+
+
+def _refused(ram_map: RamMap, key: KeyPath, what: str, remedy: str) -> Finding:
+    return Finding(key, f"{ram_map.path} {what}, and the tetris family cannot play so: {remedy}.")

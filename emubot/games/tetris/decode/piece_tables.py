@@ -6,11 +6,12 @@ for example), another cell as the pivot, and other turns.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from emubot.errors import MapError
+from emubot.games.findings import Finding, refuse
 from emubot.games.motion import Shapes
 from emubot.games.tetris.rules import (
     CLOCKWISE,
@@ -44,16 +45,10 @@ class Tables:
 
     def __init__(self, ram_map: RamMap) -> None:
         """Raises MapError if no piece of the family has these cells, or if a turn leads to another piece."""
+        refuse(odd_pieces(ram_map))
         self.own = bool(ram_map.pieces)
         self._held = _read(ram_map) if self.own else _NATIVE
         self._shapes: dict[int, Shapes] = {}
-        for number, held in self._held.items():
-            for turned in held.turns:
-                if PIECE_OF[self._held[turned].orientation] != PIECE_OF[held.orientation]:
-                    raise MapError(
-                        f"{ram_map.path}: orientation {number} turns into {turned}, which is another piece: "
-                        "correct clockwise and counterclockwise."
-                    )
 
     def piece(self, number: int, x: int, y: int) -> Piece | None:
         """Returns the family's piece for the map's id and pivot.
@@ -105,17 +100,38 @@ def _read(ram_map: RamMap) -> dict[int, Held]:
     held = {}
     for listed in ram_map.pieces:
         cells = frozenset(listed.cells)
-        found = next(
-            (orientation for orientation, own in enumerate(_CELLS) if _at_origin(own) == _at_origin(cells)), None
-        )
-        if found is None:
-            raise MapError(
-                f"{ram_map.path}: the cells of orientation {listed.id} are no piece of falling blocks "
-                f"({', '.join(PIECE_NAMES)}): correct them."
-            )
+        found = _orientation_of(cells)
+        assert found is not None, "odd_pieces finds such cells"
         (left, top), (own_left, own_top) = _corner(cells), _corner(_CELLS[found])
-        held[listed.id] = Held(found, left - own_left, top - own_top, (listed.clockwise, listed.counterclockwise))
+        held[listed.id] = Held(found, left - own_left, top - own_top, (listed.clockwise.to, listed.counterclockwise.to))
     return held
+
+
+def odd_pieces(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields every orientation of a map whose cells no piece of the family has, and every turn into another piece."""
+    known = {listed.id: _orientation_of(frozenset(listed.cells)) for listed in ram_map.pieces}
+    for place, listed in enumerate(ram_map.pieces):
+        own = known[listed.id]
+        if own is None:
+            yield Finding(
+                ("pieces", place, "cells"),
+                f"{ram_map.path}: the cells of orientation {listed.id} are no piece of falling blocks "
+                f"({', '.join(PIECE_NAMES)}): correct them.",
+            )
+            continue
+        for key, turn in (("clockwise", listed.clockwise), ("counterclockwise", listed.counterclockwise)):
+            after = known[turn.to]
+            if after is not None and PIECE_OF[after] != PIECE_OF[own]:
+                yield Finding(
+                    ("pieces", place, key),
+                    f"{ram_map.path}: orientation {listed.id} turns into {turn.to}, which is another piece: "
+                    "correct clockwise and counterclockwise.",
+                )
+
+
+def _orientation_of(cells: Cells) -> int | None:
+    """Returns the family's orientation with these cells, wherever the pivot is; None if there is none."""
+    return next((number for number, own in enumerate(_CELLS) if _at_origin(own) == _at_origin(cells)), None)
 
 
 def _corner(cells: Cells) -> tuple[int, int]:

@@ -59,7 +59,7 @@ class ForesightSearch:
         self._profile = profile_of(ram_map) or NES_NTSC
         self._weights, self._tempo, self._stop_lines = weights, tempo, stop_lines
         self._b_type = self._valuer(0)
-        self._ram = bytes(ram_map.space_range[1])
+        self._ram = bytes(ram_map.image_size)
         self.limit()
 
     def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:

@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from emubot.errors import MapError
+from emubot.games.findings import refuse
 from emubot.games.tetris.decode.map_checks import NEEDED, PLAIN
 from emubot.games.tetris.learning.making import MapMaker, Statement
-from emubot.games.tetris.learning.open_map import check_open, is_open
+from emubot.games.tetris.learning.open_map import is_open, open_findings
 from emubot.games.tetris.learning.shapes import CLOCKWISE, COUNTERCLOCKWISE, ShapesSeen
 from emubot.games.tetris.learning.words import Cell, WordsSeen, locked_cells
 from emubot.pad import Pad
@@ -55,7 +56,7 @@ class TetrisLearner:
 
         Raises MapError if the map lacks what learning needs.
         """
-        check_open(ram_map)
+        refuse(open_findings(ram_map))
         self._base = self._map = ram_map
         self._check, self._maker = check, MapMaker(ram_map)
         self._reader = ram_map.reader(player)
@@ -72,7 +73,8 @@ class TetrisLearner:
     def has_work(ram_map: RamMap) -> bool:
         """Returns whether a map leaves something open that playing or experiments can find out."""
         plain = ram_map.profile == PLAIN and "profile" not in ram_map.timing
-        return plain and (bool(ram_map.learns) or "gravity" not in ram_map.timing)
+        by_cells = ram_map.document.place is not None  # it reads x and y
+        return plain and not by_cells and (bool(ram_map.learns) or "gravity" not in ram_map.timing)
 
     def _begin(self) -> None:
         """Start with only what the map states."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from emubot.errors import MapError
+from emubot.games.findings import Finding, refuse
 from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED, PLAIN
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.rules import COLUMNS, ROWS
@@ -25,18 +26,22 @@ def is_open(ram_map: RamMap) -> bool:
     return plain and any(name in ram_map.learns for name in _BLOCKING)
 
 
-def check_open(ram_map: RamMap) -> None:
-    """Raise MapError if a map lacks what learning needs."""
+def open_findings(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields what a map lacks that learning needs."""
     for player in range(ram_map.players):
-        reader = ram_map.reader(player)
-        missing = [name for name in NEEDED if name not in reader.names]
+        missing = [name for name in NEEDED if name not in ram_map.reader(player).names]
         if missing:
-            raise MapError(
+            yield Finding(
+                ("values",),
                 f"{ram_map.path} lacks the values {', '.join(missing)} for player {player + 1}, and nothing can be "
-                "learnt without them: add them."
+                "learnt without them: add them.",
             )
-        if not reader.solid[1 : len(reader.kinds)].any():
-            raise MapError(f"{ram_map.path} has no solid kind of cell: name one, with the codes `learn`.")
+    reader = ram_map.reader()
+    if not reader.solid[1 : len(reader.kinds)].any():
+        yield Finding(
+            ("grid", "cell", "kinds"),
+            f"{ram_map.path} has no solid kind of cell: name one, with `learn` for its codes.",
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +54,7 @@ class OpenDecoder:
 
     def __init__(self, ram_map: RamMap, player: int = 0) -> None:
         """Raises MapError if the map lacks what learning needs."""
-        check_open(ram_map)
+        refuse(open_findings(ram_map))
         self._reader = ram_map.reader(player)
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         self._names = tuple(name for name in dict.fromkeys((*COUNTERS, *counter)) if name in self._reader.names)
@@ -76,7 +81,7 @@ class OpenThinker:
     def __init__(self, ram_map: RamMap, weights: Weights) -> None:
         """Raises WeightsError if weights have other features, MapError if the map lacks what learning needs."""
         weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
-        check_open(ram_map)
+        refuse(open_findings(ram_map))
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns a decision without a placement."""

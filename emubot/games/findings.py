@@ -1,0 +1,38 @@
+"""What a family cannot play in a map, all of it at once and each with its place in the file; knows no family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from emubot.errors import MapError
+from emubot.rammap import RamMap
+
+KeyPath = tuple[str | int, ...]
+
+
+class Finding(NamedTuple):
+    """Something that a family cannot play: the key of the map at which it is mended, and a sentence with the remedy."""
+
+    key: KeyPath
+    text: str
+
+
+@runtime_checkable
+class ChecksMaps(Protocol):
+    """A family that finds everything that is wrong in a map, and not only the first."""
+
+    def findings(self, ram_map: RamMap) -> Iterable[Finding]:
+        """Yields what the family cannot play, the most important first; nothing for a map that it can play by."""
+
+
+def refuse(findings: Iterable[Finding]) -> None:
+    """Raise MapError for the first finding, if there is one."""
+    for found in findings:
+        raise MapError(found.text)
+
+
+def never_played(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields what keeps any family from playing: no screen on which a piece is under control."""
+    if all(rule.phase != "playing" for rule in ram_map.document.phases):
+        yield Finding(("phases",), f"{ram_map.path} has no rule for the phase playing, so nothing is played: add one.")

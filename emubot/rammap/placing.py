@@ -1,0 +1,79 @@
+"""Finds a piece's orientation and pivot from the coordinates of its cells; knows no rules and no emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from emubot.rammap.layout import Orientation
+from emubot.rammap.ram_map import RamMap
+
+Cell = tuple[int, int]  # column, row
+
+_ORIGIN: Final = (0, 0)
+
+
+class Placed(NamedTuple):
+    """A piece as a map means it: an orientation id, and the pivot's column and row."""
+
+    orientation: int
+    x: int
+    y: int
+
+
+class CellTable:
+    """The orientations of a map by their cells. Of two with the same cells the first in the map is found.
+
+    `ordered`: the cells come in the order of the map, so that a piece of two colours differs from the piece turned by
+    180 degrees. Otherwise they come in any order, as sprites do.
+    """
+
+    def __init__(self, orientations: Sequence[Orientation], ordered: bool) -> None:
+        self._ordered = ordered
+        self._found: dict[tuple[Cell, ...], Placed] = {}
+        for entry in orientations:
+            shape, (x, y) = self._shape(entry.cells)
+            self._found.setdefault(shape, Placed(entry.id, -x, -y))
+
+    def find(self, cells: Sequence[Cell]) -> Placed | None:
+        """Returns the piece that occupies exactly these cells; None if no orientation does."""
+        shape, (x, y) = self._shape(cells)
+        placed = self._found.get(shape)
+        return None if placed is None else Placed(placed.orientation, x + placed.x, y + placed.y)
+
+    def _shape(self, cells: Sequence[Cell]) -> tuple[tuple[Cell, ...], Cell]:
+        """Returns the cells relative to one of them or to their top left corner, and where that is."""
+        if self._ordered or not cells:
+            left, top = cells[0] if cells else _ORIGIN
+        else:
+            left, top = min(x for x, _ in cells), min(y for _, y in cells)
+        shape = [(x - left, y - top) for x, y in cells]
+        return tuple(shape if self._ordered else sorted(shape)), (left, top)
+
+
+def names_of_place(ram_map: RamMap) -> tuple[str, ...]:
+    """Returns the values that hold the piece's cells, x before y; empty if the map does not state `place`."""
+    place = ram_map.document.place
+    return () if place is None else tuple(name for point in place.cells for name in (point.x, point.y))
+
+
+def placed_by_cells(ram_map: RamMap, player: int, ordered: bool) -> Callable[[bytes], Placed | None] | None:
+    """Returns the reader of a player's piece by its cells; None if the map does not state `place`.
+
+    Cells in any order may lie outside the playfield: they are the spare ones of a smaller piece, parked where nobody
+    sees them, and do not count. Raises KeyError if the player lacks a value.
+    """
+    names = names_of_place(ram_map)
+    if not names:
+        return None
+    select, table = ram_map.reader(player).select(names), CellTable(ram_map.pieces, ordered)
+    grid = ram_map.document.grid
+
+    def read(ram: bytes) -> Placed | None:
+        numbers = select(ram)
+        cells = list(zip(numbers[::2], numbers[1::2], strict=True))
+        if not ordered:
+            cells = [(x, y) for x, y in cells if 0 <= x < grid.columns and y < grid.rows]
+        return table.find(cells)
+
+    return read

@@ -1,0 +1,60 @@
+"""A cartridge that keeps its field in its own memory and its counters in the console's is played and recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emubot import Goal, Pilot, games
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.errors import TraceError, UsageError
+from emubot.games.recorded import memory_of
+from emubot.pilot.recording import Recording
+from emubot.tempo import tempo_for_speed
+from emubot.trace import read_trace
+from emubot.weights import load_weights
+from tests.games.tetris.random_cartridges import TIMED, Stranger, stranger_map
+
+IN_WRAM = ("  at: 0x0300", "  at: 0x6300")
+GAME = games.game("tetris")
+
+
+@pytest.mark.jit
+def test_a_field_in_wram_beside_counters_in_ram_is_played_to_the_frame() -> None:
+    ram_map = stranger_map(TIMED, IN_WRAM)
+    assert ram_map.spaces == ("ram", "wram")
+    machine = Stranger(ram_map, seed=2)
+    bridge = SimulatedBridge(machine)
+    assert bridge.facts.spaces == {"ram": (0, 0x800), "wram": (0x6000, 0x2000)}
+    pilot = Pilot(bridge, Goal(60, None), GAME, ram_map, load_weights("dt10"), tempo_for_speed(10))
+    tally = pilot.run()
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (60, 0, 0, 0)
+    assert tally.lines == machine.lines > 15
+
+
+@pytest.mark.jit
+def test_a_recording_names_its_spaces_and_its_frames_come_back(tmp_path: Path) -> None:
+    ram_map = stranger_map(IN_WRAM)
+    pilot = Pilot(SimulatedBridge(Stranger(ram_map, seed=2)), Goal(games=None), GAME, ram_map)
+    made = Recording(tmp_path / "game.npz", pilot, GAME, ram_map, "nmi-game", {"game": "tetris"})
+    images: list[bytes] = []
+    pilot.on_frame.append(lambda ram, snapshot: images.append(ram))
+    for _ in range(300):
+        pilot.step()
+    made.close()
+    trace = read_trace(tmp_path / "game.npz")
+    assert trace.about["spaces"] == ["ram", "wram"]
+    decode, row = GAME.decoder(ram_map), trace.frames - 1
+    shown, was = decode(memory_of(trace, row, ram_map)), decode(images[-1])
+    assert (shown.phase, shown.current, shown.counters) == (was.phase, was.current, was.counters)
+    assert np.array_equal(shown.playfield, was.playfield)
+    with pytest.raises(TraceError, match="does not fit the map stranger"):
+        memory_of(trace, row, stranger_map())
+
+
+def test_a_bridge_with_ram_alone_says_what_is_missing() -> None:
+    bridge = SimulatedBridge(Stranger(stranger_map(), seed=2))
+    with pytest.raises(UsageError, match="This map needs a bridge with wram, and simulator shows only ram"):
+        Pilot(bridge, Goal(1, None), GAME, stranger_map(IN_WRAM))
