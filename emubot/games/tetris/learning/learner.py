@@ -16,6 +16,7 @@ import numpy as np
 from emubot.errors import MapError
 from emubot.games.findings import refuse
 from emubot.games.tetris.decode.map_checks import NEEDED, PLAIN
+from emubot.games.tetris.learning.experimenter import Experimenter
 from emubot.games.tetris.learning.making import MapMaker, Statement
 from emubot.games.tetris.learning.open_map import is_open, open_findings
 from emubot.games.tetris.learning.shapes import CLOCKWISE, COUNTERCLOCKWISE, ShapesSeen
@@ -51,14 +52,14 @@ class _Press(NamedTuple):
 class TetrisLearner:
     """Watches one player. Call `observe` for every frame; it returns a better map whenever more is certain."""
 
-    def __init__(self, ram_map: RamMap, player: int, check: Callable[[RamMap], object]) -> None:
-        """Values that the map states are taken as correct. `check` raises MapError for a map that cannot be played.
+    def __init__(self, ram_map: RamMap, player: int, decoder: Callable[[RamMap], Callable[[bytes], Snapshot]]) -> None:
+        """Values that the map states are taken as correct. `decoder` makes the family's decoder for a map.
 
-        Raises MapError if the map lacks what learning needs.
+        It raises MapError for one that cannot be played. Raises MapError if the map lacks what learning needs.
         """
         refuse(open_findings(ram_map))
         self._base = self._map = ram_map
-        self._check, self._maker = check, MapMaker(ram_map)
+        self._decoder, self._maker = decoder, MapMaker(ram_map)
         self._reader = ram_map.reader(player)
         self._place_of = self._reader.select(NEEDED)
         self._hidden = len(ram_map.document.grid.hidden)
@@ -147,6 +148,10 @@ class TetrisLearner:
     def evidence(self) -> Mapping[str, str]:
         """Returns a remark for each learnt value of the map, by its dotted key."""
         return {} if self._said is None else self._maker.remarks(self._said, self._words, self._shapes)
+
+    def prober(self) -> Experimenter:
+        """Returns the object that measures points and timing."""
+        return Experimenter(self._base, self._reader.player, self._decoder)
 
     def _playing(self, ram: bytes, pad: Pad | None, fresh: bool) -> RamMap | None:
         words, before = self._reader.words(ram), self._now
@@ -269,7 +274,7 @@ class TetrisLearner:
         try:
             self._map = self._maker.made(said)
             if not is_open(self._map):
-                self._check(self._map)
+                self._decoder(self._map)
         except MapError as error:  # no cartridge is like this: noise was read
             self._start_anew(str(error))
             self._map = self._base
