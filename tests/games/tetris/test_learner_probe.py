@@ -152,7 +152,7 @@ def test_points_are_the_least_that_a_number_of_lines_gave() -> None:
     made = ProbeReport()
     points.report(made)
     assert made.rules == {"line_points": (80, 205)}
-    assert made.notes[-1] == "points: 2400 for 4 lines at level 1, the least of 1"
+    assert made.notes[-1] == "points at level 1: 2400 for lines cleared: 4, the least of 1"
     assert made.unseen == {}
 
 

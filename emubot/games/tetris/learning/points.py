@@ -51,7 +51,7 @@ class PointsSeen:
         least = self.least
         for (level, lines), points in sorted(least.items()):
             times = self._gains[level, lines].total()
-            made.notes.append(f"points: {points} for {lines} lines at level {level}, the least of {times}")
+            made.notes.append(f"points at level {level}: {points} for lines cleared: {lines}, the least of {times}")
         table, where = self._table(least)
         if table:
             seen = f"1 to {len(table)} lines at level {where}, the least of what was seen: drops may add points"
