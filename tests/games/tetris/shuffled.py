@@ -17,6 +17,7 @@ from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase
 from tests.games.tetris.random_cartridges import MAP, NAMES, Stranger, cells_of, listed_pieces, number_of
+from tests.games.tetris.toy_blocks import ToyMachine
 
 CELL = MAP[MAP.index("    mask: 0xFF00") : MAP.index("pieces:\n")]
 OPEN_CELL = """\
@@ -107,9 +108,10 @@ def bridge_to(machine: Stranger) -> SimulatedBridge:
 class Hand:
     """Plays by a learner alone: explores, one input in two frames, then drops."""
 
-    def __init__(self, machine: Stranger, learner: TetrisLearner, tells: bool = True) -> None:
+    def __init__(self, machine: Stranger | ToyMachine, learner: TetrisLearner, tells: bool = True) -> None:
         """`tells` is false if the learner is not told the pads."""
         self.machine, self.learner, self.tells = machine, learner, tells
+        self._frames = 0
         self._reader = learner.ram_map.reader()
         self._pads: list[Pad] = []
         self._phase = Phase.UNKNOWN
@@ -120,11 +122,12 @@ class Hand:
 
     def frame(self) -> None:
         """One frame of the game."""
+        self._frames += 1
         ram = self.machine.ram.tobytes()
         before, (self._phase, _) = self._phase, self._reader.phase(ram)
         pad = Pad.NONE
         if self._phase is not Phase.PLAYING:
-            pad = Pad.START if self.machine.noise.integers(2) else Pad.NONE  # type: ignore[attr-defined]
+            pad = Pad.START if self._frames % 2 else Pad.NONE
         else:
             if before is not Phase.PLAYING:
                 self._pads = self._planned(ram)

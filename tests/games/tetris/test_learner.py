@@ -8,11 +8,12 @@ import pytest
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.learning.learner import TetrisLearner
 from emubot.pilot import Goal, Pilot
-from emubot.rammap import RamMap
+from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Placement
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
-from tests.games.tetris.shuffled import Hand, Shuffled, bridge_to
+from tests.games.tetris.shuffled import Hand, Shuffled, bridge_to, replaced
+from tests.games.tetris.toy_blocks import PENTOMINOES, SMALL, Toy, ToyMachine
 
 
 def learnt(machine: Shuffled, pieces: int, tells: bool = True) -> TetrisLearner:
@@ -42,6 +43,29 @@ def test_everything_open_ends_complete_and_true(seed: int) -> None:
     own = found.reader()
     ram = machine.ram.tobytes()
     assert np.array_equal(own.solid[own.playfield(ram)], machine.truth.reader().playfield(ram) >= 2)
+
+
+@pytest.mark.parametrize(
+    "toy",
+    [
+        Toy(columns=12, rows=24, hidden=2, boxes=PENTOMINOES, turns=2),
+        Toy(columns=6, rows=10, boxes=SMALL, kicks=((1, 0), (-1, 0))),
+        Toy(columns=10, rows=18, turns=1),
+    ],
+    ids=["pentominoes", "small pieces with kicks", "pieces that do not turn"],
+)
+def test_any_board_and_any_pieces_are_learnt(toy: Toy) -> None:
+    text = toy.map_text()
+    pieces = text[text.index("pieces:\n") : text.index("phases:\n")]
+    cell = ("cell: {empty: 0x00, kinds: {block: 0x07}}", "cell: {empty: learn, kinds: {block: learn}}")
+    machine = ToyMachine(toy, seed=4)
+    learner = GAME.learner(parse_map(replaced(text, (pieces, "pieces: learn\n"), cell), "toy"))
+    assert isinstance(learner, TetrisLearner)
+    Hand(machine, learner).play(130)
+    assert learner.open == ()
+    found = learner.finished()
+    assert found.codes == {"empty": (0,), "block": (7,)}
+    check_true(found, parse_map(text, "truth"))
 
 
 def test_without_the_pads_a_turn_is_one_that_was_asked_for() -> None:

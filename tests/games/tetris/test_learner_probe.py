@@ -11,11 +11,12 @@ from emubot.games.tetris.family import GAME
 from emubot.games.tetris.learning.learner import TetrisLearner
 from emubot.games.tetris.learning.points import PointsSeen
 from emubot.learn import ProbeReport
+from emubot.machine import Machine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
-from emubot.rammap.schema import Timing
 from tests.games.tetris.random_cartridges import LOCKED, OVER, PLAYING
 from tests.games.tetris.shuffled import BUTTONS, Shuffled, replaced
+from tests.games.tetris.toy_blocks import Toy, ToyMachine
 
 LEVELS = (
     ("  score: {at: 0x29", "  start_level: 0x2E\n  score: {at: 0x29"),
@@ -33,7 +34,7 @@ class Timed(Shuffled):
     ) -> None:
         """`das`: frames to the first repeat and from one to the next, (0, 0) for none. `turns`: frames between turns.
 
-        `wait`: frames from the ground to the lock, 0 for the next fall.
+        `wait`: frames on the ground after the one in which it came there, 0 for a lock with the next fall.
         """
         self.das, self.turns, self.wait = das, turns, wait
         self.start = self.shifted = self.turned = self.rested = 0
@@ -75,7 +76,7 @@ class Timed(Shuffled):
             self._map.encode(self.ram, {"start_level": self.start})
 
 
-def probed(machine: Shuffled, ram_map: RamMap) -> ProbeReport:
+def probed(machine: Machine, ram_map: RamMap) -> ProbeReport:
     learner = GAME.learner(ram_map)
     assert isinstance(learner, TetrisLearner)
     prober = learner.prober()
@@ -113,12 +114,17 @@ def test_a_turn_that_repeats_and_a_lock_that_waits() -> None:
     found = probed(machine, machine.truth)
     assert "shifts: a held direction does not repeat" in found.notes
     assert "turns: a held turn button turns again after 9 frames" in found.notes
-    if "lock_delay" in Timing.model_fields:
-        assert found.timing["lock_delay"] == 25
-    else:
-        assert "lock: on the ground a piece locks after 25 frames" in found.notes
+    assert found.timing["lock_delay"] == 26
     assert "gravity" not in found.timing
     assert any(note.startswith("frames per row: 11 at level 0") for note in found.notes)
+
+
+@pytest.mark.parametrize("delay", [8, 30])
+def test_the_wait_on_the_ground_is_what_the_family_plans_with(delay: int) -> None:
+    toy = Toy(columns=8, rows=16, lock_delay=delay)
+    text = replaced(toy.map_text(), (f"timing: {toy.timing_text}", "timing: {}"))
+    found = probed(ToyMachine(toy, seed=3), parse_map(text, "toy"))
+    assert found.timing["lock_delay"] == delay
 
 
 def test_a_cartridge_that_never_begins_leaves_all_unseen() -> None:

@@ -257,7 +257,7 @@ def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
         ([SOFT_BLOCK], "has no solid kind of cell"),
         ([("empty: 0x20", "empty: learn"), PIECE_LESS], "lacks the values piece for player 1.*nothing can be learnt"),
         ([("empty: 0x20", "empty: learn"), SOFT_BLOCK], "has no solid kind of cell: name one"),
-        ([("  columns: 10", "  columns: 8")], "has 20 rows, 8 columns and 0 hidden rows.*falling blocks have 20, 10"),
+        ([("  columns: 10", "  columns: 3")], "has 20 rows, 3 columns and 0 hidden rows.*falling blocks have 20, 10"),
         ([("timing: {}", "timing: {profile: nes-ntsc}")], "pieces of its own beside the timing profile nes-ntsc"),
         (
             [("timing: {}", "timing: {profile: nes-dendy}")],

@@ -13,7 +13,6 @@ from typing import Final, TypeVar
 
 from emubot.learn import LONGEST, GaveUp, Script, ScriptedPlay
 from emubot.pad import Pad
-from emubot.rammap.schema import Timing
 from emubot.snapshot import Phase
 
 T = TypeVar("T")
@@ -110,7 +109,7 @@ class Experiments(ScriptedPlay):
 
     def _rests(self) -> Script:
         """Let pieces fall and lock with nothing pressed."""
-        seen: list[tuple[int, int]] = []  # frames on the ground, frames of the last row before
+        seen: list[tuple[int, int]] = []  # frames from the ground to the lock, of the last row before
         for _ in range(_PIECES):
             yield from self._next_piece()
             fall, rest = yield from self._landing()
@@ -123,13 +122,12 @@ class Experiments(ScriptedPlay):
         rest, fall = agreed
         if rest == fall:
             self._made.notes.append(f"lock: on the ground a piece locks when it would fall next, after {rest} frames")
-        elif "lock_delay" in Timing.model_fields:
-            self._made.add("timing", "lock_delay", rest, f"{len(seen)} pieces on the ground with nothing pressed")
         else:
-            self._made.notes.append(f"lock: on the ground a piece locks after {rest} frames")
+            # The frame in which it came to the ground counts too.
+            self._made.add("timing", "lock_delay", rest + 1, f"{len(seen)} pieces on the ground with nothing pressed")
 
     def _landing(self) -> Generator[Pad, bytes, tuple[int, int]]:
-        """Wait for the lock; returns the frames of the last whole row that fell (0: none), and those on the ground."""
+        """Wait for the lock; returns the frames of the last whole row that fell (0: none), and those from there."""
         falls: list[int] = []
         row, since = self._piece[2], 0
         for _ in range(LONGEST):

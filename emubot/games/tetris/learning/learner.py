@@ -75,7 +75,8 @@ class TetrisLearner:
         """Returns whether a map leaves something open that playing or experiments can find out."""
         plain = ram_map.profile == PLAIN and "profile" not in ram_map.timing
         by_cells = ram_map.document.place is not None  # it reads x and y
-        return plain and not by_cells and (bool(ram_map.learns) or "gravity" not in ram_map.timing)
+        timed = any(key in ram_map.timing for key in ("gravity", "gravity_value", "velocity"))
+        return plain and not by_cells and (bool(ram_map.learns) or not timed)
 
     def _begin(self) -> None:
         """Start with only what the map states."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSI
 from emubot.games.tetris.rules import COLUMNS, ROWS
 from emubot.games.thinking import Decision
 from emubot.rammap import RamMap
-from emubot.snapshot import Phase, Piece, Snapshot
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState
 from emubot.weights import Weights
 
@@ -86,3 +86,7 @@ class OpenThinker:
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns a decision without a placement."""
         return Decision(None, 0.0, 0)
+
+    def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
+        """Returns no placement."""
+        return ()
