@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Play a cartridge and find out what its address map leaves open (marked `learn`): the codes of cells and their bits, the
-orientations of a pair, which codes are colours, items or nuisance. Then write the better map, with the evidence beside
-each value."""
+cells and turns of pieces, and of a pair which codes are colours, items or nuisance. Then write the better map, with the
+evidence beside each value and all comments of its author."""
 
 _EPILOG = """\
 examples:
@@ -60,8 +60,8 @@ def run(words: Sequence[str]) -> int:
     result.add_argument(
         "--probe",
         action="store_true",
-        help="measure rules and timing too, and write them as `rules` and `timing`: points, waits, kicks, and the "
-        "gravity of every level that the menus offer",
+        help="measure rules and timing too, and write them as `rules` and `timing`: points, waits, kicks, held "
+        "buttons, and the gravity of every level that the menus offer",
     )
     common.add_force(result, "--out")
     common.add_json(made)
