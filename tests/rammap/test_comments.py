@@ -56,7 +56,10 @@ phases:
     phase: playing
     # its condition
     when: {state: 1, x: {from: 0}} # always
-  - {state: over, phase: over, when: {state: {not: 1}}}
+  - state: over
+    phase: over
+    when: {state: # which
+      {not: 1}} # or more
 buttons: {left: LEFT, right: RIGHT, start: START} # the pad
 # the end
 """
@@ -84,6 +87,7 @@ def test_no_comment_is_lost_and_each_is_at_its_key() -> None:
         "# pieces come here\npieces: learn  # four of them\n",
         "  # a rule\n  - state: playing\n",
         "    # its condition\n    when: {state: 1, x: {from: 0}}  # always\n",
+        "    # or more\n    when: {state: {not: 1}}  # which\n",
         "buttons:  # the pad\n  left: LEFT\n  right: RIGHT\n  start: START\n# the end\n",
     ):
         assert piece in text

@@ -67,9 +67,8 @@ def test_the_written_map_is_complete_and_true_and_keeps_its_authors_words(
     assert "everything in use is known" in captured.err
     learnt = load_map(file)
     check_true(learnt, unknown.truth)
-    assert "title: A stranger's falling blocks" in learnt.text
-    assert " # whose?" in learnt.text
-    assert " # pixels" in learnt.text
+    assert 'title: "A stranger\'s falling blocks"  # whose?\n' in learnt.text
+    assert " # pixels\n" in learnt.text
     assert main(["maps", "check", str(file)]) == 0
 
 
