@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Play a cartridge and find out what its address map leaves open (marked `learn`): the codes of cells and their bits, the
-orientations of a pair, which codes are colours, items or nuisance. Then write the better map, with the evidence beside
-each value."""
+cells and turns of pieces, and of a pair which codes are colours, items or nuisance. Then write the better map, with the
+evidence beside each value and all comments of its author."""
 
 _EPILOG = """\
 examples:
@@ -60,8 +60,8 @@ def run(words: Sequence[str]) -> int:
     result.add_argument(
         "--probe",
         action="store_true",
-        help="measure rules and timing too, and write them as `rules` and `timing`: points, waits, kicks, and the "
-        "gravity of every level that the menus offer",
+        help="measure rules and timing too, and write them as `rules` and `timing`: points, waits, kicks, held "
+        "buttons, and the gravity of every level that the menus offer",
     )
     common.add_force(result, "--out")
     common.add_json(made)
@@ -84,7 +84,8 @@ def _learn(options: argparse.Namespace) -> int:
     )
     with contextlib.closing(opened):
         seat, game, ram_map = opened.seats[0], opened.game, opened.ram_map
-        learner = game.learner(ram_map, seat.port)
+        pilot = opened.pilot(seat, opened.goal(None, None))
+        learner = pilot.learner
         if learner is None:
             raise UsageError(f"The map {ram_map.name} leaves nothing open; name one that does with --map.")
         if not isinstance(learner, MapLearner):
@@ -93,8 +94,8 @@ def _learn(options: argparse.Namespace) -> int:
         if options.probe and prober is None:
             raise UsageError(f"The family {game.name} has no experiments: leave out --probe.")
         compile_kernels(game, options.quiet)
-        pilot = opened.pilot(seat, opened.goal(None, None))
         watch = _Watch(learner, ram_map, prober, quiet=options.quiet)
+        pilot.on_map.append(watch.found)
         pilot.on_frame.append(watch.frame)
         identity = seat.bridge.facts.rom_identity or ""
         code, failure = 0, None
@@ -146,8 +147,8 @@ def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) 
 
     if not quiet:
         common.say("emubot: now the experiments; the bot loses some games on purpose.")
-    bridge, script = seat.bridge, prober.script(watch.ram_map)
-    read = image_reader(bridge, watch.ram_map.spaces)
+    bridge, ram_map = seat.bridge, watch.learner.finished()
+    script, read = prober.script(ram_map), image_reader(bridge, ram_map.spaces)
     try:
         pad = next(script)
         while True:
@@ -200,12 +201,12 @@ class _Learnt:
 
 
 class _Watch:
-    """Gives the pilot's frames to a second learner, and prints what it finds."""
+    """Counts the pieces of the pilot, and prints what its learner finds."""
 
     def __init__(self, learner: MapLearner, ram_map: RamMap, prober: Prober | None, quiet: bool) -> None:
-        self.ram_map = ram_map
+        self.learner = learner
+        self._better: RamMap | None = None
         self._pieces = 0
-        self._learner = learner
         self._prober = prober
         self._quiet = quiet
         self._open = set(ram_map.learns)
@@ -223,17 +224,24 @@ class _Watch:
         playing = snapshot.phase in (Phase.PLAYING, Phase.PAUSED)
         self._pieces += playing and not self._in_play
         self._in_play = playing
-        self.show(ram)
+        self._took(ram)
 
-    def show(self, ram: bytes, pad: Pad | None = None) -> None:
-        """Give one frame to the learners, with the pad used in it if that is known; print what was found."""
-        better = self._learner.observe(ram, pad)
+    def show(self, ram: bytes, pad: Pad) -> None:
+        """Give one frame without the pilot to the learner and the prober, with the pad used in it."""
+        if (better := self.learner.observe(ram, pad)) is not None:
+            self.found(better)
+        self._took(ram)
+
+    def found(self, better: RamMap) -> None:
+        """Take a better map. It is compared once the frame that made it is counted."""
+        self._better = better
+
+    def _took(self, ram: bytes) -> None:
+        """Give a frame to the prober; print what a better map knows and the one before did not."""
         if self._prober is not None:
             self._prober.frame(ram)
-        if better is None:
-            return
-        self.ram_map = better
-        if self._quiet:
+        better, self._better = self._better, None
+        if better is None or self._quiet:
             return
         now = set(better.learns)
         if found := sorted(self._open - now):
@@ -243,7 +251,7 @@ class _Watch:
         self._open = now
 
     def _left(self) -> str:
-        return f"still open: {', '.join(self._learner.open)}" if self._learner.open else _ALL
+        return f"still open: {', '.join(self.learner.open)}" if self.learner.open else _ALL
 
 
 def _write(options: argparse.Namespace, learnt: _Learnt) -> int:

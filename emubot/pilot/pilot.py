@@ -100,6 +100,11 @@ class Pilot:
         return self._map
 
     @property
+    def learner(self) -> Learner | None:
+        """What finds out the rest of an incomplete map; None for a complete one."""
+        return self._learner
+
+    @property
     def previews(self) -> bool:
         """Whether `View.preview` is computed; set it to True to get it."""
         return self._control.previews

@@ -126,4 +126,4 @@ def _names() -> list[str]:
 
 
 def _validated(source: Source, path: Path) -> RamMap:
-    return RamMap(path.stem, path, checked(source), source.data)
+    return RamMap(path.stem, path, checked(source), source.data, text=source.text)

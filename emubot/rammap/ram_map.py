@@ -26,7 +26,8 @@ from emubot.rammap.validate import checked
 class RamMap:
     """A frozen, validated address map. `sha1` is the cartridge whose overrides are applied, or None.
 
-    `document` is made from `data`: plain dicts, lists, text and numbers as in the file.
+    `document` is made from `data`: plain dicts, lists, text and numbers as in the file. `text` is the file as its
+    author wrote it, with its comments; `data` may know more.
     Players count from 0. Addresses are CPU addresses; `ram` arguments are a whole image of `image_size` bytes.
     """
 
@@ -35,6 +36,7 @@ class RamMap:
     document: Document
     data: Mapping[str, Any] = field(repr=False)
     sha1: str | None = None
+    text: str = field(default="", repr=False)
 
     @property
     def title(self) -> str:
@@ -206,7 +208,7 @@ class RamMap:
         return self._remade(only_for(self.data, title, sha1), sha1 and sha1.upper())
 
     def _remade(self, data: Mapping[str, Any], sha1: str | None) -> RamMap:
-        return RamMap(self.name, self.path, checked(Source(str(self.path), data, {})), data, sha1)
+        return RamMap(self.name, self.path, checked(Source(str(self.path), data, {})), data, sha1, self.text)
 
     def region(self, name: str, player: int = 0) -> tuple[int, int]:
         """Returns (address, length) of a named run of bytes. Raises KeyError if the name is unknown."""

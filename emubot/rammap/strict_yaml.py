@@ -36,11 +36,12 @@ class Hex(int):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Plain data (dict, list, str, int, Hex, bool) and the line, from 1, of every key path."""
+    """Plain data (dict, list, str, int, Hex, bool), the line, from 1, of every key path, and the text of both."""
 
     file: str
     data: Any
     lines: dict[KeyPath, int] = field(repr=False)
+    text: str = field(default="", repr=False)
 
     def error(self, path: KeyPath, text: str) -> MapError:
         """Returns an error at the nearest written key of `path`: `FILE:LINE: key.path: TEXT.`"""
@@ -103,7 +104,7 @@ class _Builder:
                 raise complaint(self.file, 1, (), "found nothing, a map begins with a key such as `title:`")
             data = self._node(events, first, ())
             next(events, None)  # the text after the document is checked too
-            return Source(self.file, data, self.lines)
+            return Source(self.file, data, self.lines, self.text)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             line = mark.line + 1 if mark else 1

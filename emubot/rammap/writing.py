@@ -1,13 +1,17 @@
-"""Writes a RamMap as a map file, each learnt value with its evidence; does not know how it was learnt."""
+"""Writes a RamMap as a map file, with its author's comments and the evidence of each learnt value.
+
+Does not know how a value was learnt.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from emubot.atomic import write_whole
+from emubot.rammap.comments import Comments, comments_of
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.strict_yaml import Hex, KeyPath, dotted, parse_source
 from emubot.rammap.validate import checked
@@ -29,41 +33,66 @@ def write_map(ram_map: RamMap, path: Path, evidence: Mapping[str, str], header: 
 
 
 def map_text(ram_map: RamMap, evidence: Mapping[str, str], header: str = "") -> str:
-    """Returns the text of a map file that parses to the same data."""
-    remarks = [f"# {line}".rstrip() for line in header.splitlines()]
-    return "\n".join([*remarks, *_mapping(ram_map.data, (), evidence)]) + "\n"
+    """Returns the text of a map file that parses to the same data; it has all comments of the map's own text."""
+    writer = _Writer(comments_of(ram_map.text, ram_map.data), evidence)
+    return "\n".join([*_remarks(header.splitlines(), ""), *writer.mapping(ram_map.data, ())]) + "\n"
 
 
-def _mapping(data: Mapping[str, Any], path: KeyPath, evidence: Mapping[str, str]) -> Iterator[str]:
-    indent = _INDENT * len(path)
-    for key, value in data.items():
-        here = (*path, key)
-        flow = _flow(value)
-        short = len(indent) + len(key) + len(flow) <= _WIDTH
-        remark = evidence.get(dotted(here), "")
-        comment = f"  # {' '.join(remark.split())}" if remark else ""
-        if not isinstance(value, Mapping | list) or not value or (short and path and not _beneath(here, evidence)):
-            yield f"{indent}{key}: {flow}{comment}"
-        elif isinstance(value, Mapping):
-            yield f"{indent}{key}:{comment}"
-            yield from _mapping(value, here, evidence)
-        else:
-            yield f"{indent}{key}:{comment}"
-            yield from (line for item in value for line in _item(item, indent + _INDENT))
+class _Writer:
+    """Writes data as YAML lines, with comments and evidence."""
+
+    def __init__(self, comments: Comments, evidence: Mapping[str, str]) -> None:
+        self._comments, self._evidence = comments, evidence
+
+    def mapping(self, data: Mapping[str, Any], path: KeyPath) -> Iterator[str]:
+        """Yields the lines of a mapping; after those of the whole document the comments that follow it."""
+        indent = _INDENT * len(path)
+        for key, value in data.items():
+            here = (*path, key)
+            flow = _flow(value)
+            short = len(indent) + len(key) + len(flow) <= _WIDTH
+            whole = not isinstance(value, Mapping | list) or not value or (short and path and not self._beneath(here))
+            yield from _remarks(self._comments.over(here, bool(whole)), indent)
+            if whole:
+                yield f"{indent}{key}: {flow}{self._beside(here)}"
+            elif isinstance(value, Mapping):
+                yield f"{indent}{key}:{self._beside(here)}"
+                yield from self.mapping(value, here)
+            else:
+                yield f"{indent}{key}:{self._beside(here)}"
+                for number, item in enumerate(value):
+                    yield from self._item(item, (*here, number), indent + _INDENT)
+        if not path:
+            yield from _remarks(self._comments.below, "")
+
+    def _item(self, item: Any, path: KeyPath, indent: str) -> Iterator[str]:
+        """Yields the lines of a list's entry; a long mapping, or one with comments inside, takes several lines."""
+        flow = _flow(item)
+        short = len(indent) + len(flow) <= _WIDTH and not self._comments.beneath(path)
+        whole = short or not isinstance(item, Mapping) or not item
+        yield from _remarks(self._comments.over(path, whole), indent)
+        if whole:
+            yield f"{indent}- {flow}{self._beside(path)}"
+            return
+        yield from _remarks([self._comments.beside[path]] if path in self._comments.beside else [], indent)
+        for number, (key, value) in enumerate(item.items()):
+            here = (*path, key)
+            # Above the first key there is the mark of the entry.
+            yield from _remarks(self._comments.over(here, whole=True), indent + _INDENT if number else indent)
+            yield f"{indent}{_INDENT if number else '- '}{key}: {_flow(value)}{self._beside(here)}"
+
+    def _beneath(self, path: KeyPath) -> bool:
+        shown = any(name.startswith(f"{dotted(path)}.") for name in self._evidence)
+        return shown or self._comments.beneath(path)
+
+    def _beside(self, path: KeyPath) -> str:
+        """Returns the comment beside a key: the author's, then the evidence."""
+        remarks = (self._comments.beside.get(path, ""), " ".join(self._evidence.get(dotted(path), "").split()))
+        return f"  # {'; '.join(filter(None, remarks))}" if any(remarks) else ""
 
 
-def _item(item: Any, indent: str) -> Iterator[str]:
-    """Yields the lines of a list's entry; a long mapping takes several lines."""
-    flow = _flow(item)
-    if len(indent) + len(flow) <= _WIDTH or not isinstance(item, Mapping):
-        yield f"{indent}- {flow}"
-        return
-    marks = ["- ", *[_INDENT] * (len(item) - 1)]
-    yield from (f"{indent}{mark}{key}: {_flow(value)}" for mark, (key, value) in zip(marks, item.items(), strict=True))
-
-
-def _beneath(path: KeyPath, evidence: Mapping[str, str]) -> bool:
-    return any(name.startswith(f"{dotted(path)}.") for name in evidence)
+def _remarks(lines: Sequence[str], indent: str) -> list[str]:
+    return [f"{indent}# {line}".rstrip() for line in lines]
 
 
 def _flow(node: Any) -> str:

@@ -31,6 +31,8 @@ from emubot.games.tetris.explain import drawn as drawn_positions
 from emubot.games.tetris.explain import explain as explaining
 from emubot.games.tetris.explain import remarks as remarking
 from emubot.games.tetris.foresight.search import ForesightSearch
+from emubot.games.tetris.learning.learner import TetrisLearner
+from emubot.games.tetris.learning.open_map import OpenDecoder, OpenSnapshot, OpenThinker, is_open, open_findings
 from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import (
     COLUMNS,
@@ -89,9 +91,13 @@ class TetrisGame:
     self_play_measure = "height"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
+        if is_open(ram_map):
+            return OpenDecoder(ram_map, player)
         return AnyDecoder(ram_map, player) if has_own_board(ram_map) else decode.Decoder(ram_map, player)
 
     def findings(self, ram_map: RamMap) -> Iterable[Finding]:
+        if is_open(ram_map):
+            return open_findings(ram_map)
         return any_findings(ram_map) if has_own_board(ram_map) else map_checks.findings(ram_map)
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
@@ -102,13 +108,17 @@ class TetrisGame:
         return before.current != after.current or before.counters[timer] != after.counters[timer]
 
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if isinstance(snapshot, OpenSnapshot):
+            return snapshot
         if isinstance(snapshot, AnySnapshot):
             return any_motion.predict(ram_map, snapshot, pads)
         if map_checks.OWN_ID in snapshot.counters:
             return mapped.predict(ram_map, snapshot, pads)
         return predict.predict(snapshot, pads, _timing(ram_map))
 
-    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker | AnyThinker:
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker | AnyThinker | OpenThinker:
+        if is_open(ram_map):
+            return OpenThinker(ram_map, weights)
         if has_own_board(ram_map):
             return AnyThinker(ram_map, weights, tempo)
         return TetrisThinker(ram_map, weights, tempo)
@@ -117,7 +127,9 @@ class TetrisGame:
         return ForesightSearch(ram_map, weights, tempo)
 
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
-        return None
+        if not TetrisLearner.has_work(ram_map):
+            return None
+        return TetrisLearner(ram_map, player, lambda made: self.decoder(made, player))
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> TetrisMachine:
         return TetrisMachine(ram_map, rng, even)
@@ -173,6 +185,8 @@ class TetrisGame:
         return time.process_time() - started
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        if isinstance(snapshot, OpenSnapshot):
+            return []
         if isinstance(snapshot, AnySnapshot):
             kind, cells = snapshot.pieces.kind(piece.orientation), snapshot.pieces.cells(piece)
             return [Cell(column, row, kind) for column, row in cells]

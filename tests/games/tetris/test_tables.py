@@ -44,6 +44,10 @@ from tests.games.tetris.random_cartridges import (
 NES = (shipped("ram_maps") / f"{GAME.facts.default_map}.yaml").read_text(encoding="utf-8")
 
 
+PIECE_LESS = ("  piece: {at: 0x21, mask: 0x7F}\n", "")
+SOFT_BLOCK = ("block: {from: 0x01, to: 0x07}", "block: {codes: 0x01, solid: false}")
+
+
 def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: int = 0) -> tuple[Tally, Stranger]:
     machine = Stranger(ram_map, seed)
     bridge = SimulatedBridge(machine, latency=latency)
@@ -250,8 +254,9 @@ def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
             "no piece of falling",
         ),
         ([("clockwise: 122", "clockwise: 110")], "orientation 123 turns into 110, which is another piece"),
-        ([("block: {from: 0x01, to: 0x07}", "block: {codes: 0x01, solid: false}")], "has no solid kind of cell"),
-        ([("empty: 0x20", "empty: learn")], "leaves empty to be learnt"),
+        ([SOFT_BLOCK], "has no solid kind of cell"),
+        ([("empty: 0x20", "empty: learn"), PIECE_LESS], "lacks the values piece for player 1.*nothing can be learnt"),
+        ([("empty: 0x20", "empty: learn"), SOFT_BLOCK], "has no solid kind of cell: name one"),
         ([("  columns: 10", "  columns: 3")], "has 20 rows, 3 columns and 0 hidden rows.*falling blocks have 20, 10"),
         ([("timing: {}", "timing: {profile: nes-ntsc}")], "pieces of its own beside the timing profile nes-ntsc"),
         (
@@ -278,6 +283,9 @@ def test_the_nes_profile_needs_its_registers_and_hidden_rows() -> None:
     without = parse_map(NES.replace("  das: [0x66, 0x86]\n", ""), "nes")
     with pytest.raises(MapError, match="lacks the values das for player 1"):
         check_map(without)
+    unknown = parse_map(NES.replace("empty: 0xEF", "empty: learn"), "nes")
+    with pytest.raises(MapError, match="leaves empty to be learnt"):
+        check_map(unknown)
     lower = parse_map(NES.replace("    - [0x04EC, 0x05EC]\n", ""), "nes")
     with pytest.raises(MapError, match=r"1 hidden rows.*falling blocks have 20, 10 and 2"):
         check_map(lower)

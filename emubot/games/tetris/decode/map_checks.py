@@ -75,7 +75,9 @@ def odd_values(ram_map: RamMap, profile: Profile | None) -> Iterator[Finding]:
     for name in ("empty", "mask", "pieces"):
         if name in ram_map.learns:
             what = f"leaves {name} to be learnt"
-            yield refused(ram_map, keys.get(name, (name,)), what, "state it, for this family learns nothing")
+            yield refused(
+                ram_map, keys.get(name, (name,)), what, "state it, for only maps without the timing of a release learn"
+            )
     for player in range(ram_map.players):
         reader = ram_map.reader(player)
         needed = (names_of_place(ram_map) or NEEDED) if profile is None else (*NEEDED, "next_piece", *NES_COUNTERS)

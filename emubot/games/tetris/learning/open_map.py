@@ -1,0 +1,92 @@
+"""Reads a map whose cells or pieces are not known yet: phase, place and figures; plans nothing, knows no search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from emubot.games.findings import Finding, refuse
+from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED, PLAIN
+from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.rules import COLUMNS, ROWS
+from emubot.games.thinking import Decision
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.tempo import InputState
+from emubot.weights import Weights
+
+_BLOCKING: Final = ("empty", "mask", "pieces")  # without these no placement can be planned
+_WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
+
+
+def is_open(ram_map: RamMap) -> bool:
+    """Returns whether a map leaves open what a plan needs. The map of a release never does: it is refused instead."""
+    plain = ram_map.profile == PLAIN and "profile" not in ram_map.timing
+    return plain and any(name in ram_map.learns for name in _BLOCKING)
+
+
+def open_findings(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields what a map lacks that learning needs."""
+    for player in range(ram_map.players):
+        missing = [name for name in NEEDED if name not in ram_map.reader(player).names]
+        if missing:
+            yield Finding(
+                ("values",),
+                f"{ram_map.path} lacks the values {', '.join(missing)} for player {player + 1}, and nothing can be "
+                "learnt without them: add them.",
+            )
+    reader = ram_map.reader()
+    if not reader.solid[1 : len(reader.kinds)].any():
+        yield Finding(
+            ("grid", "cell", "kinds"),
+            f"{ram_map.path} has no solid kind of cell: name one, with `learn` for its codes.",
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenSnapshot(Snapshot):
+    """A frame of a map that is not known well enough. The orientation of `current` is the map's own id."""
+
+
+class OpenDecoder:
+    """Decodes one player's frames; the same bytes always give the same snapshot, and no bytes make it fail."""
+
+    def __init__(self, ram_map: RamMap, player: int = 0) -> None:
+        """Raises MapError if the map lacks what learning needs."""
+        refuse(open_findings(ram_map))
+        self._reader = ram_map.reader(player)
+        counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
+        self._names = tuple(name for name in dict.fromkeys((*COUNTERS, *counter)) if name in self._reader.names)
+        self._select = self._reader.select((*NEEDED, *self._names))
+
+    def __call__(self, ram: bytes) -> OpenSnapshot:
+        """Returns the snapshot. Its cells are those of the map so far: codes not known yet are obstacles."""
+        phase, state = self._reader.phase(ram)
+        number, x, y, *values = self._select(ram)
+        return OpenSnapshot(
+            phase=phase,
+            state=state,
+            playfield=self._reader.playfield(ram),
+            hidden=self._reader.hidden(ram),
+            current=Piece(number, x, y) if phase in _WITH_PIECE else None,
+            next=(),
+            counters=dict(zip(self._names, values, strict=True)),
+        )
+
+
+class OpenThinker:
+    """Decides nothing: while a map is open, its learner chooses the inputs."""
+
+    def __init__(self, ram_map: RamMap, weights: Weights) -> None:
+        """Raises WeightsError if weights have other features, MapError if the map lacks what learning needs."""
+        weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
+        refuse(open_findings(ram_map))
+
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+        """Returns a decision without a placement."""
+        return Decision(None, 0.0, 0)
+
+    def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
+        """Returns no placement."""
+        return ()
