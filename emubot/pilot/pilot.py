@@ -63,17 +63,15 @@ class Pilot:
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
         self.frames = 0
-        self.port = port
+        self.bridge, self.port = bridge, port
         self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
-        self.bridge = bridge
         self._game, self._leads = game, leads
         goal = goal or Goal()
         nothing = game.decoder(ram_map, port)(bytes(ram_map.image_size))
         self.tally = Tally.for_summary(game.summary(nothing), None if ram_map.game_counter is None else 0)
         self._score = Scorekeeper(goal, self.tally, game.summary)
         self._pulse = Pulse(ram_map.game_counter, game.advanced)
-        self._epoch = bridge.epoch
-        self._latency = bridge.facts.latency
+        self._epoch, self._latency = bridge.epoch, bridge.facts.latency
         # The pads of the last frames, oldest first: the one that the game has just used, then those not used yet.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self._menu = MenuNavigator(ram_map, goal.menu_choices or {}, goal.wait_frames)
@@ -219,9 +217,9 @@ class Pilot:
         if phase.in_game and not self._last.in_game:
             self._menu.forget()
         self._last = phase
+        if phase.in_game and phase is not Phase.PAUSED:
+            self.waiting.over()
         if phase.in_game:
-            if phase is not Phase.PAUSED:
-                self.waiting.over()
             self._score.played(snapshot)
         elif not self._tells_over:
             self._score.away()
