@@ -288,11 +288,9 @@ class Pilot:
             else:
                 self._score.add_up(self._score.last)
         pad: Pad | None = None
-        if self.finished:
-            pass
-        elif not self._leads:
+        if not self._leads and not self.finished:
             self.waiting.to_begin(snapshot.state)
-        else:
+        elif not self.finished:
             pads = self._menu.pads(ram)
             self.waiting.in_menu(self._menu, ram, snapshot.state)
             if self._menu.course is Course.GOING_ON:
