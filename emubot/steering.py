@@ -33,7 +33,7 @@ class Steering:
         self._drops = (buttons.soft_drop or Pad.NONE, buttons.hard_drop or Pad.NONE)
         # The soft drop is free: not an input edge. Plain integers, because flags are slow where a frame takes
         # microseconds.
-        turns = (buttons.rotate_clockwise, buttons.rotate_counterclockwise, buttons.hard_drop)
+        turns = (buttons.rotate_clockwise, buttons.rotate_counterclockwise, buttons.hard_drop, buttons.hold)
         self._shifts = int(buttons.left) | int(buttons.right)
         self._turns = sum({int(pad) for pad in turns if pad})
         self._start = buttons.start

@@ -72,6 +72,7 @@ GAMES: Final = {
         GameOffer("blocks", "Falling blocks", "tetris", "nes_tetris_usa", has_versus=False, margin=0.05),
         GameOffer("blocks-pal", "Falling blocks, 50 Hz", "tetris", "nes_tetris_europe", has_versus=False, margin=0.05),
         GameOffer("pairs", "Pairs", "puyo", "demo_pairs", has_versus=True),
+        GameOffer("pairs-tsu", "Pairs, tsu rules", "puyo", "simulated_pairs_tsu", has_versus=True),
     )
 }
 PRESETS: Final = {

@@ -203,9 +203,11 @@ def _enter_game(console: Console, choices: dict[str, int]) -> None:
     for _ in range(_MENU_FRAMES):
         ram = console.read()
         if decode(ram).phase.in_game:
-            bridge.release(0)
+            for port in (0, 1):
+                bridge.release(port)
             return
-        bridge.press(0, navigator.pad(ram))
+        for port, pad in enumerate(navigator.pads(ram)):
+            bridge.press(port, pad)
         bridge.advance()
     raise UsageError(f"No game of {console.ram_map.title} begins with these rules: choose others.")
 

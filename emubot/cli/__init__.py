@@ -19,7 +19,7 @@ COMMANDS = {
     "arena": "play in the browser: alone, against the bot, or watch two bots",
     "core": "install or list emulator cores",
     "doctor": "check this machine and say how to fix what is missing",
-    "maps": "list, check and learn address maps",
+    "maps": "list, check, learn and watch address maps",
     "trace": "record, verify, show and export games frame by frame",
     "review": "go through a person's game: what each placement lost, and why",
     "explain": "explain a decision: values, their parts, risks and buttons",

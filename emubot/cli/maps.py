@@ -1,4 +1,4 @@
-"""`emubot maps`: lists, checks and describes address maps; imports nothing heavy. `maps_learn` learns them."""
+"""`emubot maps`: lists, checks and describes maps; imports nothing heavy. `maps_learn` and `maps_watch` do the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from emubot.rammap.strict_yaml import KeyPath
 
 _INVALID = 2
-_ACTIONS = ("list", "check", "schema", "learn")
+_ACTIONS = ("list", "check", "schema", "learn", "watch")
 
 _EPILOG = """\
 actions:
@@ -24,6 +24,8 @@ actions:
   schema         print the JSON Schema of a map file, for an editor
   learn          play, find out what a map leaves open, and write a better map; for its own options
                  see emubot maps learn --help
+  watch          show live what a map reads in a running cartridge; for its own options
+                 see emubot maps watch --help
 
 examples:
   emubot maps list
@@ -34,11 +36,16 @@ examples:
 
 def run(argv: list[str]) -> int:
     """Run `emubot maps ...` and return its exit code."""
-    if next((word for word in argv if word in _ACTIONS), None) == "learn":
+    action = next((word for word in argv if word in _ACTIONS), None)
+    if action == "learn":
         from emubot.cli import maps_learn
 
         return maps_learn.run(argv)
-    made = parser("maps", "List, check and learn address maps.", _EPILOG)
+    if action == "watch":
+        from emubot.cli import maps_watch
+
+        return maps_watch.run(argv)
+    made = parser("maps", "List, check, learn and watch address maps.", _EPILOG)
     made.add_argument("action", choices=_ACTIONS, help="what to do")
     made.add_argument(
         "files", nargs="*", default=[], metavar="FILE", help="map files, or names of known maps, to check"

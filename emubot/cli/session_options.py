@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -18,23 +19,19 @@ _EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2
 _WAIT: Final = 60  # seconds in which a person can start an emulator
 _MENU_CHOICES: Final = ("level", "type", "height", "colors")  # options with the same name in the menus of maps
 _TYPES: Final = {"a": 0, "b": 1}  # the numbers that maps have for the types of a game
+_PACES: Final = {"slow": 0, "medium": 1, "fast": 2}  # and for the paces
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
     """Add the options for what to play, where and how."""
-    from emubot.bridges import known_bridges
-    from emubot.demos import IMAGES
-
-    what = made.add_argument_group("what to play")
-    source = what.add_mutually_exclusive_group()
-    source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
-    source.add_argument("--demo", choices=tuple(IMAGES), help="the built-in demo cartridge of a game")
+    what = add_source(made, "what to play")
     what.add_argument("--level", type=whole(0), metavar="N", help="start level (default 0; the map defines the levels)")
     what.add_argument(
         "--type", choices=tuple(_TYPES), help="a: play on (default); b: begin with garbage, the game's goal is 25 lines"
     )
     what.add_argument("--height", type=whole(0), metavar="N", help="--type b: the height of the garbage (default 0)")
     what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, if the menus offer a choice")
+    what.add_argument("--pace", choices=tuple(_PACES), help="how fast pieces fall, if the menus offer a choice")
     what.add_argument(
         "--seed",
         type=whole(0),
@@ -43,34 +40,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         help="another seed gives another game: on a cartridge N extra frames before START, on the simulator the "
         "generator's seed (default 0)",
     )
-    where = made.add_argument_group("where")
-    where.add_argument(
-        "--bridge",
-        choices=known_bridges(),
-        help="the emulator; default: libretro for --rom and --demo (simulated for --demo if no core is installed), "
-        "otherwise the first running one of nintaco, fceux and retroarch",
-    )
-    where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
-    where.add_argument(
-        "--core-process",
-        choices=("on", "off"),
-        default="on",
-        help="run the emulator in a child process, so that a crash of the core does not end emubot (default on)",
-    )
-    where.add_argument("--map", metavar="FILE|NAME", help="address map (default: the one that lists the cartridge)")
-    where.add_argument(
-        "--emu-speed",
-        choices=[speed for speed in _EMU_SPEEDS if speed],
-        help="the emulator's speed (default 1; of a running emulator: its own setting)",
-    )
-    add_where(where)
-    where.add_argument(
-        "--wait",
-        type=whole(0),
-        default=_WAIT,
-        metavar="SECONDS",
-        help=f"how long to wait until an emulator is started (default {_WAIT})",
-    )
+    add_emulator(made)
     how = made.add_argument_group("how")
     how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
     budget = how.add_mutually_exclusive_group()
@@ -116,15 +86,76 @@ def add_options(made: argparse.ArgumentParser) -> None:
     )
 
 
+def add_source(made: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """Add the options for the cartridge; returns their group."""
+    from emubot.demos import IMAGES
+
+    what = made.add_argument_group(title)
+    source = what.add_mutually_exclusive_group()
+    source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
+    source.add_argument("--demo", choices=tuple(IMAGES), help="the built-in demo cartridge of a game")
+    return what
+
+
+def add_emulator(made: argparse.ArgumentParser) -> None:
+    """Add the options for the emulator and the map."""
+    from emubot.bridges import known_bridges
+
+    where = made.add_argument_group("where")
+    where.add_argument(
+        "--bridge",
+        choices=known_bridges(),
+        help="the emulator; default: libretro for --rom and --demo (simulated for --demo if no core is installed), "
+        "otherwise the first running one of nintaco, fceux and retroarch",
+    )
+    where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
+    where.add_argument(
+        "--core-process",
+        choices=("on", "off"),
+        default="on",
+        help="run the emulator in a child process, so that a crash of the core does not end emubot (default on)",
+    )
+    where.add_argument("--map", metavar="FILE|NAME", help="address map (default: the one that lists the cartridge)")
+    where.add_argument(
+        "--emu-speed",
+        choices=[speed for speed in _EMU_SPEEDS if speed],
+        help="the emulator's speed (default 1; of a running emulator: its own setting)",
+    )
+    add_where(where)
+    where.add_argument(
+        "--wait",
+        type=whole(0),
+        default=_WAIT,
+        metavar="SECONDS",
+        help=f"how long to wait until an emulator is started (default {_WAIT})",
+    )
+
+
 def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
     """Returns the request of the options of `add_options`, with this tempo for both players."""
     choices = {name: getattr(options, name) for name in _MENU_CHOICES if getattr(options, name) is not None}
     if options.type is not None:
         choices["type"] = _TYPES[options.type]
+    if options.pace is not None:
+        choices["pace"] = _PACES[options.pace]
     if options.height is not None and options.type != "b":
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
     if options.type == "b" and (options.aim is not None or options.aggression is not None):
         raise UsageError("B-type is played with two pieces of lookahead: leave out --aim and --aggression.")
+    return replace(
+        place_by(options),
+        seed=options.seed,
+        tempos=(tempo, tempo),
+        weights=(options.weights, options.weights),
+        nodes=options.nodes,
+        budget_ms=options.budget_ms,
+        style=Style(options.aim, options.aggression, options.see_next),
+        menu_choices=choices,
+    )
+
+
+def place_by(options: argparse.Namespace) -> SessionRequest:
+    """Returns a request with the cartridge, emulator and map of `add_source` and `add_emulator` alone."""
     return SessionRequest(
         rom=options.rom,
         demo=options.demo,
@@ -135,13 +166,6 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         host=options.host,
         port=options.port,
         wait=options.wait,
-        seed=options.seed,
-        tempos=(tempo, tempo),
-        weights=(options.weights, options.weights),
-        nodes=options.nodes,
-        budget_ms=options.budget_ms,
-        style=Style(options.aim, options.aggression, options.see_next),
-        menu_choices=choices,
         core_process=options.core_process == "on",
         say=say_nothing if options.quiet else announce,
     )

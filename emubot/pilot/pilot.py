@@ -16,9 +16,10 @@ from emubot.games.protocol import Game, Learner
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.liveness import Pulse
-from emubot.pilot.menus import MenuNavigator
+from emubot.pilot.menus import Course, MenuNavigator
 from emubot.pilot.piece_in_play import PieceControl
 from emubot.pilot.planner import Planner
+from emubot.pilot.ports import Ports
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
 from emubot.pilot.style import Style
 from emubot.pilot.tally import Tally
@@ -84,7 +85,8 @@ class Pilot:
         self._control.on_new_piece = self._take_tempo
         self._use(ram_map)
         self._last = Phase.UNKNOWN
-        self._owns_port = False
+        self._ports = Ports(bridge)
+        self._beside = Pad.NONE  # what a menu wants of the other port now
         self.waiting = Waiting(ram_map, port)
         self._tells_over = any(rule.phase == Phase.OVER.value for rule in ram_map.document.phases)
         self.watchers: list[Callable[[View], object]] = []
@@ -118,6 +120,10 @@ class Pilot:
         """Give each decision this budget from now on. Raises UsageError if the game's search has none."""
         self._planner.limit(nodes, milliseconds)
 
+    def leave_port(self, port: int) -> None:
+        """Never write this port in menus: a person uses it."""
+        self._menu.ports.discard(port)
+
     def think_ahead(self) -> None:
         """From now on prepare the next decision while frames pass, if the game's search can; it changes no decision."""
         self._planner.thinks_ahead = True
@@ -138,6 +144,7 @@ class Pilot:
         self._control.forget()
         self._score.last = None
         self._pulse.forget()
+        self._menu.forget()
         if self._learner is not None:
             self._learner.rewind()
 
@@ -175,9 +182,7 @@ class Pilot:
 
     def release(self) -> None:
         """Release every button of the pilot's port, and the port itself."""
-        if self._owns_port:
-            self._owns_port = False
-            self.bridge.release(self.port)
+        self._ports.write({})
 
     def step(self) -> None:
         """Play one frame: wait for it, read, decide, press."""
@@ -206,6 +211,8 @@ class Pilot:
         if not self._pulse.trusted:
             phase = Phase.UNKNOWN
         self._press(self._pad_in(phase, ram, snapshot))
+        if phase.in_game and not self._last.in_game:
+            self._menu.forget()
         self._last = phase
         if phase.in_game:
             if phase is not Phase.PAUSED:
@@ -253,11 +260,10 @@ class Pilot:
 
     def _press(self, pad: Pad | None) -> None:
         self._pads.append(pad or Pad.NONE)
-        if pad is None:
-            self.release()
-        else:
-            self.bridge.press(self.port, pad)
-            self._owns_port = True
+        held = {} if pad is None else {self.port: pad}
+        if self._beside:
+            held[1 - self.port], self._beside = self._beside, Pad.NONE
+        self._ports.write(held)
 
     @property
     def used_pad(self) -> Pad | None:
@@ -283,10 +289,10 @@ class Pilot:
             pass
         elif not self._leads:
             self.waiting.to_begin(snapshot.state)
-        elif not self._menu.knows(ram):
-            self.waiting.to_choose(snapshot.state)
         else:
-            self.waiting.over()
-            pad = self._menu.pad(ram)
+            pads = self._menu.pads(ram)
+            self.waiting.in_menu(self._menu, ram, snapshot.state)
+            if self._menu.course is Course.GOING_ON:
+                pad, self._beside = pads[self.port], pads[1 - self.port]
         self._steering.idle_pad(pad or Pad.NONE)
         return pad

@@ -8,17 +8,23 @@ from collections.abc import Callable
 from typing import Final
 
 from emubot.pad import Pad, describe
+from emubot.pilot.menus import TAPS, Course, MenuNavigator
 from emubot.rammap import RamMap
+from emubot.rammap.reasons import refusals, tested_values
 
 _LOG = logging.getLogger(__name__)
 AFTER: Final = (1.0, 2.0, 5.0, 15.0)  # seconds of a wait after which it is logged
 THEN_EVERY: Final = 60.0
-_MOST_VALUES: Final = 6  # reported at most for a screen that the map does not know
+IN_FULL_AFTER: Final = 30.0  # seconds of one screen that the map does not know, after which everything is logged once
+_MOST_VALUES: Final = 6  # in the short sentence
 _PAD: Final = "pad 1"  # menus listen to the first player
 
 
 class Waiting:
     """Logs what is waited for after 1, 2, 5 and 15 s, then every 60 s; a new reason after 1 s.
+
+    After 30 s of one screen that the map does not know it also logs all values that the phases test, and what each
+    phase asks for.
 
     `muted` is true if another pilot on the same console logs it.
     """
@@ -29,8 +35,7 @@ class Waiting:
         self._map, self._clock = ram_map, clock
         self._reader = ram_map.reader(player)
         self._start = describe(ram_map.buttons.start or Pad.START)
-        names = dict.fromkeys(name for rule in ram_map.document.phases for name in rule.when)
-        self._names = [name for name in names if name in self._reader.names][:_MOST_VALUES]
+        self._names = tested_values(ram_map.document, self._reader)
         self.over()
 
     def over(self) -> None:
@@ -39,14 +44,53 @@ class Waiting:
         self._noted = 0.0
         self._next = 0  # of AFTER
         self._said: set[str] = set()
+        self._screen = ""
+        self._since = 0.0  # when this screen came
+        self._in_full = False  # whether everything about it was logged
 
     def unknown(self, ram: bytes, state: str) -> None:
         """Wait at a screen that the map does not know, or on which it says to press nothing."""
         self._say(
             state,
             lambda: (
-                f"waiting for a game that the map {self._map.name} knows; it reads {state} ({self._values(ram)}): "
-                f"press {self._start} on {_PAD} until one begins"
+                f"waiting for a game that the map {self._map.name} knows; it reads {state} "
+                f"({self._values(ram, _MOST_VALUES)}): press {self._start} on {_PAD} until one begins"
+            ),
+        )
+        self._say_in_full(ram, state)
+
+    def in_menu(self, menu: MenuNavigator, ram: bytes, state: str) -> None:
+        """Take note of how the way through the menus goes on, after each of its frames."""
+        if menu.course is Course.GOING_ON:
+            self.over()
+        elif menu.course is Course.NO_STEP:
+            self.to_choose(state)
+            self._say_in_full(ram, state)
+        elif menu.course is Course.PASSING:
+            self._say(
+                state,
+                lambda: f"waiting for {state} to pass; the map {self._map.name} says to press nothing until it does",
+            )
+            self._say_in_full(ram, state)
+        else:
+            self._cannot_tap(menu, state)
+
+    def _cannot_tap(self, menu: MenuNavigator, state: str) -> None:
+        step = menu.step
+        button, pad = describe(step.tap if step else Pad.NONE), f"pad {step.port + 1 if step else 1}"
+        if menu.course is Course.NOT_OURS:
+            self._say(
+                f"yours {state}",
+                lambda: (
+                    f"waiting for you; by the map {self._map.name} this is {state}, which goes on by {button} on {pad}"
+                ),
+            )
+            return
+        self._say(
+            f"stuck {state}",
+            lambda: (
+                f"pressed {button} on {pad} {TAPS} times in {state} without any effect and stopped: press what goes on "
+                f"yourself, and correct this step in the map {self._map.name}"
             ),
         )
 
@@ -90,8 +134,22 @@ class Waiting:
             ),
         )
 
-    def _values(self, ram: bytes) -> str:
-        return ", ".join(f"{name} {self._reader.value(ram, name)}" for name in self._names)
+    def _values(self, ram: bytes, most: int | None = None) -> str:
+        return ", ".join(f"{name} {self._reader.value(ram, name)}" for name in self._names[:most])
+
+    def _say_in_full(self, ram: bytes, state: str) -> None:
+        """Log all values and what each phase asks for, once, after 30 s of this screen."""
+        now = self._clock()
+        if state != self._screen:
+            self._screen, self._since, self._in_full = state, now, False
+        if self._in_full or self.muted or now < self._since + IN_FULL_AFTER:
+            return
+        self._in_full = True
+        asked = "".join(f"\n  {refusal}" for refusal in refusals(self._map.document, self._reader, ram))
+        _LOG.warning(
+            f"{state} for {IN_FULL_AFTER:.0f} s; the map {self._map.name} reads {self._values(ram)}; "
+            f"its phases ask for:{asked or ' nothing else'}"
+        )
 
     def _say(self, what: str, text: Callable[[], str]) -> None:
         now = self._clock()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from emubot.rammap.condition import ASKED, Criterion
 from emubot.rammap.grid import code_mask
 from emubot.rammap.places import GRID, Problem, cells, code_table, layouts, overlaps, pieces, players, screen
-from emubot.rammap.schema import Document, Image, MenuChoice
+from emubot.rammap.schema import Document, Image, MenuChoice, Timing
 from emubot.rammap.strict_yaml import KeyPath
 
 
@@ -21,10 +21,12 @@ def problems(document: Document) -> Iterator[Problem]:
         screen,
         overlaps,
         _names,
+        _timing,
         _phases,
         _menu,
         _pieces,
         _place,
+        _kicks,
         _identities,
     ):
         found = list(check(document))
@@ -73,6 +75,22 @@ def _names(document: Document) -> Iterator[Problem]:
             yield from (((*path, name), text) for text in _turned(criterion))
 
 
+def _timing(document: Document) -> Iterator[Problem]:
+    timings: list[tuple[KeyPath, Timing | None]] = [(("timing",), document.timing)]
+    timings += [(("identities", number, "timing"), one.timing) for number, one in enumerate(document.identities)]
+    for path, timing in timings:
+        if timing is None:
+            continue
+        velocity = timing.velocity
+        named = [(("gravity_value",), timing.gravity_value), (("velocity", "value"), velocity and velocity.value)]
+        for key, name in named:
+            if name is not None and (name not in document.values or document.values[name].hidden_from_search):
+                yield (*path, *key), f"found {name}, which is no value of this map that a search may see"
+        given = [key for key in ("gravity", "gravity_value", "velocity") if getattr(timing, key) is not None]
+        if len(given) > 1:
+            yield path, f"found {' and '.join(given)}, only one of them says how a piece falls"
+
+
 def _turned(criterion: Criterion) -> Iterator[str]:
     low, high = criterion.low, criterion.high
     if low and high and low.number is not None and high.number is not None and low.number > high.number:
@@ -96,7 +114,7 @@ def _menu(document: Document) -> Iterator[Problem]:
         for state in step.state:
             if state not in states:
                 yield ("menu", "steps", number, "state"), f"found {state}, allowed are {', '.join(sorted(states))}"
-        if step.hold is not None and step.hold & step.tap:
+        if step.hold and step.tap and step.hold & step.tap:
             yield ("menu", "steps", number, "hold"), "the button that is tapped cannot be held as well"
 
 
@@ -136,6 +154,15 @@ def _place(document: Document) -> Iterator[Problem]:
             found = f"found {len(document.place.cells)}, but orientation {orientation.id} has {len(orientation.cells)}"
             yield ("place", "cells"), found
             return
+
+
+def _kicks(document: Document) -> Iterator[Problem]:
+    table = document.pieces or ()
+    for number, kicks in enumerate(document.kicks):
+        for place, (before, after) in enumerate(kicks.turns):
+            turned = [one for one in table if one.id == before]
+            if not turned or after not in (turned[0].clockwise.to, turned[0].counterclockwise.to):
+                yield ("kicks", number, "turns", place), f"found {before} to {after}, which is no turn of `pieces`"
 
 
 def _identities(document: Document) -> Iterator[Problem]:

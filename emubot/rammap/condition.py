@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -30,6 +31,12 @@ class Limit(Strict):
         if self.asked is None:
             return self.number or 0
         return choices[self.asked] % self.modulo if self.modulo else choices[self.asked]
+
+    def __str__(self) -> str:
+        """Returns the limit as people say it: `4`, or `the chosen level`."""
+        if self.asked is None:
+            return str(self.number)
+        return f"the chosen {self.asked}" + (f" modulo {self.modulo}" if self.modulo else "")
 
 
 def _limit(found: Any) -> Any:
@@ -64,6 +71,16 @@ class Criterion(Strict):
             self.high is None or number <= self.high.given(choices)
         )
 
+    def __str__(self) -> str:
+        """Returns the criterion as people say it: `4`, `1 or 2`, `0 to 18`, `not 10`."""
+        if self.negated is not None:
+            return f"not {self.negated}"
+        if self.any:
+            return " or ".join(map(str, self.any))
+        if self.low is None or self.high is None:
+            return f"at most {self.high}" if self.low is None else f"at least {self.low}"
+        return f"{self.low} to {self.high}"
+
     def limits(self) -> Iterator[Limit]:
         """Yields every limit that the criterion compares with."""
         yield from self.any
@@ -90,7 +107,44 @@ def holds(
 ) -> bool:
     """Returns whether every criterion of `condition` holds; `value` returns the number of a named value."""
     given = choices or {}
-    return all(
-        criterion.holds(given[name.removeprefix(ASKED)] if name.startswith(ASKED) else value(name), given)
-        for name, criterion in condition.items()
-    )
+    return all(criterion.holds(_number(name, value, given), given) for name, criterion in condition.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """The first entry of a condition that does not hold: the value's name, the number found, and what is allowed.
+
+    `found` is None if the player has no such value.
+    """
+
+    name: str
+    found: int | None
+    allowed: str
+
+    def __str__(self) -> str:
+        """Returns half a sentence: `game_mode is 1, allowed is 4`."""
+        found = "no value of this player" if self.found is None else self.found
+        return f"{self.name} is {found}, allowed is {self.allowed}"
+
+
+def why_not(
+    condition: Mapping[str, Criterion], value: Callable[[str], int], choices: Mapping[str, int] | None = None
+) -> Miss | None:
+    """Returns the first entry of `condition` that does not hold, or None if all hold.
+
+    `value` returns the number of a named value, and raises KeyError if there is no such value.
+    """
+    given = choices or {}
+    for name, criterion in condition.items():
+        try:
+            found = _number(name, value, given)
+        except KeyError:
+            return Miss(name, None, str(criterion))
+        if not criterion.holds(found, given):
+            return Miss(name, found, str(criterion))
+    return None
+
+
+def _number(name: str, value: Callable[[str], int], choices: Mapping[str, int]) -> int:
+    """Returns the number of a subject: a choice of the menus or a value."""
+    return choices[name.removeprefix(ASKED)] if name.startswith(ASKED) else value(name)

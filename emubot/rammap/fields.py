@@ -15,7 +15,7 @@ from emubot.rammap.strict_yaml import Hex
 
 UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context holds the unknown `key`
 LEARN: Final = "learn"  # in a map: this is not documented, and watching the game may show it
-_NOBODY = "none"  # in a list of addresses: this player has no such value
+_NOBODY = "none"  # in a list of addresses: this player has no such value; as a button: press nothing
 _MAX = 999_999_999
 _SHOWN = 60  # characters of a wrong value that a message repeats
 
@@ -144,6 +144,7 @@ Number = Annotated[int, Field(ge=-_MAX, le=_MAX), BeforeValidator(_decimal(-_MAX
 Offset = Annotated[int, Field(ge=-31, le=31), BeforeValidator(_decimal(-31, 31))]
 Pixel = Annotated[int, Field(ge=0, le=255), BeforeValidator(_decimal(0, 255))]
 Players = Annotated[int, Field(ge=1, le=4), BeforeValidator(_decimal(1, 4))]
+PadPort = Annotated[int, Field(ge=1, le=2), BeforeValidator(_decimal(1, 2))]
 
 Name = Annotated[
     StrictStr,
@@ -181,6 +182,13 @@ Crc32 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{8}$"), BeforeValidator
 
 _PadText = Annotated[str, Field(pattern=rf"^({_PAD_NAMES})(\+({_PAD_NAMES}))*$")]
 PadName = Annotated[Pad, BeforeValidator(_pad, json_schema_input_type=_PadText)]
+# `none` presses nothing.
+Tap = Annotated[
+    Pad,
+    BeforeValidator(
+        lambda found: Pad.NONE if found == _NOBODY else _pad(found), json_schema_input_type=_PadText | Literal["none"]
+    ),
+]
 PerPlayer = Annotated[tuple[Address, ...], BeforeValidator(_per_player, json_schema_input_type=Address | list[Address])]
 # None replaces the address if a player has no such value.
 Places = Annotated[

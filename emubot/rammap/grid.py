@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.rammap.codec import full_mask
-from emubot.rammap.layout import Cell, CodeRange, Grid
+from emubot.rammap.layout import Cell, CodeRange, Grid, Link
 from emubot.rammap.spaces import indices_of
 
 EMPTY: Final = 0
@@ -54,6 +54,7 @@ class GridCodec:
         self._visible = _Cells(visible, cell.bytes)
         self._hidden = _Cells(hidden, cell.bytes)
         self._whole = _Cells(np.vstack((hidden.reshape(-1, grid.columns)[::-1], visible)), cell.bytes)
+        self._links = None if cell.link is None else _Links(cell.link, visible, hidden, cell.bytes)
         self.kinds = ("empty", *cell.kinds)
         self.solid = np.array([False, *(kind.solid for kind in cell.kinds.values())] + [True] * 255)[:256]
         self.solid.flags.writeable = False
@@ -66,9 +67,25 @@ class GridCodec:
         """Returns the kinds of the rows above the playfield, (hidden rows, columns), the nearest row first."""
         return self._hidden.remembered(ram, self._decode)
 
+    def visible_links(self, ram: bytes) -> Kinds:
+        """Returns on which side the other half of each cell is, (rows, columns): all 0 if the map has no links."""
+        return np.zeros_like(self.visible(ram)) if self._links is None else self._links.visible(ram)
+
+    def hidden_links(self, ram: bytes) -> Kinds:
+        """Returns the same for the rows above the playfield, (hidden rows, columns), the nearest row first."""
+        return np.zeros_like(self.hidden(ram)) if self._links is None else self._links.hidden(ram)
+
     def words(self, ram: bytes) -> Words:
         """Returns each cell's bytes as a little-endian number, (hidden + visible rows, columns), the top row first."""
         return self._whole.words(np.frombuffer(ram, dtype=np.uint8))
+
+    def encode_links(self, ram: Any, playfield: Kinds, hidden: Kinds) -> None:
+        """Write the sides of the other halves into a mutable buffer that holds the kinds; a map without links has none.
+
+        Raises ValueError if an array has the wrong shape or a side does not exist.
+        """
+        if self._links is not None:
+            self._links.write(np.frombuffer(ram, dtype=np.uint8), playfield, hidden)
 
     def encode(self, ram: Any, playfield: Kinds | None, hidden: Kinds | None) -> None:
         """Write kinds into a mutable buffer; bits outside the mask stay.
@@ -92,6 +109,39 @@ class GridCodec:
         if (words < 0).any():
             raise ValueError(f"kind {int(kinds[words < 0][0])} has no code in the map")
         return words << self._cell.shift
+
+
+class _Links:
+    """The sides of the other halves of one player's cells, as uint8: 0 none, 1 left, 2 right, 3 up, 4 down."""
+
+    def __init__(self, link: Link, visible: NDArray[np.intp], hidden: NDArray[np.intp], length: int) -> None:
+        self._mask, self._shift = link.mask, link.shift
+        self._table = np.zeros((link.mask >> link.shift) + 1, dtype=np.uint8)
+        for number, codes in enumerate(link.sides):
+            for span in codes:
+                self._table[span.low : span.high + 1] = number
+        self._codes = np.array([_first(codes) for codes in link.sides], dtype=np.int64)
+        self._visible, self._hidden = _Cells(visible, length), _Cells(hidden, length)
+
+    def visible(self, ram: bytes) -> Kinds:
+        return self._visible.remembered(ram, self._decode)
+
+    def hidden(self, ram: bytes) -> Kinds:
+        return self._hidden.remembered(ram, self._decode)
+
+    def write(self, memory: NDArray[np.uint8], playfield: Kinds, hidden: Kinds) -> None:
+        for cells, sides in ((self._visible, playfield), (self._hidden, hidden)):
+            if sides.shape != cells.shape or (sides >= len(self._codes)).any():
+                raise ValueError(f"links are {cells.shape} numbers from 0 to {len(self._codes) - 1}")
+            words = cells.words(memory)
+            right = self._decode(words) == sides  # these bits stay: the kind may be in them
+            codes = np.where(right, (words & self._mask) >> self._shift, self._codes[sides])
+            cells.write(memory, codes << self._shift, self._mask)
+
+    def _decode(self, words: Words) -> Kinds:
+        sides: Kinds = self._table[(words & self._mask) >> self._shift]
+        sides.flags.writeable = False
+        return sides
 
 
 class _Cells:

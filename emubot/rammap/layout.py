@@ -156,6 +156,27 @@ def _kind(found: Any) -> Any:
 KindEntry = Annotated[Kind, BeforeValidator(_kind, json_schema_input_type=CodeSet | Kind)]
 
 
+class Link(Strict):
+    """The side on which a cell's other half is: `mask`, then `shift` right, then these codes; any other code is none.
+
+    These bits may be the same as those of the kind. To write a cell whose bits say another side, the first code of the
+    side is used.
+    """
+
+    mask: Mask
+    shift: Shift = 0
+    none: CodeSet
+    left: CodeSet
+    right: CodeSet
+    up: CodeSet
+    down: CodeSet
+
+    @property
+    def sides(self) -> tuple[tuple[CodeRange, ...], ...]:
+        """The codes by number: 0 none, 1 left, 2 right, 3 up, 4 down."""
+        return (self.none, self.left, self.right, self.up, self.down)
+
+
 class Cell(Strict):
     """The coding of a cell: its bytes as a little-endian word, `mask`, then `shift` right, then the code tables."""
 
@@ -165,6 +186,7 @@ class Cell(Strict):
     empty: CodeSet
     kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
     flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
+    link: Link | None = Field(None, description="where the other half of a joined cell is")
 
 
 class Screen(Strict):

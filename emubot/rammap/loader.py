@@ -16,7 +16,11 @@ from emubot.text import printable
 
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
-_OWN: Final = "a map for another one can be written, docs/maps.md says how, and named with --map FILE."
+_OWN: Final = (
+    "a map for another one can be written, and named with --map FILE: docs/maps.md says how from the start, "
+    '"emubot maps watch" shows live what the map reads, "emubot maps check" says whether it plays, and '
+    '"emubot maps learn" finds out what it leaves open.'
+)
 SIMULATED: Final = "simulated:"  # a simulator's identity is this prefix and the name of its map
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from emubot.errors import UsageError
 from emubot.pad import Pad, describe
+from emubot.rammap.condition import ASKED
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import Menu, MenuChoice, Step
 
@@ -15,26 +16,62 @@ from emubot.rammap.schema import Menu, MenuChoice, Step
 class MenuStep:
     """What to press in a menu now: hold `hold` for at least one frame, then tap `tap` for one frame while holding it.
 
-    After the tap, release both until `menu_pace` frames have passed since the last tap.
+    After the tap, release both until `menu_pace` frames have passed since the last tap. Without a `tap` press nothing,
+    for `wait` frames at most if that is not 0. `port` is the pad (0 or 1), `number` the step's place in the map.
     """
 
     tap: Pad
     hold: Pad
     label: str
+    port: int = 0
+    wait: int = 0
+    number: int = 0
 
 
-def menu_step(menu: Menu | None, title: str, reader: Reader, ram: bytes, choices: Mapping[str, int]) -> MenuStep | None:
-    """Returns what to press next on the way to a game with these choices, as `RamMap.menu_step`."""
+def menu_step(
+    menu: Menu | None,
+    title: str,
+    reader: Reader,
+    ram: bytes,
+    choices: Mapping[str, int],
+    waited: Container[int] | None = None,
+) -> MenuStep | None:
+    """Returns what to press next on the way to a game with these choices, as `RamMap.menu_step`.
+
+    `waited` holds the numbers of the waits that are over; None: all are, for a caller that does not count frames.
+    """
     offered = menu.asked if menu is not None else {}
     made = _checked(choices, offered, title)
     if menu is None:
         return None
     _, state = reader.phase(ram)
-    for step in menu.steps:
+    for number, step in enumerate(menu.steps):
         here = state in step.state and (step.when is None or reader.holds(step.when, ram, made))
-        if here and (step.until is None or not reader.holds(step.until, ram, made)):
-            return MenuStep(step.tap, step.hold or Pad.NONE, _label(state, step))
+        over = step.wait is not None and (waited is None or number in waited)
+        if here and not over and (step.until is None or not reader.holds(step.until, ram, made)):
+            return MenuStep(
+                step.tap or Pad.NONE,
+                step.hold or Pad.NONE,
+                _label(state, step),
+                step.port - 1,
+                step.wait or 0,
+                number,
+            )
     return None
+
+
+def menu_sight(menu: Menu, reader: Reader, ram: bytes) -> tuple[str, tuple[int, ...]]:
+    """Returns what a tap can change: the map's state, and the values that the steps of this state test."""
+    _, state = reader.phase(ram)
+    tested = dict.fromkeys(
+        name
+        for step in menu.steps
+        if state in step.state
+        for condition in (step.when, step.until)
+        for name in condition or ()
+        if not name.startswith(ASKED) and name in reader.names
+    )
+    return state, tuple(reader.value(ram, name) for name in tested)
 
 
 def _checked(choices: Mapping[str, int], offered: Mapping[str, MenuChoice], title: str) -> dict[str, int]:
@@ -51,5 +88,7 @@ def _checked(choices: Mapping[str, int], offered: Mapping[str, MenuChoice], titl
 
 
 def _label(state: str, step: Step) -> str:
+    if not step.tap:
+        return f"{state}: wait {step.wait} frames" if step.wait else f"{state}: press nothing"
     held = f" while holding {describe(step.hold)}" if step.hold else ""
-    return f"{state}: {describe(step.tap)}{held}"
+    return f"{state}: {describe(step.tap)}{held}" + (" on pad 2" if step.port > 1 else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from emubot.rammap.condition import Condition
 from emubot.rammap.fields import (
@@ -16,15 +16,34 @@ from emubot.rammap.fields import (
     Name,
     Names,
     Number,
+    Offset,
     PadName,
+    PadPort,
     Players,
     Rule,
     Sentence,
     Sha1,
     Strict,
+    Tap,
     Word,
+    wrong_keys,
 )
 from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Place, Region, ValueEntry
+
+
+class Velocity(Strict):
+    """Rows per frame as whole numbers of a fraction: from a value in memory, or by level."""
+
+    value: Name | None = Field(None, description="the value that holds the velocity")
+    table: tuple[Count, ...] | None = Field(None, description="velocity by level, the last for all above")
+    unit: Factor = Field(description="the velocity of one row per frame, for example 256")
+    soft_drop: Count = Field(0, description="the velocity at least while soft drop is held")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Velocity:
+        if (self.value is None) == (not self.table):
+            raise wrong_keys(self, "either value or table, exactly one of them")
+        return self
 
 
 class Timing(Strict):
@@ -32,6 +51,10 @@ class Timing(Strict):
 
     profile: Word | None = Field(None, description="the family's own table for a release, for example nes-ntsc")
     gravity: tuple[Frames, ...] | None = Field(None, description="frames per row by level, the last for all above")
+    gravity_value: Name | None = Field(None, description="in place of gravity: the value with the frames per row")
+    velocity: Velocity | None = Field(None, description="in place of gravity: rows per frame")
+    lock_delay: Frames | None = Field(None, description="frames at rest until a piece locks; `lock_timer` counts them")
+    lock_restore: Literal["fall", "moves"] | None = Field(None, description="what restores lock_delay; moves: both do")
     soft_drop: Frames | None = Field(None, description="frames per row while DOWN is held")
     shift_delay: Count | None = Field(None, description="frames from the press of a direction to its effect")
     rotate_delay: Count | None = Field(None, description="frames from the press of a rotation to its effect")
@@ -41,6 +64,9 @@ class Timing(Strict):
     settle: Count | None = Field(None, description="frames from a lock, or from cells landing, to the test for groups")
     per_row: Count | None = Field(None, description="frames that `settle` grows by for each row that cells fell")
     pop: Count | None = Field(None, description="frames that popping cells stay")
+    vanish: Count | None = Field(None, description="frames that vanishing lines stay")
+    paces: tuple[Count, ...] | None = Field(None, description="the first index into `gravity`, by chosen pace")
+    most_speed_ups: Count | None = Field(None, description="how far play may raise the index into `gravity`")
     nuisance_wait: Count | None = Field(None, description="frames that a fall of nuisance takes")
     spawn_delay: Count | None = Field(None, description="frames from the end of all this to the next piece")
 
@@ -123,18 +149,32 @@ class Buttons(Strict):
     rotate_counterclockwise: PadName | None = None
     soft_drop: PadName | None = None
     hard_drop: PadName | None = None
+    hold: PadName | None = None
     start: PadName
     select: PadName | None = None
 
 
 class Step(Strict):
-    """A step: in `state`, while `when` holds, tap a button until `until` holds or the state is left."""
+    """A step: in `state`, while `when` holds, tap a button until `until` holds or the state is left.
+
+    With `wait` it presses nothing for a number of frames, once in each visit to the state.
+    """
 
     state: Names
     when: Condition | None = None
-    tap: PadName
+    tap: Tap | None = Field(None, description="the button; `none` presses nothing until `until` holds")
+    wait: Frames | None = Field(None, description="in place of `tap`: frames without a button, then the next step")
     hold: PadName | None = Field(None, description="held from at least one frame before the tap to its end")
+    port: PadPort = Field(1, description="the pad that presses: 1 or 2")
     until: Condition | None = None
+
+    @model_validator(mode="after")
+    def _one_act(self) -> Step:
+        if (self.tap is None) == (self.wait is None):
+            raise wrong_keys(self, "one of tap and wait")
+        if self.hold is not None and not self.tap:
+            raise wrong_keys(self, "hold only beside the button of tap")
+        return self
 
 
 class Menu(Strict):
@@ -143,6 +183,13 @@ class Menu(Strict):
     pace: Frames = Field(description="frames from tap to tap; a tap lasts one frame")
     asked: dict[Name, MenuChoice] = Field({})
     steps: tuple[Step, ...] = Field(min_length=1)
+
+
+class Kicks(Strict):
+    """What a blocked turn tries: `tries` as [columns, rows] from the pivot, rows downwards, in this order."""
+
+    turns: tuple[tuple[Count, Count], ...] = Field(min_length=1, description="[id before, id after] of each turn")
+    tries: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=15)
 
 
 class Document(Strict):
@@ -163,6 +210,7 @@ class Document(Strict):
     grid: Grid
     pieces: Orientations | None = Field(None, description="where the profile has no table of its own")
     place: Place | None = Field(None, description="the piece's place by its cells, instead of x, y and its id")
+    kicks: tuple[Kicks, ...] = Field((), description="where turns go if they are blocked in place")
     piece_codes: PieceCodes | None = Field(None, description="what the codes of a piece's parts mean, by kind")
     phases: tuple[PhaseRule, ...] = Field(min_length=1)
     events: dict[Name, Event] = Field({})

@@ -64,11 +64,11 @@ def runs_elsewhere(request: SessionRequest) -> bool:
     return request.bridge != SIMULATED and "rom" not in options_of(request.bridge)
 
 
-def start_emulator(request: SessionRequest, game: Game, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
+def start_emulator(request: SessionRequest, game: Game | None, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
     """Start an emulator with the cartridge, in a child process if the bridge and the system support that.
 
-    Starts the simulator if `cartridge` is None, or for a demo if no core is installed. Raises BridgeError if the
-    emulator fails, UsageError for an option that the bridge does not have.
+    Starts the simulator if `cartridge` is None, or for a demo if no core is installed; `game` None has none. Raises
+    BridgeError if the emulator fails, UsageError for an option that the bridge does not have.
     """
     if cartridge is None:
         return _simulated(request, game, ram_map)
@@ -176,11 +176,13 @@ def _given(request: SessionRequest, name: str) -> dict[str, Any]:
     return options
 
 
-def _simulated(request: SessionRequest, game: Game, ram_map: RamMap) -> Bridge:
+def _simulated(request: SessionRequest, game: Game | None, ram_map: RamMap) -> Bridge:
     import numpy as np
 
     from emubot.games.protocol import Simulated, require_part
 
+    if game is None:
+        raise UsageError(f"There is no family {ram_map.family!r}, and so no simulator: name a cartridge with --rom.")
     even = request.against_itself and not plays_versus(game)
     machine = require_part(game, Simulated, "a simulator (--bridge simulated)").simulator(
         ram_map, np.random.default_rng(request.seed), even

@@ -6,9 +6,10 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from emubot.errors import MapError, UsageError
+from emubot.errors import UsageError
 from emubot.pilot.style import Style
 from emubot.session import emulators
+from emubot.session.cartridges import cartridge_of, map_of
 from emubot.session.compiling import is_compiled
 from emubot.session.emulators import plays_versus
 
@@ -41,6 +42,7 @@ class Seat:
     thinks_ahead: bool = False  # whether the next decision is prepared while frames pass
     variety: Variety | None = None  # only in a match of equal bots
     aware: bool = False  # whether the bot reads the generator
+    person: int | None = None  # the port of a person on this console
 
     @property
     def rng(self) -> str:
@@ -95,6 +97,8 @@ class Session:
         made = Pilot(
             seat.bridge, goal, self.game, self.ram_map, seat.weights, seat.tempo, port=seat.port, leads=seat.leads
         )
+        if seat.person is not None:
+            made.leave_port(seat.person)
         if seat.variety is not None:
             made.vary(seat.variety)
         if seat.aware:
@@ -122,20 +126,21 @@ class Session:
 
 def open_session(request: SessionRequest) -> Session:
     """Open the session of a request. Raises RomError, MapError, WeightsError, BridgeError or UsageError."""
+    from emubot.demos import family_of
     from emubot.games import game as family
     from emubot.rammap import load_map
 
     if request.bridge == emulators.SIMULATED:
         if request.rom is not None:
             raise UsageError("The simulated bridge opens no file: leave out --rom, or take --bridge libretro.")
-        ram_map = load_map(request.map or family(request.demo or "tetris").facts.default_map)
+        ram_map = load_map(request.map or family(family_of(request.demo or "tetris")).facts.default_map)
         return _on_our_own(request, ram_map, None)
-    cartridge = _cartridge(request)
+    cartridge = cartridge_of(request)
     if emulators.runs_elsewhere(request):
         return _on_running_emulator(request, emulators.attach_emulator(request, cartridge), cartridge)
     if cartridge is None:
         raise UsageError(f"The bridge {request.bridge} needs a cartridge: name yours with --rom FILE, or a --demo.")
-    return _on_our_own(request, _map_of(request, cartridge.sha1, cartridge), cartridge)
+    return _on_our_own(request, map_of(request, cartridge.sha1, cartridge), cartridge)
 
 
 def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: Callable[[Game], None]) -> Session:
@@ -173,7 +178,7 @@ def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Car
 
     with contextlib.ExitStack() as stack:
         stack.callback(bridge.close)
-        ram_map = _map_of(request, bridge.facts.rom_identity, cartridge)
+        ram_map = map_of(request, bridge.facts.rom_identity, cartridge)
         game = family(ram_map.family)
         _refuse_early(request, game, ram_map)
         if _consoles(request, game) > 1:
@@ -181,27 +186,6 @@ def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Car
         made = _assign_ports(request, game, ram_map, [bridge])
         stack.pop_all()
     return made
-
-
-def _cartridge(request: SessionRequest) -> Cartridge | None:
-    from emubot.cartridge import load_cartridge
-    from emubot.demos import image
-
-    return load_cartridge(request.rom or image(request.demo or "")) if request.rom or request.demo else None
-
-
-def _map_of(request: SessionRequest, identity: str | None, cartridge: Cartridge | None) -> RamMap:
-    """Returns the named map, or the one that lists the cartridge."""
-    from emubot.rammap import load_map, map_for, map_for_identity
-
-    if request.map:
-        named = load_map(request.map)
-        sha1 = identity if cartridge is None else cartridge.sha1
-        try:
-            return map_for_identity(sha1, [named])  # applies that cartridge's overrides
-        except MapError:
-            return named
-    return map_for_identity(identity) if cartridge is None else map_for(cartridge)
 
 
 def _consoles(request: SessionRequest, game: Game) -> int:
@@ -287,6 +271,7 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
             request.style,
             thinks_ahead=request.emu_speed is not None,  # flat out no frame would wait for it
             aware=request.aware,
+            person=request.human,
         )
         for number, (bridge, port, leads) in enumerate(places)
     ]

@@ -99,7 +99,7 @@ class TerminalBoard:
     def _playfield(self, snapshot: Snapshot, chosen: Placement | None) -> Text:
         rows, columns = snapshot.playfield.shape
         paint = {
-            (row, column): _colour(int(snapshot.playfield[row, column]))
+            (row, column): colour_of(int(snapshot.playfield[row, column]))
             for row in range(rows)
             for column in range(columns)
             if snapshot.playfield[row, column]
@@ -111,7 +111,7 @@ class TerminalBoard:
                 shades = {(cell.row, cell.column): _TARGET for cell in self._look.cells(snapshot, there)}
             if snapshot.current is not None:
                 air = self._look.cells(snapshot, snapshot.current)
-                paint |= {(cell.row, cell.column): _colour(cell.kind) for cell in air}
+                paint |= {(cell.row, cell.column): colour_of(cell.kind) for cell in air}
         text = Text()
         for row in range(rows):
             for column in range(columns):
@@ -133,7 +133,7 @@ class TerminalBoard:
 
 def _piece(title: str, cells: Sequence[Cell]) -> Panel:
     text = Text()
-    paint = {(cell.row, cell.column): _colour(cell.kind) for cell in cells}
+    paint = {(cell.row, cell.column): colour_of(cell.kind) for cell in cells}
     for row in (-1, 0, 1):
         for column in (-2, -1, 0, 1):
             style = paint.get((row, column))
@@ -142,7 +142,8 @@ def _piece(title: str, cells: Sequence[Cell]) -> Panel:
     return Panel(text, title=title, padding=0, expand=False)
 
 
-def _colour(kind: int) -> str:
+def colour_of(kind: int) -> str:
+    """Returns the terminal's colour for a kind of cell."""
     return _COLOURS[min(kind, len(_COLOURS) - 1)]
 
 

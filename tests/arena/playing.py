@@ -19,7 +19,7 @@ def enter_game(machine: Machine, ram_map: RamMap, choices: Mapping[str, int] | N
     decode = games.game(ram_map.family).decoder(ram_map)
     menus = MenuNavigator(ram_map, choices or {})
     while not decode(machine.ram.tobytes()).phase.in_game:
-        machine.step((menus.pad(machine.ram.tobytes()), Pad.NONE))
+        machine.step(menus.pads(machine.ram.tobytes()))
 
 
 def side(game: str, bot: str | None = None, **rules: int) -> SideRequest:

@@ -31,7 +31,7 @@ def test_a_countdown_then_the_game_runs() -> None:
     assert (match.stage, match.frames) == (Stage.PLAYING, 10)
 
 
-@pytest.mark.parametrize("game", ["blocks", "blocks-pal", "pairs"])
+@pytest.mark.parametrize("game", ["blocks", "blocks-pal", "pairs", "pairs-tsu"])
 def test_a_person_alone_plays_until_the_field_is_full(game: str) -> None:
     match = begin(match_of(side(game)))
     drop(match, 0, 20_000)
@@ -41,7 +41,13 @@ def test_a_person_alone_plays_until_the_field_is_full(game: str) -> None:
     assert result["sides"][0]["pieces"] >= 5
 
 
-@pytest.mark.parametrize("games", [("blocks", "blocks"), ("pairs", "pairs"), ("blocks", "pairs"), ("pairs", "blocks")])
+@pytest.mark.parametrize(
+    "games",
+    [
+        *(("blocks", "blocks"), ("pairs", "pairs"), ("blocks", "pairs"), ("pairs", "blocks")),
+        *(("pairs-tsu", "pairs-tsu"), ("pairs-tsu", "pairs"), ("blocks", "pairs-tsu")),
+    ],
+)
 def test_the_bot_wins_against_someone_who_only_drops(games: tuple[str, str]) -> None:
     match = begin(match_of(side(games[0]), side(games[1], "full")))
     drop(match, 0, 20_000)

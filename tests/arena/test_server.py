@@ -46,7 +46,10 @@ def client(url: str, origin: str | None = "", hello: bool = True) -> Iterator[Cl
     """A connection that has said hello, from the page's own origin unless another is given."""
     place = urlsplit(url)
     own = f"http://{place.netloc}"
-    with connect(f"ws://{place.netloc}/play", origin=own if origin == "" else origin, open_timeout=20) as made:  # type: ignore[arg-type]
+    where = f"ws://{place.netloc}/play"
+    said = own if origin == "" else origin
+    # Without a limit to what waits unread, so that closing need not wait for frames that nobody reads.
+    with connect(where, origin=said, open_timeout=20, max_queue=None) as made:  # type: ignore[arg-type]
         if hello:
             made.send(json.dumps({"type": "hello", "token": place.fragment}))
         yield made

@@ -75,6 +75,8 @@ def test_an_unknown_cartridge_names_its_hash_the_known_ones_and_the_way_on(
     assert f"SHA-1 {load_cartridge(file).sha1}; known are " in said
     assert "Tetris (USA), Nintendo (SHA-1 FD9079CB" in said
     assert "--map NAME forces that map (" in said
+    for words in ("docs/maps.md", "emubot maps watch", "emubot maps check", "emubot maps learn"):
+        assert words in said
 
 
 def test_a_refused_look_alike_says_why(

@@ -42,7 +42,7 @@ def test_a_long_wait_is_said_at_growing_intervals(
         caplog.clear()
         pilot.step()
         told += [round(clock.now - 1000)] * len(caplog.messages)
-    assert told == [1, 2, 5, 15, 75]
+    assert told == [1, 2, 5, 15, 30, 75], "after 30 s of one screen it says everything that it sees"
     assert bridge.pressed == []
 
 

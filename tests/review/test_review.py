@@ -35,8 +35,8 @@ from tests.arena.playing import begin, match_of, side
 
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("review")]
 
-BLUNDERS = {"blocks": (5, 13), "pairs": (18, 21)}  # pieces that are put badly, counted from 0
-PIECES = {"blocks": 20, "pairs": 26}
+BLUNDERS = {"blocks": (5, 9), "pairs": (18, 21)}  # pieces that are put badly, counted from 0
+PIECES = {"blocks": 14, "pairs": 24}
 
 
 class Blunderer:
@@ -98,6 +98,7 @@ def test_the_blunders_are_the_worst_moments(recorded: Path) -> None:
     assert set(found.by_phase) == {"first third", "middle", "last third"}
 
 
+@pytest.mark.parametrize("recorded", ["pairs"], indirect=True)
 def test_the_command_writes_a_page_that_stands_alone(
     recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

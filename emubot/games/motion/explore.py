@@ -90,7 +90,7 @@ def explore(
                         if input_rules[CLOCKWISE_AT + turn - 1] == 0 or turn_from > end:
                             continue
                         direction = CLOCKWISE if turn == 1 else COUNTERCLOCKWISE
-                        new_orientation, new_row, new_column = _turn(
+                        new_orientation, new_row, new_column = turn_at(
                             fits, turns, direction, orientation, row, column, begin[CEILING_AT]
                         )
                         if new_orientation < 0:
@@ -140,7 +140,7 @@ def explore(
 
 
 @inlined
-def _turn(
+def turn_at(
     fits: NDArray[np.uint8],
     turns: NDArray[np.int8],
     direction: Scalar,

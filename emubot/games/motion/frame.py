@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from emubot.games.motion.shapes import Fall, Grid, Shapes, keys_of, places
+from emubot.games.motion.shapes import Fall, Grid, Keys, Places, Shapes, Spot, keys_of, places
 from emubot.pad import HORIZONTAL, Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece
@@ -42,14 +42,7 @@ def moved(
     for pad in pads:
         new = pad & ~held
         held = pad
-        for direction, button in enumerate(keys.turns):
-            if new & button:
-                spot = room.turned(shapes, direction, spot)
-                break
-        for button, shift in ((keys.left, -1), (keys.right, 1)):
-            if new & button and room.free(spot[0], spot[1] + shift, spot[2]):
-                spot = (spot[0], spot[1] + shift, spot[2])
-        orientation, column, row = spot
+        orientation, column, row = pressed(room, shapes, keys, spot, new)
         if new & keys.hard_drop:
             locked = True
             while room.free(orientation, column, row + 1):
@@ -64,3 +57,15 @@ def moved(
         if locked:
             break
     return Air(*spot, timer, locked)
+
+
+def pressed(room: Places, shapes: Shapes, keys: Keys, spot: Spot, new: Pad) -> Spot:
+    """Returns where a piece is after the buttons pressed in a frame: first a turn, then a shift."""
+    for direction, button in enumerate(keys.turns):
+        if new & button:
+            spot = room.turned(shapes, direction, spot)
+            break
+    for button, shift in ((keys.left, -1), (keys.right, 1)):
+        if new & button and room.free(spot[0], spot[1] + shift, spot[2]):
+            spot = (spot[0], spot[1] + shift, spot[2])
+    return spot

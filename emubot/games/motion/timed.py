@@ -102,16 +102,7 @@ class Flight:
             ),
             dtype=np.int64,
         )
-        input_state = np.array(
-            (
-                self._tempo.period,
-                self._tempo.das,
-                keys.turns[0] != Pad.NONE,
-                keys.turns[1] != Pad.NONE,
-                keys.hard_drop != Pad.NONE,
-            ),
-            dtype=np.int64,
-        )
+        input_state = rules_for(self._tempo, keys)
         turns = np.ascontiguousarray(self._shapes.turns, dtype=np.int8)
         locks = np.empty((fits.size, 3), dtype=np.int64)
         room = _LABELS
@@ -191,6 +182,12 @@ class Flight:
             frame += 1
         assert done == len(moves), "the search and the model of motion disagree"
         return tuple(steps)
+
+
+def rules_for(tempo: Tempo, keys: Keys) -> NDArray[np.int64]:
+    """Returns the input rules of a tempo and of the moves that there are, as explore.py takes them."""
+    turns = (turn != Pad.NONE for turn in keys.turns)
+    return np.array((tempo.period, tempo.das, *turns, keys.hard_drop != Pad.NONE), dtype=np.int64)
 
 
 def timed(

@@ -17,6 +17,12 @@ from emubot.games.findings import Finding
 from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.recorded import map_of
 from emubot.games.rows import plain_recorder
+from emubot.games.tetris.anyboard import motion as any_motion
+from emubot.games.tetris.anyboard.checks import findings as any_findings
+from emubot.games.tetris.anyboard.checks import has_own_board
+from emubot.games.tetris.anyboard.decoder import AnyDecoder, AnySnapshot
+from emubot.games.tetris.anyboard.thinker import AnyThinker
+from emubot.games.tetris.anyboard.thinker import kernels as any_kernels
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode import decode, map_checks
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
@@ -82,10 +88,10 @@ class TetrisGame:
     self_play_measure = "height"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
-        return decode.Decoder(ram_map, player)
+        return AnyDecoder(ram_map, player) if has_own_board(ram_map) else decode.Decoder(ram_map, player)
 
     def findings(self, ram_map: RamMap) -> Iterable[Finding]:
-        return map_checks.findings(ram_map)
+        return any_findings(ram_map) if has_own_board(ram_map) else map_checks.findings(ram_map)
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Every frame of control advances the fall timer, or resets it and moves the piece down."""
@@ -95,11 +101,15 @@ class TetrisGame:
         return before.current != after.current or before.counters[timer] != after.counters[timer]
 
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if isinstance(snapshot, AnySnapshot):
+            return any_motion.predict(ram_map, snapshot, pads)
         if map_checks.OWN_ID in snapshot.counters:
             return mapped.predict(ram_map, snapshot, pads)
         return predict.predict(snapshot, pads, _timing(ram_map))
 
-    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker:
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> TetrisThinker | AnyThinker:
+        if has_own_board(ram_map):
+            return AnyThinker(ram_map, weights, tempo)
         return TetrisThinker(ram_map, weights, tempo)
 
     def foresight(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> ForesightSearch:
@@ -145,7 +155,7 @@ class TetrisGame:
         return ["".join(line) for line in drawn]
 
     def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
-        jobs = [("the simulator", _compile_simulator), *thinking_kernels()]
+        jobs = [("the simulator", _compile_simulator), *thinking_kernels(), *any_kernels()]
         return [*jobs, ("self-play", selfplay.compile_once)] if self_play else jobs
 
     def time_simulator(self, frames: int) -> float:
@@ -162,6 +172,9 @@ class TetrisGame:
         return time.process_time() - started
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        if isinstance(snapshot, AnySnapshot):
+            kind, cells = snapshot.pieces.kind(piece.orientation), snapshot.pieces.cells(piece)
+            return [Cell(column, row, kind) for column, row in cells]
         kind = _LOOK[PIECE_OF[piece.orientation]]
         return [Cell(piece.column + dx, piece.row + dy, kind) for dx, dy in _offsets(piece.orientation)]
 

@@ -46,7 +46,7 @@ def started(ram_map: RamMap, decode: Decoder, height: int, seed: int = 1, even: 
     for _ in range(400):
         if decode(machine.ram.tobytes()).phase is Phase.PLAYING:
             return machine
-        machine.step((menu.pad(machine.ram.tobytes()), Pad.NONE))
+        machine.step(menu.pads(machine.ram.tobytes()))
     raise AssertionError("the game never began")
 
 

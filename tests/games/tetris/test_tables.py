@@ -252,7 +252,7 @@ def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
         ([("clockwise: 122", "clockwise: 110")], "orientation 123 turns into 110, which is another piece"),
         ([("block: {from: 0x01, to: 0x07}", "block: {codes: 0x01, solid: false}")], "has no solid kind of cell"),
         ([("empty: 0x20", "empty: learn")], "leaves empty to be learnt"),
-        ([("  columns: 10", "  columns: 8")], "has 20 rows, 8 columns and 0 hidden rows.*falling blocks have 20, 10"),
+        ([("  columns: 10", "  columns: 3")], "has 20 rows, 3 columns and 0 hidden rows.*falling blocks have 20, 10"),
         ([("timing: {}", "timing: {profile: nes-ntsc}")], "pieces of its own beside the timing profile nes-ntsc"),
         (
             [("timing: {}", "timing: {profile: nes-dendy}")],

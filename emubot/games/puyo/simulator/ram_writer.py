@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emubot.errors import MapError
 from emubot.games.puyo.board.control import Falling, fits
 from emubot.games.puyo.decode.codes import PieceCodes, kinds_written
-from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, POPPING, Rules
+from emubot.games.puyo.rules import COLORS, EMPTY, NUISANCE, OBSTACLE, POPPING, Rules
 from emubot.games.puyo.simulator.generator import Generator
 from emubot.games.puyo.simulator.simulator import PLAYERS, GameState, Player, PlayState, Simulator
 from emubot.rammap import RamMap
@@ -86,7 +86,12 @@ class Registers:
         self._readers = [ram_map.reader(player) for player in range(min(ram_map.players, PLAYERS))]
         self._kinds = kinds_written(self._readers[0].kinds)
         _refuse_open(ram_map, self.codes, self._kinds)
-        self._blank = Player(np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8), Generator(1))
+        if not self.codes.usual:
+            raise MapError(
+                f"The simulator turns a satellite about its pivot, and the map {ram_map.name} lists other turns: play "
+                "it on an emulator."
+            )
+        self._blank = Player(np.zeros((rules.stored_rows, rules.columns), dtype=np.uint8), Generator(1))
         self._kind_table = np.zeros(256, dtype=np.uint8)
         self._cell_table = np.full(256, OBSTACLE, dtype=np.uint8)
         for kind, number in self._kinds.items():

@@ -36,7 +36,7 @@ NEEDED: Final = ("piece", "x", "y")
 
 def profile_of(ram_map: RamMap) -> Profile | None:
     """Returns the timing of the release that the map names; None if it names none. Raises MapError if it is unknown."""
-    refuse(_odd_profiles(ram_map))
+    refuse(odd_profiles(ram_map))
     name = ram_map.timing.get("profile")
     return None if name is None else PROFILES[name]
 
@@ -49,38 +49,43 @@ def check_map(ram_map: RamMap) -> Tables:
 
 def findings(ram_map: RamMap) -> Iterator[Finding]:
     """Yields everything that the family cannot play by this map."""
-    odd = list(_odd_profiles(ram_map))
+    odd = list(odd_profiles(ram_map))
     yield from odd
     yield from odd_pieces(ram_map)
     profile = None if odd else profile_of(ram_map)
     if profile is not None and ram_map.pieces:
         what = f"lists pieces of its own beside the timing profile {profile.name}"
-        yield _refused(ram_map, ("pieces",), what, "leave one out")
+        yield refused(ram_map, ("pieces",), what, "leave one out")
+    yield from odd_values(ram_map, profile)
+    grid = ram_map.document.grid
+    most = f"at most {HIDDEN_ROWS}" if profile is None else str(HIDDEN_ROWS)
+    hidden = len(grid.hidden)
+    if (grid.rows, grid.columns) != (ROWS, COLUMNS) or hidden > HIDDEN_ROWS or (profile and hidden < HIDDEN_ROWS):
+        yield refused(
+            ram_map,
+            ("grid",),
+            f"has {grid.rows} rows, {grid.columns} columns and {hidden} hidden rows",
+            f"falling blocks have {ROWS}, {COLUMNS} and {most}",
+        )
+
+
+def odd_values(ram_map: RamMap, profile: Profile | None) -> Iterator[Finding]:
+    """Yields the values and kinds of cells that the map lacks, or leaves to be learnt."""
     keys: dict[str, KeyPath] = {"empty": ("grid", "cell", "empty"), "mask": ("grid", "cell", "mask")}
     for name in ("empty", "mask", "pieces"):
         if name in ram_map.learns:
             what = f"leaves {name} to be learnt"
-            yield _refused(ram_map, keys.get(name, (name,)), what, "state it, for this family learns nothing")
+            yield refused(ram_map, keys.get(name, (name,)), what, "state it, for this family learns nothing")
     for player in range(ram_map.players):
         reader = ram_map.reader(player)
         needed = (names_of_place(ram_map) or NEEDED) if profile is None else (*NEEDED, "next_piece", *NES_COUNTERS)
         missing = [name for name in needed if name not in reader.names]
         if missing:
             what = f"lacks the values {', '.join(missing)} for player {player + 1}"
-            yield _refused(ram_map, ("values",), what, "add them")
+            yield refused(ram_map, ("values",), what, "add them")
     if not reader.solid[1 : len(reader.kinds)].any():
         what = "has no solid kind of cell"
-        yield _refused(ram_map, ("grid", "cell", "kinds"), what, "a kind is solid unless it says solid: false")
-    grid = ram_map.document.grid
-    most = f"at most {HIDDEN_ROWS}" if profile is None else str(HIDDEN_ROWS)
-    hidden = len(grid.hidden)
-    if (grid.rows, grid.columns) != (ROWS, COLUMNS) or hidden > HIDDEN_ROWS or (profile and hidden < HIDDEN_ROWS):
-        yield _refused(
-            ram_map,
-            ("grid",),
-            f"has {grid.rows} rows, {grid.columns} columns and {hidden} hidden rows",
-            f"falling blocks have {ROWS}, {COLUMNS} and {most}",
-        )
+        yield refused(ram_map, ("grid", "cell", "kinds"), what, "a kind is solid unless it says solid: false")
 
 
 def is_replayed(ram_map: RamMap) -> bool:
@@ -90,7 +95,8 @@ def is_replayed(ram_map: RamMap) -> bool:
     return known and ram_map.regions.get("page", (0, 0))[1] == PAGE_SIZE
 
 
-def _odd_profiles(ram_map: RamMap) -> Iterator[Finding]:
+def odd_profiles(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields the profiles that the map names and the family does not have."""
     name = ram_map.timing.get("profile")
     named: tuple[tuple[KeyPath, str | None, tuple[str | None, ...]], ...] = (
         (("timing", "profile"), name, (*PROFILES, None)),
@@ -102,5 +108,6 @@ def _odd_profiles(ram_map: RamMap) -> Iterator[Finding]:
             yield Finding(key, f"{ram_map.path} names the profile {found!r}; the tetris family has {listed}.")
 
 
-def _refused(ram_map: RamMap, key: KeyPath, what: str, remedy: str) -> Finding:
+def refused(ram_map: RamMap, key: KeyPath, what: str, remedy: str) -> Finding:
+    """Returns the finding for a map that the family cannot play by: what it does, and what to do about it."""
     return Finding(key, f"{ram_map.path} {what}, and the tetris family cannot play so: {remedy}.")

@@ -45,10 +45,10 @@ def explain(
     ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
 ) -> Explanation:
     """Returns the explained position; see `Explainable.explain`."""
-    check_map(ram_map)
     profile = profile_of(ram_map)
     if profile is None:
         raise UsageError(f"The map {ram_map.name} does not state its cartridge's timing, so no taps can be explained.")
+    check_map(ram_map)
     if options.aim is not None:
         raise UsageError("Tetris has no --aim to explain: leave it out.")
     if snapshot.current is None:

@@ -8,15 +8,15 @@ meanwhile.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.motion import Fall, Flight, Grid, Shapes, moved, straight, timed
+from emubot.games.motion import ClockedFlight, Fall, Flight, Grid, Shapes, moved, straight, timed
 from emubot.games.tetris.board.board import Rows, rows_from
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.tetris.decode.piece_tables import Tables
@@ -28,10 +28,12 @@ from emubot.tempo import FULL_SPEED, InputState, Tempo, tempo_for_speed
 
 SLACK: Final = 4  # rows that a piece may fall during its moves if its speed is not known
 MOST_SLACK: Final = 12
-_TIMER: Final = "drop_timer"
+TIMER: Final = "drop_timer"  # the value that counts down to the fall; 1 is the frame before it
 _MOVES: Final = 7  # about the most moves of one placement
 _READ_BACK: Final = 4  # frames from an input to the next, with its effect read back between them
 _HIGHEST: Final = 4  # rows: no turn in place lifts the pivot further
+
+_Frame = TypeVar("_Frame", bound=Snapshot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Offer:
     """Placements to choose from. With a `flight`, the chosen one still needs its timeline."""
 
     placements: tuple[Placement, ...]
-    flight: Flight | None = None
+    flight: Flight | ClockedFlight | None = None
 
     @property
     def locks(self) -> NDArray[np.int64]:
@@ -60,37 +62,23 @@ class MappedMotion:
     """The motion of one map's pieces under one tempo."""
 
     def __init__(self, ram_map: RamMap, tempo: Tempo, tables: Tables) -> None:
-        timing = ram_map.timing
-        self._tables, self._buttons, self._tempo = tables, ram_map.buttons, tempo
-        self._gravity: tuple[int, ...] = timing.get("gravity", ())
-        self._soft_drop: int = timing.get("soft_drop", 0)
-        self._at_once = not timing.get("shift_delay") and not timing.get("rotate_delay")
-
-    def fall(self, level: int) -> Fall | None:
-        """Returns how a piece falls at a level; None if the map does not say."""
-        gravity = self._gravity[min(level, len(self._gravity) - 1)] if self._gravity else 0
-        return Fall(gravity, self._soft_drop) if gravity else None
+        self._tables, self._buttons, self._tempo, self._timing = tables, ram_map.buttons, tempo, ram_map.timing
 
     def ahead(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         """Returns the snapshot after pads already on their way; unchanged outside play or if the fall is not known."""
         piece, counters = snapshot.current, snapshot.counters
-        fall = self.fall(counters.get("level", 0))
-        if piece is None or snapshot.phase is not Phase.PLAYING or fall is None or _TIMER not in counters:
+        fall = fall_at(self._timing, counters.get("level", 0))
+        if piece is None or snapshot.phase is not Phase.PLAYING or fall is None or TIMER not in counters:
             return snapshot
         number, held = counters[OWN_ID], Pad(counters.get("held_buttons", 0))
         grid = _grid(rows_from(snapshot.playfield, snapshot.hidden), piece)
         shapes = self._tables.shapes(number)
-        after = moved(grid, shapes, piece, fall, counters[_TIMER], held, pads, self._buttons)
-        changed = {_TIMER: after.timer, OWN_ID: self._tables.numbers(number)[after.orientation]}
+        after = moved(grid, shapes, piece, fall, counters[TIMER], held, pads, self._buttons)
+        changed = {TIMER: after.timer, OWN_ID: self._tables.numbers(number)[after.orientation]}
         if pads and "held_buttons" in counters:
             changed["held_buttons"] = int(pads[-1])
-        return dataclasses.replace(
-            snapshot,
-            phase=Phase.LOCKED if after.locked else Phase.PLAYING,
-            state="locked" if after.locked else snapshot.state,
-            current=Piece(int(shapes.shown[after.orientation]), after.column, after.row),
-            counters=dict(counters) | changed,
-        )
+        piece = Piece(int(shapes.shown[after.orientation]), after.column, after.row)
+        return with_piece(snapshot, piece, after.locked, changed)
 
     def offers(
         self, rows: Rows, piece: Piece, number: int, level: int, drop_timer: int | None, input_state: InputState
@@ -100,15 +88,11 @@ class MappedMotion:
         `number` is the map's id of the piece in the air; `drop_timer` is None if the map has no such value.
         """
         shapes = self._tables.shapes(number)
-        grid, fall = _grid(rows, piece), self.fall(level)
-        if fall is not None and drop_timer is not None and self._at_once:
+        grid, fall = _grid(rows, piece), fall_at(self._timing, level)
+        if fall is not None and drop_timer is not None and is_immediate(self._timing):
             yield self._timed(grid, shapes, piece, fall, drop_timer, input_state)
             return
-        most = SLACK
-        if fall is not None:
-            frames = self._tempo.reaction + _MOVES * max(self._tempo.period, _READ_BACK)
-            most = min(1 + frames // fall.gravity, MOST_SLACK)
-        for slack in range(most, -1, -1):
+        for slack in range(slack_rows(fall, self._tempo), -1, -1):
             yield Offer(tuple(filter(_on_board, straight(grid, shapes, piece, self._buttons, slack))))
 
     def _timed(
@@ -117,6 +101,36 @@ class MappedMotion:
         flight = timed(grid, shapes, piece, fall, drop_timer, self._tempo, input_state, self._buttons)
         placements = (Placement(*lock[:3]) for lock in flight.locks)
         return Offer(tuple(filter(_on_board, placements)), flight)
+
+
+def fall_at(timing: Mapping[str, Any], level: int) -> Fall | None:
+    """Returns how a piece falls at a level by a map's timing; None if the map does not say."""
+    table = timing.get("gravity", ())
+    return Fall(table[min(level, len(table) - 1)], timing.get("soft_drop", 0)) if table else None
+
+
+def is_immediate(timing: Mapping[str, Any]) -> bool:
+    """Returns whether inputs have their effect in the frame of the press, as far as a map's timing says."""
+    return not timing.get("shift_delay") and not timing.get("rotate_delay")
+
+
+def slack_rows(fall: Fall | None, tempo: Tempo) -> int:
+    """Returns the rows that a piece may fall while single moves are sent."""
+    if fall is None:
+        return SLACK
+    frames = tempo.reaction + _MOVES * max(tempo.period, _READ_BACK)
+    return min(1 + frames // fall.gravity, MOST_SLACK)
+
+
+def with_piece(snapshot: _Frame, piece: Piece, locked: bool, changed: Mapping[str, int]) -> _Frame:
+    """Returns the snapshot with the piece at another place, or locked there, and with these counters changed."""
+    return dataclasses.replace(
+        snapshot,
+        phase=Phase.LOCKED if locked else Phase.PLAYING,
+        state="locked" if locked else snapshot.state,
+        current=piece,
+        counters={**snapshot.counters, **changed},
+    )
 
 
 def predict(ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
