@@ -30,10 +30,11 @@ FLOORS: list[set[str]] = [
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
-# The same inside a family. Both families have all rooms, but for those of IN_ONE_FAMILY.
+# The same inside a family. All families have all rooms, but for those of NOT_IN_ALL.
 FAMILY_FLOORS: list[set[str]] = [
+    {"rule_values"},
     {"rules"},
-    {"timing", "words", "generator"},
+    {"timing", "words", "generator", "map_rules"},
     {"scoring"},
     {"board"},
     {"decode"},
@@ -46,8 +47,11 @@ FAMILY_FLOORS: list[set[str]] = [
     {"family"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
-IN_ONE_FAMILY = {"words", "generator", "textbook", "foresight", "anyboard", "learning"}
-FAMILIES = ("puyo", "tetris")
+NOT_IN_ALL = {
+    *("words", "generator", "textbook", "foresight", "learning", "scoring", "explain"),
+    *("rule_values", "map_rules", "anyboard"),
+}
+FAMILIES = ("matching", "puyo", "tetris")
 
 
 @cache

@@ -121,6 +121,7 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
     assert kinds <= page | {".py", ".typed", ".yaml", ".json", ".nes", ".s", ".inc", ".cfg", ".lua", ".md", ".xz"}
     assert [name for name in names(wheel) if name.endswith(".nes")] == [
         "emubot/demos/blocks.nes",
+        "emubot/demos/capsules.nes",
         "emubot/demos/pairs.nes",
     ]
     assert "emubot/py.typed" in names(wheel)

@@ -22,6 +22,7 @@ from tests.programs import tracked_files
 
 OUR_CARTRIDGES = {
     "emubot/demos/blocks.nes",
+    "emubot/demos/capsules.nes",
     "emubot/demos/pairs.nes",
     "tests/bridges/roms/pads.nes",
     "tests/bridges/roms/pads_lag.nes",

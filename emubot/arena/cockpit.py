@@ -16,7 +16,7 @@ from emubot.arena.form import Option, Value, checked, same
 from emubot.arena.recordings import new_game
 from emubot.bridges import known_bridges
 from emubot.bridges.libretro.finding import found_cores
-from emubot.demos import IMAGES
+from emubot.demos import IMAGES, family_of
 from emubot.rammap import all_maps
 from emubot.weights import known_weights
 
@@ -59,6 +59,7 @@ def options() -> tuple[Option, ...]:
         Option("type", "Type", "rules", "choice", "--type", choices=same("a", "b")),
         Option("height", "Height of the garbage", "rules", "number", "--height", high=5),
         Option("colors", "Colours", "rules", "number", "--colors", low=1, high=6),
+        Option("pace", "Pace", "rules", "choice", "--pace", choices=same("slow", "medium", "fast")),
         Option("mode", "Mode", "rules", "choice", "--mode", choices=same("endless", "versus")),
         Option("seed", "Seed", "rules", "number", "--seed", high=2**31 - 1),
         Option("pieces", "Stop after pieces", "rules", "number", "--pieces", low=1, high=10**9),
@@ -115,7 +116,7 @@ def _without_presets(chosen: Mapping[str, Value]) -> dict[str, Value]:
 
     Its weights are those of a demo's family; what a cartridge of the user's is, only `emubot play` finds out.
     """
-    family = str(chosen.get("what", _DEMO + next(iter(IMAGES)))).removeprefix(_DEMO)
+    family = family_of(str(chosen.get("what", _DEMO + next(iter(IMAGES)))).removeprefix(_DEMO))
     found = {name: value for name, value in chosen.items() if name not in ("bot", "bot2")}
     for name, number in (("bot", ""), ("bot2", "2")):
         if name not in chosen:

@@ -46,8 +46,12 @@ class Observed:
         return (*self.pads, self.clock)
 
 
-# emubot/demos: frame_count and pad_held of ram.inc; frame_counter and held_buttons of demo_pairs.yaml
-DEMOS: Final = {"tetris": Observed(0xB1, (0xF7, 0xF8)), "puyo": Observed(0x10, (0x1A, 0x1B))}
+# emubot/demos: frame_count and pad_held of ram.inc; frame_counter and held_buttons of the other demos' maps
+DEMOS: Final = {
+    "tetris": Observed(0xB1, (0xF7, 0xF8)),
+    "puyo": Observed(0x10, (0x1A, 0x1B)),
+    "capsules": Observed(0x10, (0x1A, 0x1B)),
+}
 
 
 def demo_of(facts: BridgeFacts) -> Observed:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from emubot.rammap.sight import Sight
 
 _DESCRIPTION = """\
-Show live what an address map reads: the board, every value, the phase, and why each phase above it does not hold.
+Show live what an address map reads: the board, every value, the phase, and why each phase above it does not hold;
+and the emulator's picture, if the bridge has one and the terminal has the colours and the width (154) for it.
 It presses nothing: play yourself in a running emulator, or look at what the cartridge does alone."""
 
 _EPILOG = """\
@@ -49,7 +50,7 @@ def _watch(stand: Stand, options: argparse.Namespace) -> int:
     decoders, frames, code = _Decoders(stand), 0, 0
     facts = stand.bridge.facts
     title = f"{stand.ram_map.cartridge} · {stand.ram_map.name} · {facts.emulator}"
-    with _shown(title, options) as show:
+    with _shown(title, stand, options) as show:
         try:
             while options.frames is None or frames < options.frames:
                 stand.bridge.advance()
@@ -107,14 +108,16 @@ def _piece_reader(stand: Stand, player: int) -> Callable[[bytes], tuple[Sequence
 
 
 @contextlib.contextmanager
-def _shown(title: str, options: argparse.Namespace) -> Iterator[Callable[[_Decoders, int], None]]:
+def _shown(title: str, stand: Stand, options: argparse.Namespace) -> Iterator[Callable[[_Decoders, int], None]]:
     """Yields a function that shows a frame: on a terminal the live board, elsewhere nothing."""
     if options.json or options.quiet or not sys.stderr.isatty():
         yield lambda decoders, frame: None
         return
     from emubot.view.watch import WatchBoard
+    from emubot.view.window.sources import Pictured
 
-    with WatchBoard(title) as board:
+    picture = stand.bridge.picture if isinstance(stand.bridge, Pictured) else None
+    with WatchBoard(title, picture=picture) as board:
         yield lambda decoders, frame: board.show(decoders.sights(), frame)
 
 

@@ -19,6 +19,7 @@ _EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2
 _WAIT: Final = 60  # seconds in which a person can start an emulator
 _MENU_CHOICES: Final = ("level", "type", "height", "colors")  # options with the same name in the menus of maps
 _TYPES: Final = {"a": 0, "b": 1}  # the numbers that maps have for the types of a game
+_PACES: Final = {"slow": 0, "medium": 1, "fast": 2}  # and for the paces
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
@@ -30,6 +31,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--height", type=whole(0), metavar="N", help="--type b: the height of the garbage (default 0)")
     what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, if the menus offer a choice")
+    what.add_argument("--pace", choices=tuple(_PACES), help="how fast pieces fall, if the menus offer a choice")
     what.add_argument(
         "--seed",
         type=whole(0),
@@ -134,6 +136,8 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
     choices = {name: getattr(options, name) for name in _MENU_CHOICES if getattr(options, name) is not None}
     if options.type is not None:
         choices["type"] = _TYPES[options.type]
+    if options.pace is not None:
+        choices["pace"] = _PACES[options.pace]
     if options.height is not None and options.type != "b":
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
     if options.type == "b" and (options.aim is not None or options.aggression is not None):

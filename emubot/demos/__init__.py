@@ -9,8 +9,9 @@ from emubot.errors import UsageError
 
 _FOLDER = Path(__file__).resolve().parent
 
-# By game family: the cartridge keeps the documented memory layout of that family's game.
-IMAGES: Final = {"tetris": "blocks.nes", "puyo": "pairs.nes"}
+# By name. The first two keep the documented memory layout of their family's game.
+IMAGES: Final = {"tetris": "blocks.nes", "puyo": "pairs.nes", "capsules": "capsules.nes"}
+_FAMILIES: Final = {"capsules": "matching"}  # of the demos that have not their family's name
 
 
 def image(name: str) -> Path:
@@ -19,3 +20,8 @@ def image(name: str) -> Path:
         return _FOLDER / IMAGES[name]
     except KeyError:
         raise UsageError(f"there is no demo cartridge {name!r}; known: {', '.join(sorted(IMAGES))}") from None
+
+
+def family_of(name: str) -> str:
+    """Returns the name of the game family that the demo cartridge belongs to."""
+    return _FAMILIES.get(name, name)

@@ -11,7 +11,11 @@ from emubot.errors import UsageError
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
 
-_BUILT_IN: Final = {"puyo": "emubot.games.puyo.family", "tetris": "emubot.games.tetris.family"}
+_BUILT_IN: Final = {
+    "matching": "emubot.games.matching.family",
+    "puyo": "emubot.games.puyo.family",
+    "tetris": "emubot.games.tetris.family",
+}
 _GROUP: Final = "emubot.games"
 
 

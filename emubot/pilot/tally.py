@@ -22,9 +22,9 @@ _PERCENTILES = (("p50", 50), ("p99", 99), ("max", 100))
 class Tally:
     """One player's running figures.
 
-    `lag_frames` is None if the map names no game counter. `lines`, `score`, `level`, `wins` and `completed` are None if
-    the map does not tell them. `decision_ms` holds the milliseconds of the newest decisions, 20,000 to 40,000 in a long
-    session.
+    `lag_frames` is None if the map names no game counter. `lines`, `score`, `level`, `wins`, `completed` and `stages`
+    are None if the map does not tell them. `decision_ms` holds the milliseconds of the newest decisions, 20,000 to
+    40,000 in a long session.
     """
 
     pieces: int = 0
@@ -35,6 +35,7 @@ class Tally:
     games: int = 0
     wins: int | None = 0
     completed: int | None = 0
+    stages: int | None = None
     lines: int | None = 0
     score: int | None = 0
     level: int | None = 0
@@ -49,7 +50,10 @@ class Tally:
         """Returns the figures before the first game; those that are None in the family's summary are None."""
         lines, score, level = (None if summary[name] is None else 0 for name in FIGURES)
         wins, completed = (None if summary.get(name, 0) is None else 0 for name in ("won", "completed"))
-        return cls(lag_frames=lag_frames, lines=lines, score=score, level=level, wins=wins, completed=completed)
+        stages = None if summary.get("stages") is None else 0
+        return cls(
+            lag_frames=lag_frames, lines=lines, score=score, level=level, wins=wins, completed=completed, stages=stages
+        )
 
     def decided(self, milliseconds: float) -> None:
         """Count the time of one decision."""
@@ -64,6 +68,7 @@ class Tally:
         self.level = _highest(self.level, summary["level"])
         self.wins = _sum(self.wins, summary.get("won", 0))
         self.completed = _sum(self.completed, summary.get("completed", 0))
+        self.stages = _sum(self.stages, summary.get("stages"))
 
     def __add__(self, other: Tally) -> Tally:
         """Returns both players' figures together; `level` is the higher one. If one figure is None, the sum is None.
@@ -80,14 +85,16 @@ class Tally:
             level=_highest(self.level, other.level),
             wins=_sum(self.wins, other.wins),
             completed=_sum(self.completed, other.completed),
+            stages=_sum(self.stages, other.stages),
         )
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the figures under their documented names.
 
         `adjustments` counts the pieces that changed course when the next one was shown (`Style.see_next`).
-        `wins` counts games won against an opponent, `completed` games played to their goal. `pauses` counts the bot's
-        own, `called` the pieces that it named before they were drawn, and `called_right` those that came.
+        `wins` counts games won against an opponent, `completed` games played to their goal. `stages` counts those won
+        in games that have stages, else it is None. `pauses` counts the bot's own, `called` the pieces that it named
+        before they were drawn, and `called_right` those that came.
         """
         return {
             "pieces": self.pieces,
@@ -97,6 +104,7 @@ class Tally:
             "games": self.games,
             "wins": self.wins,
             "completed": self.completed,
+            "stages": self.stages,
             "misplaced": self.misplaced,
             "replans": self.replans,
             "adjustments": self.adjustments,

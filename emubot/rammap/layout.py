@@ -156,15 +156,44 @@ def _kind(found: Any) -> Any:
 KindEntry = Annotated[Kind, BeforeValidator(_kind, json_schema_input_type=CodeSet | Kind)]
 
 
+class Link(Strict):
+    """The side on which a cell's other half is: `mask`, then `shift` right, then these codes; any other code is none.
+
+    These bits may be the same as those of the kind. To write a cell whose bits say another side, the first code of the
+    side is used.
+    """
+
+    mask: Mask
+    shift: Shift = 0
+    none: CodeSet
+    left: CodeSet
+    right: CodeSet
+    up: CodeSet
+    down: CodeSet
+
+    @property
+    def sides(self) -> tuple[tuple[CodeRange, ...], ...]:
+        """The codes by number: 0 none, 1 left, 2 right, 3 up, 4 down."""
+        return (self.none, self.left, self.right, self.up, self.down)
+
+
 class Cell(Strict):
     """The coding of a cell: its bytes as a little-endian word, `mask`, then `shift` right, then the code tables."""
 
     bytes: Small = Field(1, description="at most 4")
     mask: LearnableMask | None = Field(None, description="learn: the whole word is the code until the bits are known")
     shift: Shift = 0
+    half_bytes: Literal["high", "low"] | None = Field(None, description="half a byte a cell; where each row begins")
     empty: CodeSet
     kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
     flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
+    link: Link | None = Field(None, description="where the other half of a joined cell is")
+
+    @model_validator(mode="after")
+    def _whole_halves(self) -> Cell:
+        if self.half_bytes and self.model_fields_set & {"bytes", "mask", "shift", "flags", "link"}:
+            raise wrong_keys(self, "half_bytes without bytes, mask, shift, flags and link: half a byte is the code")
+        return self
 
 
 class Screen(Strict):
@@ -181,7 +210,7 @@ class Grid(Strict):
     rows: Cells = Field(description="visible rows")
     columns: Cells
     row_stride: Stride
-    column_stride: Stride
+    column_stride: Stride = Field(description="bytes, or half bytes where cells are half bytes")
     first_row: Literal["top", "bottom"] = "top"
     hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
     cell: Cell

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-import numpy as np
-
 from emubot.rammap.codec import byte_masks, full_mask
 from emubot.rammap.fields import PerPlayer, Places
-from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, visible_addresses
-from emubot.rammap.layout import CodeRange, Part
+from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, in_low_half, visible_addresses
+from emubot.rammap.layout import Cell, CodeRange, Part
 from emubot.rammap.schema import Document
 from emubot.rammap.spaces import ALLOWED, SPACES
 from emubot.rammap.strict_yaml import Hex, KeyPath
 
 GRID: Final = "playfield"  # the grid's name in `overlaps`
 _WORD_BYTES = 4
+_MOST_CODE: Final = 0xFFFF
 
 Problem = tuple[KeyPath, str]
 
@@ -89,7 +88,7 @@ def cells(document: Document) -> Iterator[Problem]:
     if cell.mask == 0 and cell.shift:
         yield (*here, "shift"), f"found {cell.shift}, leave it out where the mask is still to be learnt"
     yield from (((*here, *path), text) for path, text in _mask(cell.mask or None, cell.shift, cell.bytes))
-    if code_mask(cell) >> cell.shift > 0xFFFF:
+    if code_mask(cell) >> cell.shift > _MOST_CODE:
         yield (*here, "mask"), "this leaves more than 16 bits of code, choose a smaller mask or a larger shift"
         return
     if len(cell.kinds) > KINDS_LIMIT:
@@ -97,9 +96,25 @@ def cells(document: Document) -> Iterator[Problem]:
     for name, mask in cell.flags.items():
         if mask > full_mask(cell.bytes):
             yield (*here, "flags", name), f"found {Hex(mask)!r}, allowed is at most {Hex(full_mask(cell.bytes))!r}"
+    yield from (((*here, "link", *path), text) for path, text in _link(cell))
     tables: dict[KeyPath, tuple[CodeRange, ...]] = {("empty",): cell.empty}
     tables |= {("kinds", name): kind.codes for name, kind in cell.kinds.items()}
     yield from (((*here, *path), text) for path, text in code_table(code_mask(cell) >> cell.shift, tables))
+
+
+def _link(cell: Cell) -> Iterator[Problem]:
+    link = cell.link
+    if link is None:
+        return
+    found = list(_mask(link.mask, link.shift, cell.bytes))
+    if not found and link.mask >> link.shift > _MOST_CODE:
+        found = [(("mask",), "this leaves more than 16 bits of code, choose a smaller mask or a larger shift")]
+    yield from found
+    if found:
+        return
+    sides = dict(zip(("none", "left", "right", "up", "down"), link.sides, strict=True))
+    yield from (((side,), "found no code, links cannot be learnt") for side, codes in sides.items() if not codes)
+    yield from code_table(link.mask >> link.shift, {(side,): codes for side, codes in sides.items()})
 
 
 def pieces(document: Document) -> Iterator[Problem]:
@@ -107,7 +122,7 @@ def pieces(document: Document) -> Iterator[Problem]:
     tables: dict[KeyPath, tuple[CodeRange, ...]] = {
         ("piece_codes", name): codes for name, codes in (document.piece_codes or {}).items()
     }
-    yield from code_table(0xFFFF, tables)
+    yield from code_table(_MOST_CODE, tables)
 
 
 def code_table(largest: int, tables: Mapping[KeyPath, Iterable[CodeRange]]) -> Iterator[Problem]:
@@ -156,10 +171,14 @@ def _grid_bits(document: Document, player: int) -> tuple[int, int]:
     """Returns the bits that the cells occupy, and the bits that two cells share."""
     grid = document.grid
     bits = shared = 0
-    for address in np.concatenate((visible_addresses(grid, player).ravel(), hidden_addresses(grid, player).ravel())):
-        cell = _byte(int(address), full_mask(grid.cell.bytes))
-        shared |= bits & cell
-        bits |= cell
+    low = in_low_half(grid)
+    whole = full_mask(grid.cell.bytes)
+    masks = [whole] * grid.columns if low is None else [0x0F if one else 0xF0 for one in low]
+    for row in (*visible_addresses(grid, player), *hidden_addresses(grid, player)):
+        for address, mask in zip(row, masks, strict=True):
+            cell = _byte(int(address), mask)
+            shared |= bits & cell
+            bits |= cell
     return bits, shared
 
 

@@ -87,6 +87,14 @@ class Reader:
         """Returns (hidden rows, columns) uint8 kinds, the row nearest to the playfield first; read-only."""
         return self.grid.hidden(ram)
 
+    def links(self, ram: bytes) -> Kinds:
+        """Returns (rows, columns) uint8: where each cell's other half is, 0 none, 1 left, 2 right, 3 up, 4 down."""
+        return self.grid.visible_links(ram)
+
+    def hidden_links(self, ram: bytes) -> Kinds:
+        """Returns the same for the hidden rows, (hidden rows, columns), the row nearest to the playfield first."""
+        return self.grid.hidden_links(ram)
+
     def words(self, ram: bytes) -> Words:
         """Returns each cell's bytes as a little-endian number, (hidden + visible rows, columns), the top row first."""
         return self.grid.words(ram)

@@ -64,6 +64,9 @@ class Timing(Strict):
     settle: Count | None = Field(None, description="frames from a lock, or from cells landing, to the test for groups")
     per_row: Count | None = Field(None, description="frames that `settle` grows by for each row that cells fell")
     pop: Count | None = Field(None, description="frames that popping cells stay")
+    vanish: Count | None = Field(None, description="frames that vanishing lines stay")
+    paces: tuple[Count, ...] | None = Field(None, description="the first index into `gravity`, by chosen pace")
+    most_speed_ups: Count | None = Field(None, description="how far play may raise the index into `gravity`")
     nuisance_wait: Count | None = Field(None, description="frames that a fall of nuisance takes")
     spawn_delay: Count | None = Field(None, description="frames from the end of all this to the next piece")
 

@@ -1,12 +1,14 @@
-"""Draws what a map reads, live in a terminal: board, values, phase and why the others do not hold; decides nothing."""
+"""Draws what a map reads, live in a terminal: picture, board, values, phases and why not; decides nothing."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Final, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
@@ -16,18 +18,28 @@ from rich.text import Text
 from emubot.rammap.grid import UNKNOWN
 from emubot.rammap.sight import Sight
 from emubot.view.board import colour_of
+from emubot.view.half_blocks import COLUMNS, HalfBlocks, shows_pictures
 
-_REDRAW: Final = 1 / 30  # seconds
+Picture = Callable[[], NDArray[np.uint8]]
+
+_REDRAW: Final = 1 / 15  # seconds
+_BESIDE: Final = 90  # characters that boards and reasons want beside the picture
 _FRESH: Final = 60  # frames for which a value that changed is marked
 _LINES: Final = 16  # of values in a column
 
 
 class WatchBoard:
-    """A context manager that draws the players' sights."""
+    """A context manager that draws the players' sights.
 
-    def __init__(self, title: str, console: Console | None = None) -> None:
+    The emulator's picture is drawn beside them if the terminal has the colours and the width for it.
+    """
+
+    def __init__(self, title: str, console: Console | None = None, picture: Picture | None = None) -> None:
+        """`picture` returns the emulator's picture, uint8 (height, width, 3), RGB; None: there is none."""
         self._title = title
-        self._live = Live(console=console or Console(stderr=True), auto_refresh=False, transient=False)
+        self._console = console or Console(stderr=True)
+        self._pixels = picture if shows_pictures(self._console) else None
+        self._live = Live(console=self._console, auto_refresh=False, transient=False)
         self._due = 0.0
         self._frame = 0
         self._seen: dict[tuple[int, str], tuple[int, int]] = {}  # player and value -> number, frame of the last change
@@ -42,12 +54,15 @@ class WatchBoard:
         self._live.__exit__(kind, error, trace)
 
     def show(self, sights: Sequence[Sight], frame: int) -> None:
-        """Draw this frame of all players, unless the last drawing was less than a thirtieth of a second ago."""
+        """Draw this frame of all players, unless the last drawing is too recent.
+
+        That is less than a fifteenth of a second ago, or less than three times as long ago as it took.
+        """
         self.note(sights, frame)
-        now = time.monotonic()
-        if now >= self._due:
-            self._due = now + _REDRAW
+        began = time.monotonic()
+        if began >= self._due:
             self._live.update(self.picture(sights), refresh=True)
+            self._due = began + max(_REDRAW, 4 * (time.monotonic() - began))
 
     def note(self, sights: Sequence[Sight], frame: int) -> None:
         """Take note of the values that have changed since the last frame."""
@@ -62,29 +77,34 @@ class WatchBoard:
     def picture(self, sights: Sequence[Sight]) -> Panel:
         """Returns the drawing of all players' sights of one frame."""
         table = Table.grid(padding=(0, 1))
-        table.add_row(*(_board(sight) for sight in sights), Group(*(_reasons(sight, len(sights)) for sight in sights)))
+        shown: list[RenderableType] = [_board(sight) for sight in sights]
+        if self._pixels is not None and self._console.width >= COLUMNS + _BESIDE:
+            shown.insert(0, HalfBlocks(self._pixels()))
+        table.add_row(*shown, Group(*(_reasons(sight, len(sights)) for sight in sights)))
         return Panel(Group(table, self._values(sights)), title=f"{self._title} · frame {self._frame}", expand=False)
 
-    def _values(self, sights: Sequence[Sight]) -> Table:
-        """Returns all values in columns: the name, then each player's number."""
+    def _values(self, sights: Sequence[Sight]) -> Text:
+        """Returns all values in columns: the name, then each player's number. One text, because tables are slow."""
         names = list(dict.fromkeys(name for sight in sights for name in sight.values))
         lines = max(_LINES, -(-len(names) // 4))
-        table = Table.grid(padding=(0, 2))
-        table.add_row(*(self._column(names[at : at + lines], sights) for at in range(0, len(names), lines)))
-        return table
+        columns = [names[at : at + lines] for at in range(0, len(names), lines)]
+        text = Text()
+        for line in range(min(lines, len(names))):
+            for column in columns:
+                if line < len(column):
+                    self._add_value(text, column, column[line], sights)
+            text.append("\n")
+        return text
 
-    def _column(self, names: Sequence[str], sights: Sequence[Sight]) -> Table:
-        column = Table.grid(padding=(0, 1))
-        for name in names:
-            column.add_row(name, *(self._number(sight, name) for sight in sights))
-        return column
-
-    def _number(self, sight: Sight, name: str) -> Text:
-        if name not in sight.values:
-            return Text("-", style="grey50", justify="right")
-        _, changed = self._seen.get((sight.player, name), (0, self._frame - _FRESH))
-        fresh = self._frame - changed < _FRESH
-        return Text(str(sight.values[name]), style="bold yellow" if fresh else "", justify="right")
+    def _add_value(self, text: Text, column: Sequence[str], name: str, sights: Sequence[Sight]) -> None:
+        text.append(f"{name:<{max(map(len, column))}}")
+        for sight in sights:
+            width = max((len(str(sight.values[other])) for other in column if other in sight.values), default=1)
+            number = sight.values.get(name)
+            _, changed = self._seen.get((sight.player, name), (0, self._frame - _FRESH))
+            fresh = number is not None and self._frame - changed < _FRESH
+            text.append(f" {'-' if number is None else number:>{width}}", style="bold yellow" if fresh else "")
+        text.append("   ")
 
 
 def _board(sight: Sight) -> RenderableType:

@@ -194,3 +194,22 @@ def test_every_shipped_map_can_be_watched_on_any_bytes() -> None:
         for player in range(ram_map.players):
             for ram in (bytes(2048), rng.integers(0, 256, 2048, np.uint8).tobytes()):
                 json.dumps(sight(ram_map, ram, player).as_dict())
+
+
+def test_the_picture_stands_beside_the_board_where_the_terminal_can_show_it() -> None:
+    toy = parse_map(TOY, "toy")
+    pixels = np.zeros((240, 256, 3), dtype=np.uint8)
+    pixels[:, 128:] = (255, 0, 0)
+    pixels[np.arange(240) % 8 >= 4] = 0  # every second line of half blocks
+
+    def shown(width: int, colours: str | None) -> str:
+        console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=colours)  # type: ignore[arg-type]
+        with console.capture() as captured:
+            console.print(WatchBoard("it", console, lambda: pixels).picture([sight(toy, ram_with(a2C=2))]))
+        return captured.get()
+
+    wide = shown(180, "truecolor")
+    black, red = "\x1b[38;2;0;0;0;48;2;0;0;0m", "\x1b[38;2;255;0;0;48;2;0;0;0m"
+    assert wide.count(f"{black}{'▀' * 32}\x1b[0m{red}{'▀' * 32}") == 30
+    for width, colours in ((120, "truecolor"), (180, "standard"), (180, None)):
+        assert "▀" not in shown(width, colours)

@@ -19,7 +19,7 @@ def test_known_names_have_an_image() -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="known: puyo, tetris"):
+    with pytest.raises(UsageError, match="known: capsules, puyo, tetris"):
         demos.image("chess")
 
 

@@ -53,7 +53,7 @@ def test_a_trial_with_a_budget_is_played_with_the_smallest() -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize("pieces", [3, pytest.param(40, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["tetris", "puyo"])
+@pytest.mark.parametrize("name", ["tetris", "puyo", "matching"])
 def test_our_families_pass(name: str, pieces: int) -> None:
     check_game(game(name), pieces=pieces)
 

@@ -13,7 +13,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Match, Pilot
 from emubot.pilot.menus import TAPS, Course, MenuNavigator
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap, load_map, parse_map
@@ -130,6 +130,14 @@ def test_a_wait_counts_anew_in_each_visit_and_ends_when_its_condition_holds() ->
         console.step(navigator.pads(console.ram))
     assert (console.memory[SCREEN], len(console.pressed)) == (LOGO, 4), "the 40 frames of the first visit are forgotten"
 
+    while console.memory[SCREEN] == LOGO:
+        console.step(navigator.pads(console.ram))
+    assert console.memory[SCREEN] == LOADING, "its own 60 frames are waited for"
+    console._show(LOGO)
+    for _ in range(80):
+        console.step(navigator.pads(console.ram))
+    assert console.memory[SCREEN] == LOADING, "and those of a third visit, after a wait that was over"
+
     early = Console()
     early.memory[SCREEN], early.frames = LOGO, 51
     early.memory[READY] = 1
@@ -145,6 +153,15 @@ def test_a_dead_button_is_pressed_sixty_times_and_no_more() -> None:
     console._show(JOIN)
     console.step(navigator.pads(console.ram))
     assert console.memory[SCREEN] == LOGO, "a person who helps is followed"
+
+
+def test_what_only_other_screens_test_is_no_effect() -> None:
+    console = Console()
+    navigator = MenuNavigator(changed("{state: title, tap: START}", "{state: title, tap: SELECT}"), {})
+    for frame in range(1000):
+        console.memory[READY] = frame % 2
+        console.step(navigator.pads(console.ram))
+    assert len(console.pressed) == TAPS
 
 
 def test_a_button_that_changes_what_its_step_tests_is_not_dead() -> None:
@@ -232,6 +249,23 @@ def test_the_pilot_presses_the_other_pad_and_gives_it_back(caplog: pytest.LogCap
     assert set(second) == {Pad.START, Pad.NONE}
     assert not any(pads[0] for pads in screen.pads)
     assert all(later is Pad.NONE for pad, later in pairwise(second) if pad), "let go at once"
+
+
+def test_of_two_bots_on_one_console_the_first_presses_both_pads_in_menus() -> None:
+    ram_map, screen = tetris_map(on_pad_2), Screen(game_mode=4, game_mode_state=2, play_state=3)
+    TETRIS.encode(screen.ram, {"play_state": 3}, player=1)
+    stage = Stage(screen)
+    pilots = [Pilot(stage, Goal(games=None), GAME, ram_map, port=port, leads=port == 0) for port in (0, 1)]
+    match = Match(pilots)
+    for _ in range(20):
+        match.step()
+    assert stage.written == {0, 1}, "both play"
+    screen.pads.clear()
+    TETRIS.encode(screen.ram, {"game_mode": 1})
+    for _ in range(60):
+        match.step()
+    assert sum(pads == (Pad.NONE, Pad.START) for pads in screen.pads) >= 5
+    assert not any(pads[0] for pads in screen.pads)
 
 
 def test_a_persons_pad_is_asked_for_and_never_written(caplog: pytest.LogCaptureFixture) -> None:

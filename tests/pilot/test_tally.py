@@ -18,6 +18,7 @@ def test_every_figure_is_reported() -> None:
         games=5,
         wins=11,
         completed=12,
+        stages=17,
         lines=6,
         score=7,
         level=8,
@@ -36,6 +37,7 @@ def test_every_figure_is_reported() -> None:
         "games": 5,
         "wins": 11,
         "completed": 12,
+        "stages": 17,
         "lines": 6,
         "score": 7,
         "level": 8,
@@ -55,6 +57,16 @@ def test_two_players_figures_are_summed() -> None:
     assert (both.games, both.wins, both.completed, both.score, both.level) == (2, 1, 2, 30, 8)
     assert both.decision_ms == [1.0, 3.0]
     assert (Tally() + Tally()).lag_frames is None
+    assert (Tally(stages=2) + Tally(stages=3)).stages == 5
+    assert (Tally() + Tally()).stages is None, "a game without stages"
+
+
+def test_the_stages_won_are_those_of_the_familys_summary() -> None:
+    nothing = {"lines": None, "score": 0, "level": 0, "stages": 0}
+    tally = Tally.for_summary(nothing, None)
+    for stages in (3, 4):
+        tally.add_game({**nothing, "stages": stages})
+    assert tally.stages == 7
 
 
 FIGURES = {"lines": "lines", "score": "score", "level": "level", "won": "wins", "completed": "completed"}

@@ -45,6 +45,13 @@ def test_a_person_at_port_1_chooses_and_one_at_port_2_does_not() -> None:
         seats(tetris(human=0))
 
 
+def test_no_bot_presses_the_port_of_a_person_in_menus() -> None:
+    for human, written in ((None, {0, 1}), (0, {1}), (1, {0})):
+        with contextlib.closing(session.open_session(puyo(human=human))) as opened:
+            (pilot,) = [opened.pilot(seat, opened.goal(None, 1)) for seat in opened.seats]
+            assert pilot._menu.ports == written
+
+
 def test_what_the_menus_cannot_give_is_refused_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emulators, "start_emulator", lambda *_: pytest.fail("it was opened"))
     for request, said in (

@@ -1,30 +1,6 @@
 ; What comes by chance: the next pair, and the columns of nuisance.
 
-; One step of the generator at generator + X: eight shifts of a 16-bit Galois register, x^16 + x^14 + x^13 + x^11 + 1,
-; at once. They move the high byte down and leave what the low byte feeds back. A: the new low byte. Keeps X.
-step_generator:
-    ldy generator,x
-    lda generator + 1,x
-    eor fed_back_low,y
-    sta generator,x
-    lda fed_back_high,y
-    sta generator + 1,x
-    lda generator,x
-    rts
-
-.macro fed_back part
-    .repeat 256, low
-    SHIFTED .set low
-    .repeat 8
-    SHIFTED .set (SHIFTED >> 1) ^ ((SHIFTED & 1) * $B400)
-    .endrepeat
-    .byte part(SHIFTED)
-    .endrepeat
-.endmacro
-fed_back_low:
-    fed_back .lobyte
-fed_back_high:
-    fed_back .hibyte
+.include "../generator.inc"
 
 ; The next pair of the player in hand. Every 48th pair of an endless game is an item, two kinds in turn.
 deal:

@@ -61,21 +61,4 @@ draw_options:
     ldx #<items_on
     ldy #>items_on
 
-; The string at Y:X (length, address, bytes) becomes the queue's only one.
-queue_string:
-    stx ptr
-    sty ptr + 1
-    ldy #0
-    lda (ptr),y
-    clc
-    adc #3
-    tax
-@byte:
-    lda (ptr),y
-    sta QUEUE,y
-    iny
-    dex
-    bne @byte
-    txa
-    sta QUEUE,y
-    rts
+.include "../string.inc"

@@ -25,22 +25,10 @@
 @second_blank:
     bit PPUSTATUS
     bpl @second_blank
-    lda #$A0
-    sta PPUCTRL                   ; NMI on, sprites of 8 x 16, background from $0000
+    lda #PPU_CONTROL
+    sta PPUCTRL
 
-main_loop:
-    lda vblank_flag
-    beq main_loop
-    lda #0
-    sta vblank_flag
-    inc busy
-    jsr game_part
-    inc game_counter
-    bne @counted
-    inc game_counter + 1
-@counted:
-    dec busy
-    jmp main_loop
+.include "../loop.inc"
 
 game_part:
     lda #0
@@ -59,50 +47,7 @@ game_part:
 state_table:
     .word state_title, state_menu, state_play, state_paused, state_over, state_draws
 
-; Everything that touches the PPU comes first: vertical blank lasts about 2,270 cycles.
-nmi:
-    pha
-    txa
-    pha
-    tya
-    pha
-    lda busy
-    ora vblank_flag
-    bne @lag
-    sta OAMADDR
-    lda #>OAM_BUFFER
-    sta OAMDMA
-    jsr flush_rows
-    jsr flush_queue
-    bit PPUSTATUS
-    lda #$A0
-    sta PPUCTRL
-    lda #0
-    sta PPUSCROLL
-    sta PPUSCROLL
-    lda ppu_mask
-    sta PPUMASK
-    jmp @counters
-@lag:                             ; the game part may be inside a VRAM write: leave the PPU alone
-    inc lag_frames
-    bne @counters
-    inc lag_frames + 1
-@counters:
-    inc frame_counter
-    bne @pads
-    inc frame_counter + 1
-@pads:
-    jsr poll_pads
-    lda #1
-    sta vblank_flag
-    pla
-    tay
-    pla
-    tax
-    pla
-ignore:
-    rti
-
+.include "../nmi.inc"
 .include "../pads.inc"
 
 .include "menus.s"

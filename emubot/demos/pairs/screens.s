@@ -6,23 +6,6 @@ screens_low:
 screens_high:
     .hibytes SCREENS
 
-.macro text column, row, string
-    place AT column, row
-    .byte .strlen(string), string
-.endmacro
-.macro string column, row, words   ; as queue_string takes it
-    .byte .strlen(words)
-    place AT column, row
-    .byte words
-.endmacro
-.macro run address, count, value
-    place address
-    .byte $80 + (count), value
-.endmacro
-.macro block column, row, width, height, tile
-    place AT column, row
-    .byte $C0, width, height, tile
-.endmacro
 .macro cell column, row, kind      ; a cell of 2 x 2 tiles
     place AT column, row
     .byte 2, TILE_CELLS + 4 * (kind), TILE_CELLS + 4 * (kind) + 2

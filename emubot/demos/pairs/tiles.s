@@ -9,23 +9,7 @@ TILE_FLASH   = TILE_CELLS + 4 * 8
 TILE_FLASH_2 = TILE_CELLS + 4 * 11
 TILE_FONT  = $80                  ; + character: white on colour 1; without it: white on black
 
-.macro place address
-    .byte >(address), <(address)
-.endmacro
-
-; Characters are their tiles: digits from TILE_FONT, then letters.
-.repeat 10, n
-.charmap $30 + n, TILE_FONT + n
-.endrepeat
-.repeat 26, n
-.charmap $41 + n, TILE_FONT + 10 + n
-.endrepeat
-.charmap '-', TILE_FONT + 36
-.charmap '+', TILE_FONT + 37
-.charmap '.', TILE_FONT + 38
-.charmap ':', TILE_FONT + 39
-.charmap ' ', TILE_PANEL
-
+.include "../letters.inc"
 .include "../tiles.inc"
 
 chr_start:

@@ -13,14 +13,18 @@ from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions
 from emubot.games.counts import Counts
 from emubot.games.findings import Finding
 from emubot.games.protocol import GameFacts, Learner
+from emubot.games.puyo.anyboard.thinker import AnyThinker
 from emubot.games.puyo.board.control import Falling
-from emubot.games.puyo.decode import decode
+from emubot.games.puyo.decode import decode, map_checks
 from emubot.games.puyo.evaluation.features import FEATURE_VERSION
 from emubot.games.puyo.explain import drawn as drawn_positions
 from emubot.games.puyo.explain import explain as explaining
 from emubot.games.puyo.explain import remarks as remarking
 from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.rules import ENDLESS, FAMICOM_1991, UP, VERSUS, rules_of
+from emubot.games.puyo.map_rules import rules_of_map, size_of
+from emubot.games.puyo.reach.ahead import predict_turned
+from emubot.games.puyo.reach.offer import pair_of, turned_shapes
+from emubot.games.puyo.rules import ENDLESS, FAMICOM_1991, UP, VERSUS
 from emubot.games.puyo.search.engine import GAME as NAME
 from emubot.games.puyo.search.engine import NAMES
 from emubot.games.puyo.simulator import replay
@@ -58,7 +62,7 @@ class PuyoGame:
         return decode.Decoder(ram_map, player)
 
     def findings(self, ram_map: RamMap) -> Iterable[Finding]:
-        return decode.findings(ram_map)
+        return map_checks.findings(ram_map)
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Returns whether the drop timer or the piece has changed: every frame of control changes one of them."""
@@ -68,13 +72,23 @@ class PuyoGame:
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         if "gravity" not in ram_map.timing:  # the next frames cannot be predicted: the pilot reads their effects
             return snapshot
-        return decode.predict(snapshot, pads, rules_of(ram_map.profile, ram_map.rules), timing_of(ram_map))
+        rules, timing = rules_of_map(ram_map), timing_of(ram_map)
+        turned = turned_shapes(ram_map) if pads else None
+        shapes = None if turned is None else turned.of(pair_of(snapshot))
+        if shapes is None:
+            return decode.predict(snapshot, pads, rules, timing)
+        return predict_turned(snapshot, pads, rules, timing, ram_map.buttons, shapes)
 
-    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> PuyoThinker:
-        return PuyoThinker(ram_map, weights, tempo)
+    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> PuyoThinker | AnyThinker:
+        """Returns the search by bitboards, or for a field that these do not hold that of the room anyboard."""
+        if size_of(ram_map).has_words:
+            return PuyoThinker(ram_map, weights, tempo)
+        return AnyThinker(ram_map, weights, tempo)
 
     def learner(self, ram_map: RamMap, player: int = 0) -> Learner | None:
-        return PuyoLearner(ram_map, player) if PuyoLearner.has_work(ram_map) else None
+        """Returns a learner of what the map leaves open; None too where pairs learn nothing: see map_checks."""
+        learns = size_of(ram_map).has_words and turned_shapes(ram_map) is None and PuyoLearner.has_work(ram_map)
+        return PuyoLearner(ram_map, player) if learns else None
 
     def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> PuyoMachine:
         """Returns a machine. Two players always get the same pairs: their generators have the same seed."""

@@ -2,7 +2,7 @@
 
 The top visible row is row 0, and rows count downwards; the hidden row is -1, the ghost row -2. Columns are 0 to 5.
 A pair has a pivot and a satellite. Its orientation is the satellite's direction from the pivot: 0 up, 1 right, 2 down,
-3 left. Button A turns 0 -> 1 -> 2 -> 3 -> 0.
+3 left. Button A turns 0 -> 1 -> 2 -> 3 -> 0. The profiles are those of fields of 6 columns; a map may have others.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from emubot.errors import MapError, UsageError
+from emubot.games.puyo.rule_values import checked
 from emubot.snapshot import Piece
 
 COLUMNS: Final = 6
@@ -35,6 +36,20 @@ ORIENTATIONS: Final = 4
 # (dx, dy) of the satellite from the pivot, dy downwards.
 SATELLITE: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
 BIG_CELLS: Final = ((0, 0), (1, 0), (0, -1), (1, -1))
+
+
+class Size(NamedTuple):
+    """The size of a field in cells; the hidden rows are stored above the visible ones."""
+
+    columns: int
+    visible_rows: int
+    hidden_rows: int
+
+    @property
+    def has_words(self) -> bool:
+        """Whether the bitboards, and so the kernels of the six columns, hold such a field."""
+        stored = self.visible_rows + self.hidden_rows
+        return self.columns == COLUMNS and 0 < self.hidden_rows <= 2 and stored <= MOST_STORED_ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +81,12 @@ class Rules:
     margin_frames: int  # frames until nuisance gets cheaper; 0: never
     previews: int  # next pairs shown
     item_every: int  # in endless play with items, one pair in this number is an item; 0: none
+    columns: int = COLUMNS
+
+    @property
+    def size(self) -> Size:
+        """The size of the field."""
+        return Size(self.columns, self.visible_rows, self.hidden_rows)
 
     @property
     def stored_rows(self) -> int:
@@ -165,6 +186,7 @@ SOURCES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = MappingProxyType(
                 "margin_frames": ("nothing tells of it before Tsu", "inferred"),
                 "previews": (f"{_FACTS} 3", "stated"),
                 "item_every": (f"{_FACTS} 3: after a fixed number; 48 is the demo cartridge's", "unknown"),
+                "columns": (f"{_FACTS} 3", "stated"),
             }
         ),
         "tsu": MappingProxyType(
@@ -194,6 +216,7 @@ SOURCES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = MappingProxyType(
                 "margin_frames": (f"{_WIKI}: 96 seconds", "stated"),
                 "previews": (_WIKI, "stated"),
                 "item_every": ("versus play has none", "stated"),
+                "columns": (_WIKI, "stated"),
             }
         ),
     }
@@ -202,6 +225,8 @@ SOURCES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = MappingProxyType(
 
 _LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {
+        "columns": (COLUMNS, COLUMNS),
+        "spawn": (0, ORIENTATIONS - 1),
         "visible_rows": (4, MOST_STORED_ROWS - 1),
         "hidden_rows": (1, 2),
         "ghost_rows": (0, 2),
@@ -217,66 +242,48 @@ _LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
         "item_every": (0, 9999),
     }
 )
-_MOST_POWER: Final = 9999
+# Of a field that the bitboards do not hold.
+_OTHER_LIMITS: Final = {
+    **_LIMITS,
+    "columns": (4, 12),
+    "visible_rows": (6, 20),
+    "hidden_rows": (0, 12),
+    "group_size": (2, 12 * 32),
+}
 
 
-def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> Rules:
+def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({}), size: Size | None = None) -> Rules:
     """Returns a profile's rules with the `overrides` of a map or an option: numbers, booleans and lists by name.
 
-    `spawn` is [orientation, column, row], `death_cells` is [column, row, ...]. Raises UsageError if the profile does
-    not exist, MapError if a rule does not exist or cannot have this value.
+    `spawn` is [orientation, column, row], `death_cells` is [column, row, ...]. `size` is that of a map's field: if the
+    bitboards do not hold it, the rules take it over, and a pair spawns in the middle unless they say otherwise. Raises
+    UsageError if the profile does not exist, MapError if a rule does not exist or cannot have this value.
     """
     if profile not in PROFILES:
         raise UsageError(f"There are no rules {profile!r}: known are {', '.join(PROFILES)}.")
+    base, limits = PROFILES[profile], _LIMITS
+    if size is not None and not size.has_words:
+        limits = _OTHER_LIMITS
+        middle = (size.columns - 1) // 2
+        base = dataclasses.replace(base, **size._asdict(), spawn=Piece(UP, middle, 0), death_cells=((middle, 0),))
+        for name, value in size._asdict().items():
+            least, most = limits[name]
+            if not least <= value <= most:
+                words = name.replace("_", " ")
+                raise MapError(f"Pairs are played on {least} to {most} {words}, and this grid has {value}: correct it.")
     known = [field.name for field in dataclasses.fields(Rules) if field.name != "name"]
     changes = {}
     for name, value in overrides.items():
         if name not in known:
             raise MapError(f"There is no rule {name!r}: known are {', '.join(known)}.")
-        changes[name] = _checked(name, value, getattr(PROFILES[profile], name))
-    rules = dataclasses.replace(PROFILES[profile], **changes)
-    if rules.stored_rows > MOST_STORED_ROWS:
+        changes[name] = checked(name, value, getattr(base, name), limits)
+    rules = dataclasses.replace(base, **changes)
+    if limits is _LIMITS and rules.stored_rows > MOST_STORED_ROWS:
         raise MapError(f"A field has at most {MOST_STORED_ROWS} stored rows, not {rules.stored_rows}: give fewer rows.")
     for column, row in (*rules.death_cells, (rules.spawn.column, rules.spawn.row)):
-        if not (0 <= column < COLUMNS and -rules.hidden_rows <= row < rules.visible_rows):
+        if not (0 <= column < rules.columns and -rules.hidden_rows <= row < rules.visible_rows):
             raise MapError(f"Column {column}, row {row} is outside the field: give a cell of it.")
     return rules
-
-
-def _checked(name: str, value: Any, example: Any) -> Any:
-    """Returns the value, converted to the type of `example`, a profile's value. Raises MapError if that fails."""
-    if isinstance(example, bool):
-        if isinstance(value, bool):
-            return value
-        raise MapError(f"The rule {name} is true or false, not {value!r}: correct it.")
-    if isinstance(example, int):
-        least, most = _LIMITS[name]
-        if _is_int(value) and least <= value <= most:
-            return value
-        raise MapError(f"The rule {name} is a number from {least} to {most}, not {value!r}: correct it.")
-    if isinstance(example, Piece):
-        if isinstance(value, Piece):
-            return value
-        if _is_ints(value, 3) and 0 <= value[0] < ORIENTATIONS:
-            return Piece(*value)
-        raise MapError(f"The rule {name} is [orientation, column, row], not {value!r}: correct it.")
-    if name == "death_cells":
-        if isinstance(value, list | tuple) and len(value) % 2 == 0 and _is_ints(value, len(value)):
-            return tuple(zip(value[::2], value[1::2], strict=True))
-        if isinstance(value, list | tuple) and value and all(_is_ints(cell, 2) for cell in value):
-            return tuple((column, row) for column, row in value)
-        raise MapError(f"The rule {name} is [column, row, column, row, ...], not {value!r}: correct it.")
-    if isinstance(value, list | tuple) and _is_ints(value, len(value)) and all(0 <= v <= _MOST_POWER for v in value):
-        return tuple(value)
-    raise MapError(f"The rule {name} is a list of numbers from 0 to {_MOST_POWER}, not {value!r}: correct it.")
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_ints(value: Any, length: int) -> bool:
-    return isinstance(value, list | tuple) and 0 < len(value) == length and all(_is_int(part) for part in value)
 
 
 def rules_in(rules: Rules, counters: Mapping[str, int]) -> Rules:

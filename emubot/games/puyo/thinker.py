@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,22 +10,23 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.ahead import Ahead
-from emubot.games.motion import Fall, compile_once
+from emubot.games.motion import compile_once
 from emubot.games.puyo.board.board import checked_cells
-from emubot.games.puyo.decode.decode import cells_of, check_map
+from emubot.games.puyo.decode.decode import cells_of
 from emubot.games.puyo.decode.inference import Pending
+from emubot.games.puyo.decode.map_checks import check_map
 from emubot.games.puyo.decode.upcoming import at_spawn, coming_pairs, next_pairs, unordered
 from emubot.games.puyo.evaluation.features import FEATURES
+from emubot.games.puyo.map_rules import rules_of_map
 from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.reach.reach import Reach, Start, moves, reach
-from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in, rules_of
+from emubot.games.puyo.reach.offer import Offers, pair_of
+from emubot.games.puyo.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in
 from emubot.games.puyo.scoring import table_of
 from emubot.games.puyo.search.battle_sense import room_of
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES
 from emubot.games.puyo.search.engine import BATTLE, Budget, aim_in, check_aim, check_features, search_for, warm_beam
 from emubot.games.puyo.search.search import Position, Ranked, Search, TwoPlies, key_of, placements
-from emubot.games.puyo.search.two_plies import Pair, lock_cells, resolve_cells
-from emubot.games.puyo.timing import Timing, timing_of
+from emubot.games.puyo.search.two_plies import lock_cells, resolve_cells
 from emubot.games.thinking import Decision
 from emubot.games.variety import Choose
 from emubot.rammap import RamMap
@@ -34,9 +34,7 @@ from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
-_CLOCK: Final = "drop_timer"
 _PREVIEW_NODES: Final = 2_000  # of a plan that is only shown: less than a millisecond
-_SLACK: Final = 3  # rows that a pair may fall while inputs are sent one by one
 
 
 _Play: TypeAlias = tuple[Rules, str, Budget]  # what a search is made for
@@ -47,14 +45,6 @@ class _Task(NamedTuple):
 
     position: Position
     places: NDArray[np.int64]
-
-
-class _Offer(NamedTuple):
-    """The placements that a piece can reach, limits for the next one, and the way to the placement of an index."""
-
-    places: NDArray[np.int64]
-    limits: int | None
-    placement: Callable[[int, float], Placement]
 
 
 class PuyoThinker:
@@ -69,16 +59,15 @@ class PuyoThinker:
         check_map(ram_map)
         check_features(weights)
         self._weights, self._tempo = weights, tempo
-        self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._rules = rules_of_map(ram_map)
         self._table = table_of(self._rules)
         self._budget, self._aim = Budget(), ""
         self._searches: dict[_Play, Search] = {}
         self._aheads: dict[_Play, Ahead[_Task, Ranked]] = {}
         self._shown: tuple[int, ...] = ()  # the next pairs at the last choice
         self._expected: Hashable = None  # what is prepared for: field, pending nuisance, next pairs, room
-        self._buttons = ram_map.buttons
+        self._offers = Offers(ram_map, tempo)
         self._pending = Pending(self._rules)
-        self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
 
     def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
         """From now on make about so many fields in a decision (0: two plies), or as many as it can in this time."""
@@ -100,14 +89,14 @@ class PuyoThinker:
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """Returns the placement that `choose` selects among the candidates; None selects the best."""
-        pair = _pair_of(snapshot)
+        pair = pair_of(snapshot)
         if snapshot.current is None or not all(pair):
             return Decision(None, 0.0, 0)
-        offer = self._offer(snapshot, snapshot.current, input_state)
+        offer = self._offers.offer(snapshot, snapshot.current, input_state)
         following = unordered(next_pairs(snapshot))
         pending = self._pending.on_its_way(snapshot)
-        room = self._room(snapshot)
-        position = Position(cells_of(snapshot), pair, following, pending, offer.limits, opponent_room=room)
+        room, limits = self._room(snapshot), self._limits(offer.gravity)
+        position = Position(cells_of(snapshot), pair, following, pending, limits, opponent_room=room)
         task = _Task(position, offer.places)
         ahead = self._aheads.get(self._play_in(snapshot, self._budget))
         known = None if ahead is None else ahead.take(task)
@@ -120,10 +109,10 @@ class PuyoThinker:
 
         While nuisance is on its way, the field after it is not known: see `prepare_between`.
         """
-        if not snapshot.next:
+        if not (snapshot.next and self._offers.is_usual):
             return
         after = checked_cells(cells_of(snapshot))
-        lock_cells(after, chosen.orientation, chosen.column, *_pair_of(snapshot), self._table)
+        lock_cells(after, chosen.orientation, chosen.column, *pair_of(snapshot), self._table)
         pending, self._shown = self._pending.expected(snapshot), snapshot.next
         self._expected = (after.tobytes(), pending, snapshot.next, self._room(snapshot))
         if not pending:
@@ -131,7 +120,7 @@ class PuyoThinker:
 
     def prepare_between(self, snapshot: Snapshot) -> None:
         """Begin anew if field, pending nuisance, next pairs or the opponent's room are not what is prepared for."""
-        if snapshot.phase is not Phase.LOCKED or not snapshot.next:
+        if snapshot.phase is not Phase.LOCKED or not (snapshot.next and self._offers.is_usual):
             return
         after = checked_cells(cells_of(snapshot))
         resolve_cells(after, self._table)
@@ -145,53 +134,33 @@ class PuyoThinker:
         pair, shown = coming_pairs(snapshot, self._shown, rules_in(self._rules, snapshot.counters))
         if pair[0] < BIG <= pair[1]:  # no piece, so none comes
             return
-        gravity = None if self._timing is None else self._fall(snapshot, self._timing).gravity
-        coming = at_spawn(snapshot, cells, pair, self._rules, gravity)
+        fall = self._offers.fall(snapshot)
+        coming = at_spawn(snapshot, cells, pair, self._rules, None if fall is None else fall.gravity)
         assert coming.current is not None, "at its spawn it is in the air"
         rest = self._tempo.reaction
-        offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
+        offer = self._offers.offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
         play = self._play_in(snapshot, self._budget)
         if play not in self._aheads:
             search = search_for(self._weights, *play)
             self._aheads[play] = Ahead(lambda task: search.rank(*task), lambda task: key_of(*task))
-        room = self._room(snapshot)
-        positions = [Position(cells, pair, unordered(one), pending, offer.limits, opponent_room=room) for one in shown]
+        room, limits = self._room(snapshot), self._limits(offer.gravity)
+        positions = [Position(cells, pair, unordered(one), pending, limits, opponent_room=room) for one in shown]
         self._aheads[play].prepare([_Task(position, offer.places) for position in positions])
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
-        if self._timing is None or _CLOCK not in snapshot.counters or snapshot.current is None:
-            return None
-        found, _ = self._ways(snapshot, snapshot.current, input_state, self._timing)
-        try:
-            steps = found.flight.timeline(chosen.orientation, chosen.column, chosen.row)
-        except UsageError:
-            return None
-        return replace(chosen, timeline=steps)
-
-    def _ways(self, snapshot: Snapshot, piece: Piece, input_state: InputState, timing: Timing) -> tuple[Reach, int]:
-        """Returns the reachable locks, and gravity in frames per row."""
-        fall = self._fall(snapshot, timing)
-        start = Start(cells_of(snapshot), _pair_of(snapshot), piece, snapshot.counters[_CLOCK])
-        found = reach(start, fall, self._rules, self._tempo, input_state, self._buttons)
-        return found, fall.gravity
-
-    @staticmethod
-    def _fall(snapshot: Snapshot, timing: Timing) -> Fall:
-        level = snapshot.counters.get("level", 0)
-        return Fall(timing.gravity[min(level, len(timing.gravity) - 1)], timing.soft_drop)
+        return self._offers.reroute(snapshot, input_state, chosen)
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next pair, at rest; None for an item or if there is no placement."""
-        pair = _pair_of(snapshot)
+        pair = pair_of(snapshot)
         if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:
             return None
         following = (snapshot.next[0], snapshot.next[1])
         after = checked_cells(cells_of(snapshot))
         lock_cells(after, chosen.orientation, chosen.column, *pair, self._table)
-        limits = None
-        if self._timing is not None:
-            limits = limits_of(self._rules, self._tempo, self._fall(snapshot, self._timing).gravity)
+        fall = self._offers.fall(snapshot)
+        limits = self._limits(None if fall is None else fall.gravity)
         places = placements(after, following, self._rules, limits)
         search = self._search_for(snapshot, Budget(min(self._budget.nodes, _PREVIEW_NODES)))
         choice = search.decide(Position(after, following, limits=limits), places)
@@ -203,26 +172,9 @@ class PuyoThinker:
         level = int(max(heights[column], heights[beside])) + (orientation == DOWN)
         return Piece(orientation, column, self._rules.visible_rows - 1 - level)
 
-    def _offer(self, snapshot: Snapshot, piece: Piece, input_state: InputState) -> _Offer:
-        """Returns what the piece can reach from its place in the snapshot."""
-        if self._timing is None or _CLOCK not in snapshot.counters:
-            return self._offer_by_moves(snapshot, piece)
-        found, gravity = self._ways(snapshot, piece, input_state, self._timing)
-        return _Offer(
-            np.ascontiguousarray(found.candidates[:, :2]),
-            limits_of(self._rules, self._tempo, gravity),
-            lambda index, value: found.placement(found.locks[index], value),
-        )
-
-    def _offer_by_moves(self, snapshot: Snapshot, piece: Piece) -> _Offer:
-        cells, pair = cells_of(snapshot), _pair_of(snapshot)
-        found = moves(cells, pair, piece, self._rules, self._buttons, _SLACK)
-        for slack in range(_SLACK - 1, -1, -1):  # near the top there is little room to fall while inputs are sent
-            if len(found) > 1:
-                break
-            found = moves(cells, pair, piece, self._rules, self._buttons, slack)
-        places = np.array([(spot.orientation, spot.column) for spot in found], dtype=np.int64).reshape(-1, 2)
-        return _Offer(places, None, lambda index, value: replace(found[index], value=value))
+    def _limits(self, gravity: int | None) -> int | None:
+        """Returns the limits of the columns that the next pair can enter; None if the clock is not known."""
+        return None if gravity is None else limits_of(self._rules, self._tempo, gravity)
 
     def _search_for(self, snapshot: Snapshot, budget: Budget) -> Search:
         play = self._play_in(snapshot, budget)
@@ -239,10 +191,6 @@ class PuyoThinker:
 
     def _play_in(self, snapshot: Snapshot, budget: Budget) -> _Play:
         return rules_in(self._rules, snapshot.counters), self._aim or aim_in(snapshot.counters), budget
-
-
-def _pair_of(snapshot: Snapshot) -> Pair:
-    return snapshot.counters["pivot"], snapshot.counters["satellite"]
 
 
 def kernels() -> Sequence[tuple[str, Callable[[], object]]]:

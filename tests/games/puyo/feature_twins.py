@@ -71,7 +71,7 @@ def color_variance(stacks: twin.Stacks, rules: Rules) -> float:
     for color in range(1, COLORS + 1):
         own = [(x, y) for x, y, kind in coloured(stacks) if kind == color]
         if own:
-            across = variance([x for x, _ in own]) / 6.25
+            across = variance([x for x, _ in own]) / ((COLUMNS - 1) / 2) ** 2
             along = variance([y for _, y in own]) / ((rules.stored_rows - 1) / 2) ** 2
             total += (across + along) / 2
     return 1 - total / COLORS
@@ -135,7 +135,7 @@ def access(stacks: twin.Stacks, rules: Rules, limits: list[int] | None = None) -
 def pillars(stacks: twin.Stacks, rules: Rules) -> float:
     heights = [len(stack) for stack in stacks]
     beside = [[heights[i] for i in (x - 1, x + 1) if 0 <= i < COLUMNS] for x in range(COLUMNS)]
-    return 1 - sum(own - 3 >= max(others) for own, others in zip(heights, beside, strict=True)) / 3
+    return 1 - sum(own - 3 >= max(others) for own, others in zip(heights, beside, strict=True)) / (COLUMNS // 2)
 
 
 def total_height(stacks: twin.Stacks, rules: Rules) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from emubot.games.puyo.rules import BIG, BIG_CELLS, CARBUNCLE, COLUMNS, DOWN, ORIENTATIONS, SATELLITE, Rules
+from emubot.games.puyo.rules import BIG, BIG_CELLS, CARBUNCLE, DOWN, ORIENTATIONS, SATELLITE, Rules
 from emubot.games.puyo.timing import Timing, gravity
 from emubot.pad import Pad
 
@@ -19,7 +19,7 @@ AFTER_REPEAT: Final = 10  # the counter's value after a repeat: the next one com
 
 _A, _B, _DOWN, _LEFT, _RIGHT = int(Pad.A), int(Pad.B), int(Pad.DOWN), int(Pad.LEFT), int(Pad.RIGHT)
 
-Cells = NDArray[Any]  # uint8 (stored rows, 6), the topmost hidden row first
+Cells = NDArray[Any]  # uint8 (stored rows, columns), the topmost hidden row first
 Shape = tuple[tuple[int, int], ...]
 
 _PAIRS: Final[tuple[Shape, ...]] = tuple(((0, 0), satellite) for satellite in SATELLITE)
@@ -54,7 +54,7 @@ def fits(cells: Cells, rules: Rules, shape: Shape, column: int, row: int) -> boo
     """Returns whether all cells are between the walls, above the floor and free; above the stored rows all is free."""
     for dx, dy in shape:
         x, y = column + dx, row + dy
-        if not 0 <= x < COLUMNS or y >= rules.visible_rows:
+        if not 0 <= x < rules.columns or y >= rules.visible_rows:
             return False
         index = y + rules.hidden_rows
         if index >= 0 and cells[index, x]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.puyo.decode.turns import direction_of, is_usual, swaps
 from emubot.games.puyo.rules import (
     BIG,
     CARBUNCLE,
@@ -17,9 +18,9 @@ from emubot.games.puyo.rules import (
     OBSTACLE,
     ORIENTATIONS,
     POPPING,
-    SATELLITE,
 )
 from emubot.rammap import RamMap
+from emubot.rammap.layout import Orientation
 
 COLOR_NAMES: Final = tuple(f"color_{number}" for number in range(1, COLORS + 1))
 _KINDS: Final = {
@@ -59,7 +60,8 @@ def kinds_written(names: Iterable[str]) -> dict[int, int]:
 class PieceCodes:
     """The halves and orientations of a map's pieces. If the map says `learn`, they are open.
 
-    The pivot is the half that stays in place in every orientation; if there is none, it is the bottom half.
+    The pivot is the half that stays in place in every orientation; if there is none, it is the bottom half. Where turns
+    make the halves change places, it is the half of the lower kind.
     """
 
     def __init__(self, ram_map: RamMap) -> None:
@@ -68,7 +70,11 @@ class PieceCodes:
         self._half_codes[EMPTY] = next(code for code in range(len(self._halves) + 1) if code not in self._halves)
         cells = {entry.id: entry.cells for entry in ram_map.pieces if len(entry.cells) == 2}
         self.pivot = next((half for half in (0, 1) if cells and _stays(cells, half)), _BOTTOM)
-        self._places = {number: place for number, two in cells.items() if (place := self._place(two)) is not None}
+        self.swaps = swaps(ram_map)
+        self.usual = is_usual(ram_map, self.pivot)
+        pairs = [entry for entry in ram_map.pieces if len(entry.cells) == 2]
+        self._stances = tuple(_places(pairs, half) for half in (0, 1))
+        self._places = self._stances[self.pivot]
         self._ids = {place[0]: (number, place) for number, place in reversed(self._places.items())}
         self.odd = tuple(entry.id for entry in ram_map.pieces if entry.id not in self._places)
         self.missing = tuple(number for number in range(ORIENTATIONS) if number not in self._ids)
@@ -77,6 +83,16 @@ class PieceCodes:
     def known(self) -> bool:
         """Whether the map states the orientations of a pair."""
         return bool(self._places)
+
+    @property
+    def count(self) -> int:
+        """The number of orientations that the map states."""
+        return len(self._places)
+
+    @property
+    def orientations(self) -> frozenset[int]:
+        """The canonical orientations that the map states."""
+        return frozenset(self._ids)
 
     @property
     def kinds(self) -> frozenset[int]:
@@ -91,20 +107,29 @@ class PieceCodes:
         """Returns a code of this kind; kind 0 has one too. Raises KeyError for a kind without a code."""
         return self._half_codes[kind]
 
-    def place(self, number: int) -> Place | None:
-        """Returns the meaning of an orientation id; None for an id that the map does not know."""
+    def pivot_of(self, kinds: Sequence[int]) -> int:
+        """Returns which half of a pair is the pivot: 0 the bottom half, 1 the top half; `kinds` are theirs."""
+        return int(kinds[0] > kinds[1]) if self.swaps else self.pivot
+
+    def place(self, number: int, pivot: int | None = None) -> Place | None:
+        """Returns the meaning of an orientation id if that half is the pivot; None for an id that the map lacks."""
         if not self.known:
             return number % ORIENTATIONS, 0, 0
-        return self._places.get(number)
+        return self._stances[self.pivot if pivot is None else pivot].get(number)
 
     def id_of(self, orientation: int) -> tuple[int, Place]:
         """Returns an id of this canonical orientation, with its meaning. Raises KeyError if there is none."""
         return self._ids[orientation]
 
-    def _place(self, cells: tuple[tuple[int, int], ...]) -> Place | None:
-        (px, py), (sx, sy) = cells[self.pivot], cells[1 - self.pivot]
-        direction = (sx - px, sy - py)
-        return (SATELLITE.index(direction), px, py) if direction in SATELLITE else None
+
+def _places(entries: Sequence[Orientation], pivot: int) -> dict[int, Place]:
+    """Returns the meaning of each id if that half is the pivot."""
+    found = {}
+    for entry in entries:
+        orientation = direction_of(entry, pivot)
+        if orientation is not None:
+            found[entry.id] = (orientation, *entry.cells[pivot])
+    return found
 
 
 def _stays(cells: Mapping[int, tuple[tuple[int, int], ...]], half: int) -> bool:

@@ -19,8 +19,8 @@ from emubot.games.puyo.scoring import Table
 from emubot.jit import Scalar, lean
 
 # After the part of `weigh`: the index of the network's scratch (0 without a network), its cells, its scratch.
-_SCRATCH_AT: Final = SCALES
-_NETWORK_AT: Final = SCALES + 1
+SCRATCH_AT: Final = SCALES
+NETWORK_AT: Final = SCALES + 1
 
 Vector = NDArray[np.float64]
 Scales = NDArray[np.float64]
@@ -33,12 +33,12 @@ def scales_of(weights: Vector) -> Scales:
     scratch = scratch_for(weights, FEATURES)
     if len(cells):
         wanted[inputs_of(weights, FEATURES)] = True
-    scales = np.zeros(_NETWORK_AT + len(cells) + len(scratch))
+    scales = np.zeros(NETWORK_AT + len(cells) + len(scratch))
     scales[:FEATURES] = weights[:FEATURES]
     scales[WANTED_AT:VALUES_AT] = wanted
     if len(cells):
-        scales[_SCRATCH_AT] = _NETWORK_AT + len(cells)
-        scales[_NETWORK_AT : _NETWORK_AT + len(cells)] = cells
+        scales[SCRATCH_AT] = NETWORK_AT + len(cells)
+        scales[NETWORK_AT : NETWORK_AT + len(cells)] = cells
     return scales
 
 
@@ -48,6 +48,6 @@ def evaluate(
 ) -> float:
     """Returns the value of a board; `links`, `points`, `laid` and `limits` are as for `weigh`."""
     value = weigh(board, links, points, laid, limits, table, scales)
-    if scales[_SCRATCH_AT] != 0.0:
-        value += network(scales[VALUES_AT:SCALES], scales, _NETWORK_AT, scales[int(scales[_SCRATCH_AT]) :])
+    if scales[SCRATCH_AT] != 0.0:
+        value += network(scales[VALUES_AT:SCALES], scales, NETWORK_AT, scales[int(scales[SCRATCH_AT]) :])
     return value

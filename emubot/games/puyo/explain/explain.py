@@ -17,8 +17,9 @@ from emubot.explanation import (
     Notation,
 )
 from emubot.games.puyo.board.board import Cells, checked_cells
-from emubot.games.puyo.decode.decode import cells_of, check_map
+from emubot.games.puyo.decode.decode import cells_of
 from emubot.games.puyo.decode.inference import Pending
+from emubot.games.puyo.decode.map_checks import check_map
 from emubot.games.puyo.evaluation.evaluation import scales_of
 from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.explain.built import Trigger, best_trigger, steps_of, triggers_on
@@ -27,8 +28,9 @@ from emubot.games.puyo.explain.by_worth import WorthEvaluator
 from emubot.games.puyo.explain.notation import IN_AIR, KINDS, lines_of, pair_name, placement_name
 from emubot.games.puyo.explain.rollouts import PAIRS, Rollouts
 from emubot.games.puyo.explain.valued import Evaluator, Place, afterstate
+from emubot.games.puyo.map_rules import rules_of_map, size_of
 from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import LETTERS, Rules, rules_in, rules_of
+from emubot.games.puyo.rules import LETTERS, Rules, rules_in
 from emubot.games.puyo.search.beam_search import NODES
 from emubot.games.puyo.search.careful import CarefulSearch
 from emubot.games.puyo.search.engine import (
@@ -60,11 +62,13 @@ def explain(
 ) -> Explanation:
     """Returns the explained position; see `Explainable.explain`. Without a timing placements have moves for inputs."""
     check_map(ram_map)
+    if not size_of(ram_map).has_words:
+        raise UsageError("Decisions are explained on fields of 6 columns with a hidden row: this field is another one.")
     counters = snapshot.counters
     pair = (counters["pivot"], counters["satellite"])
     if snapshot.current is None or not all(pair):
         raise UsageError(f"There is no pair in the air ({snapshot.state}): explain a frame that has one.")
-    rules = rules_in(rules_of(ram_map.profile, ram_map.rules), counters)
+    rules = rules_in(rules_of_map(ram_map), counters)
     aim = options.aim or aim_in(counters)
     budget = Budget(NODES if options.nodes is None else options.nodes)
     position = _position(snapshot, ram_map, rules, tempo)

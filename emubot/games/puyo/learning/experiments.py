@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from emubot.games.puyo.decode.decode import Decoder, cells_of
 from emubot.games.puyo.learning.building import build
-from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, LEFT, ORIENTATIONS, UP, rules_of
+from emubot.games.puyo.map_rules import rules_of_map
+from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, LEFT, ORIENTATIONS, UP
 from emubot.learn import ClockWatch, ProbeReport
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -39,7 +40,7 @@ class Experiments:
         self._map, self._player = ram_map, player
         self._decode = Decoder(ram_map, player)
         self._rows = ram_map.document.grid.rows
-        self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._rules = rules_of_map(ram_map)
         buttons = ram_map.buttons
         self._turn = buttons.rotate_clockwise or Pad.NONE
         self._back = buttons.rotate_counterclockwise or Pad.NONE

@@ -13,7 +13,8 @@ import numpy as np
 
 from emubot.games.puyo.decode.codes import COLOR_NAMES, PieceCodes
 from emubot.games.puyo.learning.hypotheses import UNKNOWN, Halves, Hypothesis, Words
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, NUISANCE, SATELLITE, rules_of
+from emubot.games.puyo.map_rules import rules_of_map
+from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, NUISANCE, SATELLITE
 from emubot.learn import CodeEvidence
 from emubot.rammap import RamMap, Reader
 from emubot.rammap.layout import Orientation, Turn
@@ -64,7 +65,7 @@ class MapMaker:
     def __init__(self, base: RamMap) -> None:
         """Raises MapError for rules that the family does not have."""
         self._base = base
-        self._rules = rules_of(base.profile, base.rules)
+        self._rules = rules_of_map(base)
         self._cell = cell = base.document.grid.cell
         self._open_mask = cell.mask == 0
         self._bits = cell.mask or (1 << 8 * cell.bytes) - 1

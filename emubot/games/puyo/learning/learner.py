@@ -14,13 +14,14 @@ from typing import Final
 import numpy as np
 
 from emubot.errors import MapError
-from emubot.games.puyo.decode.decode import check_map
+from emubot.games.puyo.decode.map_checks import check_map
 from emubot.games.puyo.learning.clock import Clockwork
 from emubot.games.puyo.learning.experimenter import Experimenter
 from emubot.games.puyo.learning.exploring import column_for_item, column_for_pair, turns_to_try
 from emubot.games.puyo.learning.findings import Findings, MapMaker, Statement
 from emubot.games.puyo.learning.hypotheses import ITEMS_FROM, UNKNOWN, Hypothesis, Lock, Words, distinct
-from emubot.games.puyo.rules import COLORS, COLUMNS, rules_of
+from emubot.games.puyo.map_rules import rules_of_map
+from emubot.games.puyo.rules import COLORS, COLUMNS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
@@ -39,7 +40,7 @@ class PuyoLearner:
         self._base = ram_map
         self._maker = MapMaker(ram_map)
         self._reader = ram_map.reader(player)
-        self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._rules = rules_of_map(ram_map)
         self._place_of = self._reader.select(_PLACE)
         self._anew = 0  # how often everything was forgotten
         self._map = ram_map

@@ -16,7 +16,8 @@ import numpy as np
 from emubot.games.puyo.learning.findings import MapMaker
 from emubot.games.puyo.learning.hypotheses import UNKNOWN, Hypothesis, Outcome, Words
 from emubot.games.puyo.learning.score_tables import SMALLEST, ScoreTables
-from emubot.games.puyo.rules import COLORS, NUISANCE, rules_of
+from emubot.games.puyo.map_rules import rules_of_map
+from emubot.games.puyo.rules import COLORS, NUISANCE
 from emubot.games.puyo.simulator import field as happens
 from emubot.learn import ProbeReport
 from emubot.rammap import RamMap
@@ -73,7 +74,7 @@ class PassiveMeasurer:
         """`hypothesis` returns the learner's only hypothesis, None while there are several."""
         self._reader = ram_map.reader(player)
         self._maker = MapMaker(ram_map)
-        self._rules = rules_of(ram_map.profile, ram_map.rules)
+        self._rules = rules_of_map(ram_map)
         self._hypothesis = hypothesis
         self._score = "score" if "score" in self._reader.names else None
         self._tables = ScoreTables(self._rules)

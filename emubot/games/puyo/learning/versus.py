@@ -8,7 +8,8 @@ from typing import Final, Protocol
 
 from emubot.games.puyo.learning.hypotheses import Hypothesis
 from emubot.games.puyo.learning.observation import PassiveMeasurer
-from emubot.games.puyo.rules import EMPTY, NUISANCE, rules_of
+from emubot.games.puyo.map_rules import rules_of_map
+from emubot.games.puyo.rules import EMPTY, NUISANCE
 from emubot.learn import MapLearner, ProbeReport
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase
@@ -42,7 +43,7 @@ class VersusMeasurer:
 
     def __init__(self, ram_map: RamMap, learners: Sequence[Follower]) -> None:
         """`learners` are for this map, one for each player. Raises MapError for rules that the family does not have."""
-        self._cap = rules_of(ram_map.profile, ram_map.rules).nuisance_cap
+        self._cap = rules_of_map(ram_map).nuisance_cap
         self._learners = learners
         self._readers = [ram_map.reader(player) for player in range(PLAYERS)]
         self._probe = PassiveMeasurer(ram_map, lambda: self._learners[0].hypothesis)

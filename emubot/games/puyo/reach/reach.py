@@ -15,10 +15,11 @@ from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import InputState, Tempo
 
-Cells = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
+Cells = NDArray[np.uint8]  # (stored rows, columns), the topmost hidden row first
 Result = frozenset[tuple[int, int, int]]  # (column, row, kind) of each half at rest
 
 _MOST_ATTEMPTS: Final = 4
+_ABOVE: Final = 2  # rows above the stored ones in which the pivot of a listed turn may be
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,10 +58,22 @@ class Start:
     drop_timer: int
 
 
-def reach(start: Start, fall: Fall, rules: Rules, tempo: Tempo, input_state: InputState, buttons: Buttons) -> Reach:
-    """Returns all locks of a piece from its place; `fall`, `tempo` and the rest are as in motion.timed."""
+def reach(
+    start: Start,
+    fall: Fall,
+    rules: Rules,
+    tempo: Tempo,
+    input_state: InputState,
+    buttons: Buttons,
+    shapes: Shapes | None = None,
+) -> Reach:
+    """Returns all locks of a piece from its place; `fall`, `tempo` and the rest are as in motion.timed.
+
+    Without `shapes` the piece moves as the rules have it.
+    """
     cells, pair = start.cells, start.pair
-    grid, shapes = _grid(cells, rules), shapes_of(pair[0], rules)
+    grid = grid_of(cells, rules, shapes)
+    shapes = shapes or shapes_of(pair[0], rules)
     flight = timed(grid, shapes, start.piece, fall, start.drop_timer, tempo, input_state, buttons)
     best: dict[Result, Lock] = {}
     for lock in sorted(flight.locks, key=lambda lock: (lock.busy, lock.frames, lock)):
@@ -69,14 +82,21 @@ def reach(start: Start, fall: Fall, rules: Rules, tempo: Tempo, input_state: Inp
 
 
 def moves(
-    cells: Cells, pair: tuple[int, int], start: Piece, rules: Rules, buttons: Buttons, slack: int
+    cells: Cells,
+    pair: tuple[int, int],
+    start: Piece,
+    rules: Rules,
+    buttons: Buttons,
+    slack: int,
+    shapes: Shapes | None = None,
 ) -> tuple[Placement, ...]:
     """Returns placements by single inputs that need no timing (motion.straight), each result once, nearest first.
 
-    Quick turns are not used, because their first press has no visible effect.
+    Quick turns are not used, because their first press has no visible effect. `shapes` are as for `reach`.
     """
     best: dict[Result, Placement] = {}
-    for found in straight(_grid(cells, rules), _shapes(pair[0], rules, quick=False), start, buttons, slack):
+    tables = shapes or _shapes(pair[0], rules, quick=False)
+    for found in straight(grid_of(cells, rules, shapes), tables, start, buttons, slack):
         best.setdefault(result(cells, pair, found.orientation, found.column, found.row, rules), found)
     return tuple(best.values())
 
@@ -152,5 +172,9 @@ def _is_free(cells: Cells, rules: Rules, column: int, row: int) -> bool:
     return row < rules.visible_rows and (row < -rules.hidden_rows or not cells[row + rules.hidden_rows, column])
 
 
-def _grid(cells: Cells, rules: Rules) -> Grid:
-    return Grid(cells, rules.hidden_rows, -rules.hidden_rows)
+def grid_of(cells: Cells, rules: Rules, shapes: Shapes | None) -> Grid:
+    """Returns the cells with which a piece collides, as motion has them; `shapes` are as for `reach`.
+
+    Where a map lists the turns, the pivot may be the upper half, and a turn moves it up that is no kick.
+    """
+    return Grid(cells, rules.hidden_rows, -rules.hidden_rows - (0 if shapes is None else _ABOVE))

@@ -1,7 +1,7 @@
 """The events in a field between two pieces: landing, groups, points, falls; slow and simple, knows no frames.
 
-A field is a cells array, uint8 (stored rows, 6), the topmost hidden row first. Between two pieces its columns have no
-holes. The search has its own kernels for the same rules; tests compare the two.
+A field is a cells array, uint8 (stored rows, columns), the topmost hidden row first. Between two pieces its columns
+have no holes. The search has its own kernels for the same rules; tests compare the two.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from emubot.games.puyo.board.control import Cells, Falling
-from emubot.games.puyo.rules import BIG, COLORS, COLUMNS, EMPTY, NUISANCE, POPPING, Rules
+from emubot.games.puyo.rules import BIG, COLORS, EMPTY, NUISANCE, POPPING, Rules
 
 Cell = tuple[int, int]  # (index of the row in the cells array, column)
 Group = list[Cell]
@@ -52,7 +52,7 @@ def _recolor(cells: Cells, column: int) -> None:
     if not 1 <= below <= COLORS or index < 0:
         return
     for beside in (column - 1, column + 1):
-        if 0 <= beside < COLUMNS and 1 <= cells[index, beside] <= COLORS:
+        if 0 <= beside < cells.shape[1] and 1 <= cells[index, beside] <= COLORS:
             cells[index, beside] = below
 
 
@@ -62,7 +62,7 @@ def groups(cells: Cells, rules: Rules) -> list[Group]:
     seen: set[Cell] = set()
     found = []
     for index in range(first, len(cells)):
-        for column in range(COLUMNS):
+        for column in range(cells.shape[1]):
             if 1 <= cells[index, column] <= COLORS and (index, column) not in seen:
                 group = _group(cells, (index, column), first)
                 seen.update(group)
@@ -76,17 +76,17 @@ def _group(cells: Cells, start: Cell, first: int) -> Group:
     kind = cells[start]
     group, linked = [start], {start}
     for cell in group:  # the list grows during the loop
-        for beside in _beside(cell, first, len(cells)):
+        for beside in _beside(cell, first, cells.shape):
             if cells[beside] == kind and beside not in linked:
                 linked.add(beside)
                 group.append(beside)
     return group
 
 
-def _beside(cell: Cell, first: int, rows: int) -> Iterable[Cell]:
-    index, column = cell
+def _beside(cell: Cell, first: int, shape: tuple[int, ...]) -> Iterable[Cell]:
+    (index, column), (rows, columns) = cell, shape
     for y, x in ((index - 1, column), (index + 1, column), (index, column - 1), (index, column + 1)):
-        if first <= y < rows and 0 <= x < COLUMNS:
+        if first <= y < rows and 0 <= x < columns:
             yield y, x
 
 
@@ -107,7 +107,7 @@ def mark(cells: Cells, rules: Rules, popping: Sequence[Group]) -> None:
     """Mark the groups and the nuisance beside them as popping."""
     first = 0 if rules.hidden_pops else rules.hidden_rows
     marked = [cell for group in popping for cell in group]
-    marked += [beside for cell in marked for beside in _beside(cell, first, len(cells)) if cells[beside] == NUISANCE]
+    marked += [beside for cell in marked for beside in _beside(cell, first, cells.shape) if cells[beside] == NUISANCE]
     for cell in marked:
         cells[cell] = POPPING
 
@@ -117,7 +117,7 @@ def remove(cells: Cells) -> tuple[int, int]:
     removed = int((cells == POPPING).sum())
     cells[cells == POPPING] = EMPTY
     deepest = 0
-    for column in range(COLUMNS):
+    for column in range(cells.shape[1]):
         floor = len(cells) - 1
         for index in range(len(cells) - 1, -1, -1):
             if cells[index, column] != EMPTY:
@@ -130,10 +130,11 @@ def remove(cells: Cells) -> tuple[int, int]:
 
 
 def rain(cells: Cells, amount: int, draw: Callable[[], int]) -> None:
-    """Let nuisance fall: full rows, then the rest in distinct columns (`draw` returns 0 to 5; repeats are skipped)."""
-    columns = [*range(COLUMNS)] * (amount // COLUMNS)
+    """Let nuisance fall: full rows, then the rest in distinct columns (`draw` returns one; repeats are skipped)."""
+    width = cells.shape[1]
+    columns = [*range(width)] * (amount // width)
     extra: list[int] = []
-    while len(extra) < amount % COLUMNS:
+    while len(extra) < amount % width:
         column = draw()
         if column not in extra:
             extra.append(column)

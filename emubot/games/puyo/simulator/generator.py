@@ -15,10 +15,11 @@ class Generator:
         self.state = seed & 0xFFFF or 1
 
     def below(self, limit: int) -> int:
-        """Returns a number from 0 to `limit` - 1 (`limit` at most 8): steps until the low three bits are in range."""
+        """Returns a number from 0 to `limit` - 1: steps until the low three bits are in range, above 8 the low four."""
+        mask = 7 if limit <= 8 else 15
         while True:
             self._step()
-            number = self.state & 7
+            number = self.state & mask
             if number < limit:
                 return number
 

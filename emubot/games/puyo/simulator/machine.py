@@ -14,8 +14,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.decode.decode import check_map
-from emubot.games.puyo.rules import BIG, CARBUNCLE, Rules, rules_of
+from emubot.games.puyo.decode.map_checks import check_map
+from emubot.games.puyo.map_rules import rules_of_map
+from emubot.games.puyo.rules import BIG, CARBUNCLE, Rules
 from emubot.games.puyo.simulator.ram_writer import ENDLESS, TWO_PLAYERS, Console, Registers
 from emubot.games.puyo.simulator.simulator import PLAYERS, GameState, Simulator
 from emubot.games.puyo.timing import Timing, timing_of
@@ -23,7 +24,6 @@ from emubot.machine import FRAME_RATE_NTSC, Clear
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
-_RAM_SIZE: Final = 2048
 _FEWEST_COLORS, _MOST_COLORS = 4, 6  # facts: Famicom Puyo 3
 _HIGHEST_START: Final = 15
 _DRAWING: Final = 2  # frames that the demo cartridge needs to draw a new screen
@@ -44,10 +44,10 @@ class PuyoMachine:
         timing: Timing | None = None,
     ) -> None:
         check_map(ram_map)
-        self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
+        self.ram: NDArray[Any] = np.zeros(ram_map.image_size, dtype=np.uint8)
         self.identity = f"simulated:{ram_map.name}"
         self.frame_rate = FRAME_RATE_NTSC
-        self.rules = rules or rules_of(ram_map.profile, ram_map.rules)
+        self.rules = rules or rules_of_map(ram_map)
         self.timing = timing or timing_of(ram_map)
         self._registers = Registers(ram_map, self.rules)
         self._most_colors = min(_MOST_COLORS, self._registers.most_colors)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emubot.errors import MapError
 from emubot.games.puyo.board.control import Falling, fits
 from emubot.games.puyo.decode.codes import PieceCodes, kinds_written
-from emubot.games.puyo.rules import COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, POPPING, Rules
+from emubot.games.puyo.rules import COLORS, EMPTY, NUISANCE, OBSTACLE, POPPING, Rules
 from emubot.games.puyo.simulator.generator import Generator
 from emubot.games.puyo.simulator.simulator import PLAYERS, GameState, Player, PlayState, Simulator
 from emubot.rammap import RamMap
@@ -57,7 +57,6 @@ _player_numbers: Final = attrgetter(*_OF_PLAYER.values())
 _piece_numbers: Final = attrgetter(*_OF_PIECE.values())
 PER_PLAYER: Final = (*_PIECE, *_OF_PLAYER, *_OF_PIECE, "spawn_delay", "generator", "held_buttons", "new_buttons")
 _NOT_NEEDED: Final = frozenset({"game_counter", "loser", "all_clears", "best_chain", "spawned", "new_buttons"})
-_RAM_SIZE: Final = 2048
 REPLAYED: Final = tuple(name for name in (*SHARED, *PER_PLAYER) if name not in _NOT_NEEDED)
 _WRAPPING: Final = {"frame_counter": 16, "game_counter": 16, "all_clears": 8}  # bits
 
@@ -87,7 +86,12 @@ class Registers:
         self._readers = [ram_map.reader(player) for player in range(min(ram_map.players, PLAYERS))]
         self._kinds = kinds_written(self._readers[0].kinds)
         _refuse_open(ram_map, self.codes, self._kinds)
-        self._blank = Player(np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8), Generator(1))
+        if not self.codes.usual:
+            raise MapError(
+                f"The simulator turns a satellite about its pivot, and the map {ram_map.name} lists other turns: play "
+                "it on an emulator."
+            )
+        self._blank = Player(np.zeros((rules.stored_rows, rules.columns), dtype=np.uint8), Generator(1))
         self._kind_table = np.zeros(256, dtype=np.uint8)
         self._cell_table = np.full(256, OBSTACLE, dtype=np.uint8)
         for kind, number in self._kinds.items():
@@ -95,7 +99,7 @@ class Registers:
             self._cell_table[number] = kind
         self._encoders = [self._writers(player) for player in range(len(self._readers))]
         # The values that zero bytes decode to: before the first piece, or after the game.
-        self._nothing = [reader.select(_PIECE[:3])(bytes(_RAM_SIZE)) for reader in self._readers]
+        self._nothing = [reader.select(_PIECE[:3])(bytes(ram_map.image_size)) for reader in self._readers]
         self._written: list[dict[str, int]] = [{} for _ in self._readers]
         self._cells: list[bytes] = [b""] * len(self._readers)
 

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from emubot.games.puyo.board.control import Cells, Falling, control
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, UP, Rules
+from emubot.games.puyo.rules import BIG, CARBUNCLE, EMPTY, UP, Rules
 from emubot.games.puyo.simulator import field as happens
 from emubot.games.puyo.simulator.generator import Generator
 from emubot.games.puyo.timing import DEMO, Timing, gravity
@@ -107,7 +107,7 @@ class Simulator:
         self.held = [int(pad) for pad in held]
         self.in_game = players
         self.nuisance_generator = Generator(seed)
-        shape = (rules.stored_rows, COLUMNS)
+        shape = (rules.stored_rows, rules.columns)
         self.players = tuple(Player(np.zeros(shape, dtype=np.uint8), Generator(seed)) for _ in range(PLAYERS))
         for player in self.players[:players]:
             player.play_state, player.wait = PlayState.SPAWN_DELAY, timing.spawn_delay
@@ -176,7 +176,7 @@ class Simulator:
         amount = min(player.pending, self.rules.nuisance_cap)
         if amount:
             player.pending -= amount
-            happens.rain(player.cells, amount, lambda: self.nuisance_generator.below(COLUMNS))
+            happens.rain(player.cells, amount, lambda: self.nuisance_generator.below(self.rules.columns))
             self._enter(player, PlayState.NUISANCE, self.timing.nuisance_wait)
         else:
             self._enter(player, PlayState.SPAWN_DELAY, self.timing.spawn_delay)

@@ -1,0 +1,92 @@
+"""The features of matching games and the columns that can be entered, against their slow twins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from emubot.games.matching.board.law import law_of
+from emubot.games.matching.evaluation.features import CHANCE, FEATURE_NAMES, FEATURES, chance, masks_for, measure
+from emubot.games.matching.reach.entry import closed_columns, drops_of, fill_tops
+from emubot.games.matching.reach.reach import result
+from emubot.games.matching.rules import CAPSULES, COLUMNS, GROUPS, Rules
+from emubot.games.matching.search.search import straight_drops
+from emubot.snapshot import Piece
+from emubot.tempo import parse_taps
+from tests.games.matching.board_twin import Cells, drawn, fields
+from tests.games.matching.feature_twins import MOVES, twin_closed, twin_features, twin_places
+
+SMALL = (
+    replace(CAPSULES, columns=6, visible_rows=7, spawn=Piece(0, 2, 0)),
+    replace(COLUMNS, visible_rows=7),
+    replace(CAPSULES, columns=6, visible_rows=7, spawn=Piece(0, 2, 0), match=GROUPS),
+)
+GRAVITY = st.sampled_from((0, 1, 2, 5))
+
+
+def measured(cells: Cells, rules: Rules, gravity: int = 0) -> dict[str, float]:
+    """The features of a field by name."""
+    tops, values = np.zeros(cells.shape[1], dtype=np.int64), np.full(FEATURES, np.nan)
+    fill_tops(cells, tops)
+    measure(cells, tops, law_of(rules), drops(gravity), masks_for(len(cells)), values)
+    return {name: float(value) for name, value in zip(FEATURE_NAMES, values, strict=True) if name not in MOVES}
+
+
+def drops(gravity: int) -> Cells:
+    """The rows fallen by distance; 0: none."""
+    return drops_of(parse_taps("12hz"), gravity) if gravity else drops_of()
+
+
+@settings(deadline=None, max_examples=150)
+@given(fields(), st.sampled_from(SMALL), GRAVITY)
+def test_features_are_those_of_the_twin(field: tuple[Cells, Cells], rules: Rules, gravity: int) -> None:
+    cells, _ = field
+    closed = twin_closed(cells, rules, drops(gravity).tolist())
+    assert measured(cells, rules, gravity) == twin_features(cells, rules, closed)
+
+
+@settings(deadline=None, max_examples=100)
+@given(fields(), st.sampled_from(SMALL), GRAVITY, st.lists(st.integers(1, 3), min_size=3, max_size=3))
+def test_straight_drops_are_those_of_the_twin(
+    field: tuple[Cells, Cells], rules: Rules, gravity: int, colors: list[int]
+) -> None:
+    cells, kinds = field[0].copy(), tuple(colors[: rules.piece_cells])
+    cells[:3] = 0  # or nothing fits
+    found = straight_drops(cells, kinds, rules, drops(gravity))
+    results = [result(kinds, (orientation, column, row), rules) for orientation, column, row in found.tolist()]
+    assert len({*results}) == len(results), "each result once"
+    assert {*results} == twin_places(cells, rules, kinds, drops(gravity).tolist())
+    closed = closed_columns(_tops(cells), law_of(rules), drops(gravity))
+    assert closed == sum(1 << column for column in twin_closed(cells, rules, drops(gravity).tolist()))
+
+
+def _tops(cells: Cells) -> Cells:
+    tops = np.zeros(cells.shape[1], dtype=np.int64)
+    fill_tops(cells, tops)
+    return tops
+
+
+def test_a_stack_that_is_in_the_way_closes_the_columns_behind_it() -> None:
+    cells = drawn(*["......"] * 8, *["...R.."] * 5)
+    assert measured(cells, COLUMNS, 2)["closed"] == 0
+    cells = drawn(*["......"] * 4, *["...R.."] * 9)
+    assert measured(cells, COLUMNS, 2)["closed"] == 2, "a piece has fallen onto it before it can pass"
+    assert measured(cells, COLUMNS)["closed"] == 0, "without a clock it passes"
+
+
+@pytest.mark.parametrize(("name", "value"), [("target_ready", 2), ("target_begun", 0), ("buried", 1), ("covered", 1)])
+def test_a_window_by_hand(name: str, value: int) -> None:
+    cells = drawn(*["........"] * 13, "........", "Y.......", "rRR.....")
+    cells[15, 4] = 1
+    assert measured(cells, CAPSULES)[name] == (value if name != "target_ready" else 1)
+
+
+def test_chance_looks_at_the_cells_alone() -> None:
+    cells, other = drawn("R.....", "Y.....", "......"), drawn("R.....", ".Y....", "......")
+    assert 0 <= chance(cells) < 1
+    assert chance(cells) == chance(cells.copy()) != chance(other)
+    assert CHANCE == FEATURES - 1

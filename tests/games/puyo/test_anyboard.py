@@ -1,0 +1,135 @@
+"""Pairs on fields of any size and with a map's own turns: toy cartridges are played from their YAML alone."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.machine import Machine
+from emubot.pad import Pad
+from emubot.pilot import Goal, Match, Pilot
+from emubot.pilot.tally import Tally
+from emubot.rammap import RamMap, parse_map
+from emubot.snapshot import Phase, Piece, Placement
+from emubot.tempo import Tempo, parse_taps, tempo_for_speed
+from emubot.weights import load_weights
+from tests.families import whole_game
+from tests.games.puyo.puyo_maps import DEMO
+from tests.games.puyo.toy_pairs import TOYS, Boxed, Half, Keeping, Narrow, Sprites, Swapping, ToyPairs, Untimed, Wide
+
+pytestmark = pytest.mark.jit
+GAME = whole_game("puyo")
+WEIGHTS = load_weights("famicom_puyo")
+
+
+def map_of(toy: type[ToyPairs]) -> RamMap:
+    return parse_map(toy.text, toy.__name__.lower())
+
+
+def played(toy: type[ToyPairs], pieces: int, tempo: Tempo | None = None, latency: int = 0) -> tuple[ToyPairs, Tally]:
+    """Plays the pieces; each plan is compared with what the cartridge itself has locked, with its colours."""
+    ram_map, machine = map_of(toy), toy(seed=5)
+    decode = GAME.decoder(ram_map)
+    planned: dict[int, frozenset[Half]] = {}  # by the number of pairs that had locked
+
+    def note(placement: Placement) -> None:
+        snapshot = decode(machine.ram.tobytes())
+        assert snapshot.phase is Phase.PLAYING
+        assert bool(placement.timeline) == (toy is not Untimed)
+        cells = GAME.cells(snapshot, Piece(placement.orientation, placement.column, placement.row))
+        planned[len(machine.locks)] = frozenset((cell.column, cell.row, cell.kind) for cell in cells)
+
+    bridge = SimulatedBridge(machine, latency=latency)
+    pilot = Pilot(bridge, Goal(pieces, games=None), GAME, ram_map, WEIGHTS, tempo)
+    pilot.on_plan.append(note)
+    tally = pilot.run()
+    assert len(planned) == tally.pieces == pieces
+    assert planned == {number: machine.locks[number] for number in planned}
+    return machine, tally
+
+
+@pytest.mark.parametrize("toy", TOYS)
+def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs]) -> None:
+    machine, tally = played(toy, 200)
+    assert (tally.misplaced, tally.replans) == (0, 0)
+    assert machine.popped > 200, "most of the 400 puyos popped"
+
+
+@pytest.mark.parametrize(
+    ("toy", "tempo", "latency"),
+    [
+        (Swapping, tempo_for_speed(10), 2),
+        (Boxed, tempo_for_speed(10), 1),
+        (Keeping, tempo_for_speed(10), 0),
+        (Wide, tempo_for_speed(5), 1),
+        (Sprites, parse_taps("das"), 0),
+        (Narrow, parse_taps("12hz"), 0),
+    ],
+    ids=str,
+)
+def test_a_toy_plays_at_any_tempo_and_with_late_pads(toy: type[ToyPairs], tempo: Tempo, latency: int) -> None:
+    _, tally = played(toy, 40, tempo, latency)
+    assert (tally.misplaced, tally.replans) == (0, 0)
+
+
+PADS = (Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.A | Pad.LEFT, Pad.B | Pad.RIGHT)
+
+
+@pytest.mark.parametrize("toy", [toy for toy in TOYS if toy is not Untimed])
+def test_each_frame_is_as_predicted(toy: type[ToyPairs]) -> None:
+    """Random pads: turns, kicks off walls and floors, shifts and falls, by the cartridge and by its map."""
+    ram_map, machine, rng = map_of(toy), toy(seed=3), Random(1)
+    decode = GAME.decoder(ram_map)
+    turned = 0
+    for frame in range(6000):
+        before = decode(machine.ram.tobytes())
+        press_start = Pad.START if frame % 2 else Pad.NONE
+        pad = rng.choice(PADS) if before.phase is Phase.PLAYING else press_start
+        machine.held = Pad(before.counters.get("held_buttons", 0))  # where the map does not tell it, none is held
+        machine.step([pad, Pad.NONE])
+        if before.phase is Phase.PLAYING and before.current is not None:
+            ahead, after = GAME.predict(ram_map, before, [pad]), decode(machine.ram.tobytes())
+            assert (ahead.phase, ahead.current) == (after.phase, after.current)
+            assert after.current is not None
+            turned += after.current.orientation != before.current.orientation
+    assert turned > 200
+
+
+SEVEN = DEMO.replace("columns: 6", "columns: 7").replace(
+    "profile: famicom-1991", "profile: famicom-1991\ntiming: {gravity: [20], soft_drop: 2}"
+)
+NO_HIDDEN_ROW = SEVEN.replace("  hidden: [[0x0302, 0x0402]]\n", "")
+MENU = """\
+menu:
+  pace: 6
+  asked: {mode: {from: 0, to: 2, default: 0}}
+  steps:
+    - {state: [title, over], tap: START}
+    - {state: menu, tap: SELECT, until: {mode: {asked: mode}}}
+    - {state: menu, tap: START}
+"""
+
+
+@pytest.mark.parametrize("text", [SEVEN, NO_HIDDEN_ROW], ids=["7x13+1", "7x13"])
+def test_the_simulator_plays_a_map_of_another_size(text: str) -> None:
+    ram_map = parse_map(text + MENU, "seven_pairs")
+    machine: Machine = GAME.simulator(ram_map, np.random.default_rng(2))
+    pilot = Pilot(SimulatedBridge(machine), Goal(60, games=None), GAME, ram_map, WEIGHTS)
+    tally = pilot.run()
+    assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
+    assert tally.score
+
+
+def test_two_players_on_a_field_of_another_size() -> None:
+    ram_map = parse_map(SEVEN + MENU, "seven_pairs")
+    bridge = SimulatedBridge(GAME.simulator(ram_map, np.random.default_rng(2)))
+    goal = Goal(games=1, menu_choices={"mode": 2})
+    slow = Pilot(bridge, goal, GAME, ram_map, WEIGHTS, tempo_for_speed(0), port=1, leads=False)
+    match = Match([Pilot(bridge, goal, GAME, ram_map, WEIGHTS), slow], pieces=150)
+    match.run()
+    quick = match.pilots[0].tally
+    assert (quick.misplaced, quick.replans) == (0, 0)
+    assert quick.pieces > slow.tally.pieces > 0

@@ -1,0 +1,218 @@
+"""Maps of any size and with turns of their own: what is decoded, how a pair turns, what is refused in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from emubot.cli import main
+from emubot.errors import MapError, UsageError
+from emubot.explanation import ExplainOptions
+from emubot.games.protocol import Explainable, require_part
+from emubot.games.puyo.anyboard.thinker import AnyThinker
+from emubot.games.puyo.decode.decode import Decoder
+from emubot.games.puyo.decode.map_checks import check_map, findings
+from emubot.games.puyo.decode.turns import TurnTo, turns_of
+from emubot.games.puyo.map_rules import rules_of_map
+from emubot.games.puyo.rules import DOWN, LEFT, RIGHT, UP, Size
+from emubot.games.puyo.thinker import PuyoThinker
+from emubot.pad import Pad
+from emubot.rammap import RamMap, parse_map
+from emubot.snapshot import Piece, Snapshot
+from emubot.tempo import tempo_for_speed
+from emubot.weights import load_weights
+from tests.families import whole_game
+from tests.games.puyo.puyo_maps import DEMO, demo_map
+from tests.games.puyo.toy_pairs import CONTROL, TOYS, Boxed, Narrow, Sprites, Swapping, Tall, ToyPairs, Upward, Wide
+
+GAME = whole_game("puyo")
+
+
+def map_of(text: str) -> RamMap:
+    return parse_map(text, "mine")
+
+
+@pytest.mark.parametrize("toy", TOYS)
+def test_every_toy_is_playable(toy: type[ToyPairs]) -> None:
+    assert list(findings(map_of(toy.text))) == []
+    assert rules_of_map(map_of(toy.text)).size == Size(toy.columns, toy.rows, toy.hidden)
+
+
+def test_the_search_is_chosen_by_the_grid() -> None:
+    weights, tempo = load_weights("famicom_puyo"), tempo_for_speed(10)
+    assert isinstance(GAME.thinker(map_of(Swapping.text), weights, tempo), PuyoThinker)
+    assert isinstance(GAME.thinker(demo_map(), weights, tempo), PuyoThinker)
+
+
+@pytest.mark.jit
+def test_another_grid_has_another_search() -> None:
+    weights, tempo = load_weights("famicom_puyo"), tempo_for_speed(10)
+    assert isinstance(GAME.thinker(map_of(Narrow.text), weights, tempo), AnyThinker)
+    assert GAME.learner(map_of(Narrow.text)) is None
+
+
+def seen(toy: type[ToyPairs], place: tuple[int, int], turned: int, pair: tuple[int, int]) -> Snapshot:
+    """What is decoded of a pair at a place."""
+    machine = toy(seed=1)
+    machine.place, machine.turned, machine.pair, machine.state = place, turned, pair, CONTROL
+    machine.write()
+    return Decoder(map_of(toy.text))(machine.ram.tobytes())
+
+
+@pytest.mark.parametrize(
+    ("turned", "pair", "piece"),
+    [
+        (0, (1, 3), Piece(RIGHT, 2, 5)),
+        (0, (3, 1), Piece(LEFT, 3, 5)),
+        (1, (1, 3), Piece(UP, 2, 5)),
+        (1, (3, 1), Piece(DOWN, 2, 4)),
+        (0, (2, 2), Piece(RIGHT, 2, 5)),
+        (1, (2, 2), Piece(UP, 2, 5)),
+    ],
+)
+def test_a_pair_whose_colours_change_places_is_seen_from_the_lower_kind(
+    turned: int, pair: tuple[int, int], piece: Piece
+) -> None:
+    snapshot = seen(Swapping, (2, 5), turned, pair)
+    assert snapshot.current == piece
+    assert (snapshot.counters["pivot"], snapshot.counters["satellite"]) == (min(pair), max(pair))
+    drawn = {(cell.column, cell.row, cell.kind) for cell in GAME.cells(snapshot, piece)}
+    machine = Swapping(seed=1)
+    assert drawn == {(x, y, kind) for (x, y), kind in zip(machine.halves((2, 5), turned), pair, strict=True)}
+
+
+@pytest.mark.parametrize("toy", [Narrow, Upward, Sprites, Boxed, Wide, Tall])
+@pytest.mark.parametrize("turned", range(4))
+def test_places_of_any_form_are_read(toy: type[ToyPairs], turned: int) -> None:
+    place = (1, 3)
+    snapshot = seen(toy, place, turned, (2, 3))
+    assert snapshot.current is not None
+    drawn = {(cell.column, cell.row, cell.kind) for cell in GAME.cells(snapshot, snapshot.current)}
+    halves = toy(seed=1).halves(place, turned)
+    assert drawn == {(*halves[0], 2), (*halves[1], 3)}
+
+
+def test_sprites_that_are_no_pair_are_no_piece() -> None:
+    machine = Sprites(seed=1)
+    machine.place, machine.pair, machine.state = (3, 4), (1, 2), CONTROL
+    machine.write()
+    machine.ram[0x207] += 32
+    assert Decoder(map_of(Sprites.text))(machine.ram.tobytes()).current is None
+
+
+def test_the_usual_turns_need_no_table() -> None:
+    assert turns_of(demo_map(), 0) is None
+    assert turns_of(map_of(Narrow.text), 0) is None
+
+
+def test_a_half_turn_changes_the_colours_places() -> None:
+    turns = turns_of(map_of(Swapping.text), 0)
+    assert turns is not None
+    names = [stance.orientation for stance in turns.stances]
+    assert names == [RIGHT, LEFT, UP, DOWN]
+    for targets, order in ((turns.targets[0], (RIGHT, UP, LEFT, DOWN)), (turns.targets[1], (RIGHT, DOWN, LEFT, UP))):
+        stance, walked = 0, []
+        for _ in range(4):
+            walked.append(names[stance])
+            stance = targets[stance].stance
+        assert (stance, tuple(walked)) == (0, order)
+    alike = turns_of(map_of(Swapping.text), 0, alike=True)
+    assert alike is not None
+    assert [stance.orientation for stance in alike.stances] == [RIGHT, UP]
+
+
+def test_a_blocked_turn_in_a_box_goes_away_from_the_new_cell() -> None:
+    turns = turns_of(map_of(Boxed.text), 0)
+    assert turns is not None
+    upright, flat = turns.stances[1], turns.targets[0][1]
+    assert (upright.number, upright.orientation, upright.place) == (1, DOWN, (0, 0))
+    assert flat == TurnTo(2, (1, 1), (-1, 0))
+
+
+def test_pads_on_their_way_turn_a_pair_as_its_map_says() -> None:
+    before = seen(Swapping, (2, 5), 1, (3, 1))
+    snapshot = replace(before, counters={**before.counters, "drop_timer": 9})
+    assert GAME.predict(map_of(Swapping.text), snapshot, []) is snapshot
+    ahead = GAME.predict(map_of(Swapping.text), snapshot, [Pad.A, Pad.NONE])
+    assert ahead.current == Piece(RIGHT, 2, 5)
+    assert ahead.counters["drop_timer"] == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "sentence"),
+    [
+        (
+            Narrow.text,
+            "columns: 4",
+            "columns: 3",
+            "Pairs are played on 4 to 12 columns, and this grid has 3: correct it.",
+        ),
+        (
+            Narrow.text,
+            "rules: {colors: 3}",
+            "rules: {visible_rows: 7}",
+            "has 6 rows, 4 columns and 0 hidden rows, but its rules famicom-1991 have 7, 4 and 0: correct the grid or",
+        ),
+        (
+            Narrow.text,
+            "rules: {colors: 3}",
+            "rules: {spawn: [0, 4, 0]}",
+            "Column 4, row 0 is outside the field: give a cell of it.",
+        ),
+        (Sprites.text, "y_2}]", "y_2}, {x: x_1, y: y_1}]", "has 3 cells: give two, the bottom half's first."),
+        (Swapping.text, "[[0, 0], [0, -1]]", "[[0, 0], [-1, 0]]", "has two orientations of one direction"),
+        (
+            Narrow.text,
+            "clockwise: 1, counterclockwise: 3",
+            "clockwise: {to: 1, cycle: 1}, counterclockwise: 3",
+            "has 4 orientations with a cycle: a pair has four, or two if a turn makes its halves change places.",
+        ),
+        (
+            Narrow.text,
+            "color_3: 0x03}}",
+            "color_3: learn}}",
+            "leaves color_3 to be learnt, and pairs learn codes only on a field of 6 columns with four orientations",
+        ),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_one_sentence(text: str, old: str, new: str, sentence: str) -> None:
+    assert text.count(old) == 1
+    ram_map = map_of(text.replace(old, new))
+    with pytest.raises(MapError) as refused:
+        check_map(ram_map)
+    assert sentence in str(refused.value)
+    assert str(refused.value).count("\n") == 0
+
+
+def test_all_findings_come_at_once() -> None:
+    text = Narrow.text.replace("  next_top: 0x17\n", "").replace("color_2: 0x02, color_3: 0x03}}", "red: 0x02}}")
+    found = list(findings(map_of(text)))
+    assert [finding.text[: finding.text.index(":")] for finding in found] == [
+        "The map mine lacks next_top",
+        "The map mine has no kinds color_2, color_3",
+    ]
+
+
+def test_the_simulator_refuses_turns_that_it_does_not_have() -> None:
+    text = Swapping.text.replace("color_4: 0x04}}\n", "color_4: 0x04, nuisance: 0x07, popping: 0x08}}\n", 1)
+    with pytest.raises(MapError, match="The simulator turns a satellite about its pivot, and the map mine lists other"):
+        GAME.simulator(map_of(text), None)
+
+
+def test_decisions_on_other_fields_are_not_explained() -> None:
+    snapshot = seen(Narrow, (1, 3), 0, (1, 2))
+    explain = require_part(GAME, Explainable, "explained decisions").explain
+    with pytest.raises(UsageError, match="Decisions are explained on fields of 6 columns"):
+        explain(map_of(Narrow.text), snapshot, load_weights("famicom_puyo"), tempo_for_speed(10), ExplainOptions())
+
+
+@pytest.mark.jit
+def test_the_command_checks_the_size_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
+    good.write_text(Upward.text, encoding="utf-8")
+    bad.write_text(DEMO.replace("columns: 6", "columns: 2"), encoding="utf-8")
+    assert main(["maps", "check", str(good)]) == 0
+    assert main(["maps", "check", str(bad)]) == 2
+    assert "Pairs are played on 4 to 12 columns, and this grid has 2: correct it." in capsys.readouterr().err
