@@ -48,32 +48,9 @@ from emubot.jit import Scalar, inlined, lean
 
 FEATURE_VERSION: Final = 1
 FEATURE_NAMES: Final = (
-    "targets",
-    "filled",
-    "ready",
-    "unripe",
-    "begun",
-    "target_ready",
-    "target_unripe",
-    "target_begun",
-    "target_alone",
-    "buried",
-    "covered",
-    "high_targets",
-    "stifled",
-    "shut",
-    "changes_down",
-    "changes_across",
-    "holes",
-    "highest",
-    "high",
-    "entry",
-    "roughness",
-    "closed",
-    "cleared",
-    "chain",
-    "lines",
-    "chance",
+    *("targets", "filled", "ready", "unripe", "begun", "target_ready", "target_unripe", "target_begun", "target_alone"),
+    *("buried", "covered", "high_targets", "stifled", "shut", "changes_down", "changes_across", "holes", "highest"),
+    *("high", "entry", "roughness", "closed", "cleared", "chain", "lines", "chance"),
 )
 FEATURES: Final = len(FEATURE_NAMES)
 (

@@ -47,8 +47,8 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
             f"{widest} columns",
         )
     if ram_map.buttons.hold and HELD not in ram_map.document.values:
-        lacking = f"has a hold button and lacks the value {HELD}"
-        yield refused(ram_map, ("buttons", "hold"), lacking, "add it, or leave the button out")
+        what = f"has a hold button and lacks the value {HELD}"
+        yield refused(ram_map, ("buttons", "hold"), what, "add it, or leave the button out")
     yield from odd_pieces(ram_map)
 
 
