@@ -154,13 +154,11 @@ def test_every_error_of_a_file_is_told_at_once_each_with_its_line(
             "demo_pairs",
             {
                 "next_top:": "other:",
-                "rows: 13": "rows: 12",
                 "color_1: 0x01": "red: 0x01",
                 "[[0, 0], [1, 0]]": "[[0, 0], [2, 0]]",
             },
             {
                 "values": "lacks next_top for player 1",
-                "grid": "has 12 rows, 6 columns and 1 hidden rows",
                 "grid.cell.kinds": "has no kinds color_1",
                 "pieces[3]": "Orientation 3 in the map changed is no pair",
             },
