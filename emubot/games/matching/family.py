@@ -117,7 +117,7 @@ class MatchingGame:
             "score": counters.get("score"),
             "level": counters.get("stage"),
             "stages": counters.get("stages"),
-            "won": counters.get("won", 0),
+            "won": counters.get("won"),
         }
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
