@@ -1,4 +1,4 @@
-"""What a game family's simulator is to others: 2 KiB of RAM that moves one frame at a time; knows no game."""
+"""What a game family's simulator is to others: memory that moves one frame at a time; knows no game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Machine(Protocol):
 
     @property
     def ram(self) -> NDArray[Any]:
-        """The live uint8 array of 2,048 bytes; always the same array."""
+        """The live uint8 array of 2,048 bytes of ram, or of these and 8,192 of wram; always the same array."""
 
     @property
     def identity(self) -> str:

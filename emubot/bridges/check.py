@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.bridges.checked_pads import TOLD, Faults, Observed, Watched, demo_of, held_or_tapped, left_alone, released
-from emubot.bridges.protocol import RAM_SIZE, Bridge, BridgeFacts, Remote
+from emubot.bridges.protocol import RAM_SIZE, WRAM, Bridge, BridgeFacts, Remote
 from emubot.errors import BridgeClosed, EmubotError, UsageError
 from emubot.pad import Pad
 
@@ -126,6 +126,8 @@ def _facts(bridge: Any, facts: BridgeFacts) -> Faults:
         yield f"frame_rate {facts.frame_rate!r} must be the console's own: {known}"
     if facts.spaces.get("ram") != (0, RAM_SIZE):
         yield f"spaces must have ram at (0, {RAM_SIZE}), and have {dict(facts.spaces)}"
+    if facts.spaces.get("wram", WRAM) != WRAM:
+        yield f"spaces must have wram at {WRAM} or not at all, and have {dict(facts.spaces)}"
     for name, (base, size) in facts.spaces.items():
         if base < 0 or size < 1 or base + size > 0x10000:
             yield f"the space {name} at ({base}, {size}) does not lie in the CPU's 64 KiB"

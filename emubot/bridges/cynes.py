@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press, offset_in
+from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, check_press, offset_in
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import BridgeClosed, BridgeError
@@ -24,7 +24,6 @@ from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 
 _REMEDY: Final = 'install it with pip install "emubot[cynes]", or use --bridge libretro'
-_WRAM: Final = (0x6000, 0x2000)
 _WRAM_BOARDS: Final = frozenset({0, 1, 4})  # mappers behind which cynes has RAM at $6000 (measured)
 
 
@@ -54,7 +53,7 @@ class CynesBridge(Paced, ClosedByWith):
         self._owner = Owner("cynes", str(cynes.__version__), cartridge.sha1)
         spaces = {"ram": (0, RAM_SIZE)}
         if cartridge.mapper in _WRAM_BOARDS:
-            spaces["wram"] = _WRAM
+            spaces["wram"] = WRAM
         self._facts = BridgeFacts(
             name="cynes",
             emulator=self._name,

@@ -12,6 +12,7 @@ from emubot.errors import UsageError
 from emubot.pad import Pad, describe, legal
 
 RAM_SIZE = 2048
+WRAM: Final = (0x6000, 0x2000)  # first CPU address and bytes of the cartridge's memory, if a bridge shows it
 AS_SET: Final = "as set"  # the emulator's speed as its user has set it
 EmuSpeed = float | Literal["as set"] | None  # a factor on the console's own rate; None: as fast as possible
 

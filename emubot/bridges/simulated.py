@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.closing import ClosedByWith
-from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press, offset_in
+from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, check_press, offset_in
 from emubot.bridges.throttle import pace
 from emubot.errors import BridgeClosed, UsageError
 from emubot.machine import Machine
 from emubot.pad import Pad
 
-_FIRST: Final = {"ram": 0x0000, "wram": 0x6000}  # the first CPU address of each space
-_WRAM_SIZE: Final = 0x2000
+_FIRST: Final = {"ram": 0, "wram": WRAM[0]}  # the first CPU address of each space
 
 
 class SimulatedBridge(ClosedByWith):
@@ -120,7 +119,7 @@ class SimulatedBridge(ClosedByWith):
 
 def _views(memory: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """Returns read-only views of a machine's spaces. Raises UsageError if its memory has another size."""
-    if len(memory) not in (RAM_SIZE, RAM_SIZE + _WRAM_SIZE):
+    if len(memory) not in (RAM_SIZE, RAM_SIZE + WRAM[1]):
         raise UsageError(f"A machine has 2,048 bytes of ram, or these and 8,192 of wram, not {len(memory):,}.")
     views = {"ram": memory[:RAM_SIZE]}
     if len(memory) > RAM_SIZE:

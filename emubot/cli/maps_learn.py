@@ -167,7 +167,7 @@ def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) 
 
 def _knows_versus(game: Game, ram_map: RamMap) -> bool:
     """Returns whether there is a game for two that the map can select in the menus."""
-    return plays_versus(game) and "mode" in ram_map.menu_choices
+    return plays_versus(game, ram_map) and "mode" in ram_map.menu_choices
 
 
 def _fight(request: SessionRequest, ram_map: RamMap, duel: Duel, pieces: int) -> int:

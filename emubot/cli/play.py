@@ -257,6 +257,7 @@ def _report(
         "game": opened.game.name,
         "bridge": facts.name,
         "core": facts.emulator,
+        "consoles": len(opened.bridges),
         "rng": opened.seats[0].rng,
         "frames": match.frames,
         "budget_ms": options.budget_ms,

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from emubot.errors import MapError
 from emubot.rammap import RamMap
+from emubot.snapshot import Phase
 
 KeyPath = tuple[str | int, ...]
 
@@ -34,5 +35,13 @@ def refuse(findings: Iterable[Finding]) -> None:
 
 def never_played(ram_map: RamMap) -> Iterator[Finding]:
     """Yields what keeps any family from playing: no screen on which a piece is under control."""
-    if all(rule.phase != "playing" for rule in ram_map.document.phases):
+    needed = [{*rule.when} for rule in ram_map.document.phases if rule.phase == Phase.PLAYING.value]
+    if not needed:
         yield Finding(("phases",), f"{ram_map.path} has no rule for the phase playing, so nothing is played: add one.")
+        return
+    for player in range(ram_map.players):
+        if not any(names <= ram_map.reader(player).names for names in needed):
+            yield Finding(
+                ("phases",),
+                f"{ram_map.path} has no rule for the phase playing by values that player {player + 1} has: add one.",
+            )

@@ -149,6 +149,11 @@ def _place(document: Document) -> Iterator[Problem]:
                 yield ("place", "cells", number, key), f"found {name}, which is no value of this map"
     if not document.pieces:
         yield ("place",), "the cells are compared with those of `pieces`, list them"
+    for orientation in document.pieces or ():
+        if len(orientation.cells) > len(document.place.cells):
+            found = f"found {len(document.place.cells)}, but orientation {orientation.id} has {len(orientation.cells)}"
+            yield ("place", "cells"), found
+            return
 
 
 def _kicks(document: Document) -> Iterator[Problem]:

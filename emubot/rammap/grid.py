@@ -15,6 +15,7 @@ from emubot.rammap.spaces import indices_of
 EMPTY: Final = 0
 UNKNOWN: Final = 255  # the kind of a code that no kind has: an obstacle
 KINDS_LIMIT: Final = 254
+_HALF: Final = 0x0F  # the bits of half a byte
 
 Kinds = NDArray[np.uint8]
 Words = NDArray[np.int64]
@@ -25,19 +26,38 @@ def visible_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
     rows = np.arange(grid.rows, dtype=np.intp)
     if grid.first_row == "bottom":
         rows = rows[::-1]
-    columns = np.arange(grid.columns, dtype=np.intp)
     base = grid.at[min(player, len(grid.at) - 1)]
-    return base + rows[:, None] * grid.row_stride + columns * grid.column_stride
+    return base + rows[:, None] * grid.row_stride + _columns(grid)
 
 
 def hidden_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
     """Returns the addresses of the first byte of each cell, (hidden rows, columns), the nearest row first."""
     starts = np.array([at[min(player, len(at) - 1)] for at in grid.hidden], dtype=np.intp)
-    return starts[:, None] + np.arange(grid.columns, dtype=np.intp) * grid.column_stride
+    return starts[:, None] + _columns(grid)
+
+
+def in_low_half(grid: Grid) -> NDArray[np.bool_] | None:
+    """Returns for each column whether its cells are the low halves of their bytes; None if cells are whole bytes."""
+    return None if grid.cell.half_bytes is None else _halves(grid) % 2 == 1
+
+
+def _columns(grid: Grid) -> NDArray[np.intp]:
+    """Returns how many bytes after the first cell of its row each column's cell begins."""
+    if grid.cell.half_bytes is None:
+        return np.arange(grid.columns, dtype=np.intp) * grid.column_stride
+    return _halves(grid) // 2
+
+
+def _halves(grid: Grid) -> NDArray[np.intp]:
+    """Returns each column's place in half bytes, from the high half of the byte at which a row begins."""
+    first = int(grid.cell.half_bytes == "low")
+    return first + np.arange(grid.columns, dtype=np.intp) * grid.column_stride
 
 
 def code_mask(cell: Cell) -> int:
     """Returns the bits of a cell's word that hold its code, before the shift."""
+    if cell.half_bytes is not None:
+        return _HALF
     return cell.mask or full_mask(cell.bytes)
 
 
@@ -51,9 +71,10 @@ class GridCodec:
         self._table = _kind_table(cell)
         self._codes = _codes_of(cell)
         visible, hidden = indices_of(visible_addresses(grid, player)), indices_of(hidden_addresses(grid, player))
-        self._visible = _Cells(visible, cell.bytes)
-        self._hidden = _Cells(hidden, cell.bytes)
-        self._whole = _Cells(np.vstack((hidden.reshape(-1, grid.columns)[::-1], visible)), cell.bytes)
+        low = in_low_half(grid)
+        self._visible = _Cells(visible, cell.bytes, low)
+        self._hidden = _Cells(hidden, cell.bytes, low)
+        self._whole = _Cells(np.vstack((hidden.reshape(-1, grid.columns)[::-1], visible)), cell.bytes, low)
         self._links = None if cell.link is None else _Links(cell.link, visible, hidden, cell.bytes)
         self.kinds = ("empty", *cell.kinds)
         self.solid = np.array([False, *(kind.solid for kind in cell.kinds.values())] + [True] * 255)[:256]
@@ -147,8 +168,10 @@ class _Links:
 class _Cells:
     """A set of cells by their indices in memory. It caches the last result, because a playfield changes rarely."""
 
-    def __init__(self, indices: NDArray[np.intp], length: int) -> None:
+    def __init__(self, indices: NDArray[np.intp], length: int, low: NDArray[np.bool_] | None = None) -> None:
+        """`low` says for each column whether its cells are the low halves of their bytes; None: cells are bytes."""
         self.shape = indices.shape
+        self._low_half = low
         self._indices = indices
         self._length = length
         self._low = int(indices.min()) if indices.size else 0
@@ -160,7 +183,7 @@ class _Cells:
     def words(self, memory: NDArray[np.uint8]) -> Words:
         """Returns each cell's bytes as one little-endian number."""
         words: Words = memory[self._bytes] @ self._places
-        return words
+        return words if self._low_half is None else np.where(self._low_half, words & _HALF, words >> 4)
 
     def remembered(self, ram: bytes, decode: Callable[[Words], Kinds]) -> Kinds:
         raw = ram[self._low : self._high]
@@ -172,6 +195,12 @@ class _Cells:
         return kinds
 
     def write(self, memory: NDArray[np.uint8], words: Words, mask: int) -> None:
+        if self._low_half is not None:
+            # One half after the other, because both are written into the same bytes.
+            for columns, shift in ((self._low_half, 0), (~self._low_half, 4)):
+                places = self._indices[:, columns]
+                memory[places] = (memory[places] & (0xF0 >> shift)) | (words[:, columns] << shift).astype(np.uint8)
+            return
         for number in range(self._length):
             own = mask >> 8 * number & 0xFF
             places = self._indices + number

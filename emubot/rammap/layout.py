@@ -183,10 +183,17 @@ class Cell(Strict):
     bytes: Small = Field(1, description="at most 4")
     mask: LearnableMask | None = Field(None, description="learn: the whole word is the code until the bits are known")
     shift: Shift = 0
+    half_bytes: Literal["high", "low"] | None = Field(None, description="half a byte a cell; where each row begins")
     empty: CodeSet
     kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
     flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
     link: Link | None = Field(None, description="where the other half of a joined cell is")
+
+    @model_validator(mode="after")
+    def _whole_halves(self) -> Cell:
+        if self.half_bytes and self.model_fields_set & {"bytes", "mask", "shift", "flags", "link"}:
+            raise wrong_keys(self, "half_bytes without bytes, mask, shift, flags and link: half a byte is the code")
+        return self
 
 
 class Screen(Strict):
@@ -203,7 +210,7 @@ class Grid(Strict):
     rows: Cells = Field(description="visible rows")
     columns: Cells
     row_stride: Stride
-    column_stride: Stride
+    column_stride: Stride = Field(description="bytes, or half bytes where cells are half bytes")
     first_row: Literal["top", "bottom"] = "top"
     hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
     cell: Cell

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-import numpy as np
-
 from emubot.rammap.codec import byte_masks, full_mask
 from emubot.rammap.fields import PerPlayer, Places
-from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, visible_addresses
+from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, in_low_half, visible_addresses
 from emubot.rammap.layout import Cell, CodeRange, Part
 from emubot.rammap.schema import Document
 from emubot.rammap.spaces import ALLOWED, SPACES
@@ -173,10 +171,14 @@ def _grid_bits(document: Document, player: int) -> tuple[int, int]:
     """Returns the bits that the cells occupy, and the bits that two cells share."""
     grid = document.grid
     bits = shared = 0
-    for address in np.concatenate((visible_addresses(grid, player).ravel(), hidden_addresses(grid, player).ravel())):
-        cell = _byte(int(address), full_mask(grid.cell.bytes))
-        shared |= bits & cell
-        bits |= cell
+    low = in_low_half(grid)
+    whole = full_mask(grid.cell.bytes)
+    masks = [whole] * grid.columns if low is None else [0x0F if one else 0xF0 for one in low]
+    for row in (*visible_addresses(grid, player), *hidden_addresses(grid, player)):
+        for address, mask in zip(row, masks, strict=True):
+            cell = _byte(int(address), mask)
+            shared |= bits & cell
+            bits |= cell
     return bits, shared
 
 

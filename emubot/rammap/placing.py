@@ -22,7 +22,7 @@ class Placed(NamedTuple):
 
 
 class CellTable:
-    """The orientations of a map by their cells. Of two with the same cells the first in the map is found.
+    """The orientations of a map by their cells.
 
     `ordered`: the cells come in the order of the map, so that a piece of two colours differs from the piece turned by
     180 degrees. Otherwise they come in any order, as sprites do.
@@ -30,16 +30,22 @@ class CellTable:
 
     def __init__(self, orientations: Sequence[Orientation], ordered: bool) -> None:
         self._ordered = ordered
-        self._found: dict[tuple[Cell, ...], Placed] = {}
+        self._found: dict[tuple[Cell, ...], dict[int, Placed]] = {}
         for entry in orientations:
             shape, (x, y) = self._shape(entry.cells)
-            self._found.setdefault(shape, Placed(entry.id, -x, -y))
+            self._found.setdefault(shape, {})[entry.id] = Placed(entry.id, -x, -y)
 
-    def find(self, cells: Sequence[Cell]) -> Placed | None:
-        """Returns the piece that occupies exactly these cells; None if no orientation does."""
+    def find(self, cells: Sequence[Cell], orientation: int | None = None) -> Placed | None:
+        """Returns the piece that occupies exactly these cells; None if no orientation does.
+
+        Of several with the same cells it is the one with this id, or the first in the map.
+        """
         shape, (x, y) = self._shape(cells)
-        placed = self._found.get(shape)
-        return None if placed is None else Placed(placed.orientation, x + placed.x, y + placed.y)
+        alike = self._found.get(shape)
+        if alike is None:
+            return None
+        placed = alike[orientation] if orientation in alike else next(iter(alike.values()))
+        return Placed(placed.orientation, x + placed.x, y + placed.y)
 
     def _shape(self, cells: Sequence[Cell]) -> tuple[tuple[Cell, ...], Cell]:
         """Returns the cells relative to one of them or to their top left corner, and where that is."""
@@ -57,23 +63,27 @@ def names_of_place(ram_map: RamMap) -> tuple[str, ...]:
     return () if place is None else tuple(name for point in place.cells for name in (point.x, point.y))
 
 
-def placed_by_cells(ram_map: RamMap, player: int, ordered: bool) -> Callable[[bytes], Placed | None] | None:
+def placed_by_cells(
+    ram_map: RamMap, player: int, ordered: bool, id_name: str
+) -> Callable[[bytes], Placed | None] | None:
     """Returns the reader of a player's piece by its cells; None if the map does not state `place`.
 
+    The value `id_name`, if the map has it, tells orientations with the same cells apart.
     Cells in any order may lie outside the playfield: they are the spare ones of a smaller piece, parked where nobody
     sees them, and do not count. Raises KeyError if the player lacks a value.
     """
     names = names_of_place(ram_map)
     if not names:
         return None
-    select, table = ram_map.reader(player).select(names), CellTable(ram_map.pieces, ordered)
-    grid = ram_map.document.grid
+    reader, table = ram_map.reader(player), CellTable(ram_map.pieces, ordered)
+    number = (id_name,) if id_name in reader.names else ()
+    select, grid = reader.select((*names, *number)), ram_map.document.grid
 
     def read(ram: bytes) -> Placed | None:
         numbers = select(ram)
-        cells = list(zip(numbers[::2], numbers[1::2], strict=True))
+        cells = list(zip(numbers[: len(names) : 2], numbers[1 : len(names) : 2], strict=True))
         if not ordered:
             cells = [(x, y) for x, y in cells if 0 <= x < grid.columns and y < grid.rows]
-        return table.find(cells)
+        return table.find(cells, *numbers[len(names) :])
 
     return read

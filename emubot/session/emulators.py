@@ -13,7 +13,7 @@ from emubot.cartridge import OF_A_FILE, crc32s_of_body
 from emubot.errors import BridgeError, CoreNotFound, EmulatorNotFound, RomError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from emubot.bridges import Bridge
     from emubot.cartridge import Cartridge
@@ -52,9 +52,17 @@ def _is_this_machine(host: str) -> bool:
     return all(ipaddress.ip_address(address).is_loopback for address in found)
 
 
-def plays_versus(game: Game) -> bool:
-    """Returns whether this family has a game for two players."""
-    return "versus" in game.modes
+def modes_of(game: Game, ram_map: RamMap) -> Mapping[str, int]:
+    """Returns the modes that the menus can be asked for: by the map's own names, or else the family's numbers."""
+    choice = ram_map.menu_choices.get("mode")
+    if choice is None or not choice.names:
+        return game.modes
+    return {name: number for number, name in enumerate(choice.names) if choice.low <= number <= choice.high}
+
+
+def plays_versus(game: Game, ram_map: RamMap) -> bool:
+    """Returns whether the cartridge has a game for two, and the map the addresses of both players."""
+    return "versus" in modes_of(game, ram_map) and ram_map.players > 1
 
 
 def runs_elsewhere(request: SessionRequest) -> bool:
@@ -183,7 +191,7 @@ def _simulated(request: SessionRequest, game: Game | None, ram_map: RamMap) -> B
 
     if game is None:
         raise UsageError(f"There is no family {ram_map.family!r}, and so no simulator: name a cartridge with --rom.")
-    even = request.against_itself and not plays_versus(game)
+    even = request.against_itself and not plays_versus(game, ram_map)
     machine = require_part(game, Simulated, "a simulator (--bridge simulated)").simulator(
         ram_map, np.random.default_rng(request.seed), even
     )

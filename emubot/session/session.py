@@ -11,7 +11,7 @@ from emubot.pilot.style import Style
 from emubot.session import emulators
 from emubot.session.cartridges import cartridge_of, map_of
 from emubot.session.compiling import is_compiled
-from emubot.session.emulators import plays_versus
+from emubot.session.emulators import modes_of, plays_versus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,7 +164,7 @@ def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge |
     _refuse_early(request, game, ram_map)
     bridges: list[Bridge] = []
     with contextlib.ExitStack() as stack:
-        for _ in range(_consoles(request, game)):
+        for _ in range(_consoles(request, game, ram_map)):
             bridges.append(emulators.start_emulator(request, game, ram_map, cartridge))
             stack.callback(bridges[-1].close)
         made = _assign_ports(request, game, ram_map, bridges)
@@ -181,16 +181,16 @@ def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Car
         ram_map = map_of(request, bridge.facts.rom_identity, cartridge)
         game = family(ram_map.family)
         _refuse_early(request, game, ram_map)
-        if _consoles(request, game) > 1:
+        if _consoles(request, game, ram_map) > 1:
             raise UsageError(f"AIvsAI on {ram_map.title} needs two consoles, and {bridge.facts.emulator} is one.")
         made = _assign_ports(request, game, ram_map, [bridge])
         stack.pop_all()
     return made
 
 
-def _consoles(request: SessionRequest, game: Game) -> int:
-    """Returns the number of consoles: two to play a game without a mode for two against itself, otherwise one."""
-    return 2 if request.against_itself and not plays_versus(game) else 1
+def _consoles(request: SessionRequest, game: Game, ram_map: RamMap) -> int:
+    """Returns the number of consoles: two to play a cartridge without a game for two against itself, otherwise one."""
+    return 2 if request.against_itself and not plays_versus(game, ram_map) else 1
 
 
 def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
@@ -202,10 +202,10 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
         raise UsageError(
             "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human, or --rng aware."
         )
-    if request.human is not None and not plays_versus(game):
+    if request.human is not None and not plays_versus(game, ram_map):
         raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
-    if request.mode is not None and request.mode not in game.modes:
-        names = ", ".join(game.modes) or "none"
+    if request.mode is not None and request.mode not in modes_of(game, ram_map):
+        names = ", ".join(modes_of(game, ram_map)) or "none"
         raise UsageError(f"--mode {request.mode}: {ram_map.title} has no such mode to choose; it has: {names}.")
     for tempo, weights in zip(request.tempos, request.weights, strict=True):
         thinker = game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
@@ -218,7 +218,7 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
         bytes(ram_map.image_size), _menu_choices(request, game, ram_map)
     )  # refuses choices that the menus do not offer
     if (
-        _for_two(request, game)
+        _for_two(request, game, ram_map)
         and "mode" not in ram_map.menu_choices
         and not (request.by_hand or emulators.runs_elsewhere(request))
     ):
@@ -228,18 +228,18 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
         )
 
 
-def _for_two(request: SessionRequest, game: Game) -> bool:
+def _for_two(request: SessionRequest, game: Game, ram_map: RamMap) -> bool:
     """Returns whether two players are to meet on one console."""
-    return plays_versus(game) and (request.against_itself or request.human is not None)
+    return plays_versus(game, ram_map) and (request.against_itself or request.human is not None)
 
 
 def _menu_choices(request: SessionRequest, game: Game, ram_map: RamMap) -> dict[str, int]:
     """Returns the menu choices; the game for two is one of them only if the map can select it."""
-    for_two = _for_two(request, game)
+    for_two = _for_two(request, game, ram_map)
     mode = "versus" if for_two else request.mode
     if mode is None or (for_two and "mode" not in ram_map.menu_choices):
         return request.menu_choices
-    return {**request.menu_choices, "mode": game.modes[mode]}
+    return {**request.menu_choices, "mode": modes_of(game, ram_map)[mode]}
 
 
 def _weights(game: Game, name: str | None) -> Weights:
@@ -253,11 +253,11 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
 
     places = [(bridge, 0, True) for bridge in bridges]
     knows_the_way = "mode" in ram_map.menu_choices
-    if _for_two(request, game) and not knows_the_way:
+    if _for_two(request, game, ram_map) and not knows_the_way:
         request.say("choose the game for two yourself, with the keys of port 1; the bot takes over when it begins.")
     if request.human is not None:  # port 1's player chooses in the menus
         places = [(bridges[0], 1 - request.human, request.human == 1 and knows_the_way)]
-    elif _for_two(request, game):
+    elif _for_two(request, game, ram_map):
         places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
     seats = [
         Seat(

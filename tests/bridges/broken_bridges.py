@@ -277,6 +277,11 @@ class BareKeyError(Good):
         return super().read(space, address, length)
 
 
+@breaks("facts: spaces must have wram at (24576, 8192) or not at all")
+class SmallWram(Good):
+    changes = (("spaces", {"ram": (0, 2048), "wram": (0x6000, 0x800)}),)
+
+
 @breaks("refusals: view of a space that is not there must raise a UsageError")
 class AnyView(Good):
     def view(self, space: str) -> NDArray[Any]:

@@ -200,6 +200,9 @@ WRONG = [
      "7: pieces[1].spawn: I has a spawn already, a piece enters in one place."),
     ("players: 2", "players: 2\nplace: {cells: [{x: x, y: row}]}\npieces: [{id: 0, piece: I, cells: [[0, 0]], "
      "clockwise: 0, counterclockwise: 0}]", "5: place.cells[0].y: found row, which is no value of this map."),
+    ("players: 2", "players: 2\nplace: {cells: [{x: x, y: state}]}\npieces: [{id: 7, piece: I, "
+     "cells: [[0, 0], [1, 0]], clockwise: 7, counterclockwise: 7}]",
+     "5: place.cells: found 1, but orientation 7 has 2."),
     ("players: 2", "players: 2\nplace: {cells: [{x: x, y: x}]}", "5: place: the cells are compared with those of "
      "`pieces`, list them."),
     ("state: 0x30", "state: [none, none]", "7: values.state: found ['none', 'none'], allowed is an address, or a "

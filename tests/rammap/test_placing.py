@@ -49,6 +49,8 @@ def test_a_piece_comes_back_from_its_cells(shapes: list[list[Cell]], pivot: Cell
     shown = shapes[found.orientation]
     assert {(found.x + x, found.y + y) for x, y in shown} == {*there}
     assert found.orientation <= number, "the first in the map that fits"
+    assert CellTable(table, ordered=False).find(mixed, number) == Placed(number, *pivot), "the one with this id"
+    assert CellTable(table, ordered=True).find(there, -1) == CellTable(table, ordered=True).find(there)
 
 
 @given(shape=st.lists(cells, max_size=5), ordered=st.booleans())
@@ -182,6 +184,8 @@ def test_what_a_pair_by_its_cells_cannot_do_is_said() -> None:
         PuyoMachine(untimed, None)
     with pytest.raises(MapError, match="leaves color_6 to be learnt and gives the pair by its cells"):
         PairsDecoder(parse_map(PAIR_MAP.replace("color_6: 0x06\n", "color_6: learn\n"), "open"))
+    with pytest.raises(MapError, match="The place in the map long has 3 cells: give two, the bottom half's first"):
+        PairsDecoder(parse_map(PAIR_MAP.replace("y: top_y}]", "y: top_y}, {x: top_x, y: top_y}]"), "long"))
     with pytest.raises(MapError, match="lacks top_y for player 2"):
         PairsDecoder(parse_map(PAIR_MAP.replace("[0x0703, 0x0713]", "[0x0703, none]"), "half"))
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from emubot.bridges.fceux.link import Link
-from emubot.bridges.protocol import RAM_SIZE, BridgeFacts
+from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts
 from emubot.cartridge import SIZE_LIMIT, Cartridge, parse_cartridge
 from emubot.errors import RomError
 from emubot.machine import FRAME_RATE_NTSC
 
-_WRAM = (0x6000, 0x2000)
 _HEADER = 16
 _TRAINER = 0x04  # in byte 6 of the header; even with a trainer, FCEUX shows PRG directly behind the header
 _PRG_UNIT, _CHR_UNIT = 0x4000, 0x2000
@@ -22,7 +21,7 @@ def facts_of(link: Link) -> BridgeFacts:
     cartridge = _cartridge(link)
     spaces = {"ram": (0, RAM_SIZE)}
     if cartridge is not None and cartridge.mapper != 0:  # mapper 0 (NROM) has no RAM there
-        spaces["wram"] = _WRAM
+        spaces["wram"] = WRAM
     return BridgeFacts(
         name="fceux",
         emulator="FCEUX",

@@ -15,14 +15,12 @@ from emubot.bridges.libretro import abi
 from emubot.bridges.libretro.core import NOTHING_HELD, Answers, Core
 from emubot.bridges.libretro.finding import find_core
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press, offset_in
+from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, check_press, offset_in
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import CoreError, UsageError
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad, legal
-
-_WRAM_BASE, _WRAM_SIZE = 0x6000, 0x2000
 
 _BUTTONS = {
     Pad.A: abi.JOYPAD_A,
@@ -212,8 +210,8 @@ def _spaces(core: Core) -> Mapping[str, _Space]:
         raise CoreError(f"The core {core.info} does not show the console's RAM: use nestopia or fceumm.")
     spaces = {"ram": _Space(0, pointer, RAM_SIZE)}
     pointer, size = core.memory(abi.MEMORY_SAVE_RAM)
-    if size >= _WRAM_SIZE:
-        spaces["wram"] = _Space(_WRAM_BASE, pointer, _WRAM_SIZE)
+    if size >= WRAM[1]:
+        spaces["wram"] = _Space(WRAM[0], pointer, WRAM[1])
     return spaces
 
 

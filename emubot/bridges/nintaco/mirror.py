@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from emubot.bridges.nintaco.api.blocks import Blocks
 from emubot.bridges.nintaco.api.cpu import Cpu
-from emubot.bridges.protocol import RAM_SIZE
+from emubot.bridges.protocol import RAM_SIZE, WRAM
 from emubot.errors import UsageError
 
-SPACES: Final[Mapping[str, tuple[int, int]]] = {"ram": (0, RAM_SIZE), "wram": (0x6000, 0x2000)}
+SPACES: Final[Mapping[str, tuple[int, int]]] = {"ram": (0, RAM_SIZE), "wram": WRAM}
 
 
 class Mirror:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from emubot.bridges.protocol import RAM_SIZE
+from emubot.bridges.protocol import RAM_SIZE, WRAM
 from emubot.bridges.retroarch.commands import (
     ACHIEVEMENTS,
     MEMORY,
@@ -19,7 +19,6 @@ from emubot.bridges.retroarch.commands import (
 )
 from emubot.errors import BridgeError, UsageError
 
-_WRAM: Final = (0x6000, 0x2000)
 _REMEDY: Final = "load the game with the core FCEUmm (Load Core), whose memory every RetroArch reads"
 
 
@@ -49,7 +48,7 @@ def find_memory(commands: Commands, status: Status, timeout: float) -> Memory:
     """Find the command that reads this core's RAM. Raises BridgeError with a remedy, TimeoutError, ConnectionError."""
     whole = plan_reads([(0, RAM_SIZE)])
     ways = (MEMORY, ACHIEVEMENTS)
-    answers = commands.ask([read_command(way, read) for way in ways for read in (*whole, (_WRAM[0], 1))], timeout)
+    answers = commands.ask([read_command(way, read) for way in ways for read in (*whole, (WRAM[0], 1))], timeout)
     reasons = []
     for way in ways:
         ram, wram = answers[: len(whole)], answers[len(whole)]
@@ -60,7 +59,7 @@ def find_memory(commands: Commands, status: Status, timeout: float) -> Memory:
         except BridgeError as error:
             reasons.append(f"{way}: {str(error).rpartition(': ')[2].rstrip('.')}")
             continue
-        return Memory(way, {"ram": (0, RAM_SIZE)} | ({"wram": _WRAM} if _shown(wram) else {}))
+        return Memory(way, {"ram": (0, RAM_SIZE)} | ({"wram": WRAM} if _shown(wram) else {}))
     raise BridgeError(
         f"RetroArch does not show the memory of its core {status.core} ({'; '.join(reasons)}): {_REMEDY}."
     )
@@ -68,7 +67,7 @@ def find_memory(commands: Commands, status: Status, timeout: float) -> Memory:
 
 def _shown(answer: str) -> bool:
     try:
-        parse_read(answer, (_WRAM[0], 1))
+        parse_read(answer, (WRAM[0], 1))
     except BridgeError:
         return False
     return True

@@ -14,6 +14,7 @@ from emubot.errors import TraceError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.findings import Finding
+from emubot.games.outcome import WON
 from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.recorded import map_of
 from emubot.games.rows import plain_recorder
@@ -54,6 +55,7 @@ from emubot.games.tetris.trials import selfplay, trials, yardsticks
 from emubot.games.trial import Comparison, Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.rammap.spaces import index_of
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
@@ -138,7 +140,7 @@ class TetrisGame:
             return plain_recorder(ram_map, order)
         addresses = [ram_map.addresses(name)[0] for name in reg.FIELDS]
         pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
-        return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order)
+        return Recorder(reg.FIELDS, addresses, ram_map.regions["page"], pads, order, index_of)
 
     def records(self, snapshot: Snapshot) -> bool:
         """A recorded game includes its curtain; the simulator has no high-score screens."""
@@ -198,7 +200,9 @@ class TetrisGame:
         figures = {name: snapshot.counters.get(name) for name in FIGURES}
         kind = snapshot.counters.get("game_type")
         if kind != TYPE_B:
-            return {**figures, "completed": None if kind is None else 0}
+            figures["completed"] = None if kind is None else 0
+            won = snapshot.counters.get(WON)
+            return figures if won is None else {**figures, WON: won}
         left = snapshot.counters["lines"]
         return {**figures, "lines": GOAL_LINES - left, "completed": int(left == 0)}
 

@@ -9,12 +9,15 @@ import pytest
 
 from emubot import Goal, Pilot, games
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.datafiles import shipped
 from emubot.errors import TraceError, UsageError
 from emubot.games.recorded import memory_of
 from emubot.pilot.recording import Recording
+from emubot.rammap import parse_map
 from emubot.tempo import tempo_for_speed
 from emubot.trace import read_trace
 from emubot.weights import load_weights
+from tests.families import whole_game
 from tests.games.tetris.random_cartridges import TIMED, Stranger, stranger_map
 
 IN_WRAM = ("  at: 0x0300", "  at: 0x6300")
@@ -58,3 +61,37 @@ def test_a_bridge_with_ram_alone_says_what_is_missing() -> None:
     bridge = SimulatedBridge(Stranger(stranger_map(), seed=2))
     with pytest.raises(UsageError, match="This map needs a bridge with wram, and simulator shows only ram"):
         Pilot(bridge, Goal(1, None), GAME, stranger_map(IN_WRAM))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        (
+            "nes_tetris_usa",
+            {
+                "at: [0x0400, 0x0500]": "at: [0x6400, 0x6500]",
+                "0x04EC, 0x05EC": "0x64EC, 0x65EC",
+                "0x04F6, 0x05F6": "0x64F6, 0x65F6",
+            },
+        ),
+        ("demo_pairs", {"0x0312, 0x0412": "0x6312, 0x6412", "0x0302, 0x0402": "0x6302, 0x6402"}),
+    ],
+)
+def test_a_simulator_writes_both_memories(name: str, changes: dict[str, str]) -> None:
+    """The same game as with the whole map in ram."""
+    text = (shipped("ram_maps") / f"{name}.yaml").read_text(encoding="utf-8")
+    moved = text
+    for before, after in changes.items():
+        assert before in moved
+        moved = moved.replace(before, after)
+    results = []
+    for ram_map in (parse_map(text, name), parse_map(moved, name)):
+        game = whole_game(ram_map.family)
+        bridge = SimulatedBridge(game.simulator(ram_map, np.random.default_rng(3)))
+        assert tuple(bridge.facts.spaces) == ram_map.spaces
+        pilot = Pilot(bridge, Goal(12, None), game, ram_map)
+        tally = pilot.run()
+        results.append((tally.pieces, tally.misplaced, tally.replans, tally.score, pilot.frames, ram_map.spaces))
+    assert results[0][:-1] == results[1][:-1]
+    assert [one[-1] for one in results] == [("ram",), ("ram", "wram")]

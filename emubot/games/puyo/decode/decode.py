@@ -58,7 +58,7 @@ class Decoder:
         self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
         self._player = player
         self._opponent = _other(ram_map, player)
-        self._placed = placed_by_cells(ram_map, player, ordered=True)
+        self._placed = placed_by_cells(ram_map, player, ordered=True, id_name="orientation")
         self._places = () if self._placed is not None else PLACE_VALUES
         self._select = reader.select((*self._places, *HALF_VALUES, *self._loser, *self._names))
         self._codes = PieceCodes(ram_map)

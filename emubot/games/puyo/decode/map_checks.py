@@ -38,7 +38,7 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
             yield Finding(("values",), text)
     if cells and len(cells) != 2 * _HALVES:
         text = f"The place in the map {ram_map.name} has {len(cells) // 2} cells: give two, the bottom half's first."
-        yield Finding(("place",), text)
+        yield Finding(("place", "cells"), text)
     unnamed = [name for name in COLOR_NAMES[:_LEAST_COLORS] if name not in ram_map.document.grid.cell.kinds]
     if unnamed:
         text = f"The map {ram_map.name} has no kinds {', '.join(unnamed)}: name the colours of the cells so."

@@ -24,7 +24,6 @@ from emubot.machine import FRAME_RATE_NTSC, Clear
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
-_RAM_SIZE: Final = 2048
 _FEWEST_COLORS, _MOST_COLORS = 4, 6  # facts: Famicom Puyo 3
 _HIGHEST_START: Final = 15
 _DRAWING: Final = 2  # frames that the demo cartridge needs to draw a new screen
@@ -45,7 +44,7 @@ class PuyoMachine:
         timing: Timing | None = None,
     ) -> None:
         check_map(ram_map)
-        self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
+        self.ram: NDArray[Any] = np.zeros(ram_map.image_size, dtype=np.uint8)
         self.identity = f"simulated:{ram_map.name}"
         self.frame_rate = FRAME_RATE_NTSC
         self.rules = rules or rules_of_map(ram_map)

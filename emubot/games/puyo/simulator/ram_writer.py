@@ -57,7 +57,6 @@ _player_numbers: Final = attrgetter(*_OF_PLAYER.values())
 _piece_numbers: Final = attrgetter(*_OF_PIECE.values())
 PER_PLAYER: Final = (*_PIECE, *_OF_PLAYER, *_OF_PIECE, "spawn_delay", "generator", "held_buttons", "new_buttons")
 _NOT_NEEDED: Final = frozenset({"game_counter", "loser", "all_clears", "best_chain", "spawned", "new_buttons"})
-_RAM_SIZE: Final = 2048
 REPLAYED: Final = tuple(name for name in (*SHARED, *PER_PLAYER) if name not in _NOT_NEEDED)
 _WRAPPING: Final = {"frame_counter": 16, "game_counter": 16, "all_clears": 8}  # bits
 
@@ -100,7 +99,7 @@ class Registers:
             self._cell_table[number] = kind
         self._encoders = [self._writers(player) for player in range(len(self._readers))]
         # The values that zero bytes decode to: before the first piece, or after the game.
-        self._nothing = [reader.select(_PIECE[:3])(bytes(_RAM_SIZE)) for reader in self._readers]
+        self._nothing = [reader.select(_PIECE[:3])(bytes(ram_map.image_size)) for reader in self._readers]
         self._written: list[dict[str, int]] = [{} for _ in self._readers]
         self._cells: list[bytes] = [b""] * len(self._readers)
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.outcome import WON, outcome_of
 from emubot.games.tetris.anyboard.checks import PREVIEWS, checked_pieces
 from emubot.games.tetris.anyboard.clocking import values_of
 from emubot.games.tetris.anyboard.pieces import Pieces
@@ -42,8 +43,9 @@ class AnyDecoder:
         listed = (*COUNTERS, *values_of(ram_map.timing), *counter)
         self._names = tuple(name for name in dict.fromkeys(listed) if name in names)
         self._shown = tuple(name for name in PREVIEWS if name in names)
-        self._placed = placed_by_cells(ram_map, player, ordered=False)
+        self._placed = placed_by_cells(ram_map, player, ordered=False, id_name="piece")
         self._needed = NEEDED if self._placed is None else ()
+        self._outcome = outcome_of(self._reader, player)
         self._select = self._reader.select((*self._needed, *self._shown, *self._names))
         self._solid = np.arange(256, dtype=np.uint8) * self._reader.solid
         self._last: list[tuple[NDArray[Any], NDArray[Any]] | None] = [None, None]
@@ -55,6 +57,9 @@ class AnyDecoder:
         rest = numbers[len(self._needed) :]
         place = self._placed(ram) if self._placed else numbers[: len(self._needed)]
         shown, values = rest[: len(self._shown)], rest[len(self._shown) :]
+        counters = dict(zip(self._names, values, strict=True))
+        if self._outcome is not None:
+            counters[WON] = self._outcome(ram)
         return AnySnapshot(
             phase=phase,
             state=state,
@@ -62,7 +67,7 @@ class AnyDecoder:
             hidden=self._cells(1, self._reader.hidden(ram)),
             current=self._pieces.piece(*place) if place and phase in _WITH_PIECE else None,
             next=tuple(takewhile(self._pieces.orientations.__contains__, shown)),
-            counters=dict(zip(self._names, values, strict=True)),
+            counters=counters,
             pieces=self._pieces,
         )
 

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.outcome import WON, outcome_of
 from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED, NES_COUNTERS, OWN_ID, check_map, profile_of
 from emubot.games.tetris.rules import HIDDEN_ROWS, ROWS
 from emubot.rammap import RamMap
@@ -40,9 +41,10 @@ class Decoder:
         listed = dict.fromkeys((*(NES_COUNTERS if simulated else COUNTERS), *counter))
         self._names = tuple(name for name in listed if name in names)
         self._shows_next = "next_piece" in names
-        self._placed = placed_by_cells(ram_map, player, ordered=False)
+        self._placed = placed_by_cells(ram_map, player, ordered=False, id_name="piece")
         needed = NEEDED if self._placed is None else ()
         filler = (*NEEDED, *names_of_place(ram_map))[-1]
+        self._outcome = outcome_of(self._reader, player)
         self._select = self._reader.select((*needed, "next_piece" if self._shows_next else filler, *self._names))
         self._own_ids = not simulated
         self._playfield = _Solid(self._reader.solid, ROWS)
@@ -59,6 +61,8 @@ class Decoder:
         counters = dict(zip(self._names, values, strict=True))
         if self._own_ids:
             counters[OWN_ID] = number
+        if self._outcome is not None:
+            counters[WON] = self._outcome(ram)
         shown = self._tables.orientation(following) if self._shows_next else None
         return Snapshot(
             phase=phase,

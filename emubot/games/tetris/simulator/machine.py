@@ -23,8 +23,8 @@ from emubot.games.tetris.timing import timing_of
 from emubot.machine import ROW, Clear
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.rammap.spaces import index_of
 
-_RAM_SIZE: Final = 2048
 _POWER_ON_GENERATOR: Final = (0x89, 0x88)  # is on the only long cycle, of 32,767 states; facts 5.1
 _CYCLE: Final = 32_767
 _DEAL_STEPS: Final = 11  # generator steps from one piece to the next, with even dealing
@@ -54,13 +54,13 @@ class TetrisMachine:
         if profile is None:
             raise MapError(f"{ram_map.title} has no simulator: its map names none of the timing profiles it knows.")
         self._timing, self._start_wait = timing_of(profile), profile.start_wait
-        self.ram: NDArray[Any] = np.zeros(_RAM_SIZE, dtype=np.uint8)
+        self.ram: NDArray[Any] = np.zeros(ram_map.image_size, dtype=np.uint8)
         self.identity = f"simulated:{ram_map.name}"
         self.frame_rate = profile.frame_rate
-        self._addresses = np.array([ram_map.addresses(name)[0] for name in reg.FIELDS])
-        self._extra = {name: ram_map.addresses(name)[0] for name in _EXTRA if name in ram_map.value_names}
-        base, length = ram_map.regions["page"]
-        self._page_slice = slice(base, base + length)
+        self._addresses = np.array([index_of(ram_map.addresses(name)[0]) for name in reg.FIELDS])
+        self._extra = {name: index_of(ram_map.addresses(name)[0]) for name in _EXTRA if name in ram_map.value_names}
+        page, length = ram_map.regions["page"]
+        self._page_slice = slice(index_of(page), index_of(page) + length)
         self._state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
         self._page = np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
         self._start_level = self._start_height = self._choosing_height = 0
