@@ -41,6 +41,7 @@ class Pilot:
 
     Raises BridgeError if the emulator fails. `watchers` are called with a View after each frame. `on_frame`, `on_plan`
     (a piece's first plan) and `on_replan` are the callbacks of a recorder. `on_map` is called with each improved map.
+    `learner` finds out the rest of an incomplete map, None for a complete one.
     """
 
     def __init__(
@@ -75,11 +76,11 @@ class Pilot:
         # The pads of the last frames, oldest first: the one that the game has just used, then those not used yet.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self._menu = MenuNavigator(ram_map, goal.menu_choices or {}, goal.wait_frames)
-        self._learner: Learner | None = game.learner(ram_map, port)
+        self.learner: Learner | None = game.learner(ram_map, port)
         weights = weights or load_weights(game.facts.default_weights)
         self._planner = Planner(game, bridge.facts, weights, self.tally)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
-        self._control = PieceControl(self._planner, self._steering, self._score, bridge.facts.lock_step, self._learner)
+        self._control = PieceControl(self._planner, self._steering, self._score, bridge.facts.lock_step, self.learner)
         self._control.on_new_piece = self._take_tempo
         self._use(ram_map)
         self._last = Phase.UNKNOWN
@@ -96,11 +97,6 @@ class Pilot:
     def ram_map(self) -> RamMap:
         """The map in use: the first one, or the improved one if a learner has found out more."""
         return self._map
-
-    @property
-    def learner(self) -> Learner | None:
-        """What finds out the rest of an incomplete map; None for a complete one."""
-        return self._learner
 
     @property
     def previews(self) -> bool:
@@ -148,8 +144,8 @@ class Pilot:
         self._score.last = None
         self._pulse.forget()
         self._menu.forget()
-        if self._learner is not None:
-            self._learner.rewind()
+        if self.learner is not None:
+            self.learner.rewind()
 
     def run(self) -> Tally:
         """Play until the goal is reached, and return the figures."""
@@ -197,7 +193,7 @@ class Pilot:
         if self.bridge.epoch != self._epoch:
             self._begin_anew()
         ram = self._read()
-        if self._learner is not None and (better := self._learner.observe(ram, self.used_pad)) is not None:
+        if self.learner is not None and (better := self.learner.observe(ram, self.used_pad)) is not None:
             self._use(better)
             for learn in self.on_map:
                 learn(better)
@@ -258,7 +254,7 @@ class Pilot:
         self._map = ram_map
         self._decode = self._game.decoder(ram_map, self.port)
         self._planner.use(ram_map, self._tempo)
-        needed = ram_map.used if self._learner is None else None  # a learner may read any byte
+        needed = ram_map.used if self.learner is None else None  # a learner may read any byte
         self._read = image_reader(self.bridge, ram_map.spaces, needed, ram_map.clock)
 
     def _press(self, pad: Pad | None) -> None:

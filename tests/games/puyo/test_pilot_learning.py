@@ -59,7 +59,7 @@ def test_it_plans_to_the_frame_once_the_clock_is_measured(seed: int) -> None:
 def test_after_a_pause_nothing_is_planned_that_cannot_be_read(length: int) -> None:
     bridge, pilot = learning(5)
     unread: list[Placement] = []
-    pilot.on_plan.append(lambda placement: unread.append(placement) if pilot._learner.blind else None)  # type: ignore[union-attr]
+    pilot.on_plan.append(lambda placement: unread.append(placement) if pilot.learner.blind else None)  # type: ignore[union-attr]
     seen: set[Phase] = set()
     while pilot.tally.pieces < 30:
         before = pilot.tally.pieces
@@ -80,7 +80,7 @@ def test_going_back_in_time_forgets_the_field_and_not_the_codes() -> None:
     bridge.epoch += 1
     while pilot.tally.pieces < 40:
         pilot.step()
-    assert not pilot._learner.blind  # type: ignore[union-attr]
+    assert not pilot.learner.blind  # type: ignore[union-attr]
     assert known.items() <= pilot.ram_map.codes.items()
     assert pilot.tally.misplaced == 0
 

@@ -7,6 +7,7 @@ import pytest
 
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.learning.learner import TetrisLearner
+from emubot.games.tetris.learning.making import MapMaker
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Placement
@@ -66,6 +67,14 @@ def test_any_board_and_any_pieces_are_learnt(toy: Toy) -> None:
     found = learner.finished()
     assert found.codes == {"empty": (0,), "block": (7,)}
     check_true(found, parse_map(text, "truth"))
+
+
+def test_flags_are_never_part_of_a_code() -> None:
+    open_text = Shuffled(0).open_text
+    flagged = parse_map(
+        replaced(open_text, ("    empty: learn\n", "    empty: learn\n    flags: {lit: 0x0101}\n")), "lit"
+    )
+    assert (MapMaker(flagged).bits, MapMaker(parse_map(open_text, "dark")).bits) == (0xFEFE, 0xFFFF)
 
 
 def test_without_the_pads_a_turn_is_one_that_was_asked_for() -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from emubot.games.tetris.learning.shapes import ShapesSeen
 from emubot.games.tetris.learning.words import WordsSeen
 from emubot.rammap import RamMap
+from emubot.rammap.grid import code_mask
 from emubot.rammap.layout import Orientation
 
 _PARTS: Final = ("empty", "mask", "pieces", "piece_codes")  # of `learns`; the other names are kinds of cells
@@ -37,7 +38,10 @@ class MapMaker:
     @property
     def bits(self) -> int:
         """The bits of a cell's word that may belong to its code."""
-        return self._cell.mask or (1 << 8 * self._cell.bytes) - 1
+        flags = 0
+        for bits in self._cell.flags.values():
+            flags |= bits
+        return code_mask(self._cell) & ~flags if self.opens_mask else code_mask(self._cell)
 
     def statement(self, words: WordsSeen, shapes: ShapesSeen, numbers: Iterable[int]) -> Statement:
         """Returns what is known for certain. `numbers` are the ids in use."""

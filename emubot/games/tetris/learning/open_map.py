@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from emubot.games.findings import Finding, refuse
+from emubot.games.outcome import WON, outcome_of
 from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED, PLAIN
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.rules import COLUMNS, ROWS
@@ -59,11 +60,15 @@ class OpenDecoder:
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         self._names = tuple(name for name in dict.fromkeys((*COUNTERS, *counter)) if name in self._reader.names)
         self._select = self._reader.select((*NEEDED, *self._names))
+        self._outcome = outcome_of(self._reader, player)
 
     def __call__(self, ram: bytes) -> OpenSnapshot:
         """Returns the snapshot. Its cells are those of the map so far: codes not known yet are obstacles."""
         phase, state = self._reader.phase(ram)
         number, x, y, *values = self._select(ram)
+        counters = dict(zip(self._names, values, strict=True))
+        if self._outcome is not None:
+            counters[WON] = self._outcome(ram)
         return OpenSnapshot(
             phase=phase,
             state=state,
@@ -71,7 +76,7 @@ class OpenDecoder:
             hidden=self._reader.hidden(ram),
             current=Piece(number, x, y) if phase in _WITH_PIECE else None,
             next=(),
-            counters=dict(zip(self._names, values, strict=True)),
+            counters=counters,
         )
 
 
