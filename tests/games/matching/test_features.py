@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.games.matching.board.law import law_of
-from emubot.games.matching.evaluation.features import CHANCE, FEATURE_NAMES, FEATURES, chance, masks_for, measure
+from emubot.games.matching.evaluation.chance import chance
+from emubot.games.matching.evaluation.features import CHANCE, FEATURE_NAMES, FEATURES, masks_for, measure
 from emubot.games.matching.reach.entry import closed_columns, drops_of, fill_tops
 from emubot.games.matching.reach.reach import result
 from emubot.games.matching.rules import CAPSULES, COLUMNS, GROUPS, Rules

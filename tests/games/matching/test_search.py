@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from emubot.errors import WeightsError
 from emubot.games.matching.board.board import fits, put_piece
-from emubot.games.matching.board.resolve import resolve_field, targets_in
+from emubot.games.matching.board.resolve import checked_field, resolve_field, targets_in
 from emubot.games.matching.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.matching.rules import CAPSULES, COLUMNS, Rules
 from emubot.games.matching.search.engine import Budget, search_for
@@ -82,11 +82,18 @@ def expected(field: Field, following: tuple[int, ...], rules: Rules, deep: bool)
     )
 
 
+def settle(cells: Cells, links: Cells, rules: Rules, free: int) -> None:
+    """Empty the highest rows and let the rest fall: no field is decided on while its cells fall."""
+    cells[:free], links[: free + 1] = 0, 0
+    links[:] = checked_field(cells, links)[1]
+    resolve_field(cells, links, rules)
+
+
 @settings(deadline=None, max_examples=25)
 @given(fields(rows=6, columns=4, colors=2), st.sampled_from((TINY, TRIPLES)), st.booleans())
 def test_two_pieces_are_valued_as_by_the_twin(field: tuple[Cells, Cells], rules: Rules, known: bool) -> None:
     cells, links = field
-    cells[:3], links[:4] = 0, 0
+    settle(cells, links, rules, 3)
     kinds, following = (1, 2, 1)[: rules.piece_cells], (2, 1, 1)[: rules.piece_cells] if known else ()
     places = straight_drops(cells, kinds, rules)
     found, nodes = Search(rules, VECTOR, 0).rank(Position(cells, links, kinds, following), places)
@@ -100,7 +107,7 @@ def test_two_pieces_are_valued_as_by_the_twin(field: tuple[Cells, Cells], rules:
 @given(fields(rows=6, columns=4, colors=2))
 def test_the_mean_over_the_third_piece_is_that_of_the_twin(field: tuple[Cells, Cells]) -> None:
     cells, links = field
-    cells[:4], links[:5] = 0, 0
+    settle(cells, links, TINY, 4)
     places = straight_drops(cells, (1, 2), TINY)
     found, _ = Search(TINY, VECTOR, 1_000_000).rank(Position(cells, links, (1, 2), (1, 1)), places)
     start = Field(cells, links)

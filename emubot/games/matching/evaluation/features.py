@@ -73,8 +73,6 @@ CHANGES_DOWN, CHANGES_ACROSS, HOLES, HIGHEST, HIGH, ENTRY, ROUGHNESS, CLOSED = r
 CLEARED, CHAIN, LINES_AT, CHANCE = range(22, FEATURES)
 
 _UNIT: Final = 1.0 / 16.0
-_MASK: Final = (1 << 31) - 1  # products of two 31-bit numbers fit a signed word, compiled or not
-_FACTOR: Final = 1_812_433_253
 _BYTE: Final = 8  # bits for the number of cells of a colour in a column
 
 Values = NDArray[np.float64]
@@ -278,16 +276,3 @@ def _count(missing: Scalar, ripe: bool, target: bool, values: Values) -> None:
         values[T_BEGUN if target else BEGUN] += 1.0
     elif missing == 3 and target:
         values[T_ALONE] += 1.0
-
-
-@lean
-def chance(cells: Cells) -> float:
-    """Returns a pseudo-random number, 0 to below 1, from the cells alone."""
-    rows, columns = cells.shape
-    state = np.int64(_MASK)
-    for row in range(rows):
-        for column in range(columns):
-            if cells[row, column] != EMPTY:
-                state = ((state ^ (cells[row, column] + 32 * (row * columns + column + 1))) & _MASK) * _FACTOR
-                state = (state ^ state >> 31) & _MASK
-    return state / (_MASK + 1)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from emubot.games.matching.board.board import Cells
 from emubot.games.matching.board.law import Law, blocked, lock
+from emubot.games.matching.evaluation.chance import chance
 from emubot.games.matching.evaluation.features import (
     CHAIN,
     CHANCE,
@@ -21,7 +22,6 @@ from emubot.games.matching.evaluation.features import (
     FEATURES,
     LINES_AT,
     Masks,
-    chance,
     masks_for,
     measure,
 )
