@@ -76,8 +76,7 @@ _UNIT: Final = 1.0 / 16.0
 _BYTE: Final = 8  # bits for the number of cells of a colour in a column
 
 Values = NDArray[np.float64]
-# int64 (MASKS, rows + 1), a bit a column: what is filled, gaps, ripe gaps, targets, then each colour. The last row of
-# each is empty.
+# int64 (MASKS, rows + 1), a bit a column: cells of each colour and sort; the last row of each is empty.
 Masks = NDArray[np.int64]
 IS_FILLED, IS_GAP, IS_RIPE, IS_TARGET = range(4)
 IS_COLOR: Final = IS_TARGET  # colour n is IS_COLOR + n
