@@ -1,4 +1,4 @@
-"""Compiles the kernels that most tests need, in two processes, before any worker would compile them too."""
+"""Compiles the kernels that most tests need, in a process for each family, before any worker would do it too."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 
 PURPOSE = "tests"
 Trial = tuple[int, str | None, dict[str, Any]]
-# Two processes of about the same length; what stands on kernels of the other one comes last.
+# Processes that end at about the same time; what stands on kernels of another one comes last.
 SHARES: dict[str, list[tuple[str, bool, list[Trial]]]] = {
     "tetris": [("tetris", True, [(1, "nes", {})]), ("puyo", False, [(2, None, {})])],
     "puyo": [
         ("puyo", True, [(1, None, {}), (1, None, {"gravity": 2})]),
         ("tetris", False, [(1, "textbook", {}), (2, "versus", {})]),
     ],
+    "matching": [("matching", True, [(1, "capsules", {}), (1, "columns", {})])],
 }
 
 

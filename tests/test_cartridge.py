@@ -227,8 +227,9 @@ def test_what_a_bridge_says_may_be_refused() -> None:
         MapError, match=r"No map knows the cartridge 12345678; known are .*; --map NAME forces a map.* docs/maps\.md"
     ):
         map_for_identity("12345678")
-    with pytest.raises(RomError, match=r"This is Tetris \(USA\) by Tengen: it is another game"):
-        map_for_identity("343C7BB0")
+    assert map_for_identity("343C7BB0").name == "tengen_tetris", "another map refuses it, and its own one knows it"
+    with pytest.raises(RomError, match=r"This is Tetris \(Japan\) by Bullet-Proof Software, revision 0: it is another"):
+        map_for_identity("0115EAF0")
 
 
 @pytest.mark.parametrize("publisher", ["Tengen", "revision 0", "revision 1", "revision 2", "Europe"])

@@ -38,9 +38,12 @@ def test_one_cartridge_is_no_cartridges(capsys: pytest.CaptureFixture[str]) -> N
     assert {(line[2], *line[-2:]) for line in lines if line[1] == "map"} == {
         ("demo_capsules:", "1", "cartridge"),
         ("demo_pairs:", "1", "cartridge"),
+        ("dr_mario_usa:", "2", "cartridges"),
         ("famicom_puyo:", "1", "cartridge"),
         ("nes_tetris_europe:", "1", "cartridge"),
         ("nes_tetris_usa:", "2", "cartridges"),
+        ("simulated_pairs_tsu:", "0", "cartridges"),
+        ("tengen_tetris:", "1", "cartridge"),
         ("tetris_gym:", "0", "cartridges"),
     }
 

@@ -81,7 +81,7 @@ def test_a_map_of_a_family_that_is_not_there_and_one_that_its_family_refuses(
     where = ["--core", str(require_core("fceumm")), "--core-process", "off", "--emu-speed", "max", "--frames", "400"]
     for old, new, words in (
         ("family: tetris", "family: chess", "The family chess is not installed"),
-        ("profile: nes-ntsc\nspace", "profile: nes-secam\nspace", "nes-secam"),
+        ("\nprofile: nes-ntsc\n", "\nprofile: nes-secam\n", "nes-secam"),
     ):
         assert old in text
         file = tmp_path / "own.yaml"

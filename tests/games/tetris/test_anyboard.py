@@ -266,7 +266,6 @@ def test_a_board_and_pieces_of_the_usual_kind_keep_their_kernels() -> None:
         (Toy(8), (("[1, 0], [0, 1]", "[1, 0], [3, 1]"),), "the cells of orientation .* are no piece of falling blocks"),
         (Toy(8), (("clockwise: 1,", "clockwise: 5,"),), "orientation 0 turns into 5, which is another piece"),
         (Toy(8), (("  piece: 0x11\n", ""),), "lacks the values piece for player 1"),
-        (Toy(8), (("empty: 0x00", "empty: learn"),), "leaves empty to be learnt"),
     ],
 )
 def test_a_board_or_piece_that_cannot_be_played_is_refused(
