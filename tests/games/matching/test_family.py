@@ -26,6 +26,7 @@ def test_the_family_is_built_in() -> None:
     assert "matching" in names()
 
 
+@pytest.mark.jit
 def test_the_family_keeps_its_promises() -> None:
     check_game(GAME, pieces=9)
 

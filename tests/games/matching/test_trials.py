@@ -30,6 +30,7 @@ def test_a_stage_is_won_and_its_score_counts_targets_and_pieces_saved() -> None:
     assert found["died"] == 0
 
 
+@pytest.mark.jit
 def test_games_repeat_and_differ_by_seed() -> None:
     games = trial(1, "columns", {"cap_pieces": 30})
     first = games.play([WEIGHTS], [1, 2, 1])

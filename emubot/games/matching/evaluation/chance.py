@@ -21,7 +21,8 @@ def chance(cells: Cells) -> float:
     state = np.int64(_MASK)
     for row in range(rows):
         for column in range(columns):
-            if cells[row, column] != EMPTY:
-                state = ((state ^ (cells[row, column] + 32 * (row * columns + column + 1))) & _MASK) * _FACTOR
+            kind = np.int64(cells[row, column])
+            if kind != EMPTY:
+                state = ((state ^ (kind + 32 * (row * columns + column + 1))) & _MASK) * _FACTOR
                 state = (state ^ state >> 31) & _MASK
     return state / (_MASK + 1)
