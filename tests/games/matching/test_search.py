@@ -147,6 +147,7 @@ def test_weights_of_other_features_are_refused() -> None:
         Search(CAPSULES, VECTOR).rank(Position(np.zeros((3, 8)), np.zeros((3, 8)), (1, 2)), np.zeros((0, 3)))
 
 
+@pytest.mark.jit
 def test_more_time_values_more_fields() -> None:
     cells = drawn(*["........"] * 12, *["R.Y.B.R."] * 4)
     places = straight_drops(cells, (1, 2), CAPSULES)
