@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
@@ -14,9 +15,10 @@ from emubot.games.matching.board.board import fits, put_piece
 from emubot.games.matching.board.resolve import checked_field, resolve_field, targets_in
 from emubot.games.matching.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.matching.rules import CAPSULES, COLUMNS, Rules
-from emubot.games.matching.search.engine import Budget, search_for
+from emubot.games.matching.search.engine import search_for
 from emubot.games.matching.search.plies import DEAD, SOONER, WON
-from emubot.games.matching.search.search import Position, Search, futures_of, straight_drops
+from emubot.games.matching.search.search import Position, Search, TimedSearch, futures_of, straight_drops
+from emubot.games.pace import Pace
 from emubot.snapshot import Piece
 from emubot.weight_parts import FeatureSet
 from emubot.weights import Weights, load_weights
@@ -147,11 +149,11 @@ def test_weights_of_other_features_are_refused() -> None:
         Search(CAPSULES, VECTOR).rank(Position(np.zeros((3, 8)), np.zeros((3, 8)), (1, 2)), np.zeros((0, 3)))
 
 
-@pytest.mark.jit
 def test_more_time_values_more_fields() -> None:
     cells = drawn(*["........"] * 12, *["R.Y.B.R."] * 4)
     places = straight_drops(cells, (1, 2), CAPSULES)
     position = Position(cells, np.zeros_like(cells), (1, 2), (2, 3))
-    timed = search_for(load_weights("capsules"), CAPSULES, Budget(milliseconds=10_000.0))
+    pace = Pace(200.0, 100_000, clock=count(0.0, 0.001).__next__)  # each decision takes a millisecond
+    timed = TimedSearch(CAPSULES, VECTOR, pace)
     first, later = timed.rank(position, places)[1], timed.rank(position, places)[1]
     assert later > first, "the first decision measures how long a field takes"
