@@ -48,7 +48,7 @@ _ALL: Final = "everything in use is known"
 
 def run(words: Sequence[str]) -> int:
     """Run `emubot maps learn WORDS` and return the exit code."""
-    made = common.parser("maps", _DESCRIPTION, _EPILOG)
+    made = common.parser("maps learn", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("learn",), help=argparse.SUPPRESS)
     add_options(made)
     made.change("--emu-speed", None, "the emulator's speed (default max; of a running emulator: its own setting)")

@@ -33,7 +33,7 @@ terminal the last frame is printed."""
 
 def run(words: Sequence[str]) -> int:
     """Run `emubot maps watch WORDS` and return the exit code."""
-    made = common.parser("maps", _DESCRIPTION, _EPILOG)
+    made = common.parser("maps watch", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("watch",), help=argparse.SUPPRESS)
     add_source(made, "what to watch")
     add_emulator(made)

@@ -49,7 +49,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         type=whole(0),
         metavar="N",
         help="boards that a decision may value (tetris: default 25000, puyo: 40000, both below 16 ms; 0: two pieces by "
-        "features)",
+        "features, the default of matching)",
     )
     budget.add_argument(
         "--budget-ms",

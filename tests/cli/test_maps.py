@@ -163,8 +163,21 @@ def test_every_error_of_a_file_is_told_at_once_each_with_its_line(
                 "pieces[3]": "Orientation 3 in the map changed is no pair",
             },
         ),
+        (
+            "demo_capsules",
+            {
+                "next_2:": "other:",
+                "target_1: ": "aim_1: ",
+                "[[0, 0], [0, -1]]": "[[0, 0], [0, -2]]",
+            },
+            {
+                "values": "lacks next_2 for player 1",
+                "grid.cell.kinds": "has no kinds target_1",
+                "pieces[3]": "Orientation 3 in the map changed is none of this family's",
+            },
+        ),
     ],
-    ids=["tetris", "puyo"],
+    ids=["tetris", "puyo", "matching"],
 )
 def test_everything_that_a_family_cannot_play_is_told_at_its_line(
     name: str, changes: dict[str, str], told: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
 from emubot.games.counts import Counts
-from emubot.games.matching.decode import decode
-from emubot.games.matching.decode.checks import check_map
+from emubot.games.findings import Finding
+from emubot.games.matching.decode import checks, decode
 from emubot.games.matching.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.matching.rules import CAPSULES, CYCLED, ENDLESS, TURNED, VERSUS
 from emubot.games.matching.search.engine import GAME as NAME
@@ -52,6 +52,9 @@ class MatchingGame:
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(ram_map, player)
 
+    def findings(self, ram_map: RamMap) -> Iterable[Finding]:
+        return checks.findings(ram_map)
+
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Returns whether a timer or the piece has changed: every frame of play changes one of them."""
         return before.current != after.current or any(
@@ -61,7 +64,7 @@ class MatchingGame:
     def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         if "gravity" not in ram_map.timing:  # the next frames cannot be predicted: the pilot reads their effects
             return snapshot
-        return decode.predict(snapshot, pads, check_map(ram_map), timing_of(ram_map))
+        return decode.predict(snapshot, pads, checks.check_map(ram_map), timing_of(ram_map))
 
     def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> MatchingThinker:
         return MatchingThinker(ram_map, weights, tempo)
