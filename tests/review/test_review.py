@@ -36,7 +36,8 @@ from tests.arena.playing import begin, match_of, side
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("review")]
 
 BLUNDERS = {"blocks": (5, 9), "pairs": (18, 21)}  # pieces that are put badly, counted from 0
-PIECES = {"blocks": 14, "pairs": 24}
+PIECES = {"blocks": 11, "pairs": 24}
+NODES = 4_000  # a decision
 
 
 class Blunderer:
@@ -84,7 +85,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 def test_the_blunders_are_the_worst_moments(recorded: Path) -> None:
     source = source_of(recorded, 0, None, SessionRequest())
     weights = load_weights(source.game.facts.default_weights)
-    found = review(source.game, source.ram_map, weights, moves_of(source.snapshots), source.title)
+    found = review(source.game, source.ram_map, weights, moves_of(source.snapshots), source.title, nodes=NODES)
     assert found.skipped == 0
     game = recorded.name.partition(".")[0]
     assert len(found.judged) >= PIECES[game] - 1

@@ -32,6 +32,7 @@ from tests.games.tetris import toy_blocks
 from tests.games.tetris.anyboard_twin import Shape, Twin, stacks_of
 from tests.games.tetris.random_cartridges import stranger_map
 from tests.games.tetris.toy_blocks import PENTOMINOES, SMALL, Toy, ToyMachine
+from tests.pieces import PIECES
 
 DEFAULT = load_weights(GAME.facts.default_weights)
 FULL = tempo_for_speed(10)
@@ -80,9 +81,10 @@ def first_frame(toy: Toy, ram_map: RamMap | None = None) -> AnySnapshot:
     ],
     ids=lambda toy: f"{toy.columns}x{toy.rows} hidden {toy.hidden} {len(toy.boxes)} pieces {toy.turns} turns",
 )
-def test_a_board_of_any_size_is_played_to_the_frame(toy: Toy) -> None:
-    tally, machine = played(toy)
-    assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
+@PIECES
+def test_a_board_of_any_size_is_played_to_the_frame(toy: Toy, pieces: int) -> None:
+    tally, machine = played(toy, pieces=pieces)
+    assert (tally.pieces, tally.misplaced, tally.replans) == (pieces, 0, 0)
     assert machine.games - 1 == tally.games <= 1, "a game lasts longer than a hundred pieces"
 
 
@@ -108,9 +110,10 @@ CLOCKS = {
 
 @pytest.mark.jit
 @pytest.mark.parametrize("name", CLOCKS)
-def test_a_clock_that_the_map_states_is_planned_to_the_frame(name: str) -> None:
-    tally, machine = played(CLOCKS[name])
-    assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
+@PIECES
+def test_a_clock_that_the_map_states_is_planned_to_the_frame(name: str, pieces: int) -> None:
+    tally, machine = played(CLOCKS[name], pieces=pieces)
+    assert (tally.pieces, tally.misplaced, tally.replans) == (pieces, 0, 0)
     assert machine.games - 1 == tally.games <= 1
 
 
@@ -145,12 +148,13 @@ def test_slow_hands_and_pads_on_their_way_under_a_fine_clock(name: str, tempo: T
     ],
     ids=["tetrominoes", "pentominoes", "entry at the wall", "twenty rows a frame", "lock delay and kicks"],
 )
+@PIECES
 def test_a_piece_is_held_where_that_is_better_and_the_other_one_goes_where_it_was_planned(
-    toy: Toy, tempo: Tempo
+    toy: Toy, tempo: Tempo, pieces: int
 ) -> None:
-    tally, machine = played(toy, tempo)
-    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (200, 0, 0, 0)
-    assert machine.holds > 15
+    tally, machine = played(toy, tempo, pieces=pieces)
+    assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (pieces, 0, 0, 0)
+    assert machine.holds > pieces // 14
 
 
 def test_a_hold_is_planned_only_where_it_has_an_effect() -> None:
@@ -236,9 +240,10 @@ def test_a_clock_that_contradicts_itself_is_refused(changes: tuple[tuple[str, st
 
 @pytest.mark.jit
 @pytest.mark.parametrize("tempo", [tempo_for_speed(6), parse_taps("12hz"), parse_taps("das")], ids=str)
-def test_slower_hands_misplace_nothing(tempo: Tempo) -> None:
-    tally, _ = played(Toy(8, 16), tempo)
-    assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
+@PIECES
+def test_slower_hands_misplace_nothing(tempo: Tempo, pieces: int) -> None:
+    tally, _ = played(Toy(8, 16), tempo, pieces=pieces)
+    assert (tally.pieces, tally.misplaced, tally.replans) == (pieces, 0, 0)
 
 
 @pytest.mark.jit

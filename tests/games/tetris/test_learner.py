@@ -32,7 +32,7 @@ def check_true(found: RamMap, truth: RamMap) -> None:
     assert turns == {one.id: (one.clockwise, one.counterclockwise) for one in truth.pieces}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
 def test_everything_open_ends_complete_and_true(seed: int) -> None:
     machine = Shuffled(seed, restless=seed % 2 == 1)
     learner = learnt(machine, 90)
@@ -85,7 +85,7 @@ def test_without_the_pads_a_turn_is_one_that_was_asked_for() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("seed", [6, 7])
+@pytest.mark.parametrize("seed", [6, pytest.param(7, marks=pytest.mark.slow)])
 def test_a_pilot_explores_and_then_plays_as_planned(seed: int) -> None:
     machine = Shuffled(seed)
     tempo = tempo_for_speed(10)

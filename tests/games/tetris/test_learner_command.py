@@ -72,6 +72,7 @@ def test_the_written_map_is_complete_and_true_and_keeps_its_authors_words(
     assert main(["maps", "check", str(file)]) == 0
 
 
+@pytest.mark.slow
 @in_each_core("name", quick="fceumm")
 def test_the_demo_cartridge_is_learnt_in_a_core(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "open.yaml").write_text(OPEN_DEMO, encoding="utf-8")
