@@ -17,12 +17,13 @@ from emubot.games.matching.rules import CAPSULES, CYCLED, ENDLESS, TURNED, VERSU
 from emubot.games.matching.search.engine import GAME as NAME
 from emubot.games.matching.simulator import replay
 from emubot.games.matching.simulator.machine import MatchingMachine
-from emubot.games.matching.simulator.simulator import GameState, Simulator
+from emubot.games.matching.simulator.simulator import Simulator
 from emubot.games.matching.thinker import MatchingThinker
 from emubot.games.matching.thinker import kernels as thinking_kernels
 from emubot.games.matching.timing import timing_of
 from emubot.games.matching.trials import selfplay, trials
 from emubot.games.protocol import GameFacts, Learner
+from emubot.games.screens import GameState
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap

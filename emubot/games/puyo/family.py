@@ -29,11 +29,12 @@ from emubot.games.puyo.search.engine import GAME as NAME
 from emubot.games.puyo.search.engine import NAMES
 from emubot.games.puyo.simulator import replay
 from emubot.games.puyo.simulator.machine import PuyoMachine
-from emubot.games.puyo.simulator.simulator import GameState, Simulator
+from emubot.games.puyo.simulator.simulator import Simulator
 from emubot.games.puyo.thinker import PuyoThinker
 from emubot.games.puyo.thinker import kernels as thinking_kernels
 from emubot.games.puyo.timing import timing_of
 from emubot.games.puyo.trials import selfplay, trials, yardsticks
+from emubot.games.screens import GameState
 from emubot.games.trial import Comparison, Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import RamMap

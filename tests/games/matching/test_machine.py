@@ -9,8 +9,9 @@ from emubot.errors import MapError
 from emubot.games.matching.decode.decode import Decoder, field_of, kinds_of, predict
 from emubot.games.matching.rules import CAPSULES, OBSTACLE, VANISHING
 from emubot.games.matching.simulator.machine import MatchingMachine
-from emubot.games.matching.simulator.simulator import GameState, PlayState
+from emubot.games.matching.simulator.simulator import PlayState
 from emubot.games.matching.timing import timing_of
+from emubot.games.screens import GameState
 from emubot.machine import Hovering, Machine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map

@@ -16,8 +16,9 @@ from emubot.games.matching.rules import (
     color_of,
 )
 from emubot.games.matching.simulator import field as happens
-from emubot.games.matching.simulator.simulator import STAGE_WAIT, GameState, Player, PlayState, Simulator
+from emubot.games.matching.simulator.simulator import STAGE_WAIT, Player, PlayState, Simulator
 from emubot.games.matching.timing import DEMO
+from emubot.games.screens import GameState
 from emubot.pad import Pad
 from tests.games.matching.board_twin import Cells, drawn
 

@@ -9,7 +9,8 @@ import numpy as np
 from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.games.puyo.simulator.ram_writer import TWO_PLAYERS
-from emubot.games.puyo.simulator.simulator import GameState, Simulator
+from emubot.games.puyo.simulator.simulator import Simulator
+from emubot.games.screens import GameState
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot

@@ -14,9 +14,10 @@ from emubot.games.puyo.decode.decode import Decoder
 from emubot.games.puyo.rules import OBSTACLE, POPPING
 from emubot.games.puyo.simulator.machine import PuyoMachine
 from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, SHARED
-from emubot.games.puyo.simulator.simulator import GameState, PlayState
+from emubot.games.puyo.simulator.simulator import PlayState
 from emubot.games.puyo.timing import DEMO as DEMO_TIMING
 from emubot.games.puyo.timing import timing_of
+from emubot.games.screens import GameState
 from emubot.machine import Machine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map

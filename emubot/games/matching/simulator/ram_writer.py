@@ -7,21 +7,23 @@ a recorded game is replayed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import MapError
+from emubot.games import screens
 from emubot.games.matching.board.board import empty_field, fits
 from emubot.games.matching.board.control import Falling
 from emubot.games.matching.board.resolve import checked_field
 from emubot.games.matching.decode.checks import piece_values
 from emubot.games.matching.decode.codes import PieceCodes, kinds_written
-from emubot.games.matching.rules import EMPTY, ENDLESS, OBSTACLE, Rules
+from emubot.games.matching.rules import EMPTY, OBSTACLE, Rules
 from emubot.games.matching.simulator.generator import Generator
-from emubot.games.matching.simulator.simulator import PLAYERS, GameState, Player, PlayState, Simulator
+from emubot.games.matching.simulator.simulator import Player, PlayState, Simulator
+from emubot.games.screens import PLAYERS, GameState
 from emubot.rammap import RamMap
 
 SHARED: Final = (
@@ -58,18 +60,11 @@ def replayed(rules: Rules) -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class Console:
-    """The cartridge's state: its screen, the options of the menu, the pads, and the game if one has begun."""
+class Console(screens.Console[Simulator]):
+    """The cartridge's state, with the options of its menu."""
 
-    frame_counter: int = 0
-    game_counter: int = 0
-    screen: GameState = GameState.TITLE
-    mode: int = ENDLESS
     start_stage: int = 0
     pace: int = 0
-    held: list[int] = field(default_factory=lambda: [0] * PLAYERS)
-    new: list[int] = field(default_factory=lambda: [0] * PLAYERS)
-    game: Simulator | None = None
 
 
 class Registers:

@@ -40,9 +40,9 @@ from emubot.games.matching.rules import EMPTY, Rules, color_of
 from emubot.games.matching.simulator import field as happens
 from emubot.games.matching.simulator.generator import Generator
 from emubot.games.matching.timing import DEMO, Timing, gravity
+from emubot.games.screens import PLAYERS, GameState
 from emubot.pad import Pad
 
-PLAYERS: Final = 2
 STAGE_WAIT: Final = 120  # frames from a stage's end to the next stage
 HIGHEST_STAGE: Final = 99
 MOST_POINTS: Final = 999_900
@@ -62,18 +62,6 @@ class PlayState(IntEnum):
     PLANT = 6
     WON = 7
     LOST = 8
-
-
-class GameState(IntEnum):
-    """The state of the whole game. The simulator uses PLAY, PAUSED, OVER and WON, the machine also the others."""
-
-    TITLE = 0
-    MENU = 1
-    PLAY = 2
-    PAUSED = 3
-    OVER = 4
-    DRAWING = 5
-    WON = 6
 
 
 @dataclass(slots=True, eq=False)

@@ -7,7 +7,7 @@ a recorded game is replayed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
 
@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import MapError
+from emubot.games import screens
 from emubot.games.puyo.board.control import Falling, fits
 from emubot.games.puyo.decode.codes import PieceCodes, kinds_written
 from emubot.games.puyo.rules import COLORS, EMPTY, NUISANCE, OBSTACLE, POPPING, Rules
 from emubot.games.puyo.simulator.generator import Generator
-from emubot.games.puyo.simulator.simulator import PLAYERS, GameState, Player, PlayState, Simulator
+from emubot.games.puyo.simulator.simulator import Player, PlayState, Simulator
+from emubot.games.screens import PLAYERS, GameState
 from emubot.rammap import RamMap
 
 ENDLESS, TWO_PLAYERS = 0, 2  # values of `mode`; facts: Famicom Puyo 1
@@ -62,19 +64,12 @@ _WRAPPING: Final = {"frame_counter": 16, "game_counter": 16, "all_clears": 8}  #
 
 
 @dataclass(slots=True)
-class Console:
-    """The cartridge's state: its screen, the options of the menu, the pads, and the game if one has begun."""
+class Console(screens.Console[Simulator]):
+    """The cartridge's state, with the options of its menu."""
 
-    frame_counter: int = 0
-    game_counter: int = 0
-    screen: GameState = GameState.TITLE
-    mode: int = ENDLESS
     colors: int = 5
     start_level: int = 0
     items: bool = True
-    held: list[int] = field(default_factory=lambda: [0] * PLAYERS)
-    new: list[int] = field(default_factory=lambda: [0] * PLAYERS)
-    game: Simulator | None = None
 
 
 class Registers:

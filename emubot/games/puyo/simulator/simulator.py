@@ -20,9 +20,9 @@ from emubot.games.puyo.rules import BIG, CARBUNCLE, EMPTY, UP, Rules
 from emubot.games.puyo.simulator import field as happens
 from emubot.games.puyo.simulator.generator import Generator
 from emubot.games.puyo.timing import DEMO, Timing, gravity
+from emubot.games.screens import PLAYERS, GameState
 from emubot.pad import Pad
 
-PLAYERS: Final = 2
 MOST_POINTS: Final = 99_999_990
 PAIRS_PER_LEVEL: Final = 40
 HIGHEST_LEVEL: Final = 15
@@ -41,17 +41,6 @@ class PlayState(IntEnum):
     NUISANCE = 4
     SPAWN_DELAY = 5
     LOST = 6
-
-
-class GameState(IntEnum):
-    """The state of the whole game. The simulator uses PLAY, PAUSED and OVER, the machine also the others."""
-
-    TITLE = 0
-    MENU = 1
-    PLAY = 2
-    PAUSED = 3
-    OVER = 4
-    DRAWING = 5
 
 
 @dataclass(slots=True, eq=False)
