@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from emubot.arena.exchange import CHAINS, MOST_AT_ONCE, Exchange, growth, units_of
 from emubot.machine import ROW, Clear
+from tests.paths import ROOT
 
 RATE = 60.0
 clears = st.one_of(
