@@ -63,16 +63,16 @@ class Console(Generic[Played]):
 
 
 Has = TypeVar("Has", bound=Console[Any])
-Kept = TypeVar("Kept", bound=Console[Any], contravariant=True)
+Console_contra = TypeVar("Console_contra", bound=Console[Any], contravariant=True)
 
 
-class Registers(Protocol[Kept]):
+class Registers(Protocol[Console_contra]):
     """What keeps a console's state in RAM."""
 
-    def write(self, ram: NDArray[Any], console: Kept) -> None:
+    def write(self, ram: NDArray[Any], console: Console_contra) -> None:
         """Write the values that changed since the last call."""
 
-    def read(self, ram: bytes, console: Kept, make: Callable[[], Any]) -> None:
+    def read(self, ram: bytes, console: Console_contra, make: Callable[[], Any]) -> None:
         """Set the console to the state of a game in RAM; `make` begins a game with the console's options."""
 
 

@@ -39,6 +39,12 @@ def test_what_a_clear_is_worth(clear: Clear, units: int | Fraction) -> None:
     assert units_of(clear, share=Fraction(1, 2)) == Fraction(units) / 2
 
 
+def test_the_page_about_the_arena_has_the_table() -> None:
+    text = (ROOT / "docs" / "arena.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:a chain|\.\.\.) of ([\d,]+)\b.*?\| (\d+) nuisance", text, re.MULTILINE)
+    assert tuple((int(points.replace(",", "")), int(units)) for points, units in rows) == CHAINS
+
+
 @pytest.mark.parametrize(("seconds", "factor"), [(0, 1), (89.9, 1), (90, 1.25), (104.9, 1.25), (105, 1.5), (300, 4.75)])
 def test_attacks_grow_from_ninety_seconds_on(seconds: float, factor: float) -> None:
     assert growth(seconds) == Fraction(factor)
