@@ -155,6 +155,8 @@ class Scalar:
             tables = [tuple((number + offset) * scale // divide for number in tables[0])]
         self._least = sum(_spread(part)[0] for part in self._parts)
         self.plain = not words and tables == [_IDENTITY]
+        counts = affine == (0, 1, 1) and len(self._parts) == 1 and _is_count(self._parts[0])
+        self._count = self._bytes[0] if counts else []
         terms = tuple(zip((index for _, places in summed for index, _, _ in places), tables, strict=True))
         self.decode: Decode = self._decoder(terms, tuple(map(_word, words)), affine)
 
@@ -184,10 +186,11 @@ class Scalar:
 
     def encode(self, ram: Any, number: int) -> None:
         """Write `number` into a mutable buffer of the image. Raises ValueError if its bytes cannot hold the number."""
-        if self.plain:
-            if not 0 <= number <= 0xFF:
+        if self._count:  # the same as below, and quick: some of these are written in every frame
+            if number < 0 or number >> 8 * len(self._count):
                 raise self._cannot(number)
-            ram[self.indices[0]] = number
+            for index, bit, _ in self._count:
+                ram[index] = number >> bit & 0xFF
             return
         total = self._raw(number)
         shares = _shares(self._parts, total, True) or _shares(self._parts, total, False)
@@ -210,6 +213,12 @@ class Scalar:
 
     def _cannot(self, number: int) -> ValueError:
         return ValueError(f"{self.name} cannot hold {number}")
+
+
+def _is_count(part: Part) -> bool:
+    """Returns whether the bits of a part's word are the number itself."""
+    whole = _mask(part) == full_mask(part.bytes) and part.shift == 0 and part.times == 1
+    return whole and part.numbers is None and part.format == "binary"
 
 
 def _is_word(part: Part) -> bool:

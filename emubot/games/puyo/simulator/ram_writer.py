@@ -6,7 +6,7 @@ a recorded game is replayed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
@@ -58,8 +58,10 @@ _OF_PIECE: Final = {"drop_timer": "drop_timer", "repeat": "repeat"}
 _player_numbers: Final = attrgetter(*_OF_PLAYER.values())
 _piece_numbers: Final = attrgetter(*_OF_PIECE.values())
 PER_PLAYER: Final = (*_PIECE, *_OF_PLAYER, *_OF_PIECE, "spawn_delay", "generator", "held_buttons", "new_buttons")
+_NAMES: Final = (*SHARED, *PER_PLAYER)  # in the order in which their values are put together
+_LEVEL: Final = _NAMES.index("level")
 _NOT_NEEDED: Final = frozenset({"game_counter", "loser", "all_clears", "best_chain", "spawned", "new_buttons"})
-REPLAYED: Final = tuple(name for name in (*SHARED, *PER_PLAYER) if name not in _NOT_NEEDED)
+REPLAYED: Final = tuple(name for name in _NAMES if name not in _NOT_NEEDED)
 _WRAPPING: Final = {"frame_counter": 16, "game_counter": 16, "all_clears": 8}  # bits
 
 
@@ -95,7 +97,8 @@ class Registers:
         self._encoders = [self._writers(player) for player in range(len(self._readers))]
         # The values that zero bytes decode to: before the first piece, or after the game.
         self._nothing = [reader.select(_PIECE[:3])(bytes(ram_map.image_size)) for reader in self._readers]
-        self._written: list[dict[str, int]] = [{} for _ in self._readers]
+        self._wrapping = [self._wraps(player) for player in range(len(self._readers))]
+        self._written: list[Sequence[int | None]] = [[None] * len(_NAMES) for _ in self._readers]
         self._cells: list[bytes] = [b""] * len(self._readers)
 
     @property
@@ -111,16 +114,14 @@ class Registers:
     def write(self, ram: NDArray[Any], console: Console) -> None:
         """Write the values that changed since the last call; `ram` must be the same array in each call."""
         for number, encoders in enumerate(self._encoders):
-            values = self._values(console, number)
-            written = self._written[number]
-            for name, encode in encoders.items():
-                value = values[name]
-                if written.get(name) != value:
+            values, written = self._values(console, number), self._written[number]
+            for place, encode in encoders:
+                if written[place] != (value := values[place]):
                     try:
                         encode(ram, value)
                     except ValueError as refused:
                         raise MapError(f"In the map {self._map.name}, {refused}: give the value more room.") from None
-                    written[name] = value
+            self._written[number] = values
             cells = self._player(console, number).cells
             if self._cells[number] != (now := cells.tobytes()):
                 kinds = self._kind_table[cells]
@@ -180,54 +181,64 @@ class Registers:
             repeat=values["repeat"],
         )
 
-    def _writers(self, number: int) -> dict[str, Callable[[Any, int], None]]:
-        """Returns the functions that write a player's values; shared values are written with the first player's."""
+    def _writers(self, number: int) -> list[tuple[int, Callable[[Any, int], None]]]:
+        """Returns what writes a player's values, by their places in _NAMES; the first player's writes shared values."""
         own, first = self._readers[number].scalars, self._readers[0].scalars
-        return {
-            name: own[name].encode
-            for name in (*SHARED, *PER_PLAYER)
+        return [
+            (place, own[name].encode)
+            for place, name in enumerate(_NAMES)
             if name in own and (number == 0 or name not in first or own[name].indices != first[name].indices)
+        ]
+
+    def _wraps(self, number: int) -> list[tuple[int, int]]:
+        """Returns the places in _NAMES of values that begin anew at 0, with the mask of their bits."""
+        rooms = {name: self._readers[number].scalars.get(name) for name in _WRAPPING}
+        bits = {
+            name: most if (room := rooms[name]) is None else min(most, 8 * len(room.indices))
+            for name, most in _WRAPPING.items()
         }
+        return [(_NAMES.index(name), (1 << count) - 1) for name, count in bits.items()]
 
     def _player(self, console: Console, number: int) -> Player:
         return self._blank if console.game is None else console.game.players[number]
 
-    def _values(self, console: Console, number: int) -> dict[str, int]:
+    def _values(self, console: Console, number: int) -> list[int]:
+        """Returns the values of _NAMES."""
         player, game = self._player(console, number), console.game
-        values = {
-            "frame_counter": console.frame_counter,
-            "game_counter": console.game_counter,
-            "game_state": int(console.screen),
-            "mode": console.mode,
-            "start_level": console.start_level,
-            "colors": console.colors,
-            "items": int(console.items),
-            "spawn_flag": int(game is not None and any(player.spawned for player in game.players)),
-            "spawn_delay": player.wait if player.play_state is PlayState.CONTROL else max(player.wait, 1),
-            "loser": 0 if game is None or game.loser is None else game.loser + 1,
-            "nuisance_generator": 0 if game is None else game.nuisance_generator.state,
-            "generator": 0 if player.play_state is PlayState.OUT else player.generator.state,
-            "held_buttons": console.held[number],
-            "new_buttons": console.new[number],
-            **dict(zip(_OF_PLAYER, map(int, _player_numbers(player)), strict=True)),
-            **dict(zip(_OF_PIECE, map(int, _piece_numbers(player.piece)), strict=True)),
-            **self._piece_values(player, number, console.screen is GameState.OVER),
-        }
+        values = [
+            console.frame_counter,
+            console.game_counter,
+            int(console.screen),
+            console.mode,
+            console.start_level,
+            console.colors,
+            int(console.items),
+            int(game is not None and any(player.spawned for player in game.players)),
+            0 if game is None or game.loser is None else game.loser + 1,
+            0 if game is None else game.nuisance_generator.state,
+            *self._piece_values(player, number, console.screen is GameState.OVER),
+            *map(int, _player_numbers(player)),
+            *map(int, _piece_numbers(player.piece)),
+            player.wait if player.play_state is PlayState.CONTROL else max(player.wait, 1),
+            0 if player.play_state is PlayState.OUT else player.generator.state,
+            console.held[number],
+            console.new[number],
+        ]
         if console.screen is GameState.MENU:
-            values["level"] = console.start_level
-        for name, bits in _WRAPPING.items():
-            room = self._readers[number].scalars.get(name)
-            values[name] %= 1 << (bits if room is None else min(bits, 8 * len(room.indices)))
+            values[_LEVEL] = console.start_level
+        for place, mask in self._wrapping[number]:
+            values[place] &= mask
         return values
 
-    def _piece_values(self, player: Player, number: int, over: bool) -> dict[str, int]:
+    def _piece_values(self, player: Player, number: int, over: bool) -> tuple[int, ...]:
+        """Returns the values of _PIECE."""
         piece, nothing = player.piece, self._nothing[number]
         turned, (_, dx, dy) = self.codes.id_of(piece.orientation)
         halves = [piece.pivot, piece.satellite, *player.next]
         if self.codes.pivot:
             halves = [halves[1], halves[0], halves[3], halves[2]]
         place = nothing if piece.pivot == EMPTY else (nothing[0] if over else piece.column - dx, piece.row - dy, turned)
-        return dict(zip(_PIECE, (*place, *map(self.codes.half_code, halves)), strict=True))
+        return (*place, *map(self.codes.half_code, halves))
 
 
 def refuse_replay(ram_map: RamMap) -> None:
