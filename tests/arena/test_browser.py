@@ -41,7 +41,12 @@ def visitor(chromium: Any, arena: str) -> Iterator[Visitor]:
     assert not made.faults
 
 
-@pytest.mark.parametrize("game", ["blocks", "blocks-pal", "pairs"])
+def for_long(*values: Any) -> Any:
+    """A case for "pytest -m slow": it takes a browser and shows little that its neighbours do not."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("game", ["blocks", for_long("blocks-pal"), "pairs"])
 def test_alone(visitor: Visitor, game: str) -> None:
     visitor.choose(("person", game))
     visitor.start()
@@ -59,7 +64,7 @@ def test_two_people_at_one_keyboard(visitor: Visitor, left: str, right: str) -> 
     assert "Player 2" in visitor.result().partition(" has won")[0]
 
 
-@pytest.mark.parametrize(("mine", "its"), [("blocks", "blocks"), ("pairs", "pairs"), ("pairs", "blocks")])
+@pytest.mark.parametrize(("mine", "its"), [for_long("blocks", "blocks"), ("pairs", "pairs"), ("pairs", "blocks")])
 def test_the_full_bot_beats_who_only_drops(visitor: Visitor, mine: str, its: str) -> None:
     visitor.choose(("person", mine), ("full", its))
     visitor.start()
@@ -73,7 +78,7 @@ def test_two_bots(visitor: Visitor) -> None:
     assert "Full bot" in visitor.result().partition(" has won")[0]
 
 
-@pytest.mark.parametrize("mode", ["free", "easy", "hard", "extreme", "arcade"])
+@pytest.mark.parametrize("mode", ["free", for_long("easy"), for_long("hard"), "extreme", "arcade"])
 def test_taking_turns_with_the_bot(visitor: Visitor, mode: str) -> None:
     """Only dropping loses to the bot, in each mode."""
     visitor.choose(("person", "pairs"), ("full", "pairs"))
@@ -330,8 +335,12 @@ def test_nothing_comes_from_another_place(visitor: Visitor, arena: str) -> None:
     assert all(url.startswith((own, own.replace("http", "ws"))) for url in asked), asked
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+DESKTOP, PHONE = (1280, 800), (390, 844)
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark"), for_long(DESKTOP, "dark"), for_long(PHONE, "light")]
+)
 def test_everybody_can_use_it(visitor: Visitor, scheme: str, size: tuple[int, int]) -> None:
     """axe finds nothing serious on any screen; nothing is wider than the screen."""
     from axe_playwright_python.sync_playwright import Axe
