@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from emubot.games.matching.evaluation.features import FEATURE_NAMES
+from emubot.games.matching.evaluation.features import FEATURE_NAMES, ROOM
 from emubot.games.matching.rules import DIAGONALS, GROUPS, TARGET, Rules, color_of, entry_cells
 from tests.games.matching.board_twin import Cells, Spot
 
 MOVES = ("cleared", "chain", "lines", "chance")  # not of a field alone
 
 
-def twin_features(cells: Cells, rules: Rules, closed: set[int]) -> dict[str, float]:
-    """All features of a field but MOVES; `closed` are the columns of `twin_closed`."""
+def twin_features(cells: Cells, rules: Rules, fallen: list[int]) -> dict[str, float]:
+    """All features of a field but MOVES; `fallen` are the rows by distance from the spawn."""
+    closed, aimed = twin_closed(cells, rules, fallen), (cells > TARGET).any(axis=0)
     rows, columns = cells.shape
     at = {(y, x): int(cells[y, x]) for y in range(rows) for x in range(columns)}
     tops = [next((y for y in range(rows) if at[y, x]), rows) for x in range(columns)]
@@ -42,6 +43,11 @@ def twin_features(cells: Cells, rules: Rules, closed: set[int]) -> dict[str, flo
     found["entry"] = max(heights[column] for column, _ in entry_cells(rules)) ** 2 / 16
     found["roughness"] = sum(abs(one - other) for one, other in pairwise(heights))
     found["closed"] = len(closed)
+    for x in range(columns):  # how much lower the piece could be on its whole way and still enter
+        room = -1
+        while room < ROOM and x not in twin_closed(cells, rules, [rows_ + room + 1 for rows_ in fallen]):
+            room += 1
+        found["tight" if aimed[x] else "narrow"] += (ROOM - room) ** 2
     for window in [] if rules.match == GROUPS else _windows(rows, columns, rules):
         _count(window, at, tops, found)
     return found

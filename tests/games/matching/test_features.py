@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from emubot.games.matching.board.law import law_of
 from emubot.games.matching.evaluation.chance import chance
-from emubot.games.matching.evaluation.features import CHANCE, FEATURE_NAMES, FEATURES, masks_for, measure
-from emubot.games.matching.reach.entry import closed_columns, drops_of, fill_tops
+from emubot.games.matching.evaluation.features import FEATURE_NAMES, FEATURES, masks_for, measure
+from emubot.games.matching.reach.entry import drops_of, fill_rooms, fill_tops
 from emubot.games.matching.reach.reach import result
 from emubot.games.matching.rules import CAPSULES, COLUMNS, GROUPS, Rules
 from emubot.games.matching.search.search import straight_drops
@@ -33,7 +33,7 @@ def measured(cells: Cells, rules: Rules, gravity: int = 0) -> dict[str, float]:
     """The features of a field by name."""
     tops, values = np.zeros(cells.shape[1], dtype=np.int64), np.full(FEATURES, np.nan)
     fill_tops(cells, tops)
-    measure(cells, tops, law_of(rules), drops(gravity), masks_for(len(cells)), values)
+    measure(cells, tops, law_of(rules), drops(gravity), masks_for(len(cells)), np.zeros_like(tops), values)
     return {name: float(value) for name, value in zip(FEATURE_NAMES, values, strict=True) if name not in MOVES}
 
 
@@ -46,8 +46,7 @@ def drops(gravity: int) -> Cells:
 @given(fields(), st.sampled_from(SMALL), GRAVITY)
 def test_features_are_those_of_the_twin(field: tuple[Cells, Cells], rules: Rules, gravity: int) -> None:
     cells, _ = field
-    closed = twin_closed(cells, rules, drops(gravity).tolist())
-    assert measured(cells, rules, gravity) == twin_features(cells, rules, closed)
+    assert measured(cells, rules, gravity) == twin_features(cells, rules, drops(gravity).tolist())
 
 
 @settings(deadline=None, max_examples=100)
@@ -61,8 +60,10 @@ def test_straight_drops_are_those_of_the_twin(
     results = [result(kinds, (orientation, column, row), rules) for orientation, column, row in found.tolist()]
     assert len({*results}) == len(results), "each result once"
     assert {*results} == twin_places(cells, rules, kinds, drops(gravity).tolist())
-    closed = closed_columns(_tops(cells), law_of(rules), drops(gravity))
-    assert closed == sum(1 << column for column in twin_closed(cells, rules, drops(gravity).tolist()))
+    tops = _tops(cells)
+    rooms = np.zeros_like(tops)
+    fill_rooms(tops, law_of(rules), drops(gravity), rooms)
+    assert {*np.flatnonzero(rooms < 0).tolist()} == twin_closed(cells, rules, drops(gravity).tolist())
 
 
 def _tops(cells: Cells) -> Cells:
@@ -90,4 +91,3 @@ def test_chance_looks_at_the_cells_alone() -> None:
     cells, other = drawn("R.....", "Y.....", "......"), drawn("R.....", ".Y....", "......")
     assert 0 <= chance(cells) < 1
     assert chance(cells) == chance(cells.copy()) != chance(other)
-    assert CHANCE == FEATURES - 1

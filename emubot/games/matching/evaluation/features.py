@@ -4,7 +4,8 @@ Definitions change only together with FEATURE_VERSION. A new feature is added at
 files. Words of the definitions: a *window* is a straight piece of the field of as many cells as a line needs, in a
 direction in which lines are looked for. A *gap* is an empty cell of a window above the stack of its column, so that a
 piece can fall there; it is *ripe* if it is the next cell to be filled in its column. A window counts if all that is
-filled in it has one colour and all that is empty in it are gaps.
+filled in it has one colour and all that is empty in it are gaps. The *room* of a column is by how many rows a piece
+enters it above all stacks on its way and there (entry.py); less than ROOM rows lack.
 
 | feature | what it is |
 |---|---|
@@ -26,6 +27,7 @@ filled in it has one colour and all that is empty in it are gaps.
 | entry | the square of the height of the highest column of the entry, in units of 16 |
 | roughness | the sum of the differences in height of neighbouring columns |
 | closed | columns that a piece cannot enter in time |
+| tight, narrow | for each column with a target, and each other one: the square of the rows that its room lacks |
 | cleared | cells that vanished in the moves that led here |
 | chain | steps after the first of the chains that led here |
 | lines | lines that vanished in the moves that led here |
@@ -42,7 +44,7 @@ from numpy.typing import NDArray
 from emubot.games.bits import lowest, popcount
 from emubot.games.matching.board.board import Cells, color_at
 from emubot.games.matching.board.law import Law
-from emubot.games.matching.reach.entry import Drops, closed_columns
+from emubot.games.matching.reach.entry import Drops, fill_rooms
 from emubot.games.matching.rules import COLORS, DIAGONALS, EMPTY, GROUPS, TARGET
 from emubot.jit import Scalar, inlined, lean
 
@@ -51,6 +53,7 @@ FEATURE_NAMES: Final = (
     *("targets", "filled", "ready", "unripe", "begun", "target_ready", "target_unripe", "target_begun", "target_alone"),
     *("buried", "covered", "high_targets", "stifled", "shut", "changes_down", "changes_across", "holes", "highest"),
     *("high", "entry", "roughness", "closed", "cleared", "chain", "lines", "chance"),
+    *("tight", "narrow"),
 )
 FEATURES: Final = len(FEATURE_NAMES)
 (
@@ -70,7 +73,8 @@ FEATURES: Final = len(FEATURE_NAMES)
     SHUT,
 ) = range(14)
 CHANGES_DOWN, CHANGES_ACROSS, HOLES, HIGHEST, HIGH, ENTRY, ROUGHNESS, CLOSED = range(14, 22)
-CLEARED, CHAIN, LINES_AT, CHANCE = range(22, FEATURES)
+CLEARED, CHAIN, LINES_AT, CHANCE, TIGHT, NARROW = range(22, FEATURES)
+ROOM: Final = 6  # rows above a column of which none lacks
 
 _UNIT: Final = 1.0 / 16.0
 _BYTE: Final = 8  # bits for the number of cells of a colour in a column
@@ -89,12 +93,21 @@ def masks_for(rows: int) -> Masks:
 
 
 @lean
-def measure(cells: Cells, tops: NDArray[np.int64], law: Law, drops: Drops, masks: Masks, values: Values) -> None:
+def measure(
+    cells: Cells,
+    tops: NDArray[np.int64],
+    law: Law,
+    drops: Drops,
+    masks: Masks,
+    rooms: NDArray[np.int64],
+    values: Values,
+) -> None:
     """Write all features of a field but those of the moves and `chance` into `values` (FEATURES,).
 
-    `tops` are those of the field (entry.fill_tops); `drops` are those of the next piece. `masks` is scratch memory.
+    `tops` are those of the field (entry.fill_tops); `drops` are those of the next piece. `masks` and `rooms`, int64
+    (columns,), are scratch memory.
     """
-    for index in range(CLEARED):
+    for index in range(FEATURES):
         values[index] = 0.0
     rows, columns = cells.shape
     highest: Scalar = np.int64(rows)
@@ -104,10 +117,8 @@ def measure(cells: Cells, tops: NDArray[np.int64], law: Law, drops: Drops, masks
     _fill_masks(cells, tops, first, masks, values)
     _measure_neighbours(rows, highest, masks, values)
     _measure_heights(rows, tops, law, values)
-    closed = closed_columns(tops, law, drops)
-    values[CLOSED] = popcount(closed)
-    for row in range(highest, rows):
-        values[SHUT] += popcount(masks[IS_TARGET, row] & closed)
+    fill_rooms(tops, law, drops, rooms)
+    _measure_rooms(rows, highest, rooms, masks, values)
     if law.match != GROUPS:
         _measure_upright(cells, tops, law.size, values)
         _measure_across(rows, first, law.size, masks, values)
@@ -190,6 +201,22 @@ def _measure_heights(rows: Scalar, tops: NDArray[np.int64], law: Law, values: Va
         entry = max(entry, rows - tops[law.entry[cell, 0]])
     values[HIGHEST], values[HIGH], values[ENTRY] = highest, high * _UNIT, entry * entry * _UNIT
     values[ROUGHNESS] = rough
+
+
+@lean
+def _measure_rooms(rows: Scalar, highest: Scalar, rooms: NDArray[np.int64], masks: Masks, values: Values) -> None:
+    closed, aimed = np.int64(0), np.int64(0)
+    for column in range(len(rooms)):
+        closed |= (rooms[column] < 0) << column
+    for row in range(highest, rows):
+        targets = masks[IS_TARGET, row]
+        aimed |= targets
+        values[SHUT] += popcount(targets & closed)
+    values[CLOSED] = popcount(closed)
+    for column in range(len(rooms)):
+        lack = ROOM - max(rooms[column], -1)
+        if lack > 0:
+            values[TIGHT if aimed >> column & 1 else NARROW] += lack * lack
 
 
 @lean

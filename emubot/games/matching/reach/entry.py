@@ -111,18 +111,23 @@ def distinct(kinds: NDArray[np.int64], law: Law) -> Scalar:
 
 
 @lean
-def closed_columns(tops: NDArray[np.int64], law: Law, drops: Drops) -> Scalar:
-    """Returns the mask of the columns that no upright piece can enter from the spawn."""
+def fill_rooms(tops: NDArray[np.int64], law: Law, drops: Drops, rooms: NDArray[np.int64]) -> None:
+    """Write by how many rows an upright piece enters each column above all stacks on its way and there.
+
+    A column is closed if its room is negative: no upright piece enters it from the spawn.
+    """
     columns = len(tops)
     upright = 1 if law.shapes.shape[0] == 4 else 0
-    closed = np.int64((1 << columns) - 1)
+    below = np.int64(1)  # rows from the pivot to the first one below the piece
+    for cell in range(law.shapes.shape[1]):
+        below = max(below, law.shapes[upright, cell, 1] + 1)
     for side in range(2):
         step = 1 if side == 0 else -1
+        least = np.int64(MOST_ROWS)
         for distance in range(columns):
             column = law.spawn_column + step * distance
-            if not is_open(tops, law, upright, column, distance, drops):
+            if column < 0 or column >= columns:
                 break
-            closed &= ~(1 << column)
-            if not is_open(tops, law, upright, column, distance + 1, drops):
-                break
-    return closed
+            least = min(least, tops[column] - below - law.spawn_row - drops[distance])
+            rooms[column] = least
+            least = min(least, tops[column] - below - law.spawn_row - drops[distance + 1])

@@ -54,6 +54,7 @@ class Scratch(NamedTuple):
     worth: NDArray[np.float64]
     order: NDArray[np.int64]
     masks: Masks
+    rooms: NDArray[np.int64]
     values: NDArray[np.float64]
 
 
@@ -106,6 +107,7 @@ def scratch_of(rules: Rules) -> Scratch:
         np.zeros(leaves),
         np.zeros(leaves, dtype=np.int64),
         masks_for(rules.stored_rows),
+        np.zeros(rules.columns, dtype=np.int64),
         np.zeros(FEATURES),
     )
 
@@ -254,7 +256,7 @@ def _cleared(cells: Cells) -> bool:
 def _value(layer: Scalar, play: Play, scratch: Scratch) -> float:
     """Returns the weighted sum of the features of a layer's field and of the moves that led to it."""
     values = scratch.values
-    measure(scratch.cells[layer], scratch.tops[layer], play.law, play.later, scratch.masks, values)
+    measure(scratch.cells[layer], scratch.tops[layer], play.law, play.later, scratch.masks, scratch.rooms, values)
     values[CHANCE] = chance(scratch.cells[layer]) if play.weights[CHANCE] else 0.0
     values[CLEARED], values[CHAIN], values[LINES_AT] = (
         scratch.moved[layer, 0],
