@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
-from emubot.games.matching.evaluation.features import FEATURE_NAMES, ROOM
+from emubot.games.matching.evaluation.features import FEATURE_NAMES, ROOM, SPARE
 from emubot.games.matching.rules import DIAGONALS, GROUPS, TARGET, Rules, color_of, entry_cells
 from tests.games.matching.board_twin import Cells, Spot
 
@@ -47,6 +47,18 @@ def twin_features(cells: Cells, rules: Rules, fallen: list[int]) -> dict[str, fl
         room = -1
         while room < ROOM and x not in twin_closed(cells, rules, [rows_ + room + 1 for rows_ in fallen]):
             room += 1
+        if aimed[x]:
+            run = len(
+                list(
+                    takewhile(
+                        lambda kind, top=at[tops[x], x]: _alike(kind, top),
+                        cells[tops[x] :, x].tolist()[: rules.match_size],
+                    )
+                )
+            )
+            spare = tops[x] - (rules.match_size - max(run, 1)) - fallen[abs(x - rules.spawn.column)]
+            found["sealed"] += (cells[:, x] > TARGET).sum() if spare < 0 else 0
+            found["brink"] += max(0, SPARE - max(spare, -1)) ** 2
         found["tight" if aimed[x] else "narrow"] += (ROOM - room) ** 2
     for window in [] if rules.match == GROUPS else _windows(rows, columns, rules):
         _count(window, at, tops, found)

@@ -5,7 +5,8 @@ files. Words of the definitions: a *window* is a straight piece of the field of 
 direction in which lines are looked for. A *gap* is an empty cell of a window above the stack of its column, so that a
 piece can fall there; it is *ripe* if it is the next cell to be filled in its column. A window counts if all that is
 filled in it has one colour and all that is empty in it are gaps. The *room* of a column is by how many rows a piece
-enters it above all stacks on its way and there (entry.py); less than ROOM rows lack.
+enters it above all stacks on its way and there (entry.py); less than ROOM rows lack. The rows above a column's line
+upright, with the run of one colour on its top, are those that a piece has not fallen yet when it gets there.
 
 | feature | what it is |
 |---|---|
@@ -31,6 +32,8 @@ enters it above all stacks on its way and there (entry.py); less than ROOM rows 
 | cleared | cells that vanished in the moves that led here |
 | chain | steps after the first of the chains that led here |
 | lines | lines that vanished in the moves that led here |
+| sealed | targets in columns with too few rows above for a line upright |
+| brink | for each column with a target: the square of the rows that lack until SPARE rows are spare for such a line |
 | chance | a pseudo-random number from 0 to 1 from the cells alone: a player with only this feature is random |
 """
 
@@ -53,7 +56,7 @@ FEATURE_NAMES: Final = (
     *("targets", "filled", "ready", "unripe", "begun", "target_ready", "target_unripe", "target_begun", "target_alone"),
     *("buried", "covered", "high_targets", "stifled", "shut", "changes_down", "changes_across", "holes", "highest"),
     *("high", "entry", "roughness", "closed", "cleared", "chain", "lines", "chance"),
-    *("tight", "narrow"),
+    *("tight", "narrow", "sealed", "brink"),
 )
 FEATURES: Final = len(FEATURE_NAMES)
 (
@@ -73,8 +76,9 @@ FEATURES: Final = len(FEATURE_NAMES)
     SHUT,
 ) = range(14)
 CHANGES_DOWN, CHANGES_ACROSS, HOLES, HIGHEST, HIGH, ENTRY, ROUGHNESS, CLOSED = range(14, 22)
-CLEARED, CHAIN, LINES_AT, CHANCE, TIGHT, NARROW = range(22, FEATURES)
+CLEARED, CHAIN, LINES_AT, CHANCE, TIGHT, NARROW, SEALED, BRINK = range(22, FEATURES)
 ROOM: Final = 6  # rows above a column of which none lacks
+SPARE: Final = 4  # rows above a line upright of which none lacks
 
 _UNIT: Final = 1.0 / 16.0
 _BYTE: Final = 8  # bits for the number of cells of a colour in a column
@@ -118,7 +122,8 @@ def measure(
     _measure_neighbours(rows, highest, masks, values)
     _measure_heights(rows, tops, law, values)
     fill_rooms(tops, law, drops, rooms)
-    _measure_rooms(rows, highest, rooms, masks, values)
+    aimed = _measure_rooms(rows, highest, rooms, masks, values)
+    _measure_brink(cells, tops, law, drops, aimed, values)
     if law.match != GROUPS:
         _measure_upright(cells, tops, law.size, values)
         _measure_across(rows, first, law.size, masks, values)
@@ -204,7 +209,8 @@ def _measure_heights(rows: Scalar, tops: NDArray[np.int64], law: Law, values: Va
 
 
 @lean
-def _measure_rooms(rows: Scalar, highest: Scalar, rooms: NDArray[np.int64], masks: Masks, values: Values) -> None:
+def _measure_rooms(rows: Scalar, highest: Scalar, rooms: NDArray[np.int64], masks: Masks, values: Values) -> Scalar:
+    """Measure the rooms of columns; returns the mask of those with a target."""
     closed, aimed = np.int64(0), np.int64(0)
     for column in range(len(rooms)):
         closed |= (rooms[column] < 0) << column
@@ -217,6 +223,28 @@ def _measure_rooms(rows: Scalar, highest: Scalar, rooms: NDArray[np.int64], mask
         lack = ROOM - max(rooms[column], -1)
         if lack > 0:
             values[TIGHT if aimed >> column & 1 else NARROW] += lack * lack
+    return aimed
+
+
+@lean
+def _measure_brink(
+    cells: Cells, tops: NDArray[np.int64], law: Law, drops: Drops, aimed: Scalar, values: Values
+) -> None:
+    """Measure how many rows are spare above the columns of the mask `aimed` for a line upright."""
+    rows, columns = cells.shape
+    for column in range(columns):
+        if aimed >> column & 1:
+            top, run = tops[column], np.int64(1)
+            color = color_at(cells, top, column)
+            while run < law.size and top + run < rows and color_at(cells, top + run, column) == color != 0:
+                run += 1
+            spare = top - (law.size - run) - drops[abs(column - law.spawn_column)]
+            if spare < 0:
+                for row in range(top, rows):
+                    values[SEALED] += cells[row, column] > TARGET
+            lack = SPARE - max(spare, -1)
+            if lack > 0:
+                values[BRINK] += lack * lack
 
 
 @lean
