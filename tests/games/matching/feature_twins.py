@@ -12,9 +12,9 @@ from tests.games.matching.board_twin import Cells, Spot
 MOVES = ("cleared", "chain", "lines", "chance")  # not of a field alone
 
 
-def twin_features(cells: Cells, rules: Rules, fallen: list[int]) -> dict[str, float]:
-    """All features of a field but MOVES; `fallen` are the rows by distance from the spawn."""
-    closed, aimed = twin_closed(cells, rules, fallen), (cells > TARGET).any(axis=0)
+def twin_features(cells: Cells, rules: Rules, fallen: list[int], later: list[int]) -> dict[str, float]:
+    """All features of a field but MOVES; `fallen` and `later` are rows by distance from the spawn, soon and later."""
+    closed, aimed = twin_closed(cells, rules, later), (cells > TARGET).any(axis=0)
     rows, columns = cells.shape
     at = {(y, x): int(cells[y, x]) for y in range(rows) for x in range(columns)}
     tops = [next((y for y in range(rows) if at[y, x]), rows) for x in range(columns)]
@@ -45,7 +45,7 @@ def twin_features(cells: Cells, rules: Rules, fallen: list[int]) -> dict[str, fl
     found["closed"] = len(closed)
     for x in range(columns):  # how much lower the piece could be on its whole way and still enter
         room = -1
-        while room < ROOM and x not in twin_closed(cells, rules, [rows_ + room + 1 for rows_ in fallen]):
+        while room < ROOM and x not in twin_closed(cells, rules, [rows_ + room + 1 for rows_ in later]):
             room += 1
         if aimed[x]:
             run = len(

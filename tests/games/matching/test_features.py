@@ -29,11 +29,12 @@ SMALL = (
 GRAVITY = st.sampled_from((0, 1, 2, 5))
 
 
-def measured(cells: Cells, rules: Rules, gravity: int = 0) -> dict[str, float]:
-    """The features of a field by name."""
+def measured(cells: Cells, rules: Rules, gravity: int = 0, soon: int = 0) -> dict[str, float]:
+    """The features of a field by name; gravity `soon`, and of much later pieces."""
     tops, values = np.zeros(cells.shape[1], dtype=np.int64), np.full(FEATURES, np.nan)
     fill_tops(cells, tops)
-    measure(cells, tops, law_of(rules), drops(gravity), masks_for(len(cells)), np.zeros_like(tops), values)
+    memory = masks_for(len(cells)), np.zeros_like(tops)
+    measure(cells, tops, law_of(rules), drops(soon), drops(gravity), *memory, values)
     return {name: float(value) for name, value in zip(FEATURE_NAMES, values, strict=True) if name not in MOVES}
 
 
@@ -43,10 +44,11 @@ def drops(gravity: int) -> Cells:
 
 
 @settings(deadline=None, max_examples=150)
-@given(fields(), st.sampled_from(SMALL), GRAVITY)
-def test_features_are_those_of_the_twin(field: tuple[Cells, Cells], rules: Rules, gravity: int) -> None:
+@given(fields(), st.sampled_from(SMALL), GRAVITY, GRAVITY)
+def test_features_are_those_of_the_twin(field: tuple[Cells, Cells], rules: Rules, later: int, soon: int) -> None:
     cells, _ = field
-    assert measured(cells, rules, gravity) == twin_features(cells, rules, drops(gravity).tolist())
+    expected = twin_features(cells, rules, drops(soon).tolist(), drops(later).tolist())
+    assert measured(cells, rules, later, soon) == expected
 
 
 @settings(deadline=None, max_examples=100)

@@ -102,13 +102,15 @@ def measure(
     tops: NDArray[np.int64],
     law: Law,
     drops: Drops,
+    later: Drops,
     masks: Masks,
     rooms: NDArray[np.int64],
     values: Values,
 ) -> None:
     """Write all features of a field but those of the moves and `chance` into `values` (FEATURES,).
 
-    `tops` are those of the field (entry.fill_tops); `drops` are those of the next piece. `masks` and `rooms`, int64
+    `tops` are those of the field (entry.fill_tops); `drops` are those of the next piece, `later` those
+    of pieces much later. `masks` and `rooms`, int64
     (columns,), are scratch memory.
     """
     for index in range(FEATURES):
@@ -121,7 +123,7 @@ def measure(
     _fill_masks(cells, tops, first, masks, values)
     _measure_neighbours(rows, highest, masks, values)
     _measure_heights(rows, tops, law, values)
-    fill_rooms(tops, law, drops, rooms)
+    fill_rooms(tops, law, later, rooms)
     aimed = _measure_rooms(rows, highest, rooms, masks, values)
     _measure_brink(cells, tops, law, drops, aimed, values)
     if law.match != GROUPS:

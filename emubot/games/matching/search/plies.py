@@ -256,8 +256,9 @@ def _cleared(cells: Cells) -> bool:
 def _value(layer: Scalar, play: Play, scratch: Scratch) -> float:
     """Returns the weighted sum of the features of a layer's field and of the moves that led to it."""
     values = scratch.values
-    measure(scratch.cells[layer], scratch.tops[layer], play.law, play.later, scratch.masks, scratch.rooms, values)
-    values[CHANCE] = chance(scratch.cells[layer]) if play.weights[CHANCE] else 0.0
+    cells, tops = scratch.cells[layer], scratch.tops[layer]
+    measure(cells, tops, play.law, play.drops, play.later, scratch.masks, scratch.rooms, values)
+    values[CHANCE] = chance(cells) if play.weights[CHANCE] else 0.0
     values[CLEARED], values[CHAIN], values[LINES_AT] = (
         scratch.moved[layer, 0],
         scratch.moved[layer, 1],
