@@ -186,6 +186,18 @@ _RECIPES: Final[Mapping[tuple[str, str], Recipe]] = MappingProxyType(
             final_games=2000,
             hyper={"sigma": 0.3},
         ),
+        # Most games are won with half of these pieces; one that goes on longer is stuck, and would only take time.
+        ("matching", "cmaes"): Recipe(
+            rules="capsules",
+            options={"start_level": 20, "taps": "12hz", "cap_pieces": 300, "nodes": 3_000},
+            like="capsules-by-hand",
+            start="capsules-by-hand",
+            games=30,
+            generations=8,
+            race=2,
+            final={"cap_pieces": 600},
+            hyper={"sigma": 0.15},
+        ),
     }
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 from emubot.games.counts import Counts
 from emubot.games.findings import Finding
 from emubot.games.matching.decode import checks, decode
-from emubot.games.matching.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.matching.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.matching.rules import CAPSULES, CYCLED, ENDLESS, TURNED, VERSUS
 from emubot.games.matching.search.engine import GAME as NAME
 from emubot.games.matching.simulator import replay

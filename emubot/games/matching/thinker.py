@@ -16,7 +16,7 @@ from emubot.games.matching.board.board import put_piece
 from emubot.games.matching.board.resolve import checked_field, resolve_field, targets_in
 from emubot.games.matching.decode.checks import check_map
 from emubot.games.matching.decode.decode import field_of, frames_per_row, kinds_of
-from emubot.games.matching.evaluation.features import FEATURES
+from emubot.games.matching.evaluation.names import FEATURES
 from emubot.games.matching.reach.entry import Drops, drops_of
 from emubot.games.matching.reach.reach import Cells, Reach, Start, moves, reach
 from emubot.games.matching.rules import CAPSULES, Rules

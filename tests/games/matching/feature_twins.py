@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
-from emubot.games.matching.evaluation.features import FEATURE_NAMES, ROOM, SPARE
+from emubot.games.matching.evaluation.names import FEATURE_NAMES, ROOM, SPARE
 from emubot.games.matching.rules import DIAGONALS, GROUPS, TARGET, Rules, color_of, entry_cells
 from tests.games.matching.board_twin import Cells, Spot
 
@@ -14,7 +14,8 @@ MOVES = ("cleared", "chain", "lines", "chance")  # not of a field alone
 
 def twin_features(cells: Cells, rules: Rules, fallen: list[int], later: list[int]) -> dict[str, float]:
     """All features of a field but MOVES; `fallen` and `later` are rows by distance from the spawn, soon and later."""
-    closed, aimed = twin_closed(cells, rules, later), (cells > TARGET).any(axis=0)
+    closed = twin_closed(cells, rules, later)
+    aimed = [any(kind > TARGET for kind in column) for column in cells.T.tolist()]
     rows, columns = cells.shape
     at = {(y, x): int(cells[y, x]) for y in range(rows) for x in range(columns)}
     tops = [next((y for y in range(rows) if at[y, x]), rows) for x in range(columns)]
@@ -48,15 +49,10 @@ def twin_features(cells: Cells, rules: Rules, fallen: list[int], later: list[int
         while room < ROOM and x not in twin_closed(cells, rules, [rows_ + room + 1 for rows_ in later]):
             room += 1
         if aimed[x]:
-            run = len(
-                list(
-                    takewhile(
-                        lambda kind, top=at[tops[x], x]: _alike(kind, top),
-                        cells[tops[x] :, x].tolist()[: rules.match_size],
-                    )
-                )
-            )
-            spare = tops[x] - (rules.match_size - max(run, 1)) - fallen[abs(x - rules.spawn.column)]
+            run = 1
+            while run < rules.match_size and _alike(at.get((tops[x] + run, x), 0), at[tops[x], x]):
+                run += 1
+            spare = tops[x] - (rules.match_size - run) - fallen[abs(x - rules.spawn.column)]
             found["sealed"] += (cells[:, x] > TARGET).sum() if spare < 0 else 0
             found["brink"] += max(0, SPARE - max(spare, -1)) ** 2
         found["tight" if aimed[x] else "narrow"] += (ROOM - room) ** 2

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from emubot.games.matching.board.law import law_of
 from emubot.games.matching.evaluation.chance import chance
-from emubot.games.matching.evaluation.features import FEATURE_NAMES, FEATURES, masks_for, measure
+from emubot.games.matching.evaluation.features import measure
+from emubot.games.matching.evaluation.names import FEATURE_NAMES, FEATURES
+from emubot.games.matching.evaluation.windows import masks_for
 from emubot.games.matching.reach.entry import drops_of, fill_rooms, fill_tops
 from emubot.games.matching.reach.reach import result
 from emubot.games.matching.rules import CAPSULES, COLUMNS, GROUPS, Rules

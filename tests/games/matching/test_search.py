@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from emubot.errors import WeightsError
 from emubot.games.matching.board.board import fits, put_piece
 from emubot.games.matching.board.resolve import checked_field, resolve_field, targets_in
-from emubot.games.matching.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.matching.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.matching.rules import CAPSULES, COLUMNS, Rules
 from emubot.games.matching.search.engine import search_for
 from emubot.games.matching.search.plies import DEAD, SOONER, WON

@@ -32,6 +32,7 @@ class Law(NamedTuple):
 
     match: Scalar
     size: Scalar
+    colors: Scalar
     joined: Scalar
     staged: Scalar  # whether a field without targets ends the stage
     spawn_orientation: Scalar
@@ -50,6 +51,7 @@ def law_of(rules: Rules) -> Law:
     return Law(
         rules.match,
         rules.match_size,
+        rules.colors,
         int(rules.joined),
         int(bool(rules.targets)),
         spawn.orientation,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from emubot.errors import WeightsError
-from emubot.games.matching.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.matching.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.matching.rules import Rules
 from emubot.games.matching.search.search import MOST_NODES, NODES, Search, TimedSearch
 from emubot.games.pace import Pace

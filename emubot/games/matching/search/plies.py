@@ -15,16 +15,9 @@ from numpy.typing import NDArray
 from emubot.games.matching.board.board import Cells
 from emubot.games.matching.board.law import Law, blocked, lock
 from emubot.games.matching.evaluation.chance import chance
-from emubot.games.matching.evaluation.features import (
-    CHAIN,
-    CHANCE,
-    CLEARED,
-    FEATURES,
-    LINES_AT,
-    Masks,
-    masks_for,
-    measure,
-)
+from emubot.games.matching.evaluation.features import measure
+from emubot.games.matching.evaluation.names import CHAIN, CHANCE, CLEARED, FEATURES, LINES_AT
+from emubot.games.matching.evaluation.windows import Masks, masks_for
 from emubot.games.matching.reach.entry import MOST_PLACES, Drops, distinct, fill_drops, fill_tops
 from emubot.games.matching.rules import TARGET, Rules
 from emubot.jit import Scalar, inlined, lean

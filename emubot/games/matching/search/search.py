@@ -21,7 +21,7 @@ from emubot.games.variety import Choose
 
 Ranked: TypeAlias = tuple[NDArray[np.float64], int]  # each candidate's value, and the number of fields valued
 
-NODES: Final = 0  # of a decision: two pieces; benchmarks/matching.md
+NODES: Final = 2_000  # of a decision; benchmarks/matching.md
 MOST_NODES: Final = 1_000_000
 LATER: Final = 60  # pieces after which columns should still be open
 _SAMPLES: Final = 8  # of the pieces that may follow, if there are too many to try each

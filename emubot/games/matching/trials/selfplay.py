@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from emubot.games.counts import Counts
-from emubot.games.matching.evaluation.features import FEATURES
+from emubot.games.matching.evaluation.names import FEATURES
 from emubot.games.matching.rules import CAPSULES, COLORS, rules_of
 from emubot.games.matching.search.engine import Budget, search_for
 from emubot.games.matching.search.search import Search

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.matching.evaluation.features import FEATURES
+from emubot.games.matching.evaluation.names import FEATURES
 from emubot.games.matching.rules import CAPSULES, COLORS, rules_of
 from emubot.games.matching.search.engine import Budget, search_for
 from emubot.games.matching.search.search import MOST_NODES, NODES, Search
