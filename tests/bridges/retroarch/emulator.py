@@ -84,6 +84,7 @@ def retroarch(
     settings = {**HEADLESS, "fastforward_ratio": str(speed)}
     tests.write_text("".join(f'{name} = "{value}"\n' for name, value in settings.items()), encoding="ascii")
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment["DBUS_FATAL_WARNINGS"] = "0"  # or libgamemode, where it is installed, aborts without a bus
     homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"), str(folder))
     log = folder / "retroarch.log"
     with log.open("wb") as printed:
