@@ -69,7 +69,7 @@ class Challenge(Match):
                 machine.hovers = isinstance(side, PersonSide)
             if isinstance(side, BotSide):
                 side.pilot.limit(None, BOT_MS)
-            while not side.board.in_control:  # until its first piece has come
+            while not side.in_control:  # until its first piece has come
                 self._step(side)
         self.turns = 0  # pieces of the person
         self._active = request.persons[0]
@@ -123,10 +123,10 @@ class Challenge(Match):
 
     def _has_placed(self, side: Side) -> bool:
         """Whether the turn's piece has locked and the next one is in the air, or the game is over."""
-        return side.over or (side.board.pieces > self._pieces and side.board.in_control)
+        return side.over or (side.pieces > self._pieces and side.in_control)
 
     def _begin_turn(self) -> None:
-        self._pieces = self.sides[self._active].board.pieces
+        self._pieces = self.sides[self._active].pieces
         self._waited = 0
         is_person = isinstance(self.sides[self._active], PersonSide)
         self._time_left = self.mode.frames(self.level, self.frame_rate) if is_person else None

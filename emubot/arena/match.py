@@ -155,7 +155,7 @@ class Match:
         for number, (side, units, queue) in enumerate(zip(self.sides, falling, exchange.queues, strict=True)):
             if units:
                 self._receive(number, units)
-            side.board.garbage += queue.units
+            side.on_its_way = queue.units
 
     def _exchanged(self) -> Exchange | None:
         """Returns the exchange of two consoles; None for one console, whose own game exchanges its garbage."""

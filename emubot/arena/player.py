@@ -48,7 +48,7 @@ class ReplayPlayer:
         consoles, *pads = step
         for side, pad in zip(self.sides, pads, strict=False):
             side.console.bridge.press(side.player, Pad(pad))
-            side.board.pad = Pad(pad)
+            side.show_pad(Pad(pad))
         for number, console in enumerate(self._consoles):
             if consoles >> number & 1:
                 frame = console.bridge.advance()
@@ -101,7 +101,7 @@ class ReplayPlayer:
         return candidates_of(explained, game, snapshot, best)
 
     def _playing(self, number: int) -> bool:
-        return self.sides[number].board.in_control
+        return self.sides[number].in_control
 
     def _begin(self) -> None:
         seats = open_consoles(self.replay.request, self.replay.seed)

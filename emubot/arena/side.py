@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -46,13 +47,20 @@ class Console:
 
 
 class Side:
-    """A player. Call `before` and `after` around each frame of its console; `board` then shows the frame."""
+    """A player. Call `before` and `after` around each frame of its console; `board` then shows the frame.
+
+    `over`, `in_control` and `pieces` are known after each frame. The board is filled only when it is asked for: a bot
+    that plays hundreds of frames between two pictures draws none of them.
+    """
 
     def __init__(self, console: Console, player: int) -> None:
         self.console, self.player = console, player
-        self.board = Board()
         self.over = False
-        self._pieces = 0
+        self.in_control = False
+        self.pieces = 0
+        self.on_its_way = 0  # garbage in the queue of the exchange, in units
+        self._board = Board()
+        self._fill: Callable[[], None] | None = None  # what the board does not show yet
         self._was_playing = False
         self._look = require_part(console.game, Depictable, _PURPOSE)
         self._decode = console.game.decoder(console.ram_map, player)
@@ -64,9 +72,23 @@ class Side:
         """Look at the frame that was played, and count a piece that has locked."""
         snapshot = self.snapshot()
         playing = snapshot.phase is Phase.PLAYING
-        self._pieces += self._was_playing and not playing
+        locked = self._was_playing and not playing
         self._was_playing = playing
-        self._show(snapshot, pieces=self._pieces)
+        self._show(snapshot, pieces=self.pieces + locked)
+
+    @property
+    def board(self) -> Board:
+        """The last frame as it is shown."""
+        if self._fill is not None:
+            self._fill()
+            self._fill = None
+            self._board.over = self.over
+            self._board.garbage += self.on_its_way
+        return self._board
+
+    def show_pad(self, pad: Pad, echo: int = 0) -> None:
+        """Show what is pressed, and the number of the input that it comes from."""
+        self._board.pad, self._board.echo = pad, echo
 
     def snapshot(self) -> Snapshot:
         """Returns the frame as the family decodes it."""
@@ -75,10 +97,11 @@ class Side:
     def _show(
         self, snapshot: Snapshot, chosen: Placement | None = None, preview: Piece | None = None, pieces: int = 0
     ) -> None:
-        """Fill the board with a frame."""
+        """Take a frame as the one to show."""
         self.over = self.over or (snapshot.phase is Phase.OVER and not snapshot.counters.get("won", 0))
-        fill_board(self.board, self._look, snapshot, chosen, preview, pieces)
-        self.board.over = self.over
+        self.in_control = snapshot.phase is Phase.PLAYING and snapshot.current is not None
+        self.pieces = pieces
+        self._fill = partial(fill_board, self._board, self._look, snapshot, chosen, preview, pieces)
 
 
 class PersonSide(Side):
@@ -95,7 +118,7 @@ class PersonSide(Side):
     def press(self, pad: Pad) -> None:
         """Hold this pad in the next frame."""
         self.console.bridge.press(self.player, pad)
-        self.board.pad, self.board.echo = pad, self.inputs.echo
+        self.show_pad(pad, self.inputs.echo)
 
 
 class BotSide(Side):

@@ -43,19 +43,19 @@ def test_every_mode_is_offered() -> None:
 @pytest.mark.parametrize("game", ["blocks", "pairs"])
 def test_without_a_limit_the_piece_waits_until_it_is_dropped(game: str) -> None:
     match = challenge("free", game, level=9)
-    waiting = match.sides[0].board
-    place = list(waiting.lists[0])
+    waiting = match.sides[0]
+    place = list(waiting.board.lists[0])
     assert place
     play(match, 2_000)
-    assert list(waiting.lists[0]) == place, "it hangs where it came"
+    assert list(waiting.board.lists[0]) == place, "it hangs where it came"
     assert match.sides[1].board.pieces == 0
     match.put(Input(0, 1, Pad.LEFT))
     match.put(Input(0, 2, Pad.NONE))
     play(match, 3)
-    assert [cell.column for cell in waiting.lists[0]] == [cell.column - 1 for cell in place]
+    assert [cell.column for cell in waiting.board.lists[0]] == [cell.column - 1 for cell in place]
     match.put(Input(0, 3, Pad.DOWN))
     turn(match)
-    assert waiting.pieces == 1
+    assert waiting.board.pieces == 1
     turn(match)
     assert match.sides[1].board.pieces == 1
     assert match._active == 0
