@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntFlag
+from typing import Final
 
 
 class Pad(IntFlag):
@@ -26,9 +27,15 @@ HORIZONTAL = Pad.LEFT | Pad.RIGHT
 VERTICAL = Pad.UP | Pad.DOWN
 
 
+# By the byte that the game reads: a table, for pads are checked in every frame and an enum's `&` is slow.
+_LEGAL: Final = tuple(
+    held & HORIZONTAL.value != HORIZONTAL.value and held & VERTICAL.value != VERTICAL.value for held in range(256)
+)
+
+
 def legal(pad: Pad) -> bool:
     """Returns whether a real d-pad can report this: never both of LEFT and RIGHT, nor both of UP and DOWN."""
-    return pad & HORIZONTAL != HORIZONTAL and pad & VERTICAL != VERTICAL
+    return _LEGAL[int(pad) & 0xFF]
 
 
 def describe(pad: Pad) -> str:

@@ -34,8 +34,9 @@ class Phase(Enum):
         return self in _IN_GAME
 
 
-_BETWEEN_PIECES: Final = frozenset({Phase.LOCKED, Phase.CLEARING})
-_IN_GAME: Final = _BETWEEN_PIECES | {Phase.PLAYING, Phase.PAUSED}
+# Tuples, for a look-up in a set hashes the name of the phase, and this is asked several times a frame.
+_BETWEEN_PIECES: Final = (Phase.LOCKED, Phase.CLEARING)
+_IN_GAME: Final = (Phase.PLAYING, *_BETWEEN_PIECES, Phase.PAUSED)
 
 
 @dataclass(frozen=True, slots=True)
