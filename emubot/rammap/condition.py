@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from emubot.rammap.fields import Factor, Name, Number, Strict, Subject, as_list, wrong, wrong_keys
+from emubot.rammap.fields import Factor, Form, Name, Number, Strict, Subject, as_list, wrong, wrong_keys
 
 ASKED = "asked."
 
@@ -99,7 +99,7 @@ def _criterion(found: Any) -> Any:
 CriterionEntry = Annotated[
     Criterion, BeforeValidator(_criterion, json_schema_input_type=Number | list[LimitEntry] | Limit | Criterion)
 ]
-Condition = Annotated[dict[Subject, CriterionEntry], Field(min_length=1)]
+Condition = Annotated[dict[Subject, CriterionEntry], Field(min_length=1), Form("condition")]
 
 
 def holds(

@@ -217,9 +217,7 @@ Places = Annotated[
 ]
 Names = Annotated[tuple[Name, ...], BeforeValidator(as_list, json_schema_input_type=Name | list[Name])]
 
-Rule = Annotated[
-    bool | int | str | tuple[int, ...], BeforeValidator(_rule), Form("number, list of numbers, `true`, `false` or text")
-]
+Rule = Annotated[bool | int | str | tuple[int, ...], BeforeValidator(_rule), Form("rule")]
 
 
 class Strict(BaseModel):

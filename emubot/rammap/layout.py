@@ -13,6 +13,7 @@ from emubot.rammap.fields import (
     CodeKey,
     Count,
     Factor,
+    Form,
     LearnableMask,
     Length,
     Mask,
@@ -138,6 +139,7 @@ def _codes(found: Any) -> Any:
 CodeSet = Annotated[
     tuple[CodeRange, ...],
     BeforeValidator(_codes, json_schema_input_type=Literal["learn"] | Code | CodeRange | list[Code | CodeRange]),
+    Form("codes"),
 ]
 
 
@@ -149,8 +151,7 @@ class Kind(Strict):
 
 
 def _kind(found: Any) -> Any:
-    short = not isinstance(found, dict) or bool({"from", "to"} & set(found))
-    return {"codes": found} if short else found
+    return {"codes": found} if not isinstance(found, dict) or {"from", "to"} & found.keys() else found
 
 
 KindEntry = Annotated[Kind, BeforeValidator(_kind, json_schema_input_type=CodeSet | Kind)]
@@ -225,8 +226,7 @@ class Turn(Strict):
 
     def reordered(self, parts: Sequence[T]) -> tuple[T, ...]:
         """Returns the parts after the turn, in the order of the cells of `to`."""
-        count = len(parts)
-        return tuple(parts[(place - self.cycle) % count] for place in range(count))
+        return tuple(parts[(place - self.cycle) % len(parts)] for place in range(len(parts)))
 
 
 def _turn(found: Any) -> Any:

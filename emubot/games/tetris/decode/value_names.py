@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+PLAIN: Final = "plain"  # the rule profile of games that clear full rows but are not a release that the family knows
+
 NEEDED: Final = ("piece", "x", "y")
 # The values that search, steering and reports may use: no generator state and no counts of draws.
 NES_COUNTERS: Final = (
