@@ -24,6 +24,7 @@ from tests.toys.shelf import TOYS
 pytestmark = pytest.mark.xdist_group("layers")  # each source is parsed once
 
 REMEDY = "after a change of the schema or of a family's words: python docs/draw_map_reference.py"
+ON_PAGE: list[type[Strict]] = [Document, *(model for _, model in SECTIONS)]
 SHIPPED = sorted((ROOT / "ram_maps").glob("*.yaml"))
 # Values that a map states for recordings and `maps watch` alone, each for its map's author to use one day.
 FOR_THE_RECORD = {
@@ -38,7 +39,7 @@ FOR_THE_RECORD = {
 def all_models() -> set[type[Strict]]:
     """Every mapping of the schema."""
     found: set[type[Strict]] = set()
-    left: list[type[Strict]] = [Document, *(model for _, model in SECTIONS)]
+    left = [*ON_PAGE]
     while left:
         model = left.pop()
         if model not in found:
@@ -96,13 +97,13 @@ def test_every_key_has_a_description() -> None:
 
 
 def test_every_key_is_on_the_page() -> None:
-    on_page = {row.key.rpartition(".")[2] for model in (Document, *dict(SECTIONS).values()) for row in rows(model)}
+    on_page = {row.key.rpartition(".")[2] for model in ON_PAGE for row in rows(model)}
     keys = {field.alias or name for model in all_models() for name, field in model.model_fields.items()}
     assert keys == on_page
 
 
 def test_what_may_stand_there_is_said_in_words() -> None:
-    odd = [row for model in (Document, *dict(SECTIONS).values()) for row in rows(model) if "<" in row.may_be]
+    odd = [row for model in ON_PAGE for row in rows(model) if "<" in row.may_be]
     assert not odd
     assert form(get_args(dict[str, int])[1]) == "decimal"
     assert form(tuple[int, int]) == "[decimal, decimal]"
