@@ -43,7 +43,7 @@ FAMILY_FLOORS: list[set[str]] = [
     {"search"},
     {"thinker", "textbook"},
     {"foresight", "anyboard"},
-    {"learning", "trials", "explain"},
+    {"learning", "trials", "explain", "map_words"},
     {"family"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from emubot.rammap.fields import Factor, Name, Number, Strict, Subject, as_list, wrong, wrong_keys
+from emubot.rammap.fields import Factor, Form, Name, Number, Strict, Subject, as_list, wrong, wrong_keys
 
 ASKED = "asked."
 
@@ -16,9 +16,9 @@ ASKED = "asked."
 class Limit(Strict):
     """A number to compare with: a decimal or, in menus, `{asked: NAME, modulo: N}`."""
 
-    number: Number | None = None
-    asked: Name | None = None
-    modulo: Factor | None = None
+    number: Number | None = Field(None, description="the number itself; write it without a mapping")
+    asked: Name | None = Field(None, description="in menus: the number that the player chose, by the choice's name")
+    modulo: Factor | None = Field(None, description="the remainder of the choice when it is divided by this")
 
     @model_validator(mode="after")
     def _one_source(self) -> Limit:
@@ -49,10 +49,10 @@ LimitEntry = Annotated[Limit, BeforeValidator(_limit, json_schema_input_type=Num
 class Criterion(Strict):
     """What a value must be: a number, a list of them, a range `{from, to}`, or `{not: ...}` of one of these."""
 
-    any: tuple[LimitEntry, ...] = ()
-    low: LimitEntry | None = Field(None, alias="from")
-    high: LimitEntry | None = Field(None, alias="to")
-    negated: CriterionEntry | None = Field(None, alias="not")
+    any: tuple[LimitEntry, ...] = Field((), description="one of these numbers; write them without a mapping")
+    low: LimitEntry | None = Field(None, alias="from", description="at least this number")
+    high: LimitEntry | None = Field(None, alias="to", description="at most this number")
+    negated: CriterionEntry | None = Field(None, alias="not", description="anything but this")
 
     @model_validator(mode="after")
     def _one_form(self) -> Criterion:
@@ -99,7 +99,7 @@ def _criterion(found: Any) -> Any:
 CriterionEntry = Annotated[
     Criterion, BeforeValidator(_criterion, json_schema_input_type=Number | list[LimitEntry] | Limit | Criterion)
 ]
-Condition = Annotated[dict[Subject, CriterionEntry], Field(min_length=1)]
+Condition = Annotated[dict[Subject, CriterionEntry], Field(min_length=1), Form("condition")]
 
 
 def holds(

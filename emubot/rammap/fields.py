@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Annotated, Any, Final, Literal
 
@@ -18,6 +19,16 @@ LEARN: Final = "learn"  # in a map: this is not documented, and watching the gam
 _NOBODY = "none"  # in a list of addresses: this player has no such value; as a button: press nothing
 _MAX = 999_999_999
 _SHOWN = 60  # characters of a wrong value that a message repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Marks a type with the words for how it is written in a file, for the reference of all keys in docs/maps.md.
+
+    Decimals need none: their range says it. Other types of several forms are described by these forms.
+    """
+
+    words: str
 
 
 def wrong(found: object, allowed: str) -> PydanticCustomError:
@@ -117,9 +128,9 @@ def learnable(found: Any) -> bool:
 
 _PAD_NAMES = "A|B|SELECT|START|UP|DOWN|LEFT|RIGHT"
 
-Address = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF))]
-Code = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF))]
-Mask = Annotated[int, Field(ge=1, le=0xFFFFFFFF), BeforeValidator(_hexadecimal(1, 0xFFFFFFFF))]
+Address = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF)), Form("address")]
+Code = Annotated[int, Field(ge=0, le=0xFFFF), BeforeValidator(_hexadecimal(0, 0xFFFF)), Form("code")]
+Mask = Annotated[int, Field(ge=1, le=0xFFFFFFFF), BeforeValidator(_hexadecimal(1, 0xFFFFFFFF)), Form("mask")]
 
 # 0 means `learn`: watching the game shows which bits are the code.
 LearnableMask = Annotated[
@@ -150,25 +161,34 @@ Name = Annotated[
     StrictStr,
     Field(pattern=r"^[a-z][a-z0-9_]{0,39}$"),
     BeforeValidator(_text(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")),
+    Form("name"),
 ]
 # What a condition can test: a value of the map or, in menus, a choice (`asked.level`).
 Subject = Annotated[
     StrictStr,
     Field(pattern=r"^(asked\.)?[a-z][a-z0-9_]{0,39}$"),
     BeforeValidator(_text(r"(asked\.)?[a-z][a-z0-9_]{0,39}", "the name of a value, or asked.NAME in menus")),
+    Form("value name, in menus also `asked.NAME`"),
 ]
 # A code as the key of a mapping; keys are always text.
 CodeKey = Annotated[
     StrictStr,
     Field(pattern=r"^0x[0-9A-Fa-f]{1,8}$"),
     BeforeValidator(_text(r"0x[0-9A-Fa-f]{1,8}", "a code in hex, such as 0x04")),
+    Form("code"),
 ]
 Word = Annotated[
     StrictStr,
     Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"),
     BeforeValidator(_text(r"[a-z0-9][a-z0-9-]{0,39}", "a name of small letters, digits and -")),
+    Form("word"),
 ]
-Sentence = Annotated[StrictStr, Field(max_length=200), BeforeValidator(_text(r"[^\x00-\x1f]{1,200}", "a line of text"))]
+Sentence = Annotated[
+    StrictStr,
+    Field(max_length=200),
+    BeforeValidator(_text(r"[^\x00-\x1f]{1,200}", "a line of text")),
+    Form("text"),
+]
 
 
 def _digest(digits: int) -> Callable[[Any], str]:
@@ -176,11 +196,11 @@ def _digest(digits: int) -> Callable[[Any], str]:
     return lambda found: check(found).upper()
 
 
-Sha1 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{40}$"), BeforeValidator(_digest(40))]
-Md5 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{32}$"), BeforeValidator(_digest(32))]
-Crc32 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{8}$"), BeforeValidator(_digest(8))]
+Sha1 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{40}$"), BeforeValidator(_digest(40)), Form("40 hex digits")]
+Md5 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{32}$"), BeforeValidator(_digest(32)), Form("32 hex digits")]
+Crc32 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{8}$"), BeforeValidator(_digest(8)), Form("8 hex digits")]
 
-_PadText = Annotated[str, Field(pattern=rf"^({_PAD_NAMES})(\+({_PAD_NAMES}))*$")]
+_PadText = Annotated[str, Field(pattern=rf"^({_PAD_NAMES})(\+({_PAD_NAMES}))*$"), Form("button")]
 PadName = Annotated[Pad, BeforeValidator(_pad, json_schema_input_type=_PadText)]
 # `none` presses nothing.
 Tap = Annotated[
@@ -197,7 +217,7 @@ Places = Annotated[
 ]
 Names = Annotated[tuple[Name, ...], BeforeValidator(as_list, json_schema_input_type=Name | list[Name])]
 
-Rule = Annotated[bool | int | str | tuple[int, ...], BeforeValidator(_rule)]
+Rule = Annotated[bool | int | str | tuple[int, ...], BeforeValidator(_rule), Form("rule")]
 
 
 class Strict(BaseModel):

@@ -13,6 +13,7 @@ from emubot.rammap.fields import (
     CodeKey,
     Count,
     Factor,
+    Form,
     LearnableMask,
     Length,
     Mask,
@@ -44,8 +45,8 @@ class Layout(Strict):
     bytes: Small = Field(1, description="length; binary, signed and bcd have at most 4")
     format: Literal["binary", "signed", "bcd", "digits"] = Field("binary", description="digits: one digit a byte")
     order: Literal["little", "big"] = Field("little", description="little: the first byte is the lowest")
-    mask: Mask | None = None
-    shift: Shift = 0
+    mask: Mask | None = Field(None, description="the bits of the word that are the number; all without it")
+    shift: Shift = Field(0, description="bits that the masked word is moved to the right")
     table: dict[CodeKey, Number] | None = Field(None, min_length=1, description="the number of each code")
     otherwise: Number = Field(-1, description="the number of all codes that the table does not list")
 
@@ -68,8 +69,8 @@ class Layout(Strict):
 class Part(Layout):
     """One addend of a value: the number at `at`, multiplied by `times`."""
 
-    at: Places
-    times: Multiplier = 1
+    at: Places = Field(description="the address, or a list with one, or `none`, for each player")
+    times: Multiplier = Field(1, description="what the number is multiplied by; below 0 it is subtracted")
 
     def address(self, player: int) -> int | None:
         """Returns the CPU address of a player's first byte, None if the player has none."""
@@ -80,10 +81,10 @@ class Value(Layout):
     """A named number: (sum of its parts + offset) * scale // divide."""
 
     at: Places | None = Field(None, description="the address, or a list with one, or `none`, for each player")
-    parts: tuple[Part, ...] = ()
-    offset: Number = 0
-    scale: Multiplier = 1
-    divide: Factor = 1
+    parts: tuple[Part, ...] = Field((), description="in place of at: numbers that are added, each with its own layout")
+    offset: Number = Field(0, description="added to the number first")
+    scale: Multiplier = Field(1, description="multiplies what `offset` left")
+    divide: Factor = Field(1, description="divides what `scale` left, rounded down")
     overlaps: Names = Field((), description="names of what else lies in the same bits")
     hidden_from_search: StrictBool = Field(False, description="generator state: never shown to a search")
 
@@ -113,16 +114,16 @@ class Value(Layout):
 class Region(Strict):
     """A named run of bytes, for traces and checks."""
 
-    at: PerPlayer
-    bytes: Length
-    overlaps: Names = ()
+    at: PerPlayer = Field(description="the first address, or a list with one for each player")
+    bytes: Length = Field(description="length")
+    overlaps: Names = Field((), description="names of what else lies in the same bytes; `playfield` is the grid")
 
 
 class CodeRange(Strict):
     """Cell codes from `from` to `to`, both included."""
 
-    low: Code = Field(alias="from")
-    high: Code = Field(alias="to")
+    low: Code = Field(alias="from", description="the first code")
+    high: Code = Field(alias="to", description="the last code")
 
 
 def _codes(found: Any) -> Any:
@@ -138,19 +139,19 @@ def _codes(found: Any) -> Any:
 CodeSet = Annotated[
     tuple[CodeRange, ...],
     BeforeValidator(_codes, json_schema_input_type=Literal["learn"] | Code | CodeRange | list[Code | CodeRange]),
+    Form("codes"),
 ]
 
 
 class Kind(Strict):
     """A kind of cell: its codes, and whether a piece collides with it."""
 
-    codes: CodeSet
-    solid: StrictBool = True
+    codes: CodeSet = Field(description="the codes of the kind")
+    solid: StrictBool = Field(True, description="whether a piece collides with it")
 
 
 def _kind(found: Any) -> Any:
-    short = not isinstance(found, dict) or bool({"from", "to"} & set(found))
-    return {"codes": found} if short else found
+    return {"codes": found} if not isinstance(found, dict) or {"from", "to"} & found.keys() else found
 
 
 KindEntry = Annotated[Kind, BeforeValidator(_kind, json_schema_input_type=CodeSet | Kind)]
@@ -163,13 +164,13 @@ class Link(Strict):
     side is used.
     """
 
-    mask: Mask
-    shift: Shift = 0
-    none: CodeSet
-    left: CodeSet
-    right: CodeSet
-    up: CodeSet
-    down: CodeSet
+    mask: Mask = Field(description="the bits of the cell's word that say the side")
+    shift: Shift = Field(0, description="bits that the masked word is moved to the right")
+    none: CodeSet = Field(description="codes of a cell without another half")
+    left: CodeSet = Field(description="codes if the other half is on the left")
+    right: CodeSet = Field(description="codes if the other half is on the right")
+    up: CodeSet = Field(description="codes if the other half is above")
+    down: CodeSet = Field(description="codes if the other half is below")
 
     @property
     def sides(self) -> tuple[tuple[CodeRange, ...], ...]:
@@ -180,11 +181,11 @@ class Link(Strict):
 class Cell(Strict):
     """The coding of a cell: its bytes as a little-endian word, `mask`, then `shift` right, then the code tables."""
 
-    bytes: Small = Field(1, description="at most 4")
-    mask: LearnableMask | None = Field(None, description="learn: the whole word is the code until the bits are known")
-    shift: Shift = 0
+    bytes: Small = Field(1, description="length of a cell, at most 4")
+    mask: LearnableMask | None = Field(None, description="the bits of the code; learn: all until they are known")
+    shift: Shift = Field(0, description="bits that the masked word is moved to the right")
     half_bytes: Literal["high", "low"] | None = Field(None, description="half a byte a cell; where each row begins")
-    empty: CodeSet
+    empty: CodeSet = Field(description="codes of an empty cell")
     kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
     flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
     link: Link | None = Field(None, description="where the other half of a joined cell is")
@@ -208,25 +209,24 @@ class Grid(Strict):
 
     at: PerPlayer = Field(description="column 0 of the first row in memory")
     rows: Cells = Field(description="visible rows")
-    columns: Cells
-    row_stride: Stride
+    columns: Cells = Field(description="columns of the playfield")
+    row_stride: Stride = Field(description="bytes from a row to the next one in memory")
     column_stride: Stride = Field(description="bytes, or half bytes where cells are half bytes")
-    first_row: Literal["top", "bottom"] = "top"
+    first_row: Literal["top", "bottom"] = Field("top", description="the row at which memory begins")
     hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
-    cell: Cell
-    screen: Screen | None = None
+    cell: Cell = Field(description="the coding of a cell")
+    screen: Screen | None = Field(None, description="where the playfield is in the picture; `--overlay` draws there")
 
 
 class Turn(Strict):
     """What a turn makes of a piece: the orientation id `to`, its parts moved on by `cycle` cells of the list."""
 
-    to: Count
+    to: Count = Field(description="the orientation id after the turn")
     cycle: Offset = Field(0, description="1: each part takes the next one's cell, and the last part the first cell")
 
     def reordered(self, parts: Sequence[T]) -> tuple[T, ...]:
         """Returns the parts after the turn, in the order of the cells of `to`."""
-        count = len(parts)
-        return tuple(parts[(place - self.cycle) % count] for place in range(count))
+        return tuple(parts[(place - self.cycle) % len(parts)] for place in range(len(parts)))
 
 
 def _turn(found: Any) -> Any:
@@ -239,11 +239,11 @@ TurnEntry = Annotated[Turn, BeforeValidator(_turn, json_schema_input_type=Count 
 class Orientation(Strict):
     """One orientation id of a piece: its cells as [column, row] from the pivot, rows downwards."""
 
-    id: Count
-    piece: Annotated[str, Field(min_length=1, max_length=20)]
-    cells: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=16)
+    id: Count = Field(description="the orientation's number in memory")
+    piece: Annotated[str, Field(min_length=1, max_length=20)] = Field(description="the piece's name, of your choice")
+    cells: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=16, description="[column, row] of each")
     clockwise: TurnEntry = Field(description="the id after the turn; {to, cycle} if the piece's parts change places")
-    counterclockwise: TurnEntry
+    counterclockwise: TurnEntry = Field(description="the same for the other direction")
     spawn: tuple[Offset, Offset] | None = Field(None, description="[x, y] where the piece enters, in this orientation")
 
 
@@ -265,8 +265,8 @@ Orientations = Annotated[
 class Point(Strict):
     """The values that hold a cell's column and row."""
 
-    x: Name
-    y: Name
+    x: Name = Field(description="the value with the cell's column")
+    y: Name = Field(description="the value with the cell's row")
 
 
 class Place(Strict):

@@ -58,9 +58,9 @@ class Timing(Strict):
     soft_drop: Frames | None = Field(None, description="frames per row while DOWN is held")
     shift_delay: Count | None = Field(None, description="frames from the press of a direction to its effect")
     rotate_delay: Count | None = Field(None, description="frames from the press of a rotation to its effect")
-    das_initial: Frames | None = Field(None, description="frames a direction is held before it repeats")
-    das_reset: Count | None = Field(None, description="the repeat counter's value after a repeat")
-    start_wait: Count | None = Field(None, description="frames before the first piece of a game falls by itself")
+    das_initial: Frames | None = Field(None, description="frames a direction is held before it repeats; for the record")
+    das_reset: Count | None = Field(None, description="das_initial minus the frames between repeats; for the record")
+    start_wait: Count | None = Field(None, description="frames before a game's first piece falls; for the record")
     settle: Count | None = Field(None, description="frames from a lock, or from cells landing, to the test for groups")
     per_row: Count | None = Field(None, description="frames that `settle` grows by for each row that cells fell")
     pop: Count | None = Field(None, description="frames that popping cells stay")
@@ -77,9 +77,9 @@ Rules = dict[Name, Rule]
 class MenuChoice(Strict):
     """The numbers that a menu choice can be, and its default."""
 
-    low: Number = Field(alias="from")
-    high: Number = Field(alias="to")
-    default: Number
+    low: Number = Field(alias="from", description="the lowest number that the menu offers")
+    high: Number = Field(alias="to", description="the highest number that the menu offers")
+    default: Number = Field(description="the number that is chosen if the player asks for none")
     names: tuple[Name, ...] = Field((), description="what people call the numbers, from 0 up")
 
     def named(self, number: int) -> str:
@@ -90,17 +90,17 @@ class MenuChoice(Strict):
 class Codes(Strict):
     """The cell codes of one cartridge that differ from the map's."""
 
-    empty: CodeSet | None = None
-    kinds: dict[Name, CodeSet] = Field({})
+    empty: CodeSet | None = Field(None, description="codes of an empty cell, in place of the map's")
+    kinds: dict[Name, CodeSet] = Field({}, description="codes by kind of cell, in place of the map's")
 
 
 class Image(Strict):
     """A cartridge image, identified by the hashes of its PRG+CHR without the header."""
 
-    title: Sentence
-    sha1: Sha1
-    crc32: Crc32 | None = None
-    md5: Md5 | None = None
+    title: Sentence = Field(description="the cartridge's title for people")
+    sha1: Sha1 = Field(description="SHA-1 of PRG and CHR without the header")
+    crc32: Crc32 | None = Field(None, description="CRC-32 of the same bytes, for emulators that tell no other")
+    md5: Md5 | None = Field(None, description="MD5 of the same bytes, for emulators that tell no other")
 
     @property
     def digests(self) -> tuple[str | None, ...]:
@@ -111,47 +111,49 @@ class Image(Strict):
 class Identity(Image):
     """A cartridge that this map is for, and how it differs from the map."""
 
-    size: Factor | None = Field(None, description="bytes of PRG and CHR")
-    mapper: Count | None = None
-    timing: Timing | None = None
-    codes: Codes | None = None
-    rules: Rules = Field({})
+    size: Factor | None = Field(None, description="bytes of PRG and CHR, for the record")
+    mapper: Count | None = Field(None, description="the iNES mapper's number, for the record")
+    timing: Timing | None = Field(None, description="timing that differs on this cartridge; the other keys are kept")
+    codes: Codes | None = Field(None, description="cell codes that differ on this cartridge")
+    rules: Rules = Field({}, description="rules that differ on this cartridge; the map's other rules are kept")
     asked: dict[Name, MenuChoice] = Field({}, description="choices of `menu` that are others on this cartridge")
 
 
 class LookAlike(Image):
     """A cartridge that is easily taken for one of this map's. `reason` says in half a sentence why it is refused."""
 
-    reason: Sentence
+    reason: Sentence = Field(description="half a sentence: why it is refused; it follows `This is TITLE:`")
 
 
 class PhaseRule(Strict):
     """A rule for the phase: the first rule whose condition holds gives the frame's state and phase."""
 
     state: Name = Field(description="the map's own name; several rules may share one")
-    phase: Literal["menu", "playing", "locked", "clearing", "paused", "over", "unknown"]
-    when: Condition
+    phase: Literal["menu", "playing", "locked", "clearing", "paused", "over", "unknown"] = Field(
+        description="what the game does: playing while a piece is under control, locked and clearing between pieces"
+    )
+    when: Condition = Field(description="what must hold")
 
 
 class Event(Strict):
     """A change between one frame and the next."""
 
-    before: Condition
-    after: Condition
+    before: Condition = Field(description="what holds in the frame before")
+    after: Condition = Field(description="what holds in the frame after")
 
 
 class Buttons(Strict):
     """The button for each action in play; leave out a move that the game does not have."""
 
-    left: PadName
-    right: PadName
-    rotate_clockwise: PadName | None = None
-    rotate_counterclockwise: PadName | None = None
-    soft_drop: PadName | None = None
-    hard_drop: PadName | None = None
-    hold: PadName | None = None
-    start: PadName
-    select: PadName | None = None
+    left: PadName = Field(description="moves the piece one column to the left")
+    right: PadName = Field(description="moves the piece one column to the right")
+    rotate_clockwise: PadName | None = Field(None, description="turns the piece clockwise")
+    rotate_counterclockwise: PadName | None = Field(None, description="turns the piece counterclockwise")
+    soft_drop: PadName | None = Field(None, description="lets the piece fall faster while it is held")
+    hard_drop: PadName | None = Field(None, description="drops the piece to its place at once")
+    hold: PadName | None = Field(None, description="puts the piece aside for later")
+    start: PadName = Field(description="pauses the game and goes on")
+    select: PadName | None = Field(None, description="for the record; `menu` states its buttons itself")
 
 
 class Step(Strict):
@@ -160,13 +162,13 @@ class Step(Strict):
     With `wait` it presses nothing for a number of frames, once in each visit to the state.
     """
 
-    state: Names
-    when: Condition | None = None
+    state: Names = Field(description="the states of `phases` in which the step applies")
+    when: Condition | None = Field(None, description="what must also hold for the step to apply")
     tap: Tap | None = Field(None, description="the button; `none` presses nothing until `until` holds")
     wait: Frames | None = Field(None, description="in place of `tap`: frames without a button, then the next step")
     hold: PadName | None = Field(None, description="held from at least one frame before the tap to its end")
     port: PadPort = Field(1, description="the pad that presses: 1 or 2")
-    until: Condition | None = None
+    until: Condition | None = Field(None, description="the step does not apply while this holds")
 
     @model_validator(mode="after")
     def _one_act(self) -> Step:
@@ -181,41 +183,43 @@ class Menu(Strict):
     """The way through the menus: in each frame the first step that applies is taken."""
 
     pace: Frames = Field(description="frames from tap to tap; a tap lasts one frame")
-    asked: dict[Name, MenuChoice] = Field({})
-    steps: tuple[Step, ...] = Field(min_length=1)
+    asked: dict[Name, MenuChoice] = Field({}, description="the player's choices in the menus, by name")
+    steps: tuple[Step, ...] = Field(min_length=1, description="the way to a game; the first step that applies is taken")
 
 
 class Kicks(Strict):
     """What a blocked turn tries: `tries` as [columns, rows] from the pivot, rows downwards, in this order."""
 
     turns: tuple[tuple[Count, Count], ...] = Field(min_length=1, description="[id before, id after] of each turn")
-    tries: tuple[tuple[Offset, Offset], ...] = Field(min_length=1, max_length=15)
+    tries: tuple[tuple[Offset, Offset], ...] = Field(
+        min_length=1, max_length=15, description="[columns, rows] from the pivot, rows downwards, in this order"
+    )
 
 
 class Document(Strict):
     """A whole map file."""
 
-    title: Sentence
+    title: Sentence = Field(description="the map's title for people")
     family: Word = Field(description="the rules it belongs to, for example tetris or puyo")
     profile: Word = Field(description="the family's rule profile")
-    players: Players = 1
-    identities: tuple[Identity, ...] = ()
-    refuses: tuple[LookAlike, ...] = ()
-    timing: Timing = Timing()
-    rules: Rules = Field({})
-    values: dict[Name, ValueEntry] = Field(min_length=1)
+    players: Players = Field(1, description="how many players the map has addresses for")
+    identities: tuple[Identity, ...] = Field((), description="the cartridges that the map is for")
+    refuses: tuple[LookAlike, ...] = Field((), description="similar cartridges that the map is not for")
+    timing: Timing = Field(Timing(), description="the game's timing in frames, as far as it is known")
+    rules: Rules = Field({}, description="where the game differs from the rules of its profile, by rule")
+    values: dict[Name, ValueEntry] = Field(min_length=1, description="named numbers in memory")
     game_counter: Name | None = Field(None, description="a value that moves in every frame the game advances")
     foresight: Names = Field((), description="hidden values that `--rng aware` reads, and nothing else does")
-    regions: dict[Name, Region] = Field({})
-    grid: Grid
+    regions: dict[Name, Region] = Field({}, description="named runs of bytes")
+    grid: Grid = Field(description="the playfield")
     pieces: Orientations | None = Field(None, description="where the profile has no table of its own")
     place: Place | None = Field(None, description="the piece's place by its cells, instead of x, y and its id")
     kicks: tuple[Kicks, ...] = Field((), description="where turns go if they are blocked in place")
     piece_codes: PieceCodes | None = Field(None, description="what the codes of a piece's parts mean, by kind")
-    phases: tuple[PhaseRule, ...] = Field(min_length=1)
-    events: dict[Name, Event] = Field({})
-    buttons: Buttons
-    menu: Menu | None = None
+    phases: tuple[PhaseRule, ...] = Field(min_length=1, description="tried from the top; the first that holds is it")
+    events: dict[Name, Event] = Field({}, description="named changes between two frames, for Python programs alone")
+    buttons: Buttons = Field(description="the button for each action in play")
+    menu: Menu | None = Field(None, description="the way from power-on, and from a game's end, to a game")
 
 
 def json_schema() -> dict[str, Any]:

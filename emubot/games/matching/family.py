@@ -11,8 +11,10 @@ import numpy as np
 
 from emubot.games.counts import Counts
 from emubot.games.findings import Finding
+from emubot.games.map_words import MapWords
 from emubot.games.matching.decode import checks, decode
 from emubot.games.matching.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.matching.map_words import words
 from emubot.games.matching.rules import CAPSULES, CYCLED, ENDLESS, TURNED, VERSUS
 from emubot.games.matching.search.engine import GAME as NAME
 from emubot.games.matching.simulator import replay
@@ -55,6 +57,10 @@ class MatchingGame:
 
     def findings(self, ram_map: RamMap) -> Iterable[Finding]:
         return checks.findings(ram_map)
+
+    @property
+    def map_words(self) -> MapWords:
+        return words()
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Returns whether a timer or the piece has changed: every frame of play changes one of them."""

@@ -188,7 +188,7 @@ SOURCES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = MappingProxyType(
     }
 )
 
-_LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {
         "columns": (LEAST_COLUMNS, MOST_COLUMNS),
         "visible_rows": (LEAST_ROWS, MOST_ROWS),
@@ -260,7 +260,7 @@ def _checked(name: str, value: Any, example: Any) -> Any:
         if isinstance(value, list | tuple) and len(value) == 3 and all(map(_is_int, value)) and 0 <= value[0] < 3:
             return Piece(*value)
         raise MapError(f"The rule {name} is [orientation, column, row], not {value!r}: correct it.")
-    least, most = _LIMITS[name]
+    least, most = LIMITS[name]
     if isinstance(example, int):
         if _is_int(value) and least <= value <= most:
             return value

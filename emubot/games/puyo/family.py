@@ -12,6 +12,7 @@ import numpy as np
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.findings import Finding
+from emubot.games.map_words import MapWords
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.anyboard.thinker import AnyThinker
 from emubot.games.puyo.board.control import Falling
@@ -22,6 +23,7 @@ from emubot.games.puyo.explain import explain as explaining
 from emubot.games.puyo.explain import remarks as remarking
 from emubot.games.puyo.learning.learner import PuyoLearner
 from emubot.games.puyo.map_rules import rules_of_map, size_of
+from emubot.games.puyo.map_words import words
 from emubot.games.puyo.reach.ahead import predict_turned
 from emubot.games.puyo.reach.offer import pair_of, turned_shapes
 from emubot.games.puyo.rules import ENDLESS, FAMICOM_1991, UP, VERSUS
@@ -64,6 +66,10 @@ class PuyoGame:
 
     def findings(self, ram_map: RamMap) -> Iterable[Finding]:
         return map_checks.findings(ram_map)
+
+    @property
+    def map_words(self) -> MapWords:
+        return words()
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Returns whether the drop timer or the piece has changed: every frame of control changes one of them."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from emubot.errors import MapError
 from emubot.snapshot import Piece
 
-_MOST_POWER: Final = 9999
+MOST_POWER: Final = 9999
 
 
 def checked(name: str, value: Any, example: Any, limits: Mapping[str, tuple[int, int]]) -> Any:
@@ -38,9 +38,9 @@ def checked(name: str, value: Any, example: Any, limits: Mapping[str, tuple[int,
         if isinstance(value, list | tuple) and value and all(_is_ints(cell, 2) for cell in value):
             return tuple((column, row) for column, row in value)
         raise MapError(f"The rule {name} is [column, row, column, row, ...], not {value!r}: correct it.")
-    if isinstance(value, list | tuple) and _is_ints(value, len(value)) and all(0 <= v <= _MOST_POWER for v in value):
+    if isinstance(value, list | tuple) and _is_ints(value, len(value)) and all(0 <= v <= MOST_POWER for v in value):
         return tuple(value)
-    raise MapError(f"The rule {name} is a list of numbers from 0 to {_MOST_POWER}, not {value!r}: correct it.")
+    raise MapError(f"The rule {name} is a list of numbers from 0 to {MOST_POWER}, not {value!r}: correct it.")
 
 
 def _is_int(value: Any) -> bool:

@@ -223,7 +223,7 @@ SOURCES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = MappingProxyType(
 )
 
 
-_LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {
         "columns": (COLUMNS, COLUMNS),
         "spawn": (0, ORIENTATIONS - 1),
@@ -243,8 +243,8 @@ _LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     }
 )
 # Of a field that the bitboards do not hold.
-_OTHER_LIMITS: Final = {
-    **_LIMITS,
+OTHER_LIMITS: Final = {
+    **LIMITS,
     "columns": (4, 12),
     "visible_rows": (6, 20),
     "hidden_rows": (0, 12),
@@ -261,9 +261,9 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({}), 
     """
     if profile not in PROFILES:
         raise UsageError(f"There are no rules {profile!r}: known are {', '.join(PROFILES)}.")
-    base, limits = PROFILES[profile], _LIMITS
+    base, limits = PROFILES[profile], LIMITS
     if size is not None and not size.has_words:
-        limits = _OTHER_LIMITS
+        limits = OTHER_LIMITS
         middle = (size.columns - 1) // 2
         base = dataclasses.replace(base, **size._asdict(), spawn=Piece(UP, middle, 0), death_cells=((middle, 0),))
         for name, value in size._asdict().items():
@@ -278,7 +278,7 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({}), 
             raise MapError(f"There is no rule {name!r}: known are {', '.join(known)}.")
         changes[name] = checked(name, value, getattr(base, name), limits)
     rules = dataclasses.replace(base, **changes)
-    if limits is _LIMITS and rules.stored_rows > MOST_STORED_ROWS:
+    if limits is LIMITS and rules.stored_rows > MOST_STORED_ROWS:
         raise MapError(f"A field has at most {MOST_STORED_ROWS} stored rows, not {rules.stored_rows}: give fewer rows.")
     for column, row in (*rules.death_cells, (rules.spawn.column, rules.spawn.row)):
         if not (0 <= column < rules.columns and -rules.hidden_rows <= row < rules.visible_rows):

@@ -14,6 +14,7 @@ from emubot.errors import TraceError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts
 from emubot.games.findings import Finding
+from emubot.games.map_words import MapWords
 from emubot.games.outcome import WON
 from emubot.games.protocol import FIGURES, GameFacts, Learner
 from emubot.games.recorded import map_of
@@ -33,6 +34,7 @@ from emubot.games.tetris.explain import remarks as remarking
 from emubot.games.tetris.foresight.search import ForesightSearch
 from emubot.games.tetris.learning.learner import TetrisLearner
 from emubot.games.tetris.learning.open_map import OpenDecoder, OpenSnapshot, OpenThinker, is_open, open_findings
+from emubot.games.tetris.map_words import words
 from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import (
     COLUMNS,
@@ -99,6 +101,10 @@ class TetrisGame:
         if is_open(ram_map):
             return open_findings(ram_map)
         return any_findings(ram_map) if has_own_board(ram_map) else map_checks.findings(ram_map)
+
+    @property
+    def map_words(self) -> MapWords:
+        return words()
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Every frame of control advances the fall timer, or resets it and moves the piece down."""

@@ -7,14 +7,9 @@ from collections.abc import Iterator
 from emubot.errors import EmubotError
 from emubot.games.findings import Finding, refuse
 from emubot.games.matching.decode.codes import COLOR_NAMES, TARGET_NAMES, PieceCodes
+from emubot.games.matching.decode.value_names import piece_values
 from emubot.games.matching.rules import PROFILES, Rules, rules_of
 from emubot.rammap import RamMap
-
-
-def piece_values(rules: Rules) -> tuple[str, ...]:
-    """Returns the values that every map of the family must have for every player, those of the piece's cells last."""
-    parts = range(1, rules.piece_cells + 1)
-    return ("x", "y", "orientation", *(f"{which}_{part}" for which in ("current", "next") for part in parts))
 
 
 def check_map(ram_map: RamMap) -> Rules:

@@ -21,6 +21,7 @@ _KINDS: Final = {
     "wall": OBSTACLE,
     "vanishing": VANISHING,
 }
+KIND_NAMES: Final = tuple(name for name in _KINDS if name != "empty")
 
 Kinds = NDArray[np.uint8]
 Place = tuple[int, int, int]  # the family's orientation, the pivot's column and row from the map's x and y

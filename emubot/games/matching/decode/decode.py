@@ -13,34 +13,15 @@ from typing import Final
 import numpy as np
 
 from emubot.games.matching.board.control import Falling, control
-from emubot.games.matching.decode.checks import check_map, piece_values
+from emubot.games.matching.decode.checks import check_map
 from emubot.games.matching.decode.codes import Kinds, PieceCodes, kinds_read
+from emubot.games.matching.decode.value_names import COUNTERS, LOSER, piece_values
 from emubot.games.matching.rules import Rules
 from emubot.games.matching.timing import Timing, gravity
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
 
-# Optional values that search, steering and reports may know. No generator state.
-COUNTERS: Final = (
-    "drop_timer",
-    "repeat",
-    "held_buttons",
-    "play_state",
-    "game_state",
-    "mode",
-    "pace",
-    "stage",
-    "stages",
-    "targets",
-    "pieces",
-    "score",
-    "chain",
-    "lines",
-    "pending",
-    "wait",
-)
-_LOSER: Final = "loser"  # 0: none, otherwise the player from 1; decoded into the counter `won`
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 _PLACE: Final = 3  # x, y, orientation
 
@@ -86,7 +67,7 @@ class Decoder:
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         known = [name for name in COUNTERS if name in reader.scalars]
         self._names = (*known, *(name for name in counter if name not in known))
-        self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
+        self._loser = (LOSER,) if LOSER in reader.scalars else ()
         self._player = player
         self._select = reader.select((*piece_values(self._rules), *self._loser, *self._names))
         self._codes = PieceCodes(ram_map, self._rules)

@@ -18,45 +18,24 @@ from emubot.games import screens
 from emubot.games.matching.board.board import empty_field, fits
 from emubot.games.matching.board.control import Falling
 from emubot.games.matching.board.resolve import checked_field
-from emubot.games.matching.decode.checks import piece_values
 from emubot.games.matching.decode.codes import PieceCodes, kinds_written
+from emubot.games.matching.decode.value_names import (
+    GARBAGE,
+    OF_PIECE,
+    OF_PLAYER,
+    SHARED,
+    per_player,
+    piece_values,
+    replayed,
+)
 from emubot.games.matching.rules import EMPTY, OBSTACLE, Rules
 from emubot.games.matching.simulator.generator import Generator
 from emubot.games.matching.simulator.simulator import Player, PlayState, Simulator
 from emubot.games.screens import PLAYERS, GameState
 from emubot.rammap import RamMap
 
-SHARED: Final = (
-    "frame_counter",
-    "game_counter",
-    "game_state",
-    "mode",
-    "start_stage",
-    "pace",
-    "stage",
-    "loser",
-    "garbage_generator",
-)
-_OF_PLAYER: Final = ("play_state", "wait", "targets", "pieces", "stages", "chain", "lines", "score", "spawned")
-_OF_PIECE: Final = ("drop_timer", "repeat")
-_MOST_LINES: Final = 12  # colours kept of a move, and of what is pending: as many as the rules allow
-_COLORS: Final = {
-    which: tuple(f"{which}_{number}" for number in range(1, _MOST_LINES + 1)) for which in ("line", "pending")
-}
 _RAM_SIZE: Final = 2048
-_NOT_NEEDED: Final = frozenset({"game_counter", "loser", "spawned", "new_buttons"})
 _WRAPPING: Final = {"frame_counter": 16, "game_counter": 16, "pieces": 16, "stages": 8, "lines": 8, "chain": 8}  # bits
-
-
-def per_player(rules: Rules) -> tuple[str, ...]:
-    """Returns the values of one player."""
-    colors = (*_COLORS["line"][: rules.most_garbage], "pending", *_COLORS["pending"][: rules.most_garbage])
-    return (*piece_values(rules), *_OF_PLAYER, *_OF_PIECE, *colors, "generator", "held_buttons", "new_buttons")
-
-
-def replayed(rules: Rules) -> tuple[str, ...]:
-    """Returns the values from which a recorded game is replayed."""
-    return tuple(name for name in (*SHARED, *per_player(rules)) if name not in _NOT_NEEDED)
 
 
 @dataclass(slots=True)
@@ -143,7 +122,7 @@ class Registers:
                 game.loser = number
 
     def _read_player(self, player: Player, values: Mapping[str, int]) -> None:
-        for name in _OF_PLAYER:
+        for name in OF_PLAYER:
             if name in values:
                 setattr(player, name, values[name])
         player.play_state = PlayState(values["play_state"])
@@ -152,8 +131,8 @@ class Registers:
         kinds = [self._codes.kind(values[name]) for name in piece_values(self._rules)[3:]]
         player.current, player.next = tuple(kinds[:parts]) if all(kinds[:parts]) else (), tuple(kinds[parts:])
         most = self._rules.most_garbage
-        player.colors = [values[name] for name in _COLORS["line"][: min(values["lines"], most)]]
-        player.pending = [values[name] for name in _COLORS["pending"][: min(values["pending"], most)]]
+        player.colors = [values[name] for name in GARBAGE["line"][: min(values["lines"], most)]]
+        player.pending = [values[name] for name in GARBAGE["pending"][: min(values["pending"], most)]]
         orientation, dx, dy = self._codes.place(values["orientation"]) or (0, 0, 0)
         column, row = values["x"] + dx, values["y"] + dy
         player.piece = Falling(orientation, column, row, values["drop_timer"], values["repeat"])
@@ -186,10 +165,10 @@ class Registers:
             "held_buttons": console.held[number],
             "new_buttons": console.new[number],
             "pending": len(player.pending),
-            **{name: int(getattr(player, name)) for name in _OF_PLAYER},
-            **{name: int(getattr(player.piece, name)) for name in _OF_PIECE},
-            **_padded(_COLORS["line"], player.colors),
-            **_padded(_COLORS["pending"], player.pending),
+            **{name: int(getattr(player, name)) for name in OF_PLAYER},
+            **{name: int(getattr(player.piece, name)) for name in OF_PIECE},
+            **_padded(GARBAGE["line"], player.colors),
+            **_padded(GARBAGE["pending"], player.pending),
             **self._piece_values(player, number),
         }
         for name, bits in _WRAPPING.items():

@@ -8,9 +8,9 @@ from typing import Final
 
 from emubot.games.matching.decode.checks import check_map
 from emubot.games.matching.decode.decode import Decoder, kinds_of
+from emubot.games.matching.decode.value_names import SHARED, per_player, replayed
 from emubot.games.matching.rules import CAPSULES, EMPTY, OBSTACLE, TARGET, TARGETS, VANISHING, Rules
 from emubot.games.matching.simulator.machine import MatchingMachine
-from emubot.games.matching.simulator.ram_writer import SHARED, per_player, replayed
 from emubot.games.recorded import SPACES, map_of
 from emubot.games.replaying import Frames
 from emubot.games.rows import PADS, fields_of, page_of, plain_recorder

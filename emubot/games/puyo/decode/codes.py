@@ -35,6 +35,8 @@ _HALVES: Final = {name: kind for name, kind in _KINDS.items() if name in COLOR_N
     "big": BIG,
     "carbuncle": CARBUNCLE,
 }
+KIND_NAMES: Final = tuple(name for name in _READ if name != "empty")
+HALF_NAMES: Final = tuple(_HALVES)
 _BOTTOM: Final = 0
 
 Kinds = NDArray[np.uint8]

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from emubot.games.findings import Finding, refuse
-from emubot.games.tetris.anyboard.clocking import HELD, is_fine
+from emubot.games.tetris.anyboard.clocking import is_fine
 from emubot.games.tetris.anyboard.pieces import Pieces, is_tetromino, odd_pieces
 from emubot.games.tetris.decode.map_checks import odd_profiles, odd_values, refused
+from emubot.games.tetris.decode.value_names import HELD, PREVIEWS
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS
 from emubot.rammap import RamMap
 
 COLUMN_RANGE: Final = (4, 16)
 ROW_RANGE: Final = (6, 30)
-PREVIEWS: Final = ("next_piece", *(f"next_piece_{place}" for place in range(2, 7)))
 
 
 def has_own_board(ram_map: RamMap) -> bool:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from emubot.games.motion import Clock, Fall
-from emubot.games.tetris.reach.mapped import TIMER
-
-FRACTION: Final = "fall_fraction"  # the value that grows by the velocity; a whole unit of it is a row
-LOCK_TIMER: Final = "lock_timer"  # the value that counts down to the lock while a piece rests; 1 is the frame before
-HELD: Final = "hold_piece"  # the value with the id in which the held piece comes back; any other number: none
-HOLD_USED: Final = "hold_used"  # the value that is not 0 while the hold button has no effect
+from emubot.games.tetris.decode.value_names import FRACTION, HELD, HOLD_USED, LOCK_TIMER, TIMER
 
 
 class Ticking(NamedTuple):

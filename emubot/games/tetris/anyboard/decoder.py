@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.outcome import WON, outcome_of
-from emubot.games.tetris.anyboard.checks import PREVIEWS, checked_pieces
+from emubot.games.tetris.anyboard.checks import checked_pieces
 from emubot.games.tetris.anyboard.clocking import values_of
 from emubot.games.tetris.anyboard.pieces import Pieces
-from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED
+from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, PREVIEWS
 from emubot.rammap import RamMap
 from emubot.rammap.placing import placed_by_cells
 from emubot.snapshot import Phase, Snapshot

@@ -13,11 +13,12 @@ from emubot.games.motion import Clock, ClockedFlight, Flight, Grid, clocked, mov
 from emubot.games.motion.clock import Airborne
 from emubot.games.motion.frame import Air
 from emubot.games.tetris.anyboard.board import MOST_ROWS
-from emubot.games.tetris.anyboard.clocking import FRACTION, HELD, HOLD_USED, LOCK_TIMER, fall_of, restarted, ticking_of
+from emubot.games.tetris.anyboard.clocking import fall_of, restarted, ticking_of
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.pieces import Pieces
+from emubot.games.tetris.decode.value_names import FRACTION, HELD, HOLD_USED, LOCK_TIMER, TIMER
 from emubot.games.tetris.evaluation.features import Stacks
-from emubot.games.tetris.reach.mapped import TIMER, Offer, is_immediate, slack_rows, with_piece
+from emubot.games.tetris.reach.mapped import Offer, is_immediate, slack_rows, with_piece
 from emubot.games.tetris.rules import HIDDEN_ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap

@@ -14,6 +14,11 @@ FIELDS: Final = (
     "doubles triples tetrises"
 ).split()
 PAGE_SIZE: Final = 256
+# What the RAM has beside these bytes: of the menus and of the pads.
+EXTRA: Final = (
+    *("start_level", "start_height", "choosing_height", "render_mode", "players"),
+    *("new_buttons", "held_buttons", "used_new", "used_held"),
+)
 
 _INDEX = {name: index for index, name in enumerate(FIELDS)}
 X, Y, PIECE, LEVEL = _INDEX["x"], _INDEX["y"], _INDEX["piece"], _INDEX["level"]

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.outcome import WON, outcome_of
-from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED, NES_COUNTERS, OWN_ID, check_map, profile_of
+from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
+from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, NES_COUNTERS
 from emubot.games.tetris.rules import HIDDEN_ROWS, ROWS
 from emubot.rammap import RamMap
 from emubot.rammap.placing import names_of_place, placed_by_cells

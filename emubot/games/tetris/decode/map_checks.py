@@ -8,30 +8,12 @@ from typing import Final
 from emubot.games.findings import Finding, KeyPath, refuse
 from emubot.games.tetris.decode.addresses import FIELDS, PAGE_SIZE
 from emubot.games.tetris.decode.piece_tables import Tables, odd_pieces
+from emubot.games.tetris.decode.value_names import NEEDED, NES_COUNTERS, PLAIN
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, PROFILES, ROWS, Profile
 from emubot.rammap import RamMap
 from emubot.rammap.placing import names_of_place
 
-# The values that search, steering and reports may use: no generator state and no counts of draws.
-NES_COUNTERS: Final = (
-    "level",
-    "lines",
-    "score",
-    "fall_timer",
-    "das",
-    "autorepeat_y",
-    "hold_down_points",
-    "vram_row",
-    "play_state",
-    "held_buttons",
-    "game_type",
-)
-# The same for other cartridges, if the map has them. `fall_timer` may count in any way. `drop_timer` counts down to the
-# fall: 1 is the frame before it.
-COUNTERS: Final = ("level", "lines", "score", "fall_timer", "drop_timer", "held_buttons")
 OWN_ID: Final = "orientation_id"  # on such cartridges, the counter with the map's own id of the piece in the air
-PLAIN: Final = "plain"  # the rule profile of games that clear full rows but are not a release that the family knows
-NEEDED: Final = ("piece", "x", "y")
 
 
 def profile_of(ram_map: RamMap) -> Profile | None:

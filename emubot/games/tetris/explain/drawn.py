@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition
-from emubot.games.tetris.decode.map_checks import NES_COUNTERS
+from emubot.games.tetris.decode.value_names import NES_COUNTERS
 from emubot.games.tetris.rules import (
     COLUMNS,
     DX,

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from emubot.errors import UsageError
 from emubot.games.tetris.decode.map_checks import profile_of
+from emubot.games.tetris.decode.value_names import GENERATOR, GENERATOR_COUNTER
 from emubot.games.tetris.foresight.draws import Generator
 from emubot.rammap import RamMap
-
-_NEEDED: Final = ("lfsr_hi", "lfsr_lo", "spawn_id", "spawn_count")
-_COUNTER: Final = "frame_counter"
 
 
 class GeneratorReader:
@@ -20,12 +16,12 @@ class GeneratorReader:
         """Raises UsageError if the map does not say where the generator is, or names no release."""
         named = ram_map.document.foresight
         reader = ram_map.reader()
-        if profile_of(ram_map) is None or not {*_NEEDED} <= {*named} or _COUNTER not in reader.names:
+        if profile_of(ram_map) is None or not {*GENERATOR} <= {*named} or GENERATOR_COUNTER not in reader.names:
             raise UsageError(
                 f"--rng aware: the map {ram_map.name} does not name the generator of a known release under "
                 "`foresight`: leave the option out."
             )
-        self._select = reader.select((*_NEEDED, _COUNTER))
+        self._select = reader.select((*GENERATOR, GENERATOR_COUNTER))
 
     def __call__(self, ram: bytes) -> tuple[Generator, int]:
         """Returns the generator after this frame, and the frame counter."""

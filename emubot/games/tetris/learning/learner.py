@@ -15,7 +15,7 @@ import numpy as np
 
 from emubot.errors import MapError
 from emubot.games.findings import refuse
-from emubot.games.tetris.decode.map_checks import NEEDED, PLAIN
+from emubot.games.tetris.decode.value_names import NEEDED, PLAIN
 from emubot.games.tetris.learning.experimenter import Experimenter
 from emubot.games.tetris.learning.making import MapMaker, Statement
 from emubot.games.tetris.learning.open_map import is_open, open_findings

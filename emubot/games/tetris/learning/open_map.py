@@ -8,7 +8,7 @@ from typing import Final
 
 from emubot.games.findings import Finding, refuse
 from emubot.games.outcome import WON, outcome_of
-from emubot.games.tetris.decode.map_checks import COUNTERS, NEEDED, PLAIN
+from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, PLAIN
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.rules import COLUMNS, ROWS
 from emubot.games.thinking import Decision

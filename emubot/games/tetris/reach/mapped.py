@@ -20,6 +20,7 @@ from emubot.games.motion import ClockedFlight, Fall, Flight, Grid, Shapes, moved
 from emubot.games.tetris.board.board import Rows, rows_from
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.tetris.decode.piece_tables import Tables
+from emubot.games.tetris.decode.value_names import TIMER
 from emubot.games.tetris.rules import COLUMNS, DY, HIDDEN_ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -28,7 +29,6 @@ from emubot.tempo import FULL_SPEED, InputState, Tempo, tempo_for_speed
 
 SLACK: Final = 4  # rows that a piece may fall during its moves if its speed is not known
 MOST_SLACK: Final = 12
-TIMER: Final = "drop_timer"  # the value that counts down to the fall; 1 is the frame before it
 _MOVES: Final = 7  # about the most moves of one placement
 _READ_BACK: Final = 4  # frames from an input to the next, with its effect read back between them
 _HIGHEST: Final = 4  # rows: no turn in place lifts the pivot further

@@ -33,11 +33,6 @@ _SCREEN_CHANGE: Final = 4  # frames for which the old screen stays in RAM after 
 
 _TITLE, _TYPE_MENU, _LEVEL_MENU = 1, 2, reg.MODE_LEVEL_MENU
 _JUST_FELL: Final = 0xFF  # the game adds one before it compares: 0, less than any level's frames
-# What the RAM has beside the game's own bytes.
-_EXTRA: Final = (
-    *("start_level", "start_height", "choosing_height", "render_mode", "players"),
-    *("new_buttons", "held_buttons", "used_new", "used_held"),
-)
 _RENDER_PLAY, _RENDER_MENU, _RENDER_TITLE = 3, 1, 0
 
 
@@ -58,7 +53,7 @@ class TetrisMachine:
         self.identity = f"simulated:{ram_map.name}"
         self.frame_rate = profile.frame_rate
         self._addresses = np.array([index_of(ram_map.addresses(name)[0]) for name in reg.FIELDS])
-        self._extra = {name: index_of(ram_map.addresses(name)[0]) for name in _EXTRA if name in ram_map.value_names}
+        self._extra = {name: index_of(ram_map.addresses(name)[0]) for name in reg.EXTRA if name in ram_map.value_names}
         page, length = ram_map.regions["page"]
         self._page_slice = slice(index_of(page), index_of(page) + length)
         self._state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
@@ -260,7 +255,7 @@ class TetrisMachine:
         render_mode = _RENDER_PLAY if playing else _RENDER_TITLE if paused or mode < 2 else _RENDER_MENU
         menus = (self._start_level, self._start_height, self._choosing_height, render_mode, 1)
         pads = (int(new), int(self._held))
-        for name, number in zip(_EXTRA, (*menus, *pads, *pads), strict=True):
+        for name, number in zip(reg.EXTRA, (*menus, *pads, *pads), strict=True):
             if name in extra:
                 ram[extra[name]] = number
         if mode != reg.MODE_PLAY:
