@@ -27,6 +27,10 @@ class MapError(EmubotError):
     exit_code = 2
 
 
+class NotDiscovered(EmubotError):
+    """Experiments with an unknown cartridge did not show what a map needs."""
+
+
 class WeightsError(EmubotError):
     """A weights file is missing, malformed or made for other features."""
 

@@ -1,4 +1,4 @@
-"""`emubot maps`: lists, checks and describes maps; imports nothing heavy. `maps_learn` and `maps_watch` do the rest."""
+"""`emubot maps`: lists, checks and describes maps; imports nothing heavy. Modules `maps_...` do the rest."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from emubot.rammap.strict_yaml import KeyPath
 
 _INVALID = 2
-_ACTIONS = ("list", "check", "schema", "learn", "watch")
+_ACTIONS = ("list", "check", "schema", "discover", "learn", "watch")
 
 _EPILOG = """\
 actions:
   list           list the maps of emubot and your own
   check FILE...  check whether maps are valid and playable, and describe them; exit code 2 if one is not
   schema         print the JSON Schema of a map file, for an editor
+  discover       find by experiments where an unknown cartridge keeps its board and piece, and draft
+                 a map; for its own options see emubot maps discover --help
   learn          play, find out what a map leaves open, and write a better map; for its own options
                  see emubot maps learn --help
   watch          show live what a map reads in a running cartridge; for its own options
@@ -29,8 +31,9 @@ actions:
 
 examples:
   emubot maps list
+  emubot maps discover --rom FILE --out draft.yaml
+  emubot maps learn --rom FILE --map draft.yaml --out my_cartridge.yaml --probe
   emubot maps check my_cartridge.yaml
-  emubot maps learn --rom FILE --out my_cartridge.yaml
 """
 
 
@@ -41,11 +44,15 @@ def run(argv: list[str]) -> int:
         from emubot.cli import maps_learn
 
         return maps_learn.run(argv)
+    if action == "discover":
+        from emubot.cli import maps_discover
+
+        return maps_discover.run(argv)
     if action == "watch":
         from emubot.cli import maps_watch
 
         return maps_watch.run(argv)
-    made = parser("maps", "List, check, learn and watch address maps.", _EPILOG)
+    made = parser("maps", "List, check, draft, learn and watch address maps.", _EPILOG)
     made.add_argument("action", choices=_ACTIONS, help="what to do")
     made.add_argument(
         "files", nargs="*", default=[], metavar="FILE", help="map files, or names of known maps, to check"

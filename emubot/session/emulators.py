@@ -80,15 +80,20 @@ def start_emulator(request: SessionRequest, game: Game | None, ram_map: RamMap, 
     """
     if cartridge is None:
         return _simulated(request, game, ram_map)
-    name = request.bridge or _OURS
     try:
-        return _opener(request, name)(name, rom=cartridge, **_given(request, name))
+        return start_cartridge(request, cartridge)
     except CoreNotFound as missing:
         if request.demo is None or request.core is not None or request.bridge is not None:
             raise
         request.say(f"{missing}")
         request.say("playing the demo on the simulator instead (--bridge simulated).")
         return _simulated(request, game, ram_map)
+
+
+def start_cartridge(request: SessionRequest, cartridge: Cartridge) -> Bridge:
+    """Start an emulator with a cartridge, of which nothing need be known. Raises as `start_emulator` does."""
+    name = request.bridge or _OURS
+    return _opener(request, name)(name, rom=cartridge, **_given(request, name))
 
 
 def _opener(request: SessionRequest, name: str) -> Callable[..., Bridge]:

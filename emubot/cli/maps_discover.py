@@ -1,0 +1,103 @@
+"""`emubot maps discover`: runs the experiments with an unknown cartridge, and writes the draft of a map."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from emubot.cli import common
+
+if TYPE_CHECKING:
+    from emubot.learn.discovery.survey import Survey
+
+_DESCRIPTION: Final = """\
+Find by experiments where an unknown cartridge of falling blocks keeps its piece and its board, and draft an address
+map. The experiments start the cartridge, tap START until a piece follows the pad, and play the same moments again and
+again with other buttons. In a libretro core they take some seconds."""
+
+_EPILOG: Final = """\
+examples:
+  emubot maps discover --rom FILE --out draft.yaml
+  emubot maps learn --rom FILE --map draft.yaml --out my_map.yaml --probe      finds codes, pieces and timing
+  emubot play --rom FILE --map my_map.yaml
+
+Without --out the draft is printed. Exit code 1: an experiment showed nothing; the sentence says which one. Pairs,
+pieces that are on the floor at once and menus that need more than START are beyond it: docs/maps.md
+says how to go on."""
+
+_BRIDGES: Final = ("libretro", "cynes")  # those with save states
+
+
+def run(words: Sequence[str]) -> int:
+    """Run `emubot maps discover WORDS` and return the exit code."""
+    from emubot.cli.session_options import add_source
+
+    made = common.parser("maps discover", _DESCRIPTION, _EPILOG)
+    made.add_argument("action", choices=("discover",), help=argparse.SUPPRESS)
+    add_source(made, "what to experiment with")
+    where = made.add_argument_group("where")
+    where.add_argument("--bridge", choices=_BRIDGES, default=_BRIDGES[0], help="the emulator (default libretro)")
+    where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
+    result = made.add_argument_group("output")
+    result.add_argument("--out", type=common.new_file, metavar="MAP", help="the draft to write (default: print it)")
+    common.add_force(result, "--out")
+    common.add_json(made)
+    options = made.parse_intermixed_args(list(words))
+    common.refuse_existing(options.out, options.force)
+    common.set_up_logging(options.verbose, options.quiet)
+    try:
+        return _discover(options)
+    except KeyboardInterrupt:
+        return common.INTERRUPTED
+
+
+def _discover(options: argparse.Namespace) -> int:
+    from emubot.atomic import write_whole
+    from emubot.errors import UsageError
+    from emubot.learn.discovery.draft import draft
+    from emubot.learn.discovery.lab import Lab
+    from emubot.learn.discovery.survey import survey
+    from emubot.rammap import parse_map
+    from emubot.session.cartridges import cartridge_of
+    from emubot.session.emulators import start_cartridge
+    from emubot.session.request import SessionRequest, say_nothing
+    from emubot.text import printable
+
+    tell = say_nothing if options.quiet else common.announce
+    request = SessionRequest(rom=options.rom, demo=options.demo, bridge=options.bridge, core=options.core, say=tell)
+    cartridge = cartridge_of(request)
+    if cartridge is None:
+        raise UsageError("Name the cartridge to experiment with: --rom FILE, or a --demo.")
+    bridge = start_cartridge(request, cartridge)
+    with contextlib.closing(bridge):
+        found = survey(Lab(bridge), tell)
+    title = printable(options.rom.stem if options.rom is not None else cartridge.name)
+    text = draft(found, title, cartridge.sha1)
+    parse_map(text, str(options.out or title))  # a draft is a valid map
+    if options.out is not None:
+        write_whole(options.out, text.encode("utf-8"))
+    if options.json:
+        common.emit_json(_facts(found, options, text))
+    elif options.out is None:
+        print(text, end="")
+    if options.out is not None:
+        source = f"--rom {options.rom}" if options.rom is not None else f"--demo {options.demo}"
+        tell(f"wrote {options.out}; next: emubot maps learn {source} --map {options.out} --out MAP --probe")
+    return 0
+
+
+def _facts(found: Survey, options: argparse.Namespace, text: str) -> dict[str, Any]:
+    from emubot.rammap.spaces import address_of
+
+    named = {"x": found.column.index, "y": found.row.index, "piece": found.piece, "next_piece": found.next_piece}
+    return {
+        "out": None if options.out is None else str(options.out),
+        "rows": found.rows,
+        "columns": found.lattice.columns,
+        "values": {name: None if index is None else f"0x{address_of(index):02X}" for name, index in named.items()},
+        "pieces": len(found.locks),
+        "frames": found.frames,
+        "map": text,
+    }

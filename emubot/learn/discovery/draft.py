@@ -1,0 +1,144 @@
+"""Writes what a survey found as the text of an address map, with the evidence beside each value; plays nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.learn.discovery.moves import Axis
+from emubot.learn.discovery.screens import Condition, Screens
+from emubot.learn.discovery.survey import Survey
+from emubot.rammap.spaces import address_of
+
+_STATE: Final = "state"
+_SMALL: Final = 2  # cells
+
+
+def draft(found: Survey, title: str, sha1: str) -> str:
+    """Returns the YAML text of a map of the family tetris; what is not known yet is marked `learn`."""
+    names = _names(found.screens)
+    parts = (_head(found, title, sha1), _values(found, names), _grid(found), _phases(found, names), _rest(found))
+    return "\n".join(line for part in parts for line in part) + "\n"
+
+
+def _head(found: Survey, title: str, sha1: str) -> Iterator[str]:
+    yield f"# Drafted by emubot from {len(found.locks)} pieces that locked, in {found.frames:,} frames of experiments."
+    yield "# `emubot maps learn --probe` finds what says learn here, and the timing. Nothing looks for score, lines,"
+    yield "# level and hidden rows: add them if you know where they are."
+    yield f"title: {_quoted(title)}"
+    yield "family: tetris"
+    yield "profile: plain"
+    yield "identities:"
+    yield f'  - {{ title: {_quoted(title)}, sha1: "{sha1}" }}'
+
+
+def _values(found: Survey, names: Mapping[int, str]) -> Iterator[str]:
+    yield "values:"
+    for index, name in names.items():
+        yield f"  {name}: {_hex(index)}{_numbers(found.screens, index)}"
+    across, down = _pivots(found)
+    yield f"  x: {_axis(found.column, across)} # LEFT and RIGHT move it"
+    yield f"  y: {_axis(found.row, down)} # it moves while the piece falls, and faster while DOWN is held"
+    yield f"  piece: {_hex(found.piece)} # each of its numbers locked the same cells every time"
+    if found.next_piece is not None:
+        yield f"  next_piece: {_hex(found.next_piece)} # the number of `piece` when the next one entered, every time"
+
+
+def _grid(found: Survey) -> Iterator[str]:
+    lattice = found.lattice
+    highest = found.rows - 1 if lattice.down < 0 else 0
+    yield "grid: # from pieces dropped in every column"
+    yield f"  at: {_hex(int(lattice.cells(found.rows)[highest, 0]), 4)}"
+    yield f"  rows: {found.rows} # from the floor to where pieces enter; rows above them are not known"
+    yield f"  columns: {lattice.columns}"
+    yield f"  row_stride: {abs(lattice.down)}"
+    yield f"  column_stride: {lattice.right}"
+    if lattice.down < 0:
+        yield "  first_row: bottom"
+    yield f"  cell: {{ empty: 0x{found.empty:02X}, kinds: {{ block: learn }} }}"
+    yield "pieces: learn"
+
+
+def _phases(found: Survey, names: Mapping[int, str]) -> Iterator[str]:
+    screens = found.screens
+    yield "phases: # the first one that holds; playing must be true of a piece under control, and of nothing else"
+    apart = "" if screens.told_apart == 1 else f" # it holds in {1 - screens.told_apart:.1%} of the other frames, too"
+    yield f"  - {{ state: playing, phase: playing, when: {_when(screens.playing, names)} }}{apart}"
+    for state, condition in (("locked", screens.between), ("over", screens.over), ("menu", screens.menus)):
+        if condition:
+            yield f"  - {{ state: {state}, phase: {state}, when: {_when(condition, names)} }}"
+    yield "  # On all other screens nothing is pressed: add those that were not seen, such as a row that clears."
+
+
+def _rest(found: Survey) -> Iterator[str]:
+    yield "buttons:"
+    yield "  left: LEFT"
+    yield "  right: RIGHT"
+    for move, button in zip(("rotate_clockwise", "rotate_counterclockwise"), found.turns, strict=False):
+        yield f"  {move}: {button}"
+    yield "  soft_drop: DOWN"
+    yield "  start: START"
+    yield "menu:"
+    yield "  pace: 30"
+    states = "[menu, over]" if found.screens.over else "menu"
+    yield f"  steps: [{{ state: {states}, tap: START }}] # {found.starts} times START led from power-on to a game"
+
+
+def _names(screens: Screens) -> dict[int, str]:
+    """Returns a name for each byte of the conditions."""
+    indices = dict.fromkeys([*screens.playing, *screens.between, *screens.over, *screens.menus])
+    return {index: _STATE if not number else f"{_STATE}_{number + 1}" for number, index in enumerate(indices)}
+
+
+def _numbers(screens: Screens, index: int) -> str:
+    """Returns a remark on what a byte of the conditions was seen to be."""
+    seen = {"play": screens.playing, "locks": screens.between, "the end": screens.over, "menus": screens.menus}
+    words = [f"{', '.join(map(str, one[index]))} in {where}" for where, one in seen.items() if index in one]
+    return f" # {'; '.join(words)}"
+
+
+def _pivots(found: Survey) -> tuple[int, int]:
+    """Returns what x and y lack to be a column and a row of the piece's own cells."""
+    images = np.concatenate([lock.frames[lock.at - 1 : lock.at] for lock in found.locks if lock.at])
+    cells = [lock.cells for lock in found.locks if lock.at and lock.cells]
+    lowest = np.array([max(row for row, _ in one) for one in cells])
+    leftmost = np.array([min(column for _, column in one) for one in cells])
+    across = leftmost - found.column.of(images) * np.sign(found.column.step)
+    down = lowest - found.row.of(images) * np.sign(found.row.step)
+    return _nearly_none(across), _nearly_none(down)
+
+
+def _nearly_none(missing: NDArray[np.int64]) -> int:
+    """Returns the usual one of these distances; 0 if it is so small that the pivot may be another cell of the piece."""
+    usual = round(float(np.median(missing)))
+    return usual if abs(usual) > _SMALL else 0
+
+
+def _axis(axis: Axis, offset: int) -> str:
+    """Returns the value of a column or a row: `offset` is what the byte, counted in its direction, lacks."""
+    if abs(axis.step) > 1:
+        pixels = f"offset: {offset * abs(axis.step)}, " if offset else ""
+        return f"{{ at: {_hex(axis.index)}, {pixels}divide: {abs(axis.step)} }}"
+    if axis.step < 0:
+        return f"{{ at: {_hex(axis.index)}, offset: {-offset}, scale: -1 }}"
+    return f"{{ at: {_hex(axis.index)}, {f'offset: {offset}, ' if offset else ''}format: signed }}"
+
+
+def _when(condition: Condition, names: Mapping[int, str]) -> str:
+    parts = [
+        f"{names[index]}: {numbers[0] if len(numbers) == 1 else list(numbers)}" for index, numbers in condition.items()
+    ]
+    return "{ " + ", ".join(parts) + " }"
+
+
+def _hex(index: int, digits: int = 2) -> str:
+    address = address_of(index)
+    return f"0x{address:0{max(digits, 4 if address > 0xFF else 2)}X}"
+
+
+def _quoted(text: str) -> str:
+    """Returns a line of text as YAML."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,96 @@
+"""Measures the board by dropping pieces on it: where its cells lie, its rows and columns; knows no codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from emubot.errors import NotDiscovered
+from emubot.learn.discovery import board
+from emubot.learn.discovery.drops import TURNS, Drop, GoneAstray, drop, in_every_column
+from emubot.learn.discovery.lab import Lab
+from emubot.learn.discovery.moves import Axis
+from emubot.pad import Pad
+
+_FURTHER: Final = 12  # pieces that tell which of several steps from row to row is meant
+_NEAR: Final = 6  # rows above the floor that they may reach
+
+
+def measure(lab: Lab, state: bytes, row: Axis, column: Axis) -> tuple[board.Lattice, int, int]:
+    """Returns the board, its rows and the code of an empty cell. `state` is a moment with an empty board.
+
+    Raises NotDiscovered if no bytes fill where pieces come to rest.
+    """
+    lab.load(state)
+    empty = lab.play([Pad.NONE])
+    try:
+        sets = [in_every_column(lab, state, row, column, turns) for turns in range(TURNS)]
+    except GoneAstray:
+        raise NotDiscovered(
+            "A piece that fell with DOWN held did not come to rest, or no piece came after it. Write the map by hand."
+        ) from None
+    across = board.right_of(empty, sets)
+    steps = board.row_steps(across[0], max(map(len, sets)), across[1]) if across else []
+    if across is None or not steps:
+        raise NotDiscovered(
+            "No bytes filled where the piece came to rest, column after column: the board may lie in the picture's own "
+            "memory, or these are no falling blocks. Write the map by hand."
+        )
+    right, cells = across
+    down = _down(lab, sets, cells, steps, row, right, int(empty[0][min(cells[0])]))
+    either = [board.lattice(right, down, sets, cells, upwards) for upwards in (False, True)]
+    lattice = _either_way(lab, sets[0][0], row, either)
+    return lattice, _rows(lab, sets[0], row, lattice), int(empty[0][lattice.index(0, 0)])
+
+
+def _down(
+    lab: Lab,
+    sets: Sequence[Mapping[int, Drop]],
+    cells: Sequence[frozenset[int]],
+    steps: Sequence[int],
+    row: Axis,
+    right: int,
+    empty: int,
+) -> int:
+    """Returns the step by which the cells of most further pieces hang together: one square piece fits several."""
+    here, before = sets[0][0].next_state, sets[0][0].rested[0]
+    moved = [
+        cell + columns * right for drops, one in zip(sets, cells, strict=True) for columns in drops for cell in one
+    ]
+    first = max(min(moved) - _NEAR * max(steps), 0)
+    window = slice(first, max(moved) + _NEAR * max(steps) + 1)
+    fits = dict.fromkeys(steps, 0)
+    for number in range(_FURTHER):
+        try:
+            one = drop(lab, here, row, Pad.LEFT if number % 2 else Pad.RIGHT, number % 5, number % TURNS)
+        except GoneAstray:
+            break
+        after = one.rested[0]
+        new = frozenset(map(int, first + np.flatnonzero((before[window] == empty) & (after[window] != empty))))
+        for step in steps:
+            fits[step] += bool(new) and len(new) <= board.MOST_CELLS and board.places(new, step, right) is not None
+        here, before = one.next_state, after
+    return max(steps, key=lambda step: (fits[step], -step))
+
+
+def _either_way(lab: Lab, first: Drop, row: Axis, lattices: Sequence[board.Lattice]) -> board.Lattice:
+    """Returns the board, of these with the lowest row first or last in memory, that also has what falls next."""
+    second = drop(lab, first.next_state, row)
+    changed = np.flatnonzero(second.rested[0] != first.rested[0])
+    return max(lattices, key=lambda lattice: int(np.isin(changed, lattice.cells(2 * _NEAR)).sum()))
+
+
+def _rows(lab: Lab, drops: Mapping[int, Drop], row: Axis, lattice: board.Lattice) -> int:
+    """Returns the rows from the floor up to where pieces enter."""
+    here, before, highest = drops[min(drops)].next_state, drops[min(drops)].rested, 0
+    area = lattice.cells(2 * _NEAR)  # both pieces come to rest near the floor
+    for way in (Pad.RIGHT, Pad.LEFT):
+        one = drop(lab, here, row, way, lattice.columns)
+        new = np.flatnonzero((one.rested[0][area] != before[0][area]).any(1))
+        if len(new):
+            fallen = int(row.since(before, one.frames[:-1]).max())
+            highest = min(highest, int(new[0]) - len(area) + 1 - fallen)
+        here, before = one.next_state, one.rested
+    return 1 - highest

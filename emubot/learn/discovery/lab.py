@@ -1,0 +1,83 @@
+"""Plays a running console the same moment again with other buttons; knows buttons and bytes, and no game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.bridges.image import image_reader
+from emubot.bridges.protocol import Bridge
+from emubot.errors import UsageError
+from emubot.pad import Pad
+
+History = NDArray[np.uint8]  # (frames, bytes): the image after each frame
+
+_PRESSED: Final = 2  # frames that a tap lasts: one may fall into a frame that a game does not read
+_APART: Final = 6  # frames from tap to tap
+
+
+@runtime_checkable
+class SavesStates(Protocol):
+    """A bridge that returns to an earlier moment."""
+
+    def save(self) -> bytes:
+        """Returns the machine's state."""
+
+    def load(self, state: bytes) -> None:
+        """Go back to a state."""
+
+
+def taps(button: Pad, times: int) -> Iterator[Pad]:
+    """Yields the pads that tap a button."""
+    for _ in range(times):
+        yield from [button] * _PRESSED
+        yield from [Pad.NONE] * (_APART - _PRESSED)
+
+
+class Lab:
+    """A console of which every moment can be played again.
+
+    An image is the bytes of `ram`, then those of `wram` if the bridge shows it.
+    """
+
+    def __init__(self, bridge: Bridge) -> None:
+        """Raises UsageError if the bridge has no save states."""
+        if not isinstance(bridge, SavesStates) or not bridge.facts.save_states:
+            raise UsageError(
+                f"{bridge.facts.emulator} has no save states, and finding addresses needs them: take --bridge libretro."
+            )
+        self._bridge, self._saves = bridge, bridge
+        self.spaces = tuple(space for space in ("ram", "wram") if space in bridge.facts.spaces)
+        self._read = image_reader(bridge, self.spaces)
+        self.frames = 0
+
+    def save(self) -> bytes:
+        """Returns this moment."""
+        return self._saves.save()
+
+    def load(self, state: bytes) -> None:
+        """Go back to a moment."""
+        self._saves.load(state)
+
+    def image(self) -> History:
+        """Returns the image of the last frame, shape (1, bytes)."""
+        return np.frombuffer(self._read(), np.uint8)[None]
+
+    def play(self, pads: Iterable[Pad]) -> History:
+        """Play a frame with each of these pads; returns the images after them."""
+        images = [self._frame(pad) for pad in pads]
+        return np.frombuffer(b"".join(images), np.uint8).reshape(len(images), len(self._read()))
+
+    def replay(self, state: bytes, pads: Sequence[Pad]) -> History:
+        """Go back to a moment and play on from it."""
+        self.load(state)
+        return self.play(pads)
+
+    def _frame(self, pad: Pad) -> bytes:
+        self._bridge.press(0, pad)
+        self._bridge.advance()
+        self.frames += 1
+        return self._read()

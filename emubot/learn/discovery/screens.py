@@ -1,0 +1,92 @@
+"""Finds conditions on bytes that hold in a game's frames of one phase and in no others; knows no game and no map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.learn.discovery.lab import History
+
+Condition = Mapping[int, tuple[int, ...]]  # the numbers that each of these bytes may have
+
+_MOST_BYTES: Final = 4  # of a condition
+_MOST_NUMBERS: Final = 8  # of a byte
+
+
+@dataclass(frozen=True, slots=True)
+class Screens:
+    """What holds while a piece is under control, between two pieces, when the game is over, and in its menus."""
+
+    playing: Condition
+    told_apart: float  # share of all other frames in which `playing` does not hold
+    between: Condition
+    over: Condition
+    menus: Condition
+
+
+def tell_apart(control: History, waits: History, games: History, over: History, menus: History) -> Screens:
+    """Returns the conditions of each phase; one that no byte tells apart from the others is empty.
+
+    `control` are frames in which a piece was under control for certain, `waits` frames between two pieces, `games` all
+    frames of games: those in which `playing` does not hold lie between two pieces, too.
+    """
+    playing, apart = _all_of(control, np.concatenate([waits, over, menus]))
+    state = next(iter(playing), 0)
+    waits = games[~_holds(playing, games)]
+    return Screens(
+        playing,
+        apart,
+        _one_of(waits, np.concatenate([control, over, menus]), state),
+        _one_of(over, np.concatenate([control, waits, menus]), state),
+        _one_of(menus, np.concatenate([control, waits, over]), state),
+    )
+
+
+def _one_of(inside: History, outside: History, usual: int) -> Condition:
+    """Returns the byte whose few numbers inside are seen least outside; nothing if there are no frames inside.
+
+    Of equal ones the byte `usual` comes first, then the one with the fewest numbers.
+    """
+    best: tuple[float, bool, int, int] | None = None
+    numbers: tuple[int, ...] = ()
+    for index in range(inside.shape[1] if len(inside) else 0):
+        seen = np.unique(inside[:, index])
+        if len(seen) > _MOST_NUMBERS:
+            continue
+        excluded = float((~np.isin(outside[:, index], seen)).mean()) if len(outside) else 1.0
+        rank = (-excluded, index != usual, len(seen), index)
+        if best is None or rank < best:
+            best, numbers = rank, tuple(map(int, seen))
+    return {} if best is None else {best[3]: numbers}
+
+
+def _all_of(inside: History, outside: History) -> tuple[Condition, float]:
+    """Returns bytes that never change inside, and the share of the frames outside that they tell apart.
+
+    The byte that excludes most of what is left outside comes first; of equal ones the one with the fewest numbers,
+    which is rather the game's own state than a counter, then the first in memory.
+    """
+    constant = np.flatnonzero((inside == inside[0]).all(0))
+    found: dict[int, tuple[int, ...]] = {}
+    left = outside
+    numbers = np.array([len(np.unique(outside[:, index])) for index in constant], np.int64)
+    while len(left) and len(found) < _MOST_BYTES:
+        excluded: NDArray[np.int64] = (left[:, constant] != inside[0, constant]).sum(0)
+        if not excluded.size or not excluded.max():
+            break
+        best = constant[np.lexsort((constant, numbers, -excluded))[0]]
+        found[int(best)] = (int(inside[0, best]),)
+        left = left[left[:, best] == inside[0, best]]
+    return found, 1.0 if not len(outside) else 1 - len(left) / len(outside)
+
+
+def _holds(condition: Condition, images: History) -> NDArray[np.bool_]:
+    """Returns for each image whether a condition holds."""
+    true = np.ones(len(images), np.bool_)
+    for index, numbers in condition.items():
+        true &= np.isin(images[:, index], numbers)
+    return true

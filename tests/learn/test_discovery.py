@@ -1,0 +1,156 @@
+"""Experiments find where a toy keeps its board and its piece; with what is learnt then, the bot plays it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.cli import main
+from emubot.errors import NotDiscovered, UsageError
+from emubot.learn.discovery import board, screens
+from emubot.learn.discovery.draft import draft
+from emubot.learn.discovery.lab import Lab
+from emubot.learn.discovery.moves import Axis, most_agreed
+from emubot.learn.discovery.survey import Survey, survey
+from emubot.rammap import RamMap, parse_map
+from emubot.rammap.spaces import address_of
+from tests.bridges.cores import require_core
+from tests.cli.refusals import sentence
+from tests.learn.remembering import RememberingBridge
+from tests.toys import addresses as ram
+from tests.toys.cartridge import build
+from tests.toys.machine import ToyMachine
+from tests.toys.shelf import TOYS
+from tests.toys.toy import CLEARING, LOCKED, OVER, PLAYING, TITLE, Toy
+
+# What experiments cannot find: pieces that are on the floor at once, and a menu that wants another button.
+BEYOND = {"fast", "two_rows", "second_pad"}
+FOUND = [name for name in TOYS if name not in BEYOND]
+QUICK = ("narrow", "upward")  # the lowest row first in memory, a y that counts upwards
+MANY_PIECES = {"small", "sprite_board", "pentominoes"}  # up to 63 orientations: 100 pieces do not show them all
+
+
+def found(name: str) -> Survey:
+    return survey(Lab(RememberingBridge(ToyMachine(TOYS[name]))), lambda text: None)
+
+
+def drafted(name: str, made: Survey) -> RamMap:
+    return parse_map(draft(made, name, "0" * 40), name)
+
+
+def grid_of(toy: Toy) -> tuple[int, int, int, int, int]:
+    lowest_first = toy.row_stride < 0
+    corner = toy.address(toy.rows - 1 if lowest_first else 0, 0)
+    return corner, toy.rows, toy.columns, abs(toy.row_stride), toy.column_stride
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in FOUND]
+)
+def test_a_toys_board_piece_and_screens_are_found(name: str) -> None:
+    toy, made = TOYS[name], found(name)
+    document = drafted(name, made).document
+    grid = document.grid
+    assert (*grid.at, grid.rows, grid.columns, grid.row_stride, grid.column_stride) == grid_of(toy)
+    assert grid.first_row == ("bottom" if toy.row_stride < 0 else "top")
+    assert made.empty == toy.empty
+    if not toy.sprites:
+        assert [address_of(each) for each in (made.column.index, made.row.index, made.piece)] == [
+            ram.X,
+            ram.Y,
+            ram.PIECE,
+        ]
+        assert made.row.step == (-1 if toy.upward else 1)
+    assert made.next_piece == ram.NEXT
+    assert made.turns == ["A", "B"]
+    shown = made.screens
+    assert (shown.playing, shown.told_apart) == ({ram.STATE: (PLAYING,)}, 1)
+    assert set(shown.between[ram.STATE]) <= {LOCKED, CLEARING}
+    assert (shown.over, shown.menus) == ({ram.STATE: (OVER,)}, {ram.STATE: (TITLE,)})
+
+
+@pytest.mark.parametrize("name", ["fast", *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(BEYOND)[1:])])
+def test_what_is_beyond_experiments_is_said(name: str) -> None:
+    with pytest.raises(NotDiscovered, match="write the map by hand"):
+        found(name)
+
+
+def test_a_bridge_without_save_states_is_refused() -> None:
+    with pytest.raises(UsageError, match="has no save states"):
+        Lab(SimulatedBridge(ToyMachine(TOYS["plain"])))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("name", "pieces"), [("narrow", 20), *(pytest.param(name, 200, marks=pytest.mark.slow) for name in FOUND)]
+)
+@pytest.mark.core("fceumm")
+def test_an_unknown_cartridge_is_played_after_three_commands(
+    name: str, pieces: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image, core = build(TOYS[name], tmp_path), str(require_core("fceumm"))
+    first, whole = tmp_path / "draft.yaml", tmp_path / "whole.yaml"
+    source = ["--rom", str(image), "--core", core]
+    assert main(["maps", "discover", *source, "--out", str(first), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["rows"], facts["columns"]) == (TOYS[name].rows, TOYS[name].columns)
+    many = ["--pieces", "600" if name in MANY_PIECES else "100"]
+    assert main(["maps", "learn", *source, "--map", str(first), "--out", str(whole), "--probe", *many]) == 0
+    capsys.readouterr()
+    play = ["--map", str(whole), "--pieces", str(pieces), "--view", "none", "--emu-speed", "max"]
+    assert main(["play", *source, *play, "--json"]) == 0
+    tally = json.loads(capsys.readouterr().out)
+    assert (tally["pieces"], tally["misplaced"]) == (pieces, 0)
+
+
+@pytest.mark.core("fceumm")
+def test_no_draft_is_made_of_a_game_of_another_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "draft.yaml"
+    core = str(require_core("fceumm"))
+    assert main(["maps", "discover", "--demo", "puyo", "--core", core, "--out", str(out), "--quiet"]) == 1
+    assert "no falling blocks" in sentence(capsys)
+    assert not out.exists()
+
+
+def test_the_cartridge_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["maps", "discover"]) == 2
+    assert "--rom FILE" in sentence(capsys)
+
+
+def test_a_square_alone_fits_several_steps_from_row_to_row() -> None:
+    square = frozenset((0x85, 0x86, 0x95, 0x96))
+    assert board.row_steps(1, 10, [square]) == [15, 16, 17]
+    upright = frozenset((0x75, 0x85, 0x86, 0x95))
+    assert board.row_steps(1, 10, [square, upright]) == [16]
+
+
+def test_of_several_bytes_the_one_that_copies_agree_with_is_taken() -> None:
+    frames = np.zeros((40, 6), np.uint8)
+    frames[:, 1] = frames[:, 4] = np.arange(40) // 4
+    frames[:, 2] = np.arange(40) // 4 + (np.arange(40) % 4 == 0)  # a scratch byte, ahead now and then
+    axes = [Axis(index, 1) for index in (1, 2, 4)]
+    assert most_agreed(axes, frames) == Axis(1, 1)
+    assert most_agreed(axes, frames, near=5) == Axis(4, 1)
+
+
+def test_numbers_below_zero_and_falls_across_zero_are_no_new_piece() -> None:
+    rows = Axis(0, 1)
+    frames = np.array([[254], [255], [0], [1], [253]], np.uint8)
+    assert rows.went_back(frames).tolist() == [False, False, False, True]
+    upwards = Axis(0, -1)
+    assert upwards.went_back(frames[::-1]).tolist() == [False if step != 252 else True for step in (252, 1, 1, 1)]
+
+
+def test_a_condition_takes_as_many_bytes_as_it_needs() -> None:
+    # Byte 0 is 4 in a game and on one menu; byte 1 is 1 while a piece is under control and on another menu.
+    control = np.array([[4, 1, 7], [4, 1, 8]], np.uint8)
+    waits = np.array([[4, 2, 7]], np.uint8)
+    menus = np.array([[4, 0, 7], [0, 1, 8]], np.uint8)
+    over = np.array([[4, 10, 7]], np.uint8)
+    made = screens.tell_apart(control, waits, np.concatenate([control, waits]), over, menus)
+    assert (made.playing, made.told_apart) == ({1: (1,), 0: (4,)}, 1)
+    assert (made.between, made.over) == ({1: (2,)}, {1: (10,)})
