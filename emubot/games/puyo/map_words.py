@@ -130,7 +130,7 @@ def words() -> MapWords:
         choices={
             "level": "`--level`; `maps learn --probe` measures the fall at each",
             "colors": "`--colors`",
-            "items": "`maps learn --probe` chooses 0: no items",
+            "items": "`--items`; `maps learn --probe` chooses 0: no items",
             "mode": "`--mode`, `AIvsAI`",
         },
         notes=(
