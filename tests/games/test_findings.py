@@ -1,10 +1,56 @@
-"""What keeps any family from playing by a map is found, for each player."""
+"""What keeps any family from playing by a map is found, for each player, and what its family does not know."""
 
 from __future__ import annotations
 
-from emubot.games.findings import never_played
-from emubot.rammap import parse_map
+import pytest
+
+from emubot import games
+from emubot.errors import MapError
+from emubot.games.findings import ChecksMaps, Finding, never_played
+from emubot.games.map_words import DescribesMaps, MapWords
+from emubot.rammap import RamMap, load_map, parse_map
+from tests.floors import FAMILIES
 from tests.rammap.test_toy import TOY
+from tests.toys.maps import map_text
+from tests.toys.shelf import TOYS
+
+
+def text_of(name: str) -> str:
+    return load_map(name).text
+
+
+# A map of each kind: of a release, of the usual board, of a board of its own, and not known yet.
+TETRIS = {
+    "release": text_of("nes_tetris_usa"),
+    "usual": text_of("tetris_gym"),
+    "own": map_text(TOYS["wide"]),
+    "open": text_of("tetris_gym").replace("empty: 0xEF", "empty: learn"),
+}
+TEXTS = {
+    **{f"tetris-{name}": text for name, text in TETRIS.items()},
+    "puyo": text_of("demo_pairs"),
+    "puyo-learnt": text_of("famicom_puyo"),
+    "matching": text_of("demo_capsules"),
+}
+
+
+def found_in(text: str) -> list[Finding]:
+    """What the family of a map finds in it; the decoder refuses the first of it."""
+    ram_map = parse_map(text, "changed")
+    game = games.game(ram_map.family)
+    assert isinstance(game, ChecksMaps)
+    found = list(game.findings(ram_map))
+    if found:
+        with pytest.raises(MapError) as refused:
+            game.decoder(ram_map)
+        assert str(refused.value) == found[0].text
+    return found
+
+
+def words_of(ram_map: RamMap) -> MapWords:
+    game = games.game(ram_map.family)
+    assert isinstance(game, DescribesMaps)
+    return game.map_words
 
 
 def test_a_map_with_a_rule_for_each_player_is_played() -> None:
@@ -24,3 +70,26 @@ def test_a_player_whose_values_meet_no_rule_is_found() -> None:
     half = half.replace("column: {at: [0x10, 0x11]", "column: {at: [0x10, none]")
     (found,) = never_played(parse_map(half, "toy"))
     assert "values that player 2 has" in found.text
+
+
+def with_rule(text: str, rule: str) -> str:
+    return text.replace("\nvalues:", f"\nrules: {{ {rule} }}\nvalues:", 1)
+
+
+def test_there_is_a_map_of_every_family() -> None:
+    assert {parse_map(text, "one").family for text in TEXTS.values()} == {*FAMILIES}
+    assert all(found_in(text) == [] for text in TEXTS.values())
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_rule_that_the_family_does_not_have_is_found_with_the_known_ones(name: str) -> None:
+    (found,) = found_in(with_rule(TEXTS[name], "no_such_rule: 3"))
+    assert found.key in {("rules", "no_such_rule"), ("rules",)}
+    assert "no rule 'no_such_rule'" in found.text
+    known = words_of(parse_map(TEXTS[name], "one")).rules
+    assert all(rule in found.text for rule in known)
+
+
+@pytest.mark.parametrize("name", TETRIS)
+def test_the_points_that_a_probe_writes_are_a_rule(name: str) -> None:
+    assert found_in(with_rule(TETRIS[name], "line_points: [40, 100, 300, 1200]")) == []

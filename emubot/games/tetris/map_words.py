@@ -16,11 +16,13 @@ from emubot.games.tetris.decode.value_names import (
     GENERATOR_COUNTER,
     HELD,
     HOLD_USED,
+    LINE_POINTS,
     LOCK_TIMER,
     NEEDED,
     NES_COUNTERS,
     PLAIN,
     PREVIEWS,
+    RULES,
 )
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL, ORIENTATIONS, PROFILES
 
@@ -78,6 +80,9 @@ _MEANINGS: Final = {
     "players": "1 or 2",
     **dict.fromkeys(("used_new", "used_held"), "the pad as the game has used it, of the player it did last"),
 }
+_RULES: Final = {
+    LINE_POINTS: "points of 1, 2, ... lines, as `maps learn --probe` writes them; for the record, nothing reads it",
+}
 _PLANNED: Final = f"`{PLAIN}`: plans to the frame need a value that counts; without it one input is sent at a time"
 
 
@@ -105,13 +110,7 @@ def words() -> MapWords:
             PLAIN: "any other game that clears full rows; it has no simulator",
         },
         values={name: ValueWord(meaning, _need(name)) for name, meaning in meanings.items()},
-        rules={
-            "line_points": RuleWord(
-                "points of 1, 2, ... lines, as `maps learn --probe` writes them; for the record, nothing reads it",
-                "list of numbers",
-                {},
-            )
-        },
+        rules={name: RuleWord(meaning, "list of numbers", {}) for name, meaning in worded(RULES, _RULES).items()},
         kinds={},
         piece_codes={},
         timing={name: TimingWord(meaning) for name, meaning in timing.items()},
