@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from emubot import games
 from emubot.errors import MapError
 from emubot.games.findings import ChecksMaps, Finding, never_played
-from emubot.games.map_words import DescribesMaps, MapWords
+from emubot.games.map_words import RECORDED_TIMING, DescribesMaps, MapWords
 from emubot.rammap import RamMap, load_map, parse_map
+from emubot.rammap.schema import Timing
 from tests.floors import FAMILIES
 from tests.rammap.test_toy import TOY
 from tests.toys.maps import map_text
@@ -93,3 +96,48 @@ def test_a_rule_that_the_family_does_not_have_is_found_with_the_known_ones(name:
 @pytest.mark.parametrize("name", TETRIS)
 def test_the_points_that_a_probe_writes_are_a_rule(name: str) -> None:
     assert found_in(with_rule(TETRIS[name], "line_points: [40, 100, 300, 1200]")) == []
+
+
+# Each key of `timing` as a map would write it.
+WRITTEN = {
+    **dict.fromkeys(Timing.model_fields, "3"),
+    "gravity": "[20, 10]",
+    "gravity_value": "x",
+    "velocity": "{ table: [4, 9], unit: 256 }",
+    "lock_restore": "moves",
+    "paces": "[0, 1]",
+}
+
+
+def with_timing(text: str, key: str) -> str:
+    """The map with this key of `timing` alone, beside the release's name if it is one's."""
+    release = parse_map(text, "one").timing.get("profile")
+    stated = {"profile": release, key: WRITTEN[key]} if release else {key: WRITTEN[key]}
+    without = re.sub(r"(?m)^timing:.*\n(?:(?: .*)?\n)*", "", text)
+    listed = ", ".join(f"{name}: {time}" for name, time in stated.items())
+    return without.replace("\nvalues:", f"\ntiming: {{ {listed} }}\nvalues:")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("key", [key for key in WRITTEN if key != "profile"])
+def test_a_time_that_the_family_does_not_use_is_found(name: str, key: str) -> None:
+    text = with_timing(TEXTS[name], key)
+    family = parse_map(text, "changed").family
+    beside = " beside the timing profile nes-ntsc" if name == "tetris-release" else ""
+    used = () if beside else words_of(parse_map(text, "changed")).timing
+    told = f"the family {family} does not use timing.{key}{beside}: leave it out."
+    found = [] if key in used or key in RECORDED_TIMING else [(("timing", key), told)]
+    assert [(one.key, one.text.partition(": ")[2]) for one in found_in(text)] == found
+
+
+@pytest.mark.parametrize("name", ["puyo", "matching"])
+def test_a_release_of_falling_blocks_is_none_of_another_family(name: str) -> None:
+    assert [one.key for one in found_in(TEXTS[name].replace("\ntiming:", "\ntiming:\n  profile: nes-ntsc"))] == [
+        ("timing", "profile")
+    ]
+
+
+def test_the_times_for_the_record_are_those_that_the_schema_calls_so() -> None:
+    assert {*RECORDED_TIMING} == {
+        key for key, field in Timing.model_fields.items() if "for the record" in str(field.description)
+    }

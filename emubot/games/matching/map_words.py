@@ -32,7 +32,7 @@ from emubot.games.matching.decode.value_names import (
     replayed,
 )
 from emubot.games.matching.rules import CAPSULES, COLUMNS, LIMITS, MATCHES, PROFILES, Rules
-from emubot.games.matching.timing import DEMO, Timing
+from emubot.games.matching.timing import DEMO, USED
 from emubot.games.rows import PADS
 from emubot.snapshot import Piece
 
@@ -111,7 +111,7 @@ def words() -> MapWords:
         rules={name: RuleWord(meaning, _may_be(name), _defaults(name)) for name, meaning in known.items()},
         kinds=worded(KIND_NAMES, _KINDS),
         piece_codes=dict.fromkeys(COLOR_NAMES, "a colour; as many as the rule `colors`"),
-        timing={entry.name: TimingWord(default=written(getattr(DEMO, entry.name))) for entry in fields(Timing)},
+        timing={name: TimingWord(default=written(getattr(DEMO, name))) for name in USED},
         regions={},
         choices={
             "level": "`--level`: the stage",

@@ -29,7 +29,7 @@ from emubot.games.puyo.rule_values import MOST_POWER
 from emubot.games.puyo.rules import FAMICOM_1991, LIMITS, OTHER_LIMITS, PROFILES, TSU, Rules
 from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, SHARED
 from emubot.games.puyo.simulator.ram_writer import REPLAYED as REPLAYED_VALUES
-from emubot.games.puyo.timing import DEMO, Timing
+from emubot.games.puyo.timing import DEMO, USED
 from emubot.games.rows import PADS
 from emubot.snapshot import Piece
 
@@ -125,7 +125,7 @@ def words() -> MapWords:
         rules={name: RuleWord(meaning, _may_be(name), _defaults(name)) for name, meaning in known.items()},
         kinds=worded(KIND_NAMES, _KINDS),
         piece_codes=worded(HALF_NAMES, _HALVES),
-        timing={entry.name: TimingWord(default=written(getattr(DEMO, entry.name))) for entry in fields(Timing)},
+        timing={name: TimingWord(default=written(getattr(DEMO, name))) for name in USED},
         regions={},
         choices={
             "level": "`--level`; `maps learn --probe` measures the fall at each",

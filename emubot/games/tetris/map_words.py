@@ -23,6 +23,7 @@ from emubot.games.tetris.decode.value_names import (
     PLAIN,
     PREVIEWS,
     RULES,
+    TIMING,
 )
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL, ORIENTATIONS, PROFILES
 
@@ -84,6 +85,17 @@ _RULES: Final = {
     LINE_POINTS: "points of 1, 2, ... lines, as `maps learn --probe` writes them; for the record, nothing reads it",
 }
 _PLANNED: Final = f"`{PLAIN}`: plans to the frame need a value that counts; without it one input is sent at a time"
+_TIMING: Final = {
+    "profile": f"{_RELEASES}: all other times follow from it",
+    "gravity": _PLANNED,
+    "gravity_value": _PLANNED,
+    "velocity": _PLANNED,
+    "soft_drop": f"`{PLAIN}`",
+    "lock_delay": f"`{PLAIN}`",
+    "lock_restore": f"`{PLAIN}`; without it `fall`",
+    "shift_delay": f"`{PLAIN}`: a number other than 0 prevents plans to the frame",
+    "rotate_delay": f"`{PLAIN}`: the same",
+}
 
 
 @cache
@@ -92,17 +104,6 @@ def words() -> MapWords:
     clock = (FRACTION, LOCK_TIMER, HELD, HOLD_USED)
     names = (*NEEDED, *PREVIEWS, *NES_COUNTERS, *COUNTERS, *clock, *OUTCOME)
     meanings = worded((*names, *FIELDS, *EXTRA, *PADS, *GENERATOR, GENERATOR_COUNTER), _MEANINGS)
-    timing = {
-        "profile": f"{_RELEASES}: all other times follow from it",
-        "gravity": _PLANNED,
-        "gravity_value": _PLANNED,
-        "velocity": _PLANNED,
-        "soft_drop": f"`{PLAIN}`",
-        "lock_delay": f"`{PLAIN}`",
-        "lock_restore": f"`{PLAIN}`; without it `fall`",
-        "shift_delay": f"`{PLAIN}`: a number other than 0 prevents plans to the frame",
-        "rotate_delay": f"`{PLAIN}`: the same",
-    }
     return MapWords(
         profiles={
             NES_NTSC.name: "NES Tetris by Nintendo, the American release; with `timing.profile` of the same name",
@@ -113,7 +114,7 @@ def words() -> MapWords:
         rules={name: RuleWord(meaning, "list of numbers", {}) for name, meaning in worded(RULES, _RULES).items()},
         kinds={},
         piece_codes={},
-        timing={name: TimingWord(meaning) for name, meaning in timing.items()},
+        timing={name: TimingWord(meaning) for name, meaning in worded(TIMING, _TIMING).items()},
         regions={"page": f"{PAGE_SIZE} bytes of the playfield's page; needed for replays"},
         choices={
             "level": "`--level`; `maps learn --probe` measures the fall at each",
