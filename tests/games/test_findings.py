@@ -141,3 +141,30 @@ def test_the_times_for_the_record_are_those_that_the_schema_calls_so() -> None:
     assert {*RECORDED_TIMING} == {
         key for key, field in Timing.model_fields.items() if "for the record" in str(field.description)
     }
+
+
+def unused_in(text: str) -> list[tuple[object, str]]:
+    """The keys that a map has in vain, each with what is said of it after the file's name."""
+    said = [(one.key, one.text.partition(": ")[2]) for one in found_in(text)]
+    return [(key, text) for key, text in said if "does not use" in text]
+
+
+@pytest.mark.parametrize("name", TETRIS)
+@pytest.mark.parametrize("codes", ["learn", "{ color_1: 0x01 }"])
+def test_falling_blocks_have_no_codes_of_a_pieces_parts(name: str, codes: str) -> None:
+    text = TETRIS[name].replace("\nphases:", f"\npiece_codes: {codes}\nphases:", 1)
+    assert unused_in(text) == [(("piece_codes",), "the family tetris does not use piece_codes: leave it out.")]
+
+
+def test_a_release_has_its_own_place_of_the_piece() -> None:
+    pieces = "- { id: 0, piece: O, cells: [[0, 0], [1, 0], [0, 1], [1, 1]], clockwise: 0, counterclockwise: 0 }"
+    place = "{ cells: [{ x: x, y: y }, { x: x, y: y }, { x: x, y: y }, { x: x, y: y }] }"
+    said = "the family tetris does not use place beside the timing profile nes-ntsc: leave it out."
+    beside = f"\npieces:\n  {pieces}\nplace: {place}\nphases:"
+    assert unused_in(TETRIS["release"].replace("\nphases:", beside, 1)) == [(("place",), said)]
+
+
+def test_the_family_matching_has_no_place_of_the_cells() -> None:
+    place = "place: { cells: [{ x: x, y: y }, { x: x, y: y }] }"
+    said = "the family matching does not use place: leave it out."
+    assert unused_in(TEXTS["matching"].replace("\nphases:", f"\n{place}\nphases:", 1)) == [(("place",), said)]

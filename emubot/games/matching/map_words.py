@@ -123,7 +123,7 @@ def words() -> MapWords:
             "`link`.",
             "Times that a map does not state are those of the demo cartridge. Without `gravity` one input is sent at a "
             "time.",
-            "Nothing can be `learn`, and `place` is not read.",
+            "Nothing can be `learn`, and `place` is refused.",
         ),
     )
 

@@ -122,7 +122,7 @@ def words() -> MapWords:
             "height": "`--height` of B-type's garbage",
         },
         notes=(
-            "Kinds of cells have names of your choice. `piece_codes` are not read.",
+            "Kinds of cells have names of your choice. `piece_codes` are refused.",
             f"`pieces` and `place` are for `{PLAIN}` alone: {_RELEASES} have their own table.",
         ),
     )

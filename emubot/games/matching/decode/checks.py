@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from emubot.errors import EmubotError
-from emubot.games.findings import Finding, refuse, unused_timing
+from emubot.games.findings import Finding, refuse, unused, unused_timing
 from emubot.games.matching.decode.codes import COLOR_NAMES, TARGET_NAMES, PieceCodes
 from emubot.games.matching.decode.value_names import piece_values
 from emubot.games.matching.rules import PROFILES, Rules, rules_of
@@ -23,6 +23,8 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
     """Yields everything that the family cannot read in a map, and what it does not use."""
     yield from _unreadable(ram_map)
     yield from unused_timing(ram_map, USED)
+    if ram_map.document.place is not None:
+        yield unused(ram_map, ("place",))
 
 
 def _unreadable(ram_map: RamMap) -> Iterator[Finding]:

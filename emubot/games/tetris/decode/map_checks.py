@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from emubot.games.findings import Finding, KeyPath, refuse, unused_timing
+from emubot.games.findings import Finding, KeyPath, refuse, unused, unused_timing
 from emubot.games.tetris.decode.addresses import FIELDS, PAGE_SIZE
 from emubot.games.tetris.decode.piece_tables import Tables, odd_pieces
 from emubot.games.tetris.decode.value_names import NEEDED, NES_COUNTERS, PLAIN, PROFILE, RULES, TIMING
@@ -58,11 +58,16 @@ def odd_words(ram_map: RamMap) -> Iterator[Finding]:
         if name not in RULES:
             text = f"{ram_map.path}: the tetris family has no rule {name!r}: known are {', '.join(RULES)}."
             yield Finding(("rules", name), text)
+    if ram_map.document.piece_codes is not None:
+        yield unused(ram_map, ("piece_codes",))
     release = ram_map.timing.get(PROFILE)
     if release is None:
         yield from unused_timing(ram_map, TIMING)
-    else:
-        yield from unused_timing(ram_map, (PROFILE,), f"the timing profile {release}")
+        return
+    beside = f"the timing profile {release}"
+    yield from unused_timing(ram_map, (PROFILE,), beside)
+    if ram_map.document.place is not None:
+        yield unused(ram_map, ("place",), beside)
 
 
 def odd_values(ram_map: RamMap, profile: Profile | None) -> Iterator[Finding]:
