@@ -28,8 +28,7 @@ ON_PAGE: list[type[Strict]] = [Document, *(model for _, model in SECTIONS)]
 SHIPPED = sorted((ROOT / "ram_maps").glob("*.yaml"))
 # Values that a map states for recordings and `maps watch` alone, each for its map's author to use one day.
 FOR_THE_RECORD = {
-    "dr_mario_usa": {"attack_size", "fail_flag", "fall_counter", "failed", "reserve_index", "speed_ups", "victories"}
-    | {"winner"},
+    "dr_mario_usa": {"attack_size", "fail_flag", "fall_counter", "failed", "reserve_index", "speed_ups", "victories"},
     "famicom_puyo": {"spawning", "sprite_x", "sprite_y"},
     "tengen_tetris": {"generator", "orientation", "own_generator"},
     "tetris_gym": {"generator"},

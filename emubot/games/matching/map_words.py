@@ -25,7 +25,6 @@ from emubot.games.matching.decode.codes import COLOR_NAMES, KIND_NAMES, TARGET_N
 from emubot.games.matching.decode.value_names import (
     COUNTERS,
     GARBAGE,
-    LOSER,
     SHARED,
     per_player,
     piece_values,
@@ -33,6 +32,7 @@ from emubot.games.matching.decode.value_names import (
 )
 from emubot.games.matching.rules import CAPSULES, COLUMNS, LIMITS, MATCHES, PROFILES, Rules
 from emubot.games.matching.timing import DEMO, USED
+from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.rows import PADS
 from emubot.snapshot import Piece
 
@@ -51,7 +51,7 @@ _VALUES: Final = {
     "targets": "targets that are left in the field",
     "score": "the points",
     "mode": "0 a game for one, 2 for two",
-    "loser": "of a game for two: 0 nobody yet, otherwise the player from 1",
+    **OUTCOME,
     "pending": "cells of garbage that will fall on this player",
     "held_buttons": "the buttons that were held in the last frame, by the bits of the pad",
     "new_buttons": "those that were newly pressed",
@@ -100,7 +100,7 @@ _KINDS: Final = {
 def words() -> MapWords:
     """Returns the words of the family."""
     most = dataclasses.replace(COLUMNS, most_garbage=LIMITS["most_garbage"][1])  # has all names that rules can have
-    values = worded((*COUNTERS, LOSER, *SHARED, *per_player(most), *PADS), _VALUES)
+    values = worded((*COUNTERS, *OUTCOME, *SHARED, *per_player(most), *PADS), _VALUES)
     known = worded((entry.name for entry in fields(Rules) if entry.name != "name"), _RULES)
     return MapWords(
         profiles={

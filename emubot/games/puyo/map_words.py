@@ -21,7 +21,7 @@ from emubot.games.map_words import (
     worded,
     written,
 )
-from emubot.games.outcome import LOSER
+from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.puyo.decode.codes import COLOR_NAMES, HALF_NAMES, KIND_NAMES
 from emubot.games.puyo.decode.decode import COUNTERS
 from emubot.games.puyo.decode.map_checks import HALF_VALUES, PLACE_VALUES
@@ -48,7 +48,7 @@ _VALUES: Final = {
     "pending": "nuisance that will fall on this player; without it it is inferred from the opponent's `score`",
     "colors": "the number of colours in play",
     "mode": "2: a game for two, in which both fields count; 0: a game for one",
-    "loser": "of a game for two: 0 nobody yet, otherwise the player from 1",
+    **OUTCOME,
     "held_buttons": "the buttons that were held in the last frame, by the bits of the pad",
     "new_buttons": "those that were newly pressed",
     "repeat": "frames for which a direction was held, as on the demo cartridge",
@@ -114,7 +114,7 @@ _HALVES: Final = {
 @cache
 def words() -> MapWords:
     """Returns the words of the family."""
-    values = worded((*HALF_VALUES, *PLACE_VALUES, *COUNTERS, LOSER, *SHARED, *PER_PLAYER, *PADS), _VALUES)
+    values = worded((*HALF_VALUES, *PLACE_VALUES, *COUNTERS, *OUTCOME, *SHARED, *PER_PLAYER, *PADS), _VALUES)
     known = worded((entry.name for entry in fields(Rules) if entry.name != "name"), _RULES)
     return MapWords(
         profiles={

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from emubot.games.map_words import NO, REPLAYED, YES, MapWords, RuleWord, TimingWord, ValueWord, worded
-from emubot.games.outcome import VALUES as OUTCOME
+from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.rows import PADS
 from emubot.games.tetris.decode.addresses import EXTRA, FIELDS, PAGE_SIZE
 from emubot.games.tetris.decode.value_names import (
@@ -48,8 +48,7 @@ _MEANINGS: Final = {
     "lock_timer": "with `lock_delay`: counts down to the lock; 1 is the frame before it",
     "hold_piece": "the id in which the held piece comes back; any other number: none; needed with `buttons.hold`",
     "hold_used": "not 0 while the hold button has no effect",
-    "winner": "of a game for two: 0 nobody yet, otherwise the player from 1",
-    "loser": "the same for the player who lost; read if there is no `winner`",
+    **OUTCOME,
     "held_buttons": "the buttons that the game takes as held, by the bits of the pad",
     "new_buttons": "those that are newly pressed",
     "fall_timer": f"{_RELEASES}: frames since the last fall; otherwise it may count in any way",
