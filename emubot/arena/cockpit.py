@@ -60,6 +60,7 @@ def options() -> tuple[Option, ...]:
         Option("height", "Height of the garbage", "rules", "number", "--height", high=5),
         Option("colors", "Colours", "rules", "number", "--colors", low=1, high=6),
         Option("pace", "Pace", "rules", "choice", "--pace", choices=same("slow", "medium", "fast")),
+        Option("items", "Items", "rules", "choice", "--items", choices=same("on", "off")),
         Option("mode", "Mode", "rules", "choice", "--mode", choices=same("endless", "versus")),
         Option("seed", "Seed", "rules", "number", "--seed", high=2**31 - 1),
         Option("pieces", "Stop after pieces", "rules", "number", "--pieces", low=1, high=10**9),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,9 +18,16 @@ from emubot.tempo import FULL_SPEED, MAX_REACTION, Tempo, parse_taps, tempo_for_
 
 _EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2.0, "max": None}
 _WAIT: Final = 60  # seconds in which a person can start an emulator
-_MENU_CHOICES: Final = ("level", "type", "height", "colors")  # options with the same name in the menus of maps
-_TYPES: Final = {"a": 0, "b": 1}  # the numbers that maps have for the types of a game
-_PACES: Final = {"slow": 0, "medium": 1, "fast": 2}  # and for the paces
+# The choices in the menus of maps that options of the same name set: the numbers of an option's words, or None if the
+# option takes the number itself.
+MENU_CHOICES: Final[Mapping[str, Mapping[str, int] | None]] = {
+    "level": None,
+    "type": {"a": 0, "b": 1},
+    "height": None,
+    "colors": None,
+    "pace": {"slow": 0, "medium": 1, "fast": 2},
+    "items": {"off": 0, "on": 1},
+}
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
@@ -27,11 +35,14 @@ def add_options(made: argparse.ArgumentParser) -> None:
     what = add_source(made, "what to play")
     what.add_argument("--level", type=whole(0), metavar="N", help="start level (default 0; the map defines the levels)")
     what.add_argument(
-        "--type", choices=tuple(_TYPES), help="a: play on (default); b: begin with garbage, the game's goal is 25 lines"
+        "--type",
+        choices=_words("type"),
+        help="a: play on (default); b: begin with garbage, the game's goal is 25 lines",
     )
     what.add_argument("--height", type=whole(0), metavar="N", help="--type b: the height of the garbage (default 0)")
     what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, if the menus offer a choice")
-    what.add_argument("--pace", choices=tuple(_PACES), help="how fast pieces fall, if the menus offer a choice")
+    what.add_argument("--pace", choices=_words("pace"), help="how fast pieces fall, if the menus offer a choice")
+    what.add_argument("--items", choices=_words("items"), help="whether items come, if the menus offer a choice")
     what.add_argument(
         "--seed",
         type=whole(0),
@@ -133,11 +144,6 @@ def add_emulator(made: argparse.ArgumentParser) -> None:
 
 def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
     """Returns the request of the options of `add_options`, with this tempo for both players."""
-    choices = {name: getattr(options, name) for name in _MENU_CHOICES if getattr(options, name) is not None}
-    if options.type is not None:
-        choices["type"] = _TYPES[options.type]
-    if options.pace is not None:
-        choices["pace"] = _PACES[options.pace]
     if options.height is not None and options.type != "b":
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
     if options.type == "b" and (options.aim is not None or options.aggression is not None):
@@ -150,8 +156,19 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         nodes=options.nodes,
         budget_ms=options.budget_ms,
         style=Style(options.aim, options.aggression, options.see_next),
-        menu_choices=choices,
+        menu_choices=_menu_choices(options),
     )
+
+
+def _menu_choices(options: argparse.Namespace) -> dict[str, int]:
+    """Returns the number of each choice in the menus that an option sets."""
+    given = {name: getattr(options, name) for name in MENU_CHOICES if getattr(options, name) is not None}
+    return {name: found if (words := MENU_CHOICES[name]) is None else words[found] for name, found in given.items()}
+
+
+def _words(choice: str) -> tuple[str, ...]:
+    """Returns the words of the option that sets a choice in the menus."""
+    return tuple(MENU_CHOICES[choice] or ())
 
 
 def place_by(options: argparse.Namespace) -> SessionRequest:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from emubot.errors import MapError
+from emubot.games.map_words import RECORDED_TIMING
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase
 
@@ -31,6 +32,19 @@ def refuse(findings: Iterable[Finding]) -> None:
     """Raise MapError for the first finding, if there is one."""
     for found in findings:
         raise MapError(found.text)
+
+
+def unused(ram_map: RamMap, key: KeyPath, beside: str = "") -> Finding:
+    """Returns the finding for a key that the family does not use, at all or `beside` something else."""
+    what = ".".join(map(str, key)) + (f" beside {beside}" if beside else "")
+    return Finding(key, f"{ram_map.path}: the family {ram_map.family} does not use {what}: leave it out.")
+
+
+def unused_timing(ram_map: RamMap, used: Collection[str], beside: str = "") -> Iterator[Finding]:
+    """Yields the keys of `timing` that are neither `used` by the family nor for the record."""
+    for key in ram_map.timing:
+        if key not in used and key not in RECORDED_TIMING:
+            yield unused(ram_map, ("timing", key), beside)
 
 
 def never_played(ram_map: RamMap) -> Iterator[Finding]:

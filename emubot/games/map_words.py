@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 YES = "yes"  # every map of the family needs it
 NO = "no"
 BY_CELLS = "yes, or `place`"  # the place of the piece's cells says the same
 REPLAYED = "for replays"  # the simulator and the replay of a recording need it, and the bot in an emulator does not
+
+# The keys of `timing` that no family reads: what a cartridge was measured to do, for people.
+RECORDED_TIMING: Final = ("das_initial", "das_reset", "start_wait")
 
 _T = TypeVar("_T")
 

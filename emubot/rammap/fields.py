@@ -17,6 +17,7 @@ from emubot.rammap.strict_yaml import Hex
 UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context holds the unknown `key`
 LEARN: Final = "learn"  # in a map: this is not documented, and watching the game may show it
 _NOBODY = "none"  # in a list of addresses: this player has no such value; as a button: press nothing
+WORD_BYTES: Final = 4  # the most bytes that are read as one number
 _MAX = 999_999_999
 _SHOWN = 60  # characters of a wrong value that a message repeats
 
@@ -143,6 +144,7 @@ LearnableMask = Annotated[
 ]
 
 Small = Annotated[int, Field(ge=1, le=9), BeforeValidator(_decimal(1, 9))]
+WordBytes = Annotated[int, Field(ge=1, le=WORD_BYTES), BeforeValidator(_decimal(1, WORD_BYTES))]
 Shift = Annotated[int, Field(ge=0, le=31), BeforeValidator(_decimal(0, 31))]
 Cells = Annotated[int, Field(ge=1, le=32), BeforeValidator(_decimal(1, 32))]
 Stride = Annotated[int, Field(ge=1, le=256), BeforeValidator(_decimal(1, 256))]

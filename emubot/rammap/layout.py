@@ -29,6 +29,7 @@ from emubot.rammap.fields import (
     Small,
     Strict,
     Stride,
+    WordBytes,
     as_list,
     learnable,
     wrong,
@@ -181,7 +182,7 @@ class Link(Strict):
 class Cell(Strict):
     """The coding of a cell: its bytes as a little-endian word, `mask`, then `shift` right, then the code tables."""
 
-    bytes: Small = Field(1, description="length of a cell, at most 4")
+    bytes: WordBytes = Field(1, description="length of a cell")
     mask: LearnableMask | None = Field(None, description="the bits of the code; learn: all until they are known")
     shift: Shift = Field(0, description="bits that the masked word is moved to the right")
     half_bytes: Literal["high", "low"] | None = Field(None, description="half a byte a cell; where each row begins")

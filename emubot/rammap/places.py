@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from emubot.rammap.codec import byte_masks, full_mask
-from emubot.rammap.fields import PerPlayer, Places
+from emubot.rammap.fields import WORD_BYTES, PerPlayer, Places
 from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, in_low_half, visible_addresses
 from emubot.rammap.layout import Cell, CodeRange, Part
 from emubot.rammap.schema import Document
@@ -14,7 +14,6 @@ from emubot.rammap.spaces import ALLOWED, SPACES
 from emubot.rammap.strict_yaml import Hex, KeyPath
 
 GRID: Final = "playfield"  # the grid's name in `overlaps`
-_WORD_BYTES = 4
 _MOST_CODE: Final = 0xFFFF
 
 Problem = tuple[KeyPath, str]
@@ -62,8 +61,8 @@ def layouts(document: Document) -> Iterator[Problem]:
 
 
 def _layout(part: Part) -> Iterator[Problem]:
-    if part.format != "digits" and part.bytes > _WORD_BYTES:
-        yield ("bytes",), f"found {part.bytes}, allowed is 1 to {_WORD_BYTES} for the format {part.format}"
+    if part.format != "digits" and part.bytes > WORD_BYTES:
+        yield ("bytes",), f"found {part.bytes}, allowed is 1 to {WORD_BYTES} for the format {part.format}"
     yield from _mask(part.mask, part.shift, part.bytes)
     field = (full_mask(part.bytes) if part.mask is None else part.mask) >> part.shift
     for code in part.table or ():
@@ -82,9 +81,6 @@ def _mask(mask: int | None, shift: int, length: int) -> Iterator[Problem]:
 def cells(document: Document) -> Iterator[Problem]:
     """Check that the cell's word, its masks and its codes fit together."""
     cell, here = document.grid.cell, ("grid", "cell")
-    if cell.bytes > _WORD_BYTES:
-        yield (*here, "bytes"), f"found {cell.bytes}, allowed is 1 to {_WORD_BYTES}"
-        return
     if cell.mask == 0 and cell.shift:
         yield (*here, "shift"), f"found {cell.shift}, leave it out where the mask is still to be learnt"
     yield from (((*here, *path), text) for path, text in _mask(cell.mask or None, cell.shift, cell.bytes))

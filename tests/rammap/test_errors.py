@@ -145,6 +145,8 @@ WRONG = [
     ("red: 0x01", "red: {from: 0x03, to: 0x02}", "20: grid.cell.kinds.red: found 0x03 to 0x02, allowed are codes up "
      "to 0xFF, `from` not above `to`."),
     ("red: 0x01", "red: {from: 0x03}", "20: grid.cell.kinds.red: the key `to` is missing."),
+    ("empty: 0x00", "bytes: 5\n    empty: 0x00", "18: grid.cell.bytes: found 5, allowed is a decimal number from "
+     "1 to 4."),
     ("empty: 0x00", "bytes: 4\n    empty: 0x00", "17: grid.cell.mask: this leaves more than 16 bits of code, choose a "
      "smaller mask or a larger shift."),
     # phases, conditions, menus, buttons

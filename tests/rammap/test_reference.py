@@ -11,7 +11,7 @@ import pytest
 
 from docs.draw_map_reference import BEGIN, END, PAGE, SECTIONS, form, nested, page, rows
 from emubot import games
-from emubot.games.map_words import DescribesMaps, MapWords, worded
+from emubot.games.map_words import RECORDED_TIMING, DescribesMaps, MapWords, worded
 from emubot.rammap import RamMap, json_schema, load_map, parse_map
 from emubot.rammap.condition import ASKED, Condition
 from emubot.rammap.fields import Strict
@@ -28,8 +28,7 @@ ON_PAGE: list[type[Strict]] = [Document, *(model for _, model in SECTIONS)]
 SHIPPED = sorted((ROOT / "ram_maps").glob("*.yaml"))
 # Values that a map states for recordings and `maps watch` alone, each for its map's author to use one day.
 FOR_THE_RECORD = {
-    "dr_mario_usa": {"attack_size", "fail_flag", "fall_counter", "failed", "reserve_index", "speed_ups", "victories"}
-    | {"winner"},
+    "dr_mario_usa": {"attack_size", "fail_flag", "fall_counter", "failed", "reserve_index", "speed_ups", "victories"},
     "famicom_puyo": {"spawning", "sprite_x", "sprite_y"},
     "tengen_tetris": {"generator", "orientation", "own_generator"},
     "tetris_gym": {"generator"},
@@ -127,7 +126,7 @@ def test_the_words_of_a_map_are_known(ram_map: RamMap) -> None:
     unknown = {*document.values} - words.values.keys() - used_by_itself(ram_map)
     assert unknown == record, "a value that neither the family nor the map itself uses"
     assert document.rules.keys() <= words.rules.keys()
-    assert document.timing.model_dump(exclude_none=True).keys() <= words.timing.keys() | {"das_initial", "das_reset"}
+    assert document.timing.model_dump(exclude_none=True).keys() <= words.timing.keys() | {*RECORDED_TIMING}
     assert {ram_map.profile} <= words.profiles.keys()
     if words.kinds:
         assert document.grid.cell.kinds.keys() <= words.kinds.keys()
@@ -149,8 +148,9 @@ def read_literally(family: str) -> set[str]:
 
 
 def source_of(family: str) -> str:
-    """The sources of a family without the module of its words."""
-    paths = [path for path in modules(PACKAGE / "games" / family) if path.name != "map_words.py"]
+    """The sources of a family without the modules that only name the words."""
+    naming = {"map_words.py", "value_names.py"}
+    paths = [path for path in modules(PACKAGE / "games" / family) if path.name not in naming]
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 
@@ -170,8 +170,10 @@ def test_a_word_is_read_by_the_family(family: str) -> None:
     """Names of values, kinds and codes are those of the constants, which `worded` compares; here is the rest."""
     words, source = words_of(family), source_of(family)
     fields = (PACKAGE / "games" / family / "timing.py").read_text(encoding="utf-8")
-    for name in [*words.timing, *words.rules, *words.regions]:
-        assert f'"{name}"' in source or f"\n    {name}: " in fields or name in dir(rules_class(family)), name
+    for name in [*words.timing, *words.regions]:
+        assert f'"{name}"' in source or f"\n    {name}: " in fields, name
+    for name in words.rules:
+        assert name.upper() in source or name in dir(rules_class(family)), name
 
 
 def test_a_meaning_that_is_missing_or_in_vain_is_refused() -> None:

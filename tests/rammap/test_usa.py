@@ -382,3 +382,8 @@ def test_the_json_schema_is_current() -> None:
     assert json.loads(SCHEMA.read_text(encoding="utf-8")) == json_schema(), (
         "after a change of the schema: emubot maps schema > ram_maps/schema.json"
     )
+
+
+def test_an_editor_knows_how_long_a_cell_may_be() -> None:
+    length = json_schema()["$defs"]["Cell"]["properties"]["bytes"]
+    assert (length["minimum"], length["maximum"]) == (1, 4)

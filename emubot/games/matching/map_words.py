@@ -25,14 +25,14 @@ from emubot.games.matching.decode.codes import COLOR_NAMES, KIND_NAMES, TARGET_N
 from emubot.games.matching.decode.value_names import (
     COUNTERS,
     GARBAGE,
-    LOSER,
     SHARED,
     per_player,
     piece_values,
     replayed,
 )
 from emubot.games.matching.rules import CAPSULES, COLUMNS, LIMITS, MATCHES, PROFILES, Rules
-from emubot.games.matching.timing import DEMO, Timing
+from emubot.games.matching.timing import DEMO, USED
+from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.rows import PADS
 from emubot.snapshot import Piece
 
@@ -51,7 +51,7 @@ _VALUES: Final = {
     "targets": "targets that are left in the field",
     "score": "the points",
     "mode": "0 a game for one, 2 for two",
-    "loser": "of a game for two: 0 nobody yet, otherwise the player from 1",
+    **OUTCOME,
     "pending": "cells of garbage that will fall on this player",
     "held_buttons": "the buttons that were held in the last frame, by the bits of the pad",
     "new_buttons": "those that were newly pressed",
@@ -100,7 +100,7 @@ _KINDS: Final = {
 def words() -> MapWords:
     """Returns the words of the family."""
     most = dataclasses.replace(COLUMNS, most_garbage=LIMITS["most_garbage"][1])  # has all names that rules can have
-    values = worded((*COUNTERS, LOSER, *SHARED, *per_player(most), *PADS), _VALUES)
+    values = worded((*COUNTERS, *OUTCOME, *SHARED, *per_player(most), *PADS), _VALUES)
     known = worded((entry.name for entry in fields(Rules) if entry.name != "name"), _RULES)
     return MapWords(
         profiles={
@@ -111,7 +111,7 @@ def words() -> MapWords:
         rules={name: RuleWord(meaning, _may_be(name), _defaults(name)) for name, meaning in known.items()},
         kinds=worded(KIND_NAMES, _KINDS),
         piece_codes=dict.fromkeys(COLOR_NAMES, "a colour; as many as the rule `colors`"),
-        timing={entry.name: TimingWord(default=written(getattr(DEMO, entry.name))) for entry in fields(Timing)},
+        timing={name: TimingWord(default=written(getattr(DEMO, name))) for name in USED},
         regions={},
         choices={
             "level": "`--level`: the stage",
@@ -123,7 +123,7 @@ def words() -> MapWords:
             "`link`.",
             "Times that a map does not state are those of the demo cartridge. Without `gravity` one input is sent at a "
             "time.",
-            "Nothing can be `learn`, and `place` is not read.",
+            "Nothing can be `learn`, and `place` is refused.",
         ),
     )
 

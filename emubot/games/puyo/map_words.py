@@ -21,7 +21,7 @@ from emubot.games.map_words import (
     worded,
     written,
 )
-from emubot.games.outcome import LOSER
+from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.puyo.decode.codes import COLOR_NAMES, HALF_NAMES, KIND_NAMES
 from emubot.games.puyo.decode.decode import COUNTERS
 from emubot.games.puyo.decode.map_checks import HALF_VALUES, PLACE_VALUES
@@ -29,7 +29,7 @@ from emubot.games.puyo.rule_values import MOST_POWER
 from emubot.games.puyo.rules import FAMICOM_1991, LIMITS, OTHER_LIMITS, PROFILES, TSU, Rules
 from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, SHARED
 from emubot.games.puyo.simulator.ram_writer import REPLAYED as REPLAYED_VALUES
-from emubot.games.puyo.timing import DEMO, Timing
+from emubot.games.puyo.timing import DEMO, USED
 from emubot.games.rows import PADS
 from emubot.snapshot import Piece
 
@@ -48,7 +48,7 @@ _VALUES: Final = {
     "pending": "nuisance that will fall on this player; without it it is inferred from the opponent's `score`",
     "colors": "the number of colours in play",
     "mode": "2: a game for two, in which both fields count; 0: a game for one",
-    "loser": "of a game for two: 0 nobody yet, otherwise the player from 1",
+    **OUTCOME,
     "held_buttons": "the buttons that were held in the last frame, by the bits of the pad",
     "new_buttons": "those that were newly pressed",
     "repeat": "frames for which a direction was held, as on the demo cartridge",
@@ -114,7 +114,7 @@ _HALVES: Final = {
 @cache
 def words() -> MapWords:
     """Returns the words of the family."""
-    values = worded((*HALF_VALUES, *PLACE_VALUES, *COUNTERS, LOSER, *SHARED, *PER_PLAYER, *PADS), _VALUES)
+    values = worded((*HALF_VALUES, *PLACE_VALUES, *COUNTERS, *OUTCOME, *SHARED, *PER_PLAYER, *PADS), _VALUES)
     known = worded((entry.name for entry in fields(Rules) if entry.name != "name"), _RULES)
     return MapWords(
         profiles={
@@ -125,12 +125,12 @@ def words() -> MapWords:
         rules={name: RuleWord(meaning, _may_be(name), _defaults(name)) for name, meaning in known.items()},
         kinds=worded(KIND_NAMES, _KINDS),
         piece_codes=worded(HALF_NAMES, _HALVES),
-        timing={entry.name: TimingWord(default=written(getattr(DEMO, entry.name))) for entry in fields(Timing)},
+        timing={name: TimingWord(default=written(getattr(DEMO, name))) for name in USED},
         regions={},
         choices={
             "level": "`--level`; `maps learn --probe` measures the fall at each",
             "colors": "`--colors`",
-            "items": "`maps learn --probe` chooses 0: no items",
+            "items": "`--items`; `maps learn --probe` chooses 0: no items",
             "mode": "`--mode`, `AIvsAI`",
         },
         notes=(

@@ -33,9 +33,12 @@ DEMO: Final = Timing(
 )
 
 
+USED: Final = tuple(entry.name for entry in fields(Timing))  # the keys of a map's `timing` that the family reads
+
+
 def timing_of(ram_map: RamMap) -> Timing:
     """Returns the map's timing; values that the map does not state are the demo cartridge's."""
-    stated = {entry.name: ram_map.timing[entry.name] for entry in fields(Timing) if entry.name in ram_map.timing}
+    stated = {name: ram_map.timing[name] for name in USED if name in ram_map.timing}
     return replace(DEMO, **stated)
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from emubot.games.map_words import NO, REPLAYED, YES, MapWords, RuleWord, TimingWord, ValueWord, worded
-from emubot.games.outcome import VALUES as OUTCOME
+from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.rows import PADS
 from emubot.games.tetris.decode.addresses import EXTRA, FIELDS, PAGE_SIZE
 from emubot.games.tetris.decode.value_names import (
@@ -16,11 +16,14 @@ from emubot.games.tetris.decode.value_names import (
     GENERATOR_COUNTER,
     HELD,
     HOLD_USED,
+    LINE_POINTS,
     LOCK_TIMER,
     NEEDED,
     NES_COUNTERS,
     PLAIN,
     PREVIEWS,
+    RULES,
+    TIMING,
 )
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL, ORIENTATIONS, PROFILES
 
@@ -45,8 +48,7 @@ _MEANINGS: Final = {
     "lock_timer": "with `lock_delay`: counts down to the lock; 1 is the frame before it",
     "hold_piece": "the id in which the held piece comes back; any other number: none; needed with `buttons.hold`",
     "hold_used": "not 0 while the hold button has no effect",
-    "winner": "of a game for two: 0 nobody yet, otherwise the player from 1",
-    "loser": "the same for the player who lost; read if there is no `winner`",
+    **OUTCOME,
     "held_buttons": "the buttons that the game takes as held, by the bits of the pad",
     "new_buttons": "those that are newly pressed",
     "fall_timer": f"{_RELEASES}: frames since the last fall; otherwise it may count in any way",
@@ -78,7 +80,21 @@ _MEANINGS: Final = {
     "players": "1 or 2",
     **dict.fromkeys(("used_new", "used_held"), "the pad as the game has used it, of the player it did last"),
 }
+_RULES: Final = {
+    LINE_POINTS: "points of 1, 2, ... lines, as `maps learn --probe` writes them; for the record, nothing reads it",
+}
 _PLANNED: Final = f"`{PLAIN}`: plans to the frame need a value that counts; without it one input is sent at a time"
+_TIMING: Final = {
+    "profile": f"{_RELEASES}: all other times follow from it",
+    "gravity": _PLANNED,
+    "gravity_value": _PLANNED,
+    "velocity": _PLANNED,
+    "soft_drop": f"`{PLAIN}`",
+    "lock_delay": f"`{PLAIN}`",
+    "lock_restore": f"`{PLAIN}`; without it `fall`",
+    "shift_delay": f"`{PLAIN}`: a number other than 0 prevents plans to the frame",
+    "rotate_delay": f"`{PLAIN}`: the same",
+}
 
 
 @cache
@@ -87,17 +103,6 @@ def words() -> MapWords:
     clock = (FRACTION, LOCK_TIMER, HELD, HOLD_USED)
     names = (*NEEDED, *PREVIEWS, *NES_COUNTERS, *COUNTERS, *clock, *OUTCOME)
     meanings = worded((*names, *FIELDS, *EXTRA, *PADS, *GENERATOR, GENERATOR_COUNTER), _MEANINGS)
-    timing = {
-        "profile": f"{_RELEASES}: all other times follow from it",
-        "gravity": _PLANNED,
-        "gravity_value": _PLANNED,
-        "velocity": _PLANNED,
-        "soft_drop": f"`{PLAIN}`",
-        "lock_delay": f"`{PLAIN}`",
-        "lock_restore": f"`{PLAIN}`; without it `fall`",
-        "shift_delay": f"`{PLAIN}`: a number other than 0 prevents plans to the frame",
-        "rotate_delay": f"`{PLAIN}`: the same",
-    }
     return MapWords(
         profiles={
             NES_NTSC.name: "NES Tetris by Nintendo, the American release; with `timing.profile` of the same name",
@@ -105,16 +110,10 @@ def words() -> MapWords:
             PLAIN: "any other game that clears full rows; it has no simulator",
         },
         values={name: ValueWord(meaning, _need(name)) for name, meaning in meanings.items()},
-        rules={
-            "line_points": RuleWord(
-                "points of 1, 2, ... lines, as `maps learn --probe` writes them; for the record, nothing reads it",
-                "list of numbers",
-                {},
-            )
-        },
+        rules={name: RuleWord(meaning, "list of numbers", {}) for name, meaning in worded(RULES, _RULES).items()},
         kinds={},
         piece_codes={},
-        timing={name: TimingWord(meaning) for name, meaning in timing.items()},
+        timing={name: TimingWord(meaning) for name, meaning in worded(TIMING, _TIMING).items()},
         regions={"page": f"{PAGE_SIZE} bytes of the playfield's page; needed for replays"},
         choices={
             "level": "`--level`; `maps learn --probe` measures the fall at each",
@@ -122,7 +121,7 @@ def words() -> MapWords:
             "height": "`--height` of B-type's garbage",
         },
         notes=(
-            "Kinds of cells have names of your choice. `piece_codes` are not read.",
+            "Kinds of cells have names of your choice. `piece_codes` are refused.",
             f"`pieces` and `place` are for `{PLAIN}` alone: {_RELEASES} have their own table.",
         ),
     )

@@ -39,6 +39,16 @@ class Console:
     def ram(self) -> bytes:
         return self.count.to_bytes(2) + bytes(2046)
 
+    @property
+    def wram(self) -> bytes:
+        """The cartridge's memory, from $6000."""
+        return bytes(0x2000)
+
+    @property
+    def memory(self) -> bytes:
+        """All that the processor sees."""
+        return self.ram.ljust(0x6000, b"\0") + self.wram + bytes(0x8000)
+
     def play(self, pads: bytes) -> None:
         self.pads.append((pads[0], pads[1], pads[2]))
         self.count += 1
@@ -89,7 +99,7 @@ class Peer:
                 self.console.speeds.append(body)
                 continue
             start, length = int.from_bytes(body[:4]), int.from_bytes(body[4:])
-            memory = {b"R": self.console.image, b"M": self.console.ram + bytes(0x10000)}[kind]
+            memory = {b"R": self.console.image, b"M": self.console.memory}[kind]
             self.send(message(kind, number, memory[start : start + length]))
 
     def play(self, frames: int | None = None) -> None:

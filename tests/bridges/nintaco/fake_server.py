@@ -240,6 +240,13 @@ class FakeNintaco(FakeWire):
         return answers.get(code, lambda: default)() if there else nothing
 
     def _peek(self, address: int, size: int) -> int:
-        data = bytes(self.machine.ram[(address + k) % 2048] if address + k < 0x2000 else 0 for k in range(size))
+        data = bytes(self._byte(address + place) for place in range(size))
         number = int.from_bytes(data, "little")
         return number - (1 << 32) if number >= 1 << 31 else number
+
+    def _byte(self, address: int) -> int:
+        """Returns what the processor sees: RAM, and from $6000 what the machine's image has after it."""
+        ram = self.machine.ram
+        if address < 0x2000:
+            return int(ram[address % 2048])
+        return int(ram[address - 0x6000 + 2048]) if 0 <= address - 0x6000 < len(ram) - 2048 else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -14,7 +15,7 @@ from emubot.games.tetris.simulator.machine import TetrisMachine, _stepped
 from emubot.games.tetris.simulator.predict import predict
 from emubot.games.tetris.timing import NTSC
 from emubot.pad import Pad
-from emubot.rammap import RamMap, load_map
+from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece, Snapshot
 
 # Uncompiled, bytes would be numpy scalars that warn where a byte of the console wraps.
@@ -134,6 +135,20 @@ def test_a_machine_goes_on_from_another_ones_ram(ram_map: RamMap, decode: Decode
         first.step((pad, Pad.NONE))
         second.step((pad, Pad.NONE))
         np.testing.assert_array_equal(first.ram, second.ram)
+
+
+@pytest.mark.parametrize("name", ["start_level", "start_height", "held_buttons", "new_buttons"])
+def test_a_map_may_lack_a_value_of_the_menus_or_of_the_pads(name: str) -> None:
+    text = load_map("nes_tetris_usa").path.read_text(encoding="utf-8").partition("\nmenu:")[0]
+    text = re.sub(r"(?m)^    asked:.*\n", "", text).replace(", start_level: { from: 0, to: 9 }", "")
+    lacking = parse_map(re.sub(rf"(?m)^  {name}:.*\n", "", text), "lacking")
+    assert name not in lacking.value_names
+    first, second = TetrisMachine(lacking), TetrisMachine(lacking)
+    first.begin(9)
+    first.step((Pad.LEFT, Pad.NONE))
+    first.step((Pad.NONE, Pad.NONE))
+    second.load(first.ram.tobytes())
+    np.testing.assert_array_equal(first.ram, second.ram)
 
 
 def test_snapshots_do_not_carry_the_generator(ram_map: RamMap, decode: Decoder) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from emubot.errors import EmubotError
-from emubot.games.findings import Finding, refuse
+from emubot.games.findings import Finding, refuse, unused, unused_timing
 from emubot.games.matching.decode.codes import COLOR_NAMES, TARGET_NAMES, PieceCodes
 from emubot.games.matching.decode.value_names import piece_values
 from emubot.games.matching.rules import PROFILES, Rules, rules_of
+from emubot.games.matching.timing import USED
 from emubot.rammap import RamMap
 
 
@@ -19,7 +20,14 @@ def check_map(ram_map: RamMap) -> Rules:
 
 
 def findings(ram_map: RamMap) -> Iterator[Finding]:
-    """Yields everything that the family cannot read in a map."""
+    """Yields everything that the family cannot read in a map, and what it does not use."""
+    yield from _unreadable(ram_map)
+    yield from unused_timing(ram_map, USED)
+    if ram_map.document.place is not None:
+        yield unused(ram_map, ("place",))
+
+
+def _unreadable(ram_map: RamMap) -> Iterator[Finding]:
     try:
         rules = rules_of(ram_map.profile, ram_map.rules)
     except EmubotError as wrong:

@@ -15,9 +15,10 @@ import numpy as np
 from emubot.games.matching.board.control import Falling, control
 from emubot.games.matching.decode.checks import check_map
 from emubot.games.matching.decode.codes import Kinds, PieceCodes, kinds_read
-from emubot.games.matching.decode.value_names import COUNTERS, LOSER, piece_values
+from emubot.games.matching.decode.value_names import COUNTERS, piece_values
 from emubot.games.matching.rules import Rules
 from emubot.games.matching.timing import Timing, gravity
+from emubot.games.outcome import WON, outcome_of
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
@@ -67,9 +68,8 @@ class Decoder:
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         known = [name for name in COUNTERS if name in reader.scalars]
         self._names = (*known, *(name for name in counter if name not in known))
-        self._loser = (LOSER,) if LOSER in reader.scalars else ()
-        self._player = player
-        self._select = reader.select((*piece_values(self._rules), *self._loser, *self._names))
+        self._outcome = outcome_of(reader, player)
+        self._select = reader.select((*piece_values(self._rules), *self._names))
         self._codes = PieceCodes(ram_map, self._rules)
         table = kinds_read(reader.kinds, reader.solid)
         self._visible, self._hidden = _Translation(table), _Translation(table)
@@ -82,9 +82,9 @@ class Decoder:
         kinds = [self._codes.kind(code) for code in rest[: 2 * parts]]
         current, following, rest = kinds[:parts], kinds[parts:], rest[2 * parts :]
         counters = {f"kind_{part}": kind for part, kind in enumerate(current, start=1)}
-        if self._loser:
-            counters["won"] = int(rest[0] not in (0, self._player + 1))
-        counters |= zip(self._names, rest[len(self._loser) :], strict=True)
+        if self._outcome is not None:
+            counters[WON] = self._outcome(ram)
+        counters |= zip(self._names, rest, strict=True)
         return MatchingSnapshot(
             phase=phase,
             state=state,

@@ -25,7 +25,6 @@ COUNTERS: Final = (
     "pending",
     "wait",
 )
-LOSER: Final = "loser"  # 0: none, otherwise the player from 1; decoded into the counter `won`
 
 # What the simulator writes beside the piece.
 SHARED: Final = (

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.outcome import WON, outcome_of
 from emubot.games.puyo.board.control import Falling, control
 from emubot.games.puyo.decode.codes import Kinds, PieceCodes, kinds_read
 from emubot.games.puyo.decode.map_checks import HALF_VALUES, PLACE_VALUES, check_map
@@ -38,7 +39,6 @@ COUNTERS: Final = (
     "repeat",
     "held_buttons",
 )
-_LOSER: Final = "loser"  # 0: none, otherwise the player from 1; decoded into the counter `won`
 _PLAYERS: Final = 2
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
@@ -55,12 +55,11 @@ class Decoder:
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         known = [name for name in COUNTERS if name in reader.scalars]
         self._names = (*known, *(name for name in counter if name not in known))
-        self._loser = (_LOSER,) if _LOSER in reader.scalars else ()
-        self._player = player
+        self._outcome = outcome_of(reader, player)
         self._opponent = _other(ram_map, player)
         self._placed = placed_by_cells(ram_map, player, ordered=True, id_name="orientation")
         self._places = () if self._placed is not None else PLACE_VALUES
-        self._select = reader.select((*self._places, *HALF_VALUES, *self._loser, *self._names))
+        self._select = reader.select((*self._places, *HALF_VALUES, *self._names))
         self._codes = PieceCodes(ram_map)
         self._kinds = kinds_read(reader.kinds, reader.solid)
         self._rules = rules_of_map(ram_map)
@@ -72,13 +71,13 @@ class Decoder:
         numbers, count = self._select(ram), len(self._places)
         place = numbers[:count] if self._placed is None else _by_cells(self._placed(ram))
         rest = numbers[count:]
-        halves, values = [self._codes.half(code) for code in rest[:4]], rest[4 + len(self._loser) :]
+        halves, values = [self._codes.half(code) for code in rest[:4]], rest[4:]
         first, second = self._codes.pivot_of(halves[:2]), self._codes.pivot_of(halves[2:])
         pivot, satellite = halves[first], halves[1 - first]
         following = (halves[2 + second], halves[3 - second])
         counters = dict(zip(self._names, values, strict=True)) | {"pivot": pivot, "satellite": satellite}
-        if self._loser:
-            counters["won"] = int(rest[4] not in (0, self._player + 1))
+        if self._outcome is not None:
+            counters[WON] = self._outcome(ram)
         if self._opponent is not None:
             (counters["opponent_score"],) = self._opponent.score(ram)
             spawn = self._opponent.playfield(ram)[:, self._rules.spawn.column]

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from emubot.errors import EmubotError
-from emubot.games.findings import Finding, KeyPath, refuse
+from emubot.games.findings import Finding, KeyPath, refuse, unused_timing
 from emubot.games.puyo.decode.codes import COLOR_NAMES, PieceCodes
 from emubot.games.puyo.map_rules import rules_of_map, size_of
 from emubot.games.puyo.rules import ORIENTATIONS, PROFILES, rules_of
+from emubot.games.puyo.timing import USED
 from emubot.rammap import RamMap
 from emubot.rammap.placing import names_of_place
 
@@ -61,6 +62,7 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
             f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt, and pairs learn codes only on a "
             "field of 6 columns with four orientations: state them.",
         )
+    yield from unused_timing(ram_map, USED)
 
 
 def _key_of_rules(ram_map: RamMap) -> KeyPath:

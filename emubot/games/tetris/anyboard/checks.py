@@ -8,7 +8,7 @@ from typing import Final
 from emubot.games.findings import Finding, refuse
 from emubot.games.tetris.anyboard.clocking import is_fine
 from emubot.games.tetris.anyboard.pieces import Pieces, is_tetromino, odd_pieces
-from emubot.games.tetris.decode.map_checks import odd_profiles, odd_values, refused
+from emubot.games.tetris.decode.map_checks import odd_profiles, odd_values, odd_words, refused
 from emubot.games.tetris.decode.value_names import HELD, PREVIEWS
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS
 from emubot.rammap import RamMap
@@ -50,6 +50,7 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
         what = f"has a hold button and lacks the value {HELD}"
         yield refused(ram_map, ("buttons", "hold"), what, "add it, or leave the button out")
     yield from odd_pieces(ram_map)
+    yield from odd_words(ram_map)
 
 
 def checked_pieces(ram_map: RamMap) -> Pieces:

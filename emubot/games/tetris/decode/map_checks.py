@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from emubot.games.findings import Finding, KeyPath, refuse
+from emubot.games.findings import Finding, KeyPath, refuse, unused, unused_timing
 from emubot.games.tetris.decode.addresses import FIELDS, PAGE_SIZE
 from emubot.games.tetris.decode.piece_tables import Tables, odd_pieces
-from emubot.games.tetris.decode.value_names import NEEDED, NES_COUNTERS, PLAIN
+from emubot.games.tetris.decode.value_names import NEEDED, NES_COUNTERS, PLAIN, PROFILE, RULES, TIMING
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, PROFILES, ROWS, Profile
 from emubot.rammap import RamMap
 from emubot.rammap.placing import names_of_place
@@ -49,6 +49,25 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
             f"has {grid.rows} rows, {grid.columns} columns and {hidden} hidden rows",
             f"falling blocks have {ROWS}, {COLUMNS} and {most}",
         )
+    yield from odd_words(ram_map)
+
+
+def odd_words(ram_map: RamMap) -> Iterator[Finding]:
+    """Yields what a map says and the family does not know, or does not use."""
+    for name in ram_map.rules:
+        if name not in RULES:
+            text = f"{ram_map.path}: the tetris family has no rule {name!r}: known are {', '.join(RULES)}."
+            yield Finding(("rules", name), text)
+    if ram_map.document.piece_codes is not None:
+        yield unused(ram_map, ("piece_codes",))
+    release = ram_map.timing.get(PROFILE)
+    if release is None:
+        yield from unused_timing(ram_map, TIMING)
+        return
+    beside = f"the timing profile {release}"
+    yield from unused_timing(ram_map, (PROFILE,), beside)
+    if ram_map.document.place is not None:
+        yield unused(ram_map, ("place",), beside)
 
 
 def odd_values(ram_map: RamMap, profile: Profile | None) -> Iterator[Finding]:

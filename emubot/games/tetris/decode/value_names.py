@@ -1,4 +1,4 @@
-"""The names of the values that the family reads in a map, by what reads them; knows no address and no meaning."""
+"""The names of what the family reads in a map, by what reads them; knows no address and no meaning."""
 
 from __future__ import annotations
 
@@ -31,6 +31,18 @@ FRACTION: Final = "fall_fraction"  # the value that grows by the velocity; a who
 LOCK_TIMER: Final = "lock_timer"  # the value that counts down to the lock while a piece rests; 1 is the frame before
 HELD: Final = "hold_piece"  # the value with the id in which the held piece comes back; any other number: none
 HOLD_USED: Final = "hold_used"  # the value that is not 0 while the hold button has no effect
+
+# The keys of `timing` that the family reads. All other times of a release follow from PROFILE.
+PROFILE: Final = "profile"
+TIMING: Final = (
+    PROFILE,
+    *("gravity", "gravity_value", "velocity", "soft_drop", "lock_delay", "lock_restore"),
+    *("shift_delay", "rotate_delay"),
+)
+
+# The rules that a map may state. `maps learn --probe` writes it for the record, and nothing reads it.
+LINE_POINTS: Final = "line_points"
+RULES: Final = (LINE_POINTS,)
 
 # What `--rng aware` reads. The counter is not hidden.
 GENERATOR: Final = ("lfsr_hi", "lfsr_lo", "spawn_id", "spawn_count")

@@ -8,6 +8,7 @@ from typing import Final
 
 from emubot.games.findings import Finding, refuse
 from emubot.games.outcome import WON, outcome_of
+from emubot.games.tetris.decode.map_checks import odd_words
 from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, PLAIN
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.rules import COLUMNS, ROWS
@@ -43,6 +44,7 @@ def open_findings(ram_map: RamMap) -> Iterator[Finding]:
             ("grid", "cell", "kinds"),
             f"{ram_map.path} has no solid kind of cell: name one, with `learn` for its codes.",
         )
+    yield from odd_words(ram_map)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
+from emubot.games.tetris.decode.value_names import LINE_POINTS
 from emubot.learn import ProbeReport
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase
@@ -55,9 +56,9 @@ class PointsSeen:
         table, where = self._table(least)
         if table:
             seen = f"1 to {len(table)} lines at level {where}, the least of what was seen: drops may add points"
-            made.add("rules", "line_points", table, seen)
+            made.add("rules", LINE_POINTS, table, seen)
         else:
-            made.unseen["rules.line_points"] = "the points of lines"
+            made.unseen[f"rules.{LINE_POINTS}"] = "the points of lines"
 
     @property
     def least(self) -> Mapping[tuple[int, int], int]:

@@ -95,15 +95,17 @@ class TetrisMachine:
         self._publish(new)
 
     def load(self, ram: bytes) -> None:
-        """Continue from another machine's RAM, taken in a frame of a game in play."""
+        """Continue from another machine's RAM, taken in a frame of a game in play.
+
+        What the map has no value for is 0: the choices of the menus, and the buttons that were held or newly pressed.
+        """
         bytes_now = np.frombuffer(ram, dtype=np.uint8)
         self._state[:] = bytes_now[self._addresses]
         self._page[:] = bytes_now[self._page_slice]
-        self._start_level = int(bytes_now[self._extra["start_level"]])
-        self._start_height = int(bytes_now[self._extra["start_height"]])
-        self._held = Pad(int(bytes_now[self._extra["held_buttons"]]))
-        self._then = None
-        self._publish(Pad(int(bytes_now[self._extra["new_buttons"]])))
+        extra = {name: int(bytes_now[address]) for name, address in self._extra.items()}
+        self._start_level, self._start_height = extra.get("start_level", 0), extra.get("start_height", 0)
+        self._held, self._then = Pad(extra.get("held_buttons", 0)), None
+        self._publish(Pad(extra.get("new_buttons", 0)))
 
     def begin(self, level: int) -> None:
         """Begin a game of A-type at this level at once, without the menus; RAM shows its first frame."""
