@@ -182,13 +182,13 @@ class CynesBridge(Paced, ClosedByWith):
         return self._mirrors[space]
 
 
-def connect(*, rom: Path | Cartridge, emu_speed: float | None = 1.0) -> CynesBridge:
+def connect(*, rom: str | Path | Cartridge, emu_speed: float | None = 1.0) -> CynesBridge:
     """Start a cartridge in cynes, stopped before its first frame.
 
     `rom` is a file or a loaded `Cartridge`. `emu_speed` is a factor on the console's frame rate, or None for as fast as
     possible. Raises RomError, or BridgeError if cynes is not installed or does not accept the cartridge.
     """
-    cartridge = load_cartridge(rom) if isinstance(rom, Path) else rom
+    cartridge = rom if isinstance(rom, Cartridge) else load_cartridge(Path(rom))
     return CynesBridge(_cynes(), cartridge, emu_speed)
 
 

@@ -149,6 +149,7 @@ def _words(ram_map: RamMap) -> list[str]:
     for rule in document.phases:
         if rule.state not in states.setdefault(rule.phase, []):
             states[rule.phase].append(rule.state)
+    steps = len(document.menu.steps) if document.menu else 0
     lines = [
         f"{ram_map.title}; family {ram_map.family}, profile {ram_map.profile}, players {ram_map.players}",
         f"{len(ram_map.value_names)} values and {len(document.regions)} regions in "
@@ -158,7 +159,7 @@ def _words(ram_map: RamMap) -> list[str]:
         f"cells: empty, {', '.join(grid.cell.kinds)}",
         *([f"pieces: parts {', '.join(ram_map.piece_codes)}"] if ram_map.piece_codes else []),
         *(f"{phase}: {', '.join(names)}" for phase, names in states.items()),
-        f"menus: {len(document.menu.steps)} steps" if document.menu else "menus: none, start the game by hand",
+        f"menus: {steps} {'step' if steps == 1 else 'steps'}" if steps else "menus: none, start the game by hand",
         f"lag frames: by {ram_map.game_counter}" if ram_map.game_counter else "lag frames: not counted",
     ]
     lines += [f"for {known.title}, SHA-1 {known.sha1}" for known in ram_map.identities]

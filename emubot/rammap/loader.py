@@ -17,9 +17,9 @@ from emubot.text import printable
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
 _OWN: Final = (
-    "a map for another one can be written, and named with --map FILE: docs/maps.md says how from the start, "
-    '"emubot maps watch" shows live what the map reads, "emubot maps check" says whether it plays, and '
-    '"emubot maps learn" finds out what it leaves open.'
+    'if these are falling blocks, "emubot maps discover" drafts a map by itself and "emubot maps learn" completes it; '
+    'for any other game docs/maps.md says how to write one, "emubot maps watch" shows live what it reads, and '
+    '"emubot maps check" says whether it plays; --map NAME forces a map, where the memory is laid out alike.'
 )
 SIMULATED: Final = "simulated:"  # a simulator's identity is this prefix and the name of its map
 
@@ -73,8 +73,7 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
     if found is None:
         raise RomError(
             f"{cartridge.name} is not known: {cartridge.size:,} bytes of PRG and CHR, mapper {cartridge.mapper}, "
-            f"SHA-1 {cartridge.sha1}; known are {_titles(known)}; if its memory is laid out like one of these, "
-            f"--map NAME forces that map ({', '.join(ram_map.name for ram_map in known)}); {_OWN}"
+            f"SHA-1 {cartridge.sha1}; known are {_titles(known)}; {_OWN}"
         )
     return found
 
@@ -95,10 +94,7 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
     whole = identity.removeprefix(OF_A_FILE) if identity.startswith(OF_A_FILE) else None
     found = _listing(known, {identity.upper()} if whole is None else crc32s_of_body(whole))
     if found is None:
-        raise MapError(
-            f"No map knows the cartridge {identity}; known are {_titles(known)}; --map NAME forces a map "
-            f"({', '.join(ram_map.name for ram_map in known)}); {_OWN}"
-        )
+        raise MapError(f"No map knows the cartridge {identity}; known are {_titles(known)}; {_OWN}")
     return found
 
 
@@ -116,7 +112,8 @@ def _listing(maps: Sequence[RamMap], digests: Set[str]) -> RamMap | None:
 
 
 def _titles(maps: Sequence[RamMap]) -> str:
-    listed = [f"{identity.title} (SHA-1 {identity.sha1})" for ram_map in maps for identity in ram_map.identities]
+    """Returns the titles of all known cartridges, each with the map that it has."""
+    listed = [f"{identity.title} ({ram_map.name})" for ram_map in maps for identity in ram_map.identities]
     return "; ".join(listed) or "none"
 
 

@@ -73,9 +73,9 @@ def test_an_unknown_cartridge_names_its_hash_the_known_ones_and_the_way_on(
     assert play("--rom", file) == 2
     said = sentence(capsys)
     assert f"SHA-1 {load_cartridge(file).sha1}; known are " in said
-    assert "Tetris (USA), Nintendo (SHA-1 FD9079CB" in said
-    assert "--map NAME forces that map (" in said
-    for words in ("docs/maps.md", "emubot maps watch", "emubot maps check", "emubot maps learn"):
+    assert "Tetris (USA), Nintendo (nes_tetris_usa)" in said
+    commands = [f"emubot maps {verb}" for verb in ("discover", "learn", "watch", "check")]
+    for words in ("docs/maps.md", "--map NAME", *commands):
         assert words in said
 
 

@@ -186,7 +186,7 @@ _KINDS: Final = {"libretro": HostedLibretro, "cynes": HostedCynes}
 
 
 def open_hosted(
-    name: str, *, rom: Path | Cartridge, emu_speed: float | None = 1.0, core: str | None = None
+    name: str, *, rom: str | Path | Cartridge, emu_speed: float | None = 1.0, core: str | None = None
 ) -> HostedBridge:
     """Open a bridge of `HOSTED` in a child process; options and errors are those of its `connect`.
 
@@ -195,7 +195,7 @@ def open_hosted(
     """
     if name not in HOSTED:
         raise UsageError(f"The bridge {name} runs in no child process: take {' or '.join(HOSTED)}, or open_bridge.")
-    cartridge = load_cartridge(rom) if isinstance(rom, Path) else rom
+    cartridge = rom if isinstance(rom, Cartridge) else load_cartridge(Path(rom))
     options, subject = {}, name
     if name == "libretro":
         options["core"] = subject = str(find_core(core))

@@ -193,14 +193,14 @@ class LibretroBridge(Paced, ClosedByWith):
             renew()
 
 
-def connect(*, rom: Path | Cartridge, core: str | None = None, emu_speed: float | None = 1.0) -> LibretroBridge:
+def connect(*, rom: str | Path | Cartridge, core: str | None = None, emu_speed: float | None = 1.0) -> LibretroBridge:
     """Start a cartridge in a libretro core, stopped before its first frame.
 
     `rom` is a file or a loaded `Cartridge`. `core` is a short name (nestopia, fceumm), the path of a core file, or None
     for the first core found. `emu_speed` is a factor on the console's frame rate, or None for as fast as possible.
     Raises RomError, CoreNotFound, CoreError.
     """
-    cartridge = load_cartridge(rom) if isinstance(rom, Path) else rom
+    cartridge = rom if isinstance(rom, Cartridge) else load_cartridge(Path(rom))
     return LibretroBridge(Core(find_core(core)), cartridge, emu_speed)
 
 

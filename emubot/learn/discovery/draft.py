@@ -84,7 +84,7 @@ def _rest(found: Survey) -> Iterator[str]:
     yield "menu:"
     yield "  pace: 30"
     states = "[menu, over]" if found.screens.over else "menu"
-    yield f"  steps: [{{ state: {states}, tap: START }}] # {found.starts} times START led from power-on to a game"
+    yield f"  steps: [{{ state: {states}, tap: START }}] # from power-on: {found.starts}"
 
 
 def _names(screens: Screens) -> dict[int, str]:

@@ -57,7 +57,7 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
             "menus need more than START, or pieces are on the floor at once, write the map by hand."
         )
     column, row = _axes(lab, found)
-    tell(f"START tapped {found.starts} times: {_hex(column.index)} and {_hex(row.index)} follow the piece.")
+    tell(f"START tapped {_times(found.starts)}: {_hex(column.index)} and {_hex(row.index)} follow the piece.")
     tell("dropping a piece in every column, in every orientation ...")
     lattice, rows, empty = geometry.measure(lab, found.state, row, column)
     cells = lattice.cells(rows)
@@ -132,6 +132,10 @@ def _lost(lab: Lab, found: Found, row: Axis) -> History:
     lab.load(here)
     lab.play([Pad.DOWN] * _LOST_AFTER)
     return lab.play([Pad.NONE] * _OVER)
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _hex(index: int) -> str:
