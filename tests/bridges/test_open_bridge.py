@@ -10,7 +10,7 @@ import pytest
 
 from emubot import bridges
 from emubot.bridges import known_bridges, open_bridge
-from emubot.errors import BridgeError, UsageError
+from emubot.errors import BridgeError, RomError, UsageError
 from tests.bridges.cores import child
 from tests.bridges.test_simulated import Recorder
 
@@ -93,3 +93,11 @@ print([name for name in ("cffi", "numba") if name in sys.modules])
 """
     done = child(code)
     assert done.stdout == "[]\n", done.stderr
+
+
+@pytest.mark.parametrize("name", ["libretro", "cynes"])
+def test_a_cartridges_file_may_be_named_by_a_text(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.nes"
+    file.write_bytes(b"no cartridge")
+    with pytest.raises(RomError, match="game.nes"):
+        open_bridge(name, rom=str(file))
