@@ -99,5 +99,5 @@ print([name for name in ("cffi", "numba") if name in sys.modules])
 def test_a_cartridges_file_may_be_named_by_a_text(name: str, tmp_path: Path) -> None:
     file = tmp_path / "game.nes"
     file.write_bytes(b"no cartridge")
-    with pytest.raises(RomError, match="game.nes"):
+    with pytest.raises(RomError, match=r"game\.nes"):
         open_bridge(name, rom=str(file))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from emubot.learn.discovery.draft import draft
 from emubot.learn.discovery.lab import Lab
 from emubot.learn.discovery.moves import Axis, most_agreed
 from emubot.learn.discovery.survey import Survey, survey
+from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.rammap.spaces import address_of
 from tests.bridges.cores import require_core
@@ -82,6 +84,30 @@ def test_what_is_beyond_experiments_is_said(name: str) -> None:
 def test_a_bridge_without_save_states_is_refused() -> None:
     with pytest.raises(UsageError, match="has no save states"):
         Lab(SimulatedBridge(ToyMachine(TOYS["plain"])))
+
+
+class Noise(ToyMachine):
+    """A machine of whose bytes some are noise, some stand still, and some follow the pad without being a piece."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(TOYS["plain"])
+        self._noise = seed
+        self._x = self._y = 0
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        self._noise = self._noise * 1_103_515_245 + 12_345 & 0x7FFFFFFF
+        rng = np.random.default_rng(self._noise)
+        self.ram[0x100:] = rng.integers(256, size=0x700, dtype=np.uint8)
+        held = pads[0]
+        self._x += bool(held & Pad.RIGHT) - bool(held & Pad.LEFT)  # pixels, without walls
+        self._y += 3 if held & Pad.DOWN else 1
+        self.ram[1:4] = self._x % 256, self._y % 256, self._y // 4 % 256
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_is_no_cartridge(seed: int) -> None:
+    with pytest.raises(NotDiscovered, match="by hand"):
+        survey(Lab(RememberingBridge(Noise(seed))), lambda text: None)
 
 
 @pytest.mark.jit

@@ -21,16 +21,20 @@ _NEAR: Final = 6  # rows above the floor that they may reach
 def measure(lab: Lab, state: bytes, row: Axis, column: Axis) -> tuple[board.Lattice, int, int]:
     """Returns the board, its rows and the code of an empty cell. `state` is a moment with an empty board.
 
-    Raises NotDiscovered if no bytes fill where pieces come to rest.
+    Raises NotDiscovered if pieces do not come to rest, or no bytes fill where they do.
     """
-    lab.load(state)
-    empty = lab.play([Pad.NONE])
     try:
-        sets = [in_every_column(lab, state, row, column, turns) for turns in range(TURNS)]
+        return _measure(lab, state, row, column)
     except GoneAstray:
         raise NotDiscovered(
             "A piece that fell with DOWN held did not come to rest, or no piece came after it. Write the map by hand."
         ) from None
+
+
+def _measure(lab: Lab, state: bytes, row: Axis, column: Axis) -> tuple[board.Lattice, int, int]:
+    lab.load(state)
+    empty = lab.play([Pad.NONE])
+    sets = [in_every_column(lab, state, row, column, turns) for turns in range(TURNS)]
     across = board.right_of(empty, sets)
     steps = board.row_steps(across[0], max(map(len, sets)), across[1]) if across else []
     if across is None or not steps:
@@ -42,7 +46,14 @@ def measure(lab: Lab, state: bytes, row: Axis, column: Axis) -> tuple[board.Latt
     down = _down(lab, sets, cells, steps, row, right, int(empty[0][min(cells[0])]))
     either = [board.lattice(right, down, sets, cells, upwards) for upwards in (False, True)]
     lattice = _either_way(lab, sets[0][0], row, either)
-    return lattice, _rows(lab, sets[0], row, lattice), int(empty[0][lattice.index(0, 0)])
+    rows = _rows(lab, sets[0], row, lattice)
+    cells_of_all = lattice.cells(rows)
+    if cells_of_all.min() < 0 or cells_of_all.max() >= empty.shape[1]:
+        raise NotDiscovered(
+            f"The board seems to have {rows} rows and {lattice.columns} columns, and memory has no room for it: these "
+            "are no falling blocks, or pieces do not enter at its top. Write the map by hand."
+        )
+    return lattice, rows, int(empty[0][lattice.index(0, 0)])
 
 
 def _down(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.learn.discovery.board import MOST_CELLS, Place
-from emubot.learn.discovery.drops import Drop, GoneAstray, drop
+from emubot.learn.discovery.drops import TURNS, Drop, GoneAstray, drop
 from emubot.learn.discovery.lab import History, Lab
 from emubot.learn.discovery.moves import Axis
 from emubot.pad import Pad
@@ -66,7 +66,7 @@ def _until_over(
     for _ in range(pieces):
         way = Pad.LEFT if rng.integers(2) else Pad.RIGHT
         try:
-            one = drop(lab, here, row, way, int(rng.integers(board.shape[1] // 2 + 2)), int(rng.integers(4)))
+            one = drop(lab, here, row, way, int(rng.integers(board.shape[1] // 2 + 2)), int(rng.integers(TURNS)))
         except GoneAstray:
             return
         yield _lock(start, one, board, empty)
@@ -121,9 +121,9 @@ def next_one(games: Sequence[Sequence[Lock]], identity: int) -> int | None:
     """Returns the byte that has the number of the next piece while a piece is in the air; None if none has."""
     shown, came = [], []
     for game in games:
-        for lock in game:
-            if lock.at > 3:
-                shown.append(lock.frames[lock.at - 2])
+        for lock in game[:-1]:  # after the last one no piece may have come: the game was over
+            if lock.at > _LOCK_WAITS:
+                shown.append(lock.frames[lock.at - _LOCK_WAITS])
                 came.append(int(lock.frames[-1, identity]))
     if len(set(came)) < 2:
         return None

@@ -66,7 +66,8 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
     tell(f"watching {_PIECES} pieces lock ...")
     games = pieces.watch(lab, found.state, row, cells, empty, _PIECES, np.random.default_rng(0))
     locks = [lock for game in games for lock in game if lock.cells]
-    piece = pieces.identity(locks, column, row) if locks else None
+    controlled = [lock.controlled for lock in locks if len(lock.controlled)]
+    piece = pieces.identity(locks, column, row) if controlled else None
     if piece is None:
         raise NotDiscovered(
             f"No byte says which cells of the board ({where}; {_hex(column.index)} and {_hex(row.index)} follow the "
@@ -85,7 +86,7 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
         empty=empty,
         locks=locks,
         screens=tell_apart(
-            np.concatenate([lock.controlled for lock in locks]),
+            np.concatenate(controlled),
             np.concatenate([lock.between for lock in locks]),
             np.concatenate([lock.frames[2:-1] for game in games for lock in game]),
             _lost(lab, found, row),
