@@ -111,9 +111,7 @@ def test_noise_is_no_cartridge(seed: int) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(
-    ("name", "pieces"), [("narrow", 20), *(pytest.param(name, 200, marks=pytest.mark.slow) for name in FOUND)]
-)
+@pytest.mark.parametrize(("name", "pieces"), [pytest.param(name, 200, marks=pytest.mark.slow) for name in FOUND])
 @pytest.mark.core("fceumm")
 def test_an_unknown_cartridge_is_played_after_three_commands(
     name: str, pieces: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -134,10 +132,13 @@ def test_an_unknown_cartridge_is_played_after_three_commands(
 
 
 @pytest.mark.core("fceumm")
-def test_no_draft_is_made_of_a_game_of_another_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("demo", ["capsules", pytest.param("puyo", marks=pytest.mark.slow)])
+def test_no_draft_is_made_of_a_game_of_another_kind(
+    demo: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "draft.yaml"
     core = str(require_core("fceumm"))
-    assert main(["maps", "discover", "--demo", "puyo", "--core", core, "--out", str(out), "--quiet"]) == 1
+    assert main(["maps", "discover", "--demo", demo, "--core", core, "--out", str(out), "--quiet"]) == 1
     assert "no falling blocks" in sentence(capsys)
     assert not out.exists()
 
