@@ -16,6 +16,7 @@ from emubot.learn.discovery.moves import Axis
 from emubot.pad import Pad
 
 _LOCK_WAITS: Final = 6  # NES Tetris: up to 4 frames, while the last lock is still being drawn
+_LOCK_LASTS: Final = 8  # frames in which all cells of a piece are written
 _SEEN_EACH: Final = 3  # times that each number of a byte must have been seen, on average
 _STALE: Final = 30  # frames of waiting that give another game from the same moment
 
@@ -75,10 +76,13 @@ def _until_over(
 
 def _lock(start: History, one: Drop, board: NDArray[np.int64], empty: int) -> Lock:
     before, after = start[0][board] != empty, one.rested[0][board] != empty
-    differs = (one.frames[:, board] != one.rested[0][board]).any((1, 2))
-    at = int(np.flatnonzero(differs)[-1]) + 1 if differs.any() else 0
+    frames = np.concatenate([start, one.frames])[:, board]
+    changes = np.flatnonzero((frames[1:] != frames[:-1]).any((1, 2)))
+    at = int(changes[-1]) if len(changes) else 0
     new = np.argwhere(after & ~before)
-    if (before & ~after).any() or not 0 < len(new) <= MOST_CELLS:
+    # Of two pieces of which the second did not enter higher than the first one lay, the first is noticed by its lock.
+    at_once = len(changes) and changes[-1] - changes[0] < _LOCK_LASTS
+    if not at_once or (before & ~after).any() or not 0 < len(new) <= MOST_CELLS:
         return Lock(one.frames, at, None)
     return Lock(one.frames, at, tuple((int(row), int(column)) for row, column in new))
 
