@@ -15,6 +15,7 @@ from emubot.learn.discovery.moves import Axis
 from emubot.pad import Pad
 
 _FURTHER: Final = 12  # pieces that tell which of several steps from row to row is meant
+_ENOUGH: Final = 2  # pieces that tell how many rows there are
 _NEAR: Final = 6  # rows above the floor that they may reach
 
 
@@ -46,14 +47,15 @@ def _measure(lab: Lab, state: bytes, row: Axis, column: Axis) -> tuple[board.Lat
     down = _down(lab, sets, cells, steps, row, right, int(empty[0][min(cells[0])]))
     either = [board.lattice(right, down, sets, cells, upwards) for upwards in (False, True)]
     lattice = _either_way(lab, sets[0][0], row, either)
-    rows = _rows(lab, sets[0], row, lattice)
+    nothing = int(empty[0][lattice.index(0, 0)])
+    rows = _rows(lab, sets[0], row, lattice, nothing)
     cells_of_all = lattice.cells(rows)
     if cells_of_all.min() < 0 or cells_of_all.max() >= empty.shape[1]:
         raise NotDiscovered(
             f"The board seems to have {rows} rows and {lattice.columns} columns, and memory has no room for it: these "
             "are no falling blocks, or pieces do not enter at its top. Write the map by hand."
         )
-    return lattice, rows, int(empty[0][lattice.index(0, 0)])
+    return lattice, rows, nothing
 
 
 def _down(
@@ -93,15 +95,18 @@ def _either_way(lab: Lab, first: Drop, row: Axis, lattices: Sequence[board.Latti
     return max(lattices, key=lambda lattice: int(np.isin(changed, lattice.cells(2 * _NEAR)).sum()))
 
 
-def _rows(lab: Lab, drops: Mapping[int, Drop], row: Axis, lattice: board.Lattice) -> int:
-    """Returns the rows from the floor up to where pieces enter."""
-    here, before, highest = drops[min(drops)].next_state, drops[min(drops)].rested, 0
-    area = lattice.cells(2 * _NEAR)  # both pieces come to rest near the floor
-    for way in (Pad.RIGHT, Pad.LEFT):
-        one = drop(lab, here, row, way, lattice.columns)
-        new = np.flatnonzero((one.rested[0][area] != before[0][area]).any(1))
-        if len(new):
+def _rows(lab: Lab, drops: Mapping[int, Drop], row: Axis, lattice: board.Lattice, empty: int) -> int:
+    """Returns the rows from the floor up to where pieces enter; raises GoneAstray if each piece clears a row."""
+    here, before, heights = drops[min(drops)].next_state, drops[min(drops)].rested, []
+    area = lattice.cells(2 * _NEAR)  # the first pieces come to rest near the floor
+    for number in range(_FURTHER):
+        one = drop(lab, here, row, Pad.LEFT if number % 2 else Pad.RIGHT, lattice.columns)
+        filled, after = before[0][area] != empty, one.rested[0][area] != empty
+        new = np.flatnonzero((after & ~filled).any(1))
+        if len(new) and not (filled & ~after).any():
             fallen = int(row.since(before, one.frames[:-1]).max())
-            highest = min(highest, int(new[0]) - len(area) + 1 - fallen)
+            heights.append(len(area) - int(new[0]) + fallen)
+        if len(heights) == _ENOUGH:
+            return max(heights)
         here, before = one.next_state, one.rested
-    return 1 - highest
+    raise GoneAstray
