@@ -14,6 +14,20 @@ REPLAYED = "for replays"  # the simulator and the replay of a recording need it,
 # The keys of `timing` that no family reads: what a cartridge was measured to do, for people.
 RECORDED_TIMING: Final = ("das_initial", "das_reset", "start_wait")
 
+# Values that several families have, each with its meaning.
+PIVOT: Final = {
+    "x": "the column from which `cells` of `pieces` are counted",
+    "y": "the row from which they are counted, 0 at the top; hidden rows are negative",
+    "orientation": "an id of `pieces`",
+}
+PAD: Final = {
+    "held_buttons": "the buttons that were held in the last frame, by the bits of the pad",
+    "new_buttons": "those that were newly pressed",
+    "repeat": "frames for which a direction was held, as on the demo cartridge",
+}
+DROP_TIMER: Final = {"drop_timer": "counts down to the fall; 1 is the frame before it"}
+GENERATOR: Final = "the state of the generator of {}; mark it `hidden_from_search`"
+
 _T = TypeVar("_T")
 
 

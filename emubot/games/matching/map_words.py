@@ -9,7 +9,11 @@ from functools import cache
 from typing import Any, Final
 
 from emubot.games.map_words import (
+    DROP_TIMER,
+    GENERATOR,
     NO,
+    PAD,
+    PIVOT,
     REPLAYED,
     YES,
     MapWords,
@@ -36,14 +40,11 @@ from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.rows import PADS
 from emubot.snapshot import Piece
 
-_GENERATOR: Final = "the state of the generator of {}; mark it `hidden_from_search`"
 _VALUES: Final = {
-    "x": "the column from which `cells` of `pieces` are counted",
-    "y": "the row from which they are counted, 0 at the top; hidden rows are negative",
-    "orientation": "an id of `pieces`",
+    **PIVOT,
     **{f"current_{part}": "the code of a cell of the piece in the air, by `piece_codes`" for part in (1, 2, 3)},
     **{f"next_{part}": "the same of the next piece" for part in (1, 2, 3)},
-    "drop_timer": "counts down to the fall; 1 is the frame before it",
+    **DROP_TIMER,
     "pace": "which entry of `paces` holds; without it the first",
     "pieces": "pieces that entered in this stage: `gravity` quickens with them",
     "stage": "the stage, from 0",
@@ -53,9 +54,7 @@ _VALUES: Final = {
     "mode": "0 a game for one, 2 for two",
     **OUTCOME,
     "pending": "cells of garbage that will fall on this player",
-    "held_buttons": "the buttons that were held in the last frame, by the bits of the pad",
-    "new_buttons": "those that were newly pressed",
-    "repeat": "frames for which a direction was held, as on the demo cartridge",
+    **PAD,
     "game_state": "0 title, 1 menu, 2 play, 3 paused, 4 over, 5 a screen is drawn, 6 a stage is won",
     "play_state": "0 none, 1 control, 2 settle, 3 vanish, 4 fall, 5 spawn delay, 6 targets appear, 7 won, 8 lost",
     "wait": "frames until the wait between two pieces ends",
@@ -65,8 +64,8 @@ _VALUES: Final = {
     "start_stage": "of the menus: the stage at the start",
     "frame_counter": "one more for every vertical blank",
     "game_counter": "one more for every frame in which the game advances",
-    "generator": _GENERATOR.format("targets and pieces"),
-    "garbage_generator": _GENERATOR.format("the columns of garbage"),
+    "generator": GENERATOR.format("targets and pieces"),
+    "garbage_generator": GENERATOR.format("the columns of garbage"),
     **dict.fromkeys(GARBAGE["line"], "the colours of this move's lines; as many as the rule `most_garbage`"),
     **dict.fromkeys(GARBAGE["pending"], "the colours of the pending garbage; as many as the rule `most_garbage`"),
 }

@@ -9,7 +9,11 @@ from typing import Any, Final
 
 from emubot.games.map_words import (
     BY_CELLS,
+    DROP_TIMER,
+    GENERATOR,
     NO,
+    PAD,
+    PIVOT,
     REPLAYED,
     YES,
     MapWords,
@@ -33,25 +37,20 @@ from emubot.games.puyo.timing import DEMO, USED
 from emubot.games.rows import PADS
 from emubot.snapshot import Piece
 
-_GENERATOR: Final = "the state of the generator of {}; mark it `hidden_from_search`"
 _VALUES: Final = {
-    "x": "the column from which `cells` of `pieces` are counted",
-    "y": "the row from which they are counted, 0 at the top; hidden rows are negative",
-    "orientation": "an id of `pieces`",
+    **PIVOT,
     "current_bottom": "the code of the bottom half of the pair in the air, by `piece_codes`",
     "current_top": "the code of its top half",
     "next_bottom": "the code of the bottom half of the next pair",
     "next_top": "the code of its top half",
-    "drop_timer": "counts down to the fall; 1 is the frame before it",
+    **DROP_TIMER,
     "level": "the level; `gravity` is by level",
     "score": "the points; the opponent's attacks are inferred from theirs",
     "pending": "nuisance that will fall on this player; without it it is inferred from the opponent's `score`",
     "colors": "the number of colours in play",
     "mode": "2: a game for two, in which both fields count; 0: a game for one",
     **OUTCOME,
-    "held_buttons": "the buttons that were held in the last frame, by the bits of the pad",
-    "new_buttons": "those that were newly pressed",
-    "repeat": "frames for which a direction was held, as on the demo cartridge",
+    **PAD,
     "game_state": "0 title, 1 menu, 2 play, 3 paused, 4 over, 5 a screen is drawn",
     "play_state": "0 none, 1 control, 2 settle, 3 pop, 4 nuisance, 5 spawn delay, 6 lost",
     "spawn_delay": "frames until the wait between two pairs ends",
@@ -68,8 +67,8 @@ _VALUES: Final = {
     "start_level": "of the menus: the level at the start",
     "frame_counter": "one more for every vertical blank",
     "game_counter": "one more for every frame in which the game advances",
-    "generator": _GENERATOR.format("the pairs"),
-    "nuisance_generator": _GENERATOR.format("the columns of nuisance"),
+    "generator": GENERATOR.format("the pairs"),
+    "nuisance_generator": GENERATOR.format("the columns of nuisance"),
 }
 _RULES: Final = {
     "visible_rows": "rows of the field",

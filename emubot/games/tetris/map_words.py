@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from emubot.games.map_words import NO, REPLAYED, YES, MapWords, RuleWord, TimingWord, ValueWord, worded
+from emubot.games.map_words import DROP_TIMER, NO, REPLAYED, YES, MapWords, RuleWord, TimingWord, ValueWord, worded
 from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.rows import PADS
 from emubot.games.tetris.decode.addresses import EXTRA, FIELDS, PAGE_SIZE
@@ -43,7 +43,7 @@ _MEANINGS: Final = {
     "level": "the level; `gravity` and tables of velocity are by level",
     "lines": f"the lines cleared; with {_RELEASES} and B-type those that are left",
     "score": "the points",
-    "drop_timer": "counts down to the fall; 1 is the frame before it",
+    **DROP_TIMER,
     "fall_fraction": "with `velocity`: grows by it in each frame; a whole unit is a row",
     "lock_timer": "with `lock_delay`: counts down to the lock; 1 is the frame before it",
     "hold_piece": "the id in which the held piece comes back; any other number: none; needed with `buttons.hold`",
