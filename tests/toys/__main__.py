@@ -12,7 +12,7 @@ from tests.toys.shelf import TOYS
 
 def main(words: list[str]) -> None:
     """Writes them. Raises KeyError for a name that is no toy."""
-    folder = Path(words[0])
+    folder = Path(words[0]).resolve()  # the linker runs in a folder of its own
     folder.mkdir(parents=True, exist_ok=True)
     for name in words[1:] or TOYS:
         build(TOYS[name], folder)

@@ -17,6 +17,7 @@ from emubot.rammap import parse_map
 from emubot.tempo import tempo_for_speed
 from tests.bridges.cores import CORES, require_core
 from tests.pieces import PIECES
+from tests.programs import require_cc65
 from tests.toys.__main__ import main as write_toys
 from tests.toys.addresses import LAG_FRAMES
 from tests.toys.cartridge import build
@@ -77,3 +78,10 @@ def test_the_commands_take_a_cartridge_and_its_map(tmp_path: Path, capsys: pytes
     assert main(["play", "10", *files, "--pieces", "20", "--view", "none", "--emu-speed", "max", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["pieces"], found["misplaced"], found["lag_frames"]) == (20, 0, 0)
+
+
+def test_toys_are_written_into_a_folder_beside_the_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_cc65()
+    monkeypatch.chdir(tmp_path)
+    write_toys(["unknown", "wide"])
+    assert {path.name for path in (tmp_path / "unknown").iterdir()} == {"wide.nes", "wide.yaml"}
