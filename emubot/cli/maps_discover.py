@@ -55,7 +55,7 @@ def run(words: Sequence[str]) -> int:
 
 def _discover(options: argparse.Namespace) -> int:
     from emubot.atomic import write_whole
-    from emubot.errors import UsageError
+    from emubot.errors import MapError, NotDiscovered, UsageError
     from emubot.learn.discovery.draft import draft
     from emubot.learn.discovery.lab import Lab
     from emubot.learn.discovery.survey import survey
@@ -75,7 +75,10 @@ def _discover(options: argparse.Namespace) -> int:
         found = survey(Lab(bridge), tell)
     title = printable(options.rom.stem if options.rom is not None else cartridge.name)
     text = draft(found, title, cartridge.sha1)
-    parse_map(text, str(options.out or title))  # a draft is a valid map
+    try:
+        parse_map(text, str(options.out or title))
+    except MapError as wrong:
+        raise NotDiscovered(f"What the experiments found makes no valid map, so nothing is written: {wrong}") from None
     if options.out is not None:
         write_whole(options.out, text.encode("utf-8"))
     if options.json:

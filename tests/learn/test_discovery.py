@@ -13,7 +13,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
 from emubot.errors import NotDiscovered, UsageError
 from emubot.learn.discovery import board, screens
-from emubot.learn.discovery.draft import draft
+from emubot.learn.discovery.draft import draft, value_of
 from emubot.learn.discovery.lab import Lab
 from emubot.learn.discovery.moves import Axis, most_agreed
 from emubot.learn.discovery.survey import Survey, survey
@@ -181,3 +181,18 @@ def test_a_condition_takes_as_many_bytes_as_it_needs() -> None:
     made = screens.tell_apart(control, waits, np.concatenate([control, waits]), over, menus)
     assert (made.playing, made.told_apart) == ({1: (1,), 0: (4,)}, 1)
     assert (made.between, made.over) == ({1: (2,)}, {1: (10,)})
+    other = screens.tell_apart(control, waits, np.concatenate([control, waits]), over, menus, taken={1})
+    assert 1 not in {*other.playing, *other.between, *other.over, *other.menus}
+
+
+@pytest.mark.parametrize(
+    ("axis", "offset", "expected"),
+    [
+        (Axis(0x60, 1), 0, "{ at: 0x60, format: signed }"),
+        (Axis(0x60, -1), 19, "{ at: 0x60, offset: -19, scale: -1 }"),
+        (Axis(0x60, 8), -3, "{ at: 0x60, offset: -24, divide: 8 }"),
+        (Axis(0x60, -8), 20, "{ at: 0x60, offset: -160, scale: -1, divide: 8 }"),
+    ],
+)
+def test_a_byte_becomes_a_column_or_a_row(axis: Axis, offset: int, expected: str) -> None:
+    assert value_of(axis, offset) == expected

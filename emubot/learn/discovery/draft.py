@@ -40,8 +40,8 @@ def _values(found: Survey, names: Mapping[int, str]) -> Iterator[str]:
     for index, name in names.items():
         yield f"  {name}: {_hex(index)}{_numbers(found.screens, index)}"
     across, down = _pivots(found)
-    yield f"  x: {_axis(found.column, across)} # LEFT and RIGHT move it"
-    yield f"  y: {_axis(found.row, down)} # it moves while the piece falls, and faster while DOWN is held"
+    yield f"  x: {value_of(found.column, across)} # LEFT and RIGHT move it"
+    yield f"  y: {value_of(found.row, down)} # it moves while the piece falls, and faster while DOWN is held"
     yield f"  piece: {_hex(found.piece)} # each of its numbers locked the same cells every time"
     if found.next_piece is not None:
         yield f"  next_piece: {_hex(found.next_piece)} # the number of `piece` when the next one entered, every time"
@@ -84,7 +84,7 @@ def _rest(found: Survey) -> Iterator[str]:
     yield "menu:"
     yield "  pace: 30"
     states = "[menu, over]" if found.screens.over else "menu"
-    yield f"  steps: [{{ state: {states}, tap: START }}] # from power-on: {found.starts}"
+    yield f"  steps: [{{ state: {states}, tap: START }}] # taps from power-on to a game: {found.starts}"
 
 
 def _names(screens: Screens) -> dict[int, str]:
@@ -117,14 +117,14 @@ def _nearly_none(missing: NDArray[np.int64]) -> int:
     return usual if abs(usual) > _SMALL else 0
 
 
-def _axis(axis: Axis, offset: int) -> str:
+def value_of(axis: Axis, offset: int) -> str:
     """Returns the value of a column or a row: `offset` is what the byte, counted in its direction, lacks."""
-    if abs(axis.step) > 1:
-        pixels = f"offset: {offset * abs(axis.step)}, " if offset else ""
-        return f"{{ at: {_hex(axis.index)}, {pixels}divide: {abs(axis.step)} }}"
-    if axis.step < 0:
-        return f"{{ at: {_hex(axis.index)}, offset: {-offset}, scale: -1 }}"
-    return f"{{ at: {_hex(axis.index)}, {f'offset: {offset}, ' if offset else ''}format: signed }}"
+    parts = [f"at: {_hex(axis.index)}"]
+    parts += [f"offset: {offset * axis.step}"] if offset else []
+    parts += ["scale: -1"] if axis.step < 0 else []
+    parts += [f"divide: {abs(axis.step)}"] if abs(axis.step) > 1 else []
+    parts += ["format: signed"] if axis.step == 1 else []
+    return "{ " + ", ".join(parts) + " }"
 
 
 def _when(condition: Condition, names: Mapping[int, str]) -> str:

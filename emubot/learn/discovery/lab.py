@@ -62,10 +62,6 @@ class Lab:
         """Go back to a moment."""
         self._saves.load(state)
 
-    def image(self) -> History:
-        """Returns the image of the last frame, shape (1, bytes)."""
-        return np.frombuffer(self._read(), np.uint8)[None]
-
     def play(self, pads: Iterable[Pad]) -> History:
         """Play a frame with each of these pads; returns the images after them."""
         images = [self._frame(pad) for pad in pads]

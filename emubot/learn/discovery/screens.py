@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,32 +28,36 @@ class Screens:
     menus: Condition
 
 
-def tell_apart(control: History, waits: History, games: History, over: History, menus: History) -> Screens:
+def tell_apart(
+    control: History, waits: History, games: History, over: History, menus: History, taken: Collection[int] = ()
+) -> Screens:
     """Returns the conditions of each phase; one that no byte tells apart from the others is empty.
 
     `control` are frames in which a piece was under control for certain, `waits` frames between two pieces, `games` all
-    frames of games: those in which `playing` does not hold lie between two pieces, too.
+    frames of games: those in which `playing` does not hold lie between two pieces, too. `taken` are bytes that mean
+    something else.
     """
-    playing, apart = _all_of(control, np.concatenate([waits, over, menus]))
+    free = np.setdiff1d(np.arange(control.shape[1]), list(taken))
+    playing, apart = _all_of(control, np.concatenate([waits, over, menus]), free)
     state = next(iter(playing), 0)
     waits = games[~_holds(playing, games)]
     return Screens(
         playing,
         apart,
-        _one_of(waits, np.concatenate([control, over, menus]), state),
-        _one_of(over, np.concatenate([control, waits, menus]), state),
-        _one_of(menus, np.concatenate([control, waits, over]), state),
+        _one_of(waits, np.concatenate([control, over, menus]), state, free),
+        _one_of(over, np.concatenate([control, waits, menus]), state, free),
+        _one_of(menus, np.concatenate([control, waits, over]), state, free),
     )
 
 
-def _one_of(inside: History, outside: History, usual: int) -> Condition:
+def _one_of(inside: History, outside: History, usual: int, free: NDArray[np.int64]) -> Condition:
     """Returns the byte whose few numbers inside are seen least outside; nothing if there are no frames inside.
 
     Of equal ones the byte `usual` comes first, then the one with the fewest numbers.
     """
     best: tuple[float, bool, int, int] | None = None
     numbers: tuple[int, ...] = ()
-    for index in range(inside.shape[1] if len(inside) else 0):
+    for index in map(int, free if len(inside) else ()):
         seen = np.unique(inside[:, index])
         if len(seen) > _MOST_NUMBERS:
             continue
@@ -64,13 +68,13 @@ def _one_of(inside: History, outside: History, usual: int) -> Condition:
     return {} if best is None else {best[3]: numbers}
 
 
-def _all_of(inside: History, outside: History) -> tuple[Condition, float]:
+def _all_of(inside: History, outside: History, free: NDArray[np.int64]) -> tuple[Condition, float]:
     """Returns bytes that never change inside, and the share of the frames outside that they tell apart.
 
     The byte that excludes most of what is left outside comes first; of equal ones the one with the fewest numbers,
     which is rather the game's own state than a counter, then the first in memory.
     """
-    constant = np.flatnonzero((inside == inside[0]).all(0))
+    constant = free[(inside[:, free] == inside[0, free]).all(0)]
     found: dict[int, tuple[int, ...]] = {}
     left = outside
     numbers = np.array([len(np.unique(outside[:, index])) for index in constant], np.int64)

@@ -76,6 +76,9 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
         )
     upcoming = pieces.next_one(games, piece)
     tell(f"{_hex(piece)} names the piece{'' if upcoming is None else f', {_hex(upcoming)} the next one'}.")
+    taken = {column.index, row.index, piece, *map(int, cells.flat)}
+    if upcoming is not None:
+        taken.add(upcoming)
     return Survey(
         column=column,
         row=row,
@@ -91,6 +94,7 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
             np.concatenate([lock.frames[2:-1] for game in games for lock in game]),
             _lost(lab, found, row),
             found.menus,
+            taken=taken,
         ),
         turns=_turning(lab, found, row, piece),
         starts=found.starts,
