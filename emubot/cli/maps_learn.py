@@ -37,13 +37,15 @@ examples:
   emubot maps learn --demo puyo --map famicom_puyo     treat the demo cartridge as unknown
   emubot maps learn --rom FILE --probe                 measure rules and timing too
 
-Without --out the map is printed. Exit code 1: a value in use is still open; play more pieces. Ctrl-C and a failing
-emulator end the command early (exit codes 130 and 3); it still writes what it has learnt."""
+Without --out the map is printed. Exit code 1: a value in use is still open; play more pieces. Ctrl-C, a failing
+emulator and a game in which no piece comes for ten minutes end the command early (exit codes 130, 3 and 1); it still
+writes what it has learnt."""
 
 _PIECES: Final = 100  # in an endless game two of these are items, which come every 48 pieces
 _OPEN_LEFT: Final = 1
 _SHA1: Final = re.compile(r"[0-9A-F]{40}")
 _ALL: Final = "everything in use is known"
+_PATIENCE: Final = 36_000  # frames without a new piece, ten minutes of the game: no menu and no piece takes that long
 
 
 def run(words: Sequence[str]) -> int:
@@ -129,10 +131,17 @@ def _learn(options: argparse.Namespace) -> int:
 
 
 def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
-    """Play this many pieces, or until an interrupt; the caller writes what was learnt in both cases."""
+    """Play this many pieces, or until an interrupt; the caller writes what was learnt in both cases.
+
+    Raises NotDiscovered if no piece comes any more.
+    """
+    from emubot.errors import NotDiscovered
+
     try:
         while watch.locked < pieces:
             pilot.step()
+            if watch.idle > _PATIENCE:
+                raise NotDiscovered(watch.why_idle())
     except KeyboardInterrupt:
         return common.INTERRUPTED
     finally:
@@ -211,6 +220,8 @@ class _Watch:
         self._quiet = quiet
         self._open = set(ram_map.learns)
         self._in_play = False
+        self._name, self._state = ram_map.name, ""
+        self.idle = 0  # frames since the last piece came, without those of a paused game
 
     @property
     def locked(self) -> int:
@@ -222,9 +233,19 @@ class _Watch:
         from emubot.snapshot import Phase
 
         playing = snapshot.phase in (Phase.PLAYING, Phase.PAUSED)
-        self._pieces += playing and not self._in_play
-        self._in_play = playing
+        comes = playing and not self._in_play
+        self._pieces += comes
+        self._in_play, self._state = playing, snapshot.state
+        if snapshot.phase is not Phase.PAUSED:
+            self.idle = 0 if comes else self.idle + 1
         self._took(ram)
+
+    def why_idle(self) -> str:
+        """Returns the sentence for a game in which no piece comes any more."""
+        return (
+            f"No piece has come for ten minutes of the game; by the map {self._name} this is {self._state}. Is it the "
+            "map of another cartridge? emubot maps watch, with the same options, shows what it reads."
+        )
 
     def show(self, ram: bytes, pad: Pad) -> None:
         """Give one frame without the pilot to the learner and the prober, with the pad used in it."""

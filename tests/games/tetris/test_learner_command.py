@@ -38,14 +38,14 @@ OPEN_DEMO = replaced(
 def unknown(monkeypatch: pytest.MonkeyPatch) -> Shuffled:
     """A cartridge of which only the addresses are known, in place of what the options would open."""
     machine = Shuffled(0)
-
-    def opened(request: SessionRequest) -> session.Session:
-        bridge = open_bridge("simulated", machine=machine)
-        seat = session.Seat(bridge, 0, True, load_weights("dt10"), request.tempos[0])
-        return session.Session(GAME, machine.open, [bridge], [seat], {}, 0)
-
-    monkeypatch.setattr(session, "open_session", opened)
+    monkeypatch.setattr(session, "open_session", lambda request: session_of(machine, request))
     return machine
+
+
+def session_of(machine: Shuffled, request: SessionRequest) -> session.Session:
+    bridge = open_bridge("simulated", machine=machine)
+    seat = session.Seat(bridge, 0, True, load_weights("dt10"), request.tempos[0])
+    return session.Session(GAME, machine.open, [bridge], [seat], {}, 0)
 
 
 def learn(*words: str) -> int:
@@ -70,6 +70,38 @@ def test_the_written_map_is_complete_and_true_and_keeps_its_authors_words(
     assert 'title: "A stranger\'s falling blocks"  # whose?\n' in learnt.text
     assert " # pixels\n" in learnt.text
     assert main(["maps", "check", str(file)]) == 0
+
+
+class Stuck(Shuffled):
+    """After `most` pieces, every frame reads as the title."""
+
+    most = 1 << 30
+
+    def _publish(self) -> None:
+        super()._publish()
+        if self.pieces >= self.most:
+            self._map.encode(self.ram, {"state": 0})
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("most", [0, 12])
+def test_a_game_in_which_no_piece_comes_any_more_ends_the_command_and_keeps_what_was_learnt(
+    most: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("emubot.cli.maps_learn._PATIENCE", 1200)
+    machine = Stuck(0)
+    machine.most = most
+    monkeypatch.setattr(session, "open_session", lambda request: session_of(machine, request))
+    file = tmp_path / "own.yaml"
+    assert learn("--bridge", "simulated", "--pieces", "90", "--out", str(file)) == 1
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert "No piece has come for ten minutes" in told
+    assert "map shuffled this is title" in told
+    assert "emubot maps watch" in told
+    assert file.exists() == bool(most)
 
 
 @pytest.mark.slow
