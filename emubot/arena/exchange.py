@@ -19,7 +19,7 @@ from emubot.machine import ROW, Clear
 # Units by the number of lines cleared at once: a single unit, one, two and four rows.
 LINES: Final[Mapping[int, int]] = MappingProxyType({1: 1, 2: ROW, 3: 2 * ROW, 4: 4 * ROW})
 # Units by the points of a chain: between two entries in proportion, after the last one no more.
-CHAINS: Final = ((400, 6), (1_170, 24), (4_000, 86), (12_000, 91), (30_000, 94))
+CHAINS: Final = ((400, 6), (1_170, 24), (2_600, 84), (12_000, 87), (30_000, 89))
 RELEASE_SECONDS: Final = 4
 MOST_AT_ONCE: Final = 5 * ROW
 GROWS_FROM: Final = 90  # seconds of a match
