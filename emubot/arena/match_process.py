@@ -51,8 +51,8 @@ class _Host:
         words = json.loads(message)
         match words["do"]:
             case "warm":
-                for family in words["families"]:
-                    threading.Thread(target=self._warm, args=(family,), daemon=True).start()
+                for game in words["games"]:
+                    threading.Thread(target=self._warm, args=(game,), daemon=True).start()
             case "open" | "replay":
                 kind = MatchThread if words["do"] == "open" else ReplayThread
                 table = kind(words, self._pace, self._send, self._prepare)
@@ -70,27 +70,30 @@ class _Host:
         with self._sending, suppress(OSError):  # the parent has gone, and `run` ends
             self._pipe.send_bytes(message)
 
-    def _warm(self, family: str) -> None:
+    def _warm(self, game: str) -> None:
         try:
-            self._prepare(family, None)
+            self._prepare(game, None)
         except EmubotError as failure:
             self._send(text_of(event="failed", match=None, message=str(failure)))
 
-    def _prepare(self, family: str, match: int | None) -> None:
-        """Compile or load a family's kernels; events tell how far it is."""
+    def _prepare(self, name: str, match: int | None) -> None:
+        """Compile or load the kernels of one of the catalogue's games; events tell how far it is."""
         from emubot import games
+        from emubot.arena.catalogue import game_offer
         from emubot.session.compiling import compile_kernels, kernels_of
 
         with self._compiling:
+            offer = game_offer(name)
+            family, ram_map = offer.family, offer.load()
             game = games.game(family)
-            of, done = len(kernels_of(game)), 0
+            of, done = len(kernels_of(game, ram_map)), 0
 
-            def begins(name: str) -> None:
+            def begins(job: str) -> None:
                 nonlocal done
-                self._send(text_of(event="compiling", match=match, family=family, job=name, done=done, of=of))
+                self._send(text_of(event="compiling", match=match, family=family, job=job, done=done, of=of))
                 done += 1
 
-            compile_kernels(game, begins)
+            compile_kernels(game, ram_map, begins)
             self._send(text_of(event="ready", match=match, family=family))
 
 

@@ -86,10 +86,8 @@ class MatchThread(threading.Thread):
             seed = (seed + 1) % 2**31
 
     def _prepare_for(self, request: MatchRequest) -> None:
-        from emubot.arena.catalogue import game_offer
-
-        for family in dict.fromkeys(game_offer(side.game).family for side in request.sides):
-            self._prepare(family, self._number)
+        for game in dict.fromkeys(side.game for side in request.sides):
+            self._prepare(game, self._number)
 
     def _play_through(self, match: Match, pace: int) -> bool:
         """Play to the end; returns whether it was reached, and not broken off."""

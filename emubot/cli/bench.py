@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from emubot.cli import common
-from emubot.cli.compiling import compile_kernels
+from emubot.cli.compiling import compile_kernels, compile_self_play
 from emubot.cli.progress import progress
 from emubot.errors import UsageError
 from emubot.games.trial import Compared
@@ -117,7 +117,7 @@ def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison
     from emubot.weights import load_weights
 
     family = game(name)
-    compile_kernels(family, options.quiet, self_play=True)
+    compile_self_play(family, options.quiet)
     frames = _FRAMES[name]
     seconds = require_part(family, Simulated, "a simulator").time_simulator(frames)
     started = time.process_time()
@@ -214,7 +214,7 @@ def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
         demo="tetris", bridge="libretro", core=str(path), menu_choices={"level": 18}, core_process=False
     )
     opened = session.open_session(request)
-    compile_kernels(opened.game, quiet=options.quiet)
+    compile_kernels(opened.game, opened.ram_map, options.quiet)
     pilot = opened.pilot(opened.seats[0], opened.goal(None, None))
     bridge = cast("LibretroBridge", pilot.bridge)
     decisions = pilot.tally.decision_ms

@@ -14,16 +14,25 @@ if TYPE_CHECKING:
 
     from emubot.games.protocol import Game
     from emubot.games.trial import Trial
+    from emubot.rammap import RamMap
     from emubot.training.plan import Plan
 
 
-def compile_kernels(game: Game, quiet: bool, self_play: bool = False) -> None:
-    """Load a game's compiled kernels, or compile them once and show the progress."""
+def compile_kernels(game: Game, ram_map: RamMap | None, quiet: bool) -> None:
+    """Load the compiled kernels of play by a map (None: by any), or compile them once and show the progress."""
+    from emubot.jit import kernel_scope
+    from emubot.session.compiling import kernels_of, purpose_of
+
+    jobs = kernels_of(game, ram_map)
+    _compile(jobs, kernel_scope(type(game).__module__), purpose_of(jobs), quiet)
+
+
+def compile_self_play(game: Game, quiet: bool) -> None:
+    """The same for all kernels of a game: those of play by any map, and those of self-play."""
     from emubot.jit import kernel_scope
     from emubot.session.compiling import kernels_of
 
-    scope = kernel_scope(type(game).__module__)
-    _compile(kernels_of(game, self_play), scope, "self-play" if self_play else "play", quiet)
+    _compile(kernels_of(game, self_play=True), kernel_scope(type(game).__module__), "self-play", quiet)
 
 
 def compile_trial(trial: Trial, quiet: bool) -> None:

@@ -161,7 +161,7 @@ def _explain(options: argparse.Namespace) -> int:
     look = require_part(found.game, Depictable, "pieces to draw")
     name = options.weights or found.game.facts.default_weights
     weights = load_weights(name)
-    compile_kernels(found.game, options.quiet)
+    compile_kernels(found.game, found.ram_map, options.quiet)
     wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed, options.aim)
     explained = explainable(found.game).explain(found.ram_map, found.snapshot, weights, tempo, wanted)
     result = as_json(found, look, explained, printable(Path(name).stem), wanted)

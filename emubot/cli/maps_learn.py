@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
+from emubot.cli.learn_watch import ALL_KNOWN, Watch
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.session import session
 from emubot.session.emulators import plays_versus, runs_elsewhere
@@ -20,11 +21,9 @@ from emubot.session.request import SessionRequest
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
-    from emubot.learn import Duel, MapLearner, Prober, ProbeReport
-    from emubot.pad import Pad
+    from emubot.learn import Duel, Prober, ProbeReport
     from emubot.pilot import Pilot
     from emubot.rammap import RamMap
-    from emubot.snapshot import Snapshot
 
 _DESCRIPTION = """\
 Play a cartridge and find out what its address map leaves open (marked `learn`): the codes of cells and their bits, the
@@ -44,8 +43,6 @@ writes what it has learnt."""
 _PIECES: Final = 100  # in an endless game two of these are items, which come every 48 pieces
 _OPEN_LEFT: Final = 1
 _SHA1: Final = re.compile(r"[0-9A-F]{40}")
-_ALL: Final = "everything in use is known"
-_PATIENCE: Final = 36_000  # frames without a new piece, ten minutes of the game: no menu and no piece takes that long
 
 
 def run(words: Sequence[str]) -> int:
@@ -95,8 +92,8 @@ def _learn(options: argparse.Namespace) -> int:
         prober = learner.prober() if options.probe else None
         if options.probe and prober is None:
             raise UsageError(f"The family {game.name} has no experiments: leave out --probe.")
-        compile_kernels(game, options.quiet)
-        watch = _Watch(learner, ram_map, prober, quiet=options.quiet)
+        compile_kernels(game, ram_map, options.quiet)
+        watch = Watch(learner, ram_map, prober, quiet=options.quiet)
         pilot.on_map.append(watch.found)
         pilot.on_frame.append(watch.frame)
         identity = seat.bridge.facts.rom_identity or ""
@@ -130,18 +127,15 @@ def _learn(options: argparse.Namespace) -> int:
     return code or left
 
 
-def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
+def _play(pilot: Pilot, watch: Watch, pieces: int) -> int:
     """Play this many pieces, or until an interrupt; the caller writes what was learnt in both cases.
 
     Raises NotDiscovered if no piece comes any more.
     """
-    from emubot.errors import NotDiscovered
-
     try:
         while watch.locked < pieces:
             pilot.step()
-            if watch.idle > _PATIENCE:
-                raise NotDiscovered(watch.why_idle())
+            watch.check_patience()
     except KeyboardInterrupt:
         return common.INTERRUPTED
     finally:
@@ -149,7 +143,7 @@ def _play(pilot: Pilot, watch: _Watch, pieces: int) -> int:
     return 0
 
 
-def _experiment(seat: session.Seat, prober: Prober, watch: _Watch, quiet: bool) -> int:
+def _experiment(seat: session.Seat, prober: Prober, watch: Watch, quiet: bool) -> int:
     """Run the family's experiments on the running game, with the map as learnt so far."""
     from emubot.bridges.image import image_reader
     from emubot.pad import Pad
@@ -209,72 +203,6 @@ class _Learnt:
     pieces: int
 
 
-class _Watch:
-    """Counts the pieces of the pilot, and prints what its learner finds."""
-
-    def __init__(self, learner: MapLearner, ram_map: RamMap, prober: Prober | None, quiet: bool) -> None:
-        self.learner = learner
-        self._better: RamMap | None = None
-        self._pieces = 0
-        self._prober = prober
-        self._quiet = quiet
-        self._open = set(ram_map.learns)
-        self._in_play = False
-        self._name, self._state = ram_map.name, ""
-        self.idle = 0  # frames since the last piece came, without those of a paused game
-
-    @property
-    def locked(self) -> int:
-        """The number of pieces that have locked and whose effect is over."""
-        return max(self._pieces - 1, 0)
-
-    def frame(self, ram: bytes, snapshot: Snapshot) -> None:
-        """Take one frame of the pilot."""
-        from emubot.snapshot import Phase
-
-        playing = snapshot.phase in (Phase.PLAYING, Phase.PAUSED)
-        comes = playing and not self._in_play
-        self._pieces += comes
-        self._in_play, self._state = playing, snapshot.state
-        if snapshot.phase is not Phase.PAUSED:
-            self.idle = 0 if comes else self.idle + 1
-        self._took(ram)
-
-    def why_idle(self) -> str:
-        """Returns the sentence for a game in which no piece comes any more."""
-        return (
-            f"No piece has come for ten minutes of the game; by the map {self._name} this is {self._state}. Is it the "
-            "map of another cartridge? emubot maps watch, with the same options, shows what it reads."
-        )
-
-    def show(self, ram: bytes, pad: Pad) -> None:
-        """Give one frame without the pilot to the learner and the prober, with the pad used in it."""
-        if (better := self.learner.observe(ram, pad)) is not None:
-            self.found(better)
-        self._took(ram)
-
-    def found(self, better: RamMap) -> None:
-        """Take a better map. It is compared once the frame that made it is counted."""
-        self._better = better
-
-    def _took(self, ram: bytes) -> None:
-        """Give a frame to the prober; print what a better map knows and the one before did not."""
-        if self._prober is not None:
-            self._prober.frame(ram)
-        better, self._better = self._better, None
-        if better is None or self._quiet:
-            return
-        now = set(better.learns)
-        if found := sorted(self._open - now):
-            common.say(f"emubot: piece {self._pieces}: found {', '.join(found)}; {self._left()}.")
-        if lost := sorted(now - self._open):
-            common.say(f"emubot: piece {self._pieces}: {', '.join(lost)} is open again.")
-        self._open = now
-
-    def _left(self) -> str:
-        return f"still open: {', '.join(self.learner.open)}" if self.learner.open else _ALL
-
-
 def _write(options: argparse.Namespace, learnt: _Learnt) -> int:
     from emubot.errors import StorageError
     from emubot.rammap import write_map
@@ -297,7 +225,7 @@ def _write(options: argparse.Namespace, learnt: _Learnt) -> int:
     if not options.quiet:
         for line in notes:
             common.say(f"emubot: {line}.")
-        left = f"still open: {', '.join(learnt.open)}" if learnt.open else _ALL
+        left = f"still open: {', '.join(learnt.open)}" if learnt.open else ALL_KNOWN
         never = f"; never seen: {', '.join(ram_map.learns)}" if ram_map.learns else ""
         where = f"{options.out}: " if options.out else ""
         common.say(f"emubot: {where}{learnt.pieces} pieces, {left}{never}.")

@@ -167,7 +167,7 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
         session.open_session(request), request, partial(compile_kernels, quiet=options.quiet)
     )
     with contextlib.closing(opened):
-        compile_kernels(opened.game, options.quiet)
+        compile_kernels(opened.game, opened.ram_map, options.quiet)
         match = opened.match(options.pieces, options.games or (None if options.pieces else 1))
         if options.overlay:
             draw_over(opened, match)

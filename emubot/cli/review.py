@@ -51,7 +51,7 @@ def run(words: list[str]) -> int:
     )
     source = source_of(options.game, options.player - 1, options.map, request)
     weights = load_weights(options.weights or source.game.facts.default_weights)
-    compile_kernels(source.game, options.quiet)
+    compile_kernels(source.game, source.ram_map, options.quiet)
     with _progress(options.quiet) as moved:
         found = review(
             source.game, source.ram_map, weights, moves_of(source.snapshots), source.title, moved, options.nodes

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
-from emubot.cli.compiling import compile_kernels
+from emubot.cli.compiling import compile_self_play
 from emubot.cli.progress import progress, stopped_in_good_order
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _played(options: argparse.Namespace) -> int:
             ledger.agree(kept.settings, str(options.out))
             ledger = kept
         units, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
-        compile_kernels(family, options.quiet, self_play=True)
+        compile_self_play(family, options.quiet)
         # Refuses wrong rules, colours or weights, and compiles what worker processes will load.
         played_by.self_play(0, 1, weights, options.rules, given)
         started = time.perf_counter()

@@ -240,8 +240,13 @@ class Foreseeable(Protocol):
 class Compiled(Protocol):
     """A family with kernels that are compiled before its first game."""
 
-    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
-        """Returns named jobs that compile (or load) every kernel of play, with `self_play` also those of self-play."""
+    def kernels(
+        self, self_play: bool = False, ram_map: RamMap | None = None
+    ) -> Sequence[tuple[str, Callable[[], object]]]:
+        """Returns named jobs that compile (or load) every kernel of play, with `self_play` also those of self-play.
+
+        With a map, only those that play by this map needs.
+        """
 
 
 _Part = TypeVar("_Part")

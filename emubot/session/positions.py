@@ -12,12 +12,12 @@ from emubot.session import emulators, session
 from emubot.snapshot import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from emubot.games.protocol import Explainable, Game
     from emubot.pilot.waiting import Waiting
     from emubot.rammap import RamMap
+    from emubot.session.compiling import Compile
     from emubot.session.request import SessionRequest
     from emubot.snapshot import Snapshot
     from emubot.trace import Trace
@@ -70,11 +70,11 @@ def recorded_position(path: Path, row: int | None, map_name: str | None) -> Foun
     return FoundPosition(game, ram_map, snapshot, at)
 
 
-def running_position(request: SessionRequest, compile_kernels: Callable[[Game], None]) -> FoundPosition:
+def running_position(request: SessionRequest, compile_kernels: Compile) -> FoundPosition:
     """Returns the position of a running emulator in the first frame that has a piece in the air.
 
-    `compile_kernels` compiles the kernels of a game and shows the progress. Raises UsageError if nobody can play there
-    while emubot looks on, BridgeError if there is no piece within `request.wait` seconds.
+    `compile_kernels` compiles the kernels of a game for a map and shows the progress. Raises UsageError if nobody can
+    play there while emubot looks on, BridgeError if there is no piece within `request.wait` seconds.
     """
     from emubot.bridges.image import image_reader
     from emubot.pilot import waiting

@@ -14,14 +14,13 @@ from emubot.session.compiling import is_compiled
 from emubot.session.emulators import modes_of, plays_versus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from emubot.bridges import Bridge
     from emubot.cartridge import Cartridge
     from emubot.games.protocol import Game
     from emubot.games.variety import Variety
     from emubot.pilot import Goal, Match, Pilot
     from emubot.rammap import RamMap
+    from emubot.session.compiling import Compile
     from emubot.session.request import SessionRequest
     from emubot.tempo import Tempo
     from emubot.weights import Weights
@@ -143,16 +142,16 @@ def open_session(request: SessionRequest) -> Session:
     return _on_our_own(request, map_of(request, cartridge.sha1, cartridge), cartridge)
 
 
-def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: Callable[[Game], None]) -> Session:
+def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: Compile) -> Session:
     """Returns the session, attached again after the compilation if that is needed on a running emulator.
 
     A running emulator does not stop while a first start compiles, so the session is closed first and opened again
-    afterwards. `compile_kernels` compiles the kernels of a game and shows the progress.
+    afterwards. `compile_kernels` compiles the kernels of a game for a map and shows the progress.
     """
-    if not emulators.runs_elsewhere(request) or is_compiled(opened.game):
+    if not emulators.runs_elsewhere(request) or is_compiled(opened.game, opened.ram_map):
         return opened
     opened.close()
-    compile_kernels(opened.game)
+    compile_kernels(opened.game, opened.ram_map)
     return open_session(request)
 
 

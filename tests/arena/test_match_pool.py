@@ -84,8 +84,8 @@ def test_a_process_that_dies_takes_its_own_matches_only(pool: Pool) -> None:
 
 def test_what_belongs_to_no_match_goes_to_the_first(pool: Pool) -> None:
     made, links, _ = pool
-    made.tell("warm", families=["puyo"])
-    assert links[0].orders == [("warm", {"families": ["puyo"]})]
+    made.tell("warm", games=["pairs"])
+    assert links[0].orders == [("warm", {"games": ["pairs"]})]
 
 
 @pytest.mark.jit

@@ -21,8 +21,8 @@ from emubot.arena.match_thread import FRAME, MatchThread
 host = match_process._Host(None, 50.0)
 host._send = lambda message: None
 match_process._load()
-for family in ("tetris", "puyo"):  # this alone happens in threads, one after another
-    host._prepare(family, None)
+for game in ("blocks", "pairs"):  # this alone happens in threads, one after another
+    host._prepare(game, None)
 before = set(sys.modules)
 for number, request in enumerate(json.loads(sys.argv[1])):
     frames, events = [], []
@@ -32,7 +32,7 @@ for number, request in enumerate(json.loads(sys.argv[1])):
         if len(frames) == 400:
             thread.tell({"do": "close"})
 
-    thread = MatchThread({"match": number, "request": request, "seed": 1}, 50.0, send, lambda family, match: None)
+    thread = MatchThread({"match": number, "request": request, "seed": 1}, 50.0, send, lambda game, match: None)
     thread.run()
     assert len(frames) >= 400, events
 print(json.dumps(sorted(name for name in set(sys.modules) - before if name.split(".")[0] in ("emubot", "numpy"))))

@@ -59,7 +59,7 @@ class Toy:
 def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Toy:
     family = Toy()
     monkeypatch.setattr(emubot.games, "game", lambda name: family)
-    monkeypatch.setattr(command, "compile_kernels", lambda game, quiet, self_play: None)
+    monkeypatch.setattr(command, "compile_self_play", lambda game, quiet: None)
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)  # in this process, where the toy is
     monkeypatch.chdir(tmp_path)
     save_weights(WEIGHTS, Path("lucky.json"))

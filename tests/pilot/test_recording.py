@@ -168,7 +168,7 @@ def test_a_killed_program_leaves_the_game_it_was_recording(
     how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     file, part = tmp_path / "game.npz", tmp_path / "game.npz.part"
-    compile_kernels(GAME, quiet=True)  # what takes longest, on a machine that is busy
+    compile_kernels(GAME, None, quiet=True)  # what takes longest, on a machine that is busy
     with emubot("play", *PLAY, "--emu-speed", "2", "--record", "game.npz", cwd=tmp_path) as child:
         deadline = time.monotonic() + 120
         while (seen := rows_of(part)) < 150 and time.monotonic() < deadline:

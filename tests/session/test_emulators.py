@@ -22,7 +22,7 @@ from emubot.cli import main
 from emubot.demos import image
 from emubot.errors import BridgeError, EmubotError, EmulatorNotFound, RomError, UsageError
 from emubot.games.protocol import Game
-from emubot.rammap import load_map
+from emubot.rammap import RamMap, load_map
 from emubot.session import emulators, session
 from emubot.session.request import SessionRequest
 from tests.conftest import MakeCartridge
@@ -228,14 +228,14 @@ def test_a_running_emulator_is_let_go_while_the_first_start_compiles(
     running({"fceux": [first, second]})
     request = SessionRequest(bridge="fceux")
     opened = session.open_session(request)
-    monkeypatch.setattr(session, "is_compiled", lambda game: False)
+    monkeypatch.setattr(session, "is_compiled", lambda game, ram_map: False)
 
-    def compiles(game: Game) -> None:
+    def compiles(game: Game, ram_map: RamMap) -> None:
         assert not first.open, "it is held"
 
     again = session.reopened_if_cold(opened, request, compiles)
     assert again.bridges == [second]
-    monkeypatch.setattr(session, "is_compiled", lambda game: True)
+    monkeypatch.setattr(session, "is_compiled", lambda game, ram_map: True)
     assert session.reopened_if_cold(again, request, compiles) is again
 
 

@@ -99,7 +99,9 @@ class MatchingGame:
     def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
         return replay.draw(trace, row, ram_map)
 
-    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
+    def kernels(
+        self, self_play: bool = False, ram_map: RamMap | None = None
+    ) -> Sequence[tuple[str, Callable[[], object]]]:
         jobs = thinking_kernels()
         return [*jobs, ("self-play", selfplay.compile_once)] if self_play else jobs
 

@@ -15,6 +15,7 @@ from emubot.games.findings import Finding
 from emubot.games.map_words import MapWords
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.puyo.anyboard.thinker import AnyThinker
+from emubot.games.puyo.anyboard.thinker import kernels as any_kernels
 from emubot.games.puyo.board.control import Falling
 from emubot.games.puyo.decode import decode, map_checks
 from emubot.games.puyo.evaluation.features import FEATURE_VERSION
@@ -43,7 +44,7 @@ from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.trace import Recorder, Trace
-from emubot.weights import Weights
+from emubot.weights import Weights, load_weights
 
 
 class PuyoGame:
@@ -116,8 +117,13 @@ class PuyoGame:
     def draw(self, trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
         return replay.draw(trace, row, ram_map)
 
-    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
-        jobs = thinking_kernels()
+    def kernels(
+        self, self_play: bool = False, ram_map: RamMap | None = None
+    ) -> Sequence[tuple[str, Callable[[], object]]]:
+        if ram_map is None or size_of(ram_map).has_words:
+            jobs = thinking_kernels()
+        else:
+            jobs = any_kernels(ram_map, load_weights(self.facts.default_weights))
         return [*jobs, ("self-play", selfplay.compile_once)] if self_play else jobs
 
     def time_simulator(self, frames: int) -> float:

@@ -50,8 +50,7 @@ from emubot.games.tetris.rules import (
 from emubot.games.tetris.simulator import predict
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.simulator.machine import TetrisMachine
-from emubot.games.tetris.thinker import TetrisThinker
-from emubot.games.tetris.thinker import kernels as thinking_kernels
+from emubot.games.tetris.thinker import TetrisThinker, kernels_of_release, kernels_of_tables
 from emubot.games.tetris.timing import NTSC, Timing, timing_of
 from emubot.games.tetris.trials import selfplay, trials, yardsticks
 from emubot.games.trial import Comparison, Settings, Trial
@@ -173,8 +172,15 @@ class TetrisGame:
                     drawn[y + dy][x + dx] = "o"
         return ["".join(line) for line in drawn]
 
-    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
-        jobs = [("the simulator", _compile_simulator), *thinking_kernels(), *any_kernels()]
+    def kernels(
+        self, self_play: bool = False, ram_map: RamMap | None = None
+    ) -> Sequence[tuple[str, Callable[[], object]]]:
+        of_release = [("the simulator", _compile_simulator), *kernels_of_release()]
+        of_tables = [*kernels_of_tables(), *any_kernels()]
+        if ram_map is None:
+            jobs = [*of_release, *of_tables]
+        else:
+            jobs = of_tables if map_checks.profile_of(ram_map) is None else of_release
         return [*jobs, ("self-play", selfplay.compile_once)] if self_play else jobs
 
     def time_simulator(self, frames: int) -> float:

@@ -230,13 +230,14 @@ def _start(snapshot: Snapshot, input_state: InputState) -> Start:
     )
 
 
-def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
-    """Returns jobs that compile every kernel of a decision once, each for its only signature."""
-    return [
-        ("search by taps", lambda: _decide_once("30hz")),
-        ("search by DAS", lambda: _decide_once("das")),
-        ("search by a map's tables", _rank_once),
-    ]
+def kernels_of_release() -> Sequence[tuple[str, Callable[[], object]]]:
+    """Returns jobs that compile every kernel of a decision by a release's timing, each for its only signature."""
+    return [("search by taps", lambda: _decide_once("30hz")), ("search by DAS", lambda: _decide_once("das"))]
+
+
+def kernels_of_tables() -> Sequence[tuple[str, Callable[[], object]]]:
+    """Returns the same for a decision without a release's timing."""
+    return [("search by a map's tables", _rank_once)]
 
 
 def _decide_once(taps: str) -> None:

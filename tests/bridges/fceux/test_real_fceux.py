@@ -66,7 +66,7 @@ def pads_seen(bridge: FceuxBridge) -> tuple[int, int]:
 @pytest.mark.jit
 @pytest.mark.parametrize(("demo", "asked"), [("tetris", {"level": 19}), ("puyo", None)])
 def test_a_demo_is_played_for_300_pieces_without_a_fault(start: Start, demo: str, asked: dict[str, int] | None) -> None:
-    compile_kernels(games.game(demo), quiet=True)  # FCEUX waits for a plan, but not for a compiler
+    compile_kernels(games.game(demo), None, quiet=True)  # FCEUX waits for a plan, but not for a compiler
     with start(image(demo)).attach() as bridge:
         assert bridge.facts.rom_identity == load_cartridge(image(demo)).sha1
         pilot = Pilot(bridge, Goal(pieces=300, games=None, menu_choices=asked))
@@ -84,7 +84,7 @@ def test_it_keeps_what_the_protocol_promises(start: Start, demo: str) -> None:
 
 @pytest.mark.jit
 def test_emubot_may_leave_in_mid_game_and_come_back(start: Start) -> None:
-    compile_kernels(games.game("puyo"), quiet=True)
+    compile_kernels(games.game("puyo"), None, quiet=True)
     emulator = start(image("puyo"))
     with emulator.attach() as bridge:
         first = Pilot(bridge, Goal(pieces=5))

@@ -55,7 +55,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Tally, W
     """Both games to their end, at the same time: each waits for its emulator nearly always."""
     cores = {"tetris": "fceumm", "puyo": "nestopia"}
     for demo in cores:
-        compile_kernels(games.game(demo), quiet=True)  # a game does not wait for a compiler
+        compile_kernels(games.game(demo), None, quiet=True)  # a game does not wait for a compiler
     with ThreadPoolExecutor() as pool:
         running = {
             demo: pool.submit(play, tmp_path_factory.mktemp(demo), demo, core, PIECES) for demo, core in cores.items()

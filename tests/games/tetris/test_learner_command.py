@@ -91,7 +91,7 @@ def test_a_game_in_which_no_piece_comes_any_more_ends_the_command_and_keeps_what
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("emubot.cli.maps_learn._PATIENCE", 1200)
+    monkeypatch.setattr("emubot.cli.learn_watch.PATIENCE", 1200)
     machine = Stuck(0)
     machine.most = most
     monkeypatch.setattr(session, "open_session", lambda request: session_of(machine, request))

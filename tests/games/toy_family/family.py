@@ -153,7 +153,9 @@ class NumbersGame:
     def time_simulator(self, frames: int) -> float:
         return 0.0
 
-    def kernels(self, self_play: bool = False) -> Sequence[tuple[str, Callable[[], object]]]:
+    def kernels(
+        self, self_play: bool = False, ram_map: RamMap | None = None
+    ) -> Sequence[tuple[str, Callable[[], object]]]:
         return []
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 import numpy as np
 
 from emubot.games.motion import compile_once
@@ -32,7 +35,6 @@ class AnyThinker:
         self._search = AnySearch(self._rules, weights)
         self._offers = Offers(ram_map, tempo)
         self._pending = Pending(self._rules)
-        self._compile()
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""
@@ -53,12 +55,20 @@ class AnyThinker:
         value = float(values[index])
         return Decision(offer.placement(index, value), value, nodes)
 
-    def _compile(self) -> None:
-        """Compile or load the kernels of a decision, before a game waits for them."""
-        compile_once()
-        nothing = np.zeros((self._rules.stored_rows, self._rules.columns), dtype=np.uint8)
-        self._search.rank(nothing, (1, 2), ((3, 4),), np.zeros((1, 2), dtype=np.int64))
-
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
         return self._offers.reroute(snapshot, input_state, chosen)
+
+
+def kernels(ram_map: RamMap, weights: Weights) -> Sequence[tuple[str, Callable[[], object]]]:
+    """Returns the jobs that compile all kernels of a decision on the map's field."""
+    return [
+        ("the way of a piece", compile_once),
+        ("search of pairs on any field", partial(_rank_once, ram_map, weights)),
+    ]
+
+
+def _rank_once(ram_map: RamMap, weights: Weights) -> None:
+    rules = rules_of_map(ram_map)
+    nothing = np.zeros((rules.stored_rows, rules.columns), dtype=np.uint8)
+    AnySearch(rules, weights).rank(nothing, (1, 2), ((3, 4),), np.zeros((1, 2), dtype=np.int64))

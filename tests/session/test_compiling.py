@@ -1,0 +1,86 @@
+"""What a map's first start compiles: all that play by it needs, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.games import game
+from emubot.games.protocol import Game, Simulated, require_part
+from emubot.machine import Machine
+from emubot.pilot import Goal, Pilot
+from emubot.rammap import RamMap, load_map, parse_map
+from emubot.session.compiling import compile_kernels, kernels_of, purpose_of
+from tests.games.puyo.toy_pairs import Narrow
+from tests.toys.machine import ToyMachine
+from tests.toys.maps import map_text
+from tests.toys.shelf import TOYS
+
+PIECES = 40
+RELEASES = ("nes_tetris_usa", "demo_pairs", "demo_capsules")
+
+
+def opened(name: str) -> tuple[Game, RamMap, Machine]:
+    """A map's family and a machine with such a cartridge."""
+    if name in RELEASES:
+        ram_map = load_map(name)
+        family = game(ram_map.family)
+        return family, ram_map, require_part(family, Simulated, "a machine").simulator(ram_map, None)
+    if name == "narrow pairs":
+        return game("puyo"), parse_map(Narrow.text, "narrow"), Narrow(seed=1)
+    return game("tetris"), parse_map(map_text(TOYS[name]), name), ToyMachine(TOYS[name])
+
+
+def jobs_for(name: str) -> set[str]:
+    family, ram_map, _ = opened(name)
+    return {job for job, _ in kernels_of(family, ram_map)}
+
+
+def test_a_release_needs_no_search_on_other_boards_and_another_cartridge_no_releases_timing() -> None:
+    release, plain, wide = jobs_for("nes_tetris_usa"), jobs_for("plain"), jobs_for("wide")
+    assert {"the simulator", "search by taps", "search by DAS"} == release
+    assert {"search by a map's tables", "search on any board"} == plain == wide
+    assert release | plain == {job for job, _ in kernels_of(game("tetris"))}
+
+
+def test_pairs_on_another_field_need_its_search_alone() -> None:
+    assert jobs_for("demo_pairs") == {job for job, _ in kernels_of(game("puyo"))}
+    assert jobs_for("narrow pairs") == {"the way of a piece", "search of pairs on any field"}
+
+
+def test_maps_that_need_the_same_kernels_are_warm_together() -> None:
+    purposes = [purpose_of(kernels_of(*opened(name)[:2])) for name in ("plain", "wide", "nes_tetris_usa")]
+    assert purposes[0] == purposes[1] != purposes[2]
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@pytest.mark.parametrize("name", [*RELEASES, "narrow pairs", "plain", "wide"])
+def test_nothing_is_compiled_once_a_map_is_played(name: str, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.session.test_compiling", name]
+    subprocess.run(words, check=True, env=os.environ | {"EMUBOT_CACHE_DIR": str(tmp_path)})
+
+
+def main(name: str) -> None:
+    """Compile into an empty cache, play, and compare what the cache holds."""
+    family, ram_map, machine = opened(name)
+    compile_kernels(family, ram_map)
+    before = kept()
+    assert before
+    pilot = Pilot(SimulatedBridge(machine), Goal(PIECES, games=None), family, ram_map)
+    assert pilot.run().pieces == PIECES
+    assert kept() - before == set()
+
+
+def kept() -> set[str]:
+    """The compiled kernels in the cache."""
+    return {str(path) for path in Path(os.environ["EMUBOT_CACHE_DIR"]).rglob("*.nbc")}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
