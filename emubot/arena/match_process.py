@@ -11,6 +11,7 @@ import json
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Final
@@ -34,6 +35,8 @@ class _Host:
         self._pipe, self._pace = pipe, pace
         self._sending = threading.Lock()
         self._compiling = threading.Lock()
+        self._of_game: dict[str, threading.Lock] = {}
+        self._ready: set[str] = set()
         self._tables: dict[int, MatchThread] = {}
 
     def run(self) -> None:
@@ -51,8 +54,7 @@ class _Host:
         words = json.loads(message)
         match words["do"]:
             case "warm":
-                for game in words["games"]:
-                    threading.Thread(target=self._warm, args=(game,), daemon=True).start()
+                threading.Thread(target=self._warm, args=(words["games"],), daemon=True).start()
             case "open" | "replay":
                 kind = MatchThread if words["do"] == "open" else ReplayThread
                 table = kind(words, self._pace, self._send, self._prepare)
@@ -70,9 +72,10 @@ class _Host:
         with self._sending, suppress(OSError):  # the parent has gone, and `run` ends
             self._pipe.send_bytes(message)
 
-    def _warm(self, game: str) -> None:
+    def _warm(self, games: Sequence[str]) -> None:
         try:
-            self._prepare(game, None)
+            for game in games:
+                self._prepare(game, None)
         except EmubotError as failure:
             self._send(text_of(event="failed", match=None, message=str(failure)))
 
@@ -82,19 +85,24 @@ class _Host:
         from emubot.arena.catalogue import game_offer
         from emubot.session.compiling import compile_kernels, kernels_of
 
-        with self._compiling:
-            offer = game_offer(name)
-            family, ram_map = offer.family, offer.load()
-            game = games.game(family)
-            of, done = len(kernels_of(game, ram_map)), 0
+        offer = game_offer(name)
+        family, ram_map = offer.family, offer.load()
+        game = games.game(family)
+        of, done = len(kernels_of(game, ram_map)), 0
 
-            def begins(job: str) -> None:
-                nonlocal done
-                self._send(text_of(event="compiling", match=match, family=family, job=job, done=done, of=of))
-                done += 1
+        def begins(job: str) -> None:
+            nonlocal done
+            self._send(text_of(event="compiling", match=match, family=family, job=job, done=done, of=of))
+            done += 1
 
-            compile_kernels(game, ram_map, begins)
-            self._send(text_of(event="ready", match=match, family=family))
+        with self._of_game.setdefault(
+            name, threading.Lock()
+        ):  # a match waits for its own game, not for another one that compiles after it
+            if name not in self._ready:
+                with self._compiling:
+                    compile_kernels(game, ram_map, begins)
+                self._ready.add(name)
+        self._send(text_of(event="ready", match=match, family=family))
 
 
 def _load() -> None:

@@ -105,7 +105,7 @@ def _of_parts(bench: Bench) -> list[_Kind]:
     if isinstance(game, Measurable) and isinstance(game, Compared):
         kinds.append(_Kind("comparisons", lambda: comparison_faults(game, game)))
     if isinstance(game, Compiled):
-        kinds.append(_Kind("kernels", lambda: kernel_faults(game)))
+        kinds.append(_Kind("kernels", lambda: kernel_faults(bench, game)))
     return kinds
 
 

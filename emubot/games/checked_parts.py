@@ -168,8 +168,8 @@ def comparison_faults(game: Measurable, compared: Compared) -> Faults:
                 load_weights(name)
 
 
-def kernel_faults(game: Compiled) -> Faults:
-    """Check that kernels are named jobs."""
-    for self_play in (False, True):
-        if not all(isinstance(name, str) and callable(job) for name, job in game.kernels(self_play)):
+def kernel_faults(bench: Bench, game: Compiled) -> Faults:
+    """Check that kernels are named jobs, for any map and for the bench's."""
+    for jobs in (game.kernels(), game.kernels(self_play=True), game.kernels(ram_map=bench.ram_map)):
+        if not all(isinstance(name, str) and callable(job) for name, job in jobs):
             yield "kernels must be pairs of a name and something to call"

@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 
 import pytest
+
+from emubot.arena import match_process
+from emubot.games.protocol import Game
+from emubot.rammap import RamMap
 
 MATCHES = (
     {"sides": [{"game": "blocks", "bot": "easy"}, {"game": "pairs", "bot": "full"}]},
@@ -46,3 +52,30 @@ def test_threads_import_nothing_of_ours_or_numpy() -> None:
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == []
+
+
+def test_a_match_waits_for_its_own_game_and_not_for_another_one_that_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+    pairs_begun, go_on = threading.Event(), threading.Event()
+
+    def compiles(game: Game, ram_map: RamMap, begins: Callable[[str], None]) -> None:
+        compiled.append(game.name)
+        if game.name == "puyo":
+            pairs_begun.set()
+            assert go_on.wait(60)
+
+    monkeypatch.setattr("emubot.session.compiling.compile_kernels", compiles)
+    host = match_process._Host(None, 1.0)  # type: ignore[arg-type]
+    monkeypatch.setattr(host, "_send", lambda message: None)
+    warm = threading.Thread(target=host._warm, args=(["blocks", "pairs"],))
+    warm.start()
+    assert pairs_begun.wait(60)
+    match = threading.Thread(target=host._prepare, args=("blocks", 1))
+    match.start()
+    match.join(30)
+    waited = match.is_alive()
+    go_on.set()
+    warm.join()
+    match.join()
+    assert not waited
+    assert compiled == ["tetris", "puyo"]
