@@ -14,7 +14,7 @@ PACKAGE = ROOT / "emubot"
 FLOORS: list[set[str]] = [
     {"errors", "files", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos", "weight_parts"},
-    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine"},
+    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras"},
     {"trace", "movie", "rammap", "bridges", "explanation"},
     {"learn", "view", "steering"},
     {"games"},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from emubot.arena.catalogue import game_offer
@@ -12,6 +11,7 @@ from emubot.arena.player import ReplayPlayer
 from emubot.arena.replay import Replay
 from emubot.arena.wire import Board
 from emubot.errors import UsageError
+from emubot.extras import GIF
 from emubot.view.palette import colour_of, is_round
 
 if TYPE_CHECKING:
@@ -26,12 +26,6 @@ _EVERY: Final = 2  # frames of a match
 _GROUND, _FIELD, _TEXT = "#12161d", "#0d1117", "#e8ecf4"
 
 
-def require_pillow() -> None:
-    """Raises UsageError, with the remedy, if Pillow is not installed."""
-    if find_spec("PIL") is None:
-        raise UsageError('An animated picture needs Pillow, which is not installed: pip install "emubot[gif]".')
-
-
 def gif_of(
     replay: Replay, start: float, seconds: float, drawn: Callable[[int], object] = lambda more: None
 ) -> tuple[bytes, int]:
@@ -40,7 +34,7 @@ def gif_of(
     `start` and `seconds` say which part of the match is shown; `drawn` is called with 1 after each picture. Raises
     UsageError without Pillow, or if nothing of the match lies in this part.
     """
-    require_pillow()
+    GIF.require()
     player = ReplayPlayer(replay)
     first = round(start * player.frame_rate)
     last = min(player.ticks, first + round(seconds * player.frame_rate))

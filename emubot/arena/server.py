@@ -14,6 +14,7 @@ from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS
 from emubot.arena.lobby import Lobby, Refused
 from emubot.arena.tables import Client, StandingTable
 from emubot.errors import StorageError, UsageError
+from emubot.extras import ARENA
 
 try:
     import uvicorn
@@ -22,8 +23,8 @@ try:
     from starlette.responses import PlainTextResponse, Response
     from starlette.routing import Route, WebSocketRoute
     from starlette.websockets import WebSocket, WebSocketDisconnect
-except ModuleNotFoundError as missing:
-    raise UsageError('The arena needs starlette, uvicorn and websockets: run pip install "emubot[arena]".') from missing
+except ImportError as missing:
+    raise UsageError(ARENA.refusal(missing)) from missing
 
 PAGE: Final = "index.html"
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

@@ -20,10 +20,10 @@ from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, check_press, of
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import BridgeClosed, BridgeError
+from emubot.extras import CYNES
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 
-_REMEDY: Final = 'install it with pip install "emubot[cynes]", or use --bridge libretro'
 _WRAM_BOARDS: Final = frozenset({0, 1, 4})  # mappers behind which cynes has RAM at $6000 (measured)
 
 
@@ -196,7 +196,7 @@ def _cynes() -> Any:
     try:
         return import_module("cynes")
     except ImportError as error:
-        raise BridgeError(f"The emulator cynes cannot be loaded ({error}): {_REMEDY}.") from None
+        raise BridgeError(CYNES.refusal(error)) from None
 
 
 def _switched_on(cynes: Any, cartridge: Cartridge, name: str) -> Any:

@@ -32,6 +32,7 @@ COMMANDS = {
 
 _EXIT_FAILED, _EXIT_STORAGE = 1, 4
 _INTERRUPTED = "interrupted."
+_PACKAGES = {"yaml": "PyYAML"}  # of modules that are named otherwise
 
 
 def usage() -> str:
@@ -94,7 +95,11 @@ def _main(words: list[str]) -> int:
             _show_traceback()
         package = mistake.name if isinstance(mistake, ModuleNotFoundError) else None
         if package and not package.startswith("emubot"):
-            return _say_and_end(f"the package {package} is missing; install emubot again with pip.", _EXIT_FAILED)
+            from emubot.extras import command_for
+
+            return _say_and_end(
+                f"the package {package} is missing; run: {command_for([_PACKAGES.get(package, package)])}", _EXIT_FAILED
+            )
         what = f"{type(mistake).__name__}: {mistake}".rstrip(". ")
         return _say_and_end(f"this is a mistake in emubot ({what}); run it again with -v and report it.", _EXIT_FAILED)
 

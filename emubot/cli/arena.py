@@ -9,6 +9,7 @@ from emubot import interrupts
 from emubot.arena.access import LOOPBACK, is_loopback
 from emubot.cli import common
 from emubot.errors import UsageError
+from emubot.extras import ARENA, GIF
 
 _DESCRIPTION = """\
 Play in your browser: alone, against a person or the bot, or watch two bots. The page is served from this machine alone,
@@ -46,6 +47,7 @@ def run(words: list[str]) -> int:
     common.set_up_logging(options.verbose, options.quiet)
     if options.gif is not None:
         return _draw(options)
+    ARENA.require()
     from emubot.arena.server import Arena
 
     if options.file is not None:
@@ -76,14 +78,14 @@ def run(words: list[str]) -> int:
 
 def _draw(options: argparse.Namespace) -> int:
     """Write the animated picture."""
-    from emubot.arena.gif import gif_of, require_pillow
+    from emubot.arena.gif import gif_of
     from emubot.arena.replay import read_replay
     from emubot.atomic import check_output, write_whole
     from emubot.cli.progress import progress
 
     if options.file is None:
         raise UsageError("--gif draws a recorded match: name its FILE.")
-    require_pillow()
+    GIF.require()
     check_output(options.gif, force=options.force)
     replay = read_replay(options.file)
     with progress(0, options.seconds * 30, "pictures", options.quiet) as drawn:

@@ -16,6 +16,7 @@ from emubot.cli.doctor_bridges import Finding, bridge_findings
 from emubot.cli.fitting import fitted
 from emubot.cli.session_options import add_where
 from emubot.errors import CoreNotFound, EmubotError
+from emubot.extras import command_for
 from emubot.session import emulators
 from emubot.text import printable
 from emubot.version import __version__
@@ -86,7 +87,7 @@ def _packages() -> list[Finding]:
         try:
             findings.append(Finding(package, True, version(package)))
         except PackageNotFoundError:
-            findings.append(Finding(package, False, f'is missing; run "pip install {package}"'))
+            findings.append(Finding(package, False, f"is missing; run: {command_for([package])}"))
     return findings
 
 

@@ -12,6 +12,7 @@ from emubot.cli.compiling import compile_trial
 from emubot.cli.contest import add_options, contest_of
 from emubot.cli.progress import progress, stopped_in_good_order
 from emubot.errors import UsageError
+from emubot.extras import PLOTS
 
 if TYPE_CHECKING:
     from emubot.games.trial import Trial
@@ -45,9 +46,7 @@ def run(words: list[str]) -> int:
     common.refuse_existing(options.plot, options.force)
     common.set_up_logging(options.verbose, options.quiet)
     if options.plot is not None:
-        from emubot.view.plots import require_matplotlib
-
-        require_matplotlib()
+        PLOTS.require()
     named = _players(options)
     contest = contest_of(options, 2 if options.battle else 1)
     trial = contest.trial()

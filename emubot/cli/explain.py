@@ -12,6 +12,7 @@ from emubot.bridges import AS_SET
 from emubot.cli import common
 from emubot.cli.session_options import add_where
 from emubot.errors import UsageError
+from emubot.extras import PLOTS
 from emubot.text import printable
 
 if TYPE_CHECKING:
@@ -59,9 +60,7 @@ def run(words: list[str]) -> int:
     common.set_up_logging(options.verbose, options.quiet)
     if options.picture is not None:
         common.refuse_existing(options.picture, options.force)
-        from emubot.view.plots import require_matplotlib
-
-        require_matplotlib()
+        PLOTS.require()
     return _explain(options)
 
 

@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from emubot import extras
 from emubot.cli import common, recordings
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.describe import describe_tally
@@ -44,6 +45,7 @@ examples:
 
 SPEED sets how fast the bot presses the pad; --emu-speed sets how fast the console runs.
 {speeds}"""
+_NEEDS: Final = {"window": extras.WINDOW, "web": extras.ARENA}
 
 
 def run(words: list[str], caption: str = "") -> int:
@@ -54,6 +56,8 @@ def run(words: list[str], caption: str = "") -> int:
     request = _request(options, speed, against_itself)
     recordings.refuse_existing(options, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
+    if options.view in _NEEDS:
+        _NEEDS[options.view].require()
     return _play(options, request)
 
 

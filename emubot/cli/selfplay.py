@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.cli import common
 from emubot.cli.compiling import compile_self_play
 from emubot.cli.progress import progress, stopped_in_good_order
+from emubot.extras import PLOTS
 
 if TYPE_CHECKING:
     from emubot.games.counts import Counts
@@ -45,9 +46,7 @@ def run(words: list[str]) -> int:
         common.refuse_existing(options.out, options.force)
     common.set_up_logging(options.verbose, options.quiet)
     if options.plot is not None:
-        from emubot.view.plots import require_matplotlib
-
-        require_matplotlib()
+        PLOTS.require()
     return _summed(options) if options.sum is not None else _played(options)
 
 

@@ -13,6 +13,7 @@ from emubot.cli.compiling import compile_method, compile_trial
 from emubot.cli.contest import add_options, contest_of
 from emubot.cli.progress import stopped_in_good_order
 from emubot.errors import UsageError
+from emubot.extras import CLUSTER
 from emubot.training import METHODS
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ def _train(options: argparse.Namespace) -> int:
     from emubot.trials.cluster import cluster
     from emubot.trials.executors import workers
 
+    if options.cluster:
+        CLUSTER.require()
     plan = plan_of(options)
     settings = plan.settings()
     trainer = plan.trainer()  # refuses invalid settings before any folder is made

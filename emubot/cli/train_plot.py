@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emubot.cli import common
+from emubot.extras import PLOTS
 
 if TYPE_CHECKING:
     from emubot.training.checkpoint import Checkpoint
@@ -38,10 +39,10 @@ def run(words: list[str]) -> int:
     made.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders of runs (--out of train)")
     made.add_argument("--force", action="store_true", help="replace existing pictures")
     options = made.parse_intermixed_args(words)
+    PLOTS.require()
     from emubot.errors import CheckpointError, UsageError
     from emubot.training.folder import latest
     from emubot.training.history import read_history
-    from emubot.view.plots import require_matplotlib
 
     runs = []
     for folder in options.folders:
@@ -50,7 +51,6 @@ def run(words: list[str]) -> int:
         if checkpoint is None or not reports:
             raise UsageError(f"The run in {folder} has not finished a generation yet: draw it later.")
         runs.append((folder, checkpoint, reports))
-    require_matplotlib()
     for folder in options.folders:
         for name in _PICTURES:
             common.refuse_existing(folder / name, options.force)

@@ -10,11 +10,11 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from emubot.errors import ClusterError, UsageError
+from emubot.extras import CLUSTER
 from emubot.trials.executors import died_with
 from emubot.version import __version__
 
@@ -34,8 +34,7 @@ def cluster(address: str, answer_within: float = ANSWER) -> Iterator[Executor]:
     within `answer_within` seconds or a worker does not have this emubot.
     """
     _check_address(address)
-    if find_spec("distributed") is None:
-        raise UsageError('A cluster needs dask, which is not installed: pip install "emubot[cluster]".')
+    CLUSTER.require()
     with _quiet():
         client = _client(address, answer_within)
         try:

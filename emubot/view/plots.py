@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from emubot.atomic import write_whole
-from emubot.errors import UsageError
+from emubot.extras import PLOTS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,15 +18,9 @@ _FAR_APART: Final = 30  # ratio of the largest to the smallest mean above which 
 BARS, CURVE, OTHER = "#8fb8de", "#1f3b5c", "#c0392b"
 
 
-def require_matplotlib() -> None:
-    """Raises UsageError, with the remedy, if matplotlib is not installed."""
-    if find_spec("matplotlib") is None:
-        raise UsageError('Plots need matplotlib, which is not installed: pip install "emubot[train]".')
-
-
 def picture(width: float, height: float) -> Figure:
     """Returns an empty picture; width and height are in inches. Raises UsageError without matplotlib."""
-    require_matplotlib()
+    PLOTS.require()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -21,6 +21,7 @@ from emubot.bridges.protocol import Bridge, Remote
 from emubot.cartridge import load_cartridge
 from emubot.demos import image
 from emubot.errors import BridgeClosed, BridgeError, StateError, UsageError
+from emubot.extras import CYNES
 from emubot.pad import Pad
 from tests.bridges.broken_bridges import OBSERVED
 from tests.bridges.cores import child, pad_cartridge
@@ -203,7 +204,7 @@ def test_a_board_that_cynes_does_not_know(tmp_path: Path) -> None:
 
 def test_without_cynes_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cynes", None)
-    with pytest.raises(BridgeError, match=r'pip install "emubot\[cynes\]", or use --bridge libretro'):
+    with pytest.raises(BridgeError, match=r"use --bridge libretro, or run: .* 'cynes>="):
         connect(rom=image("tetris"))
 
 
@@ -213,7 +214,7 @@ def real() -> None:
     try:
         import cynes  # type: ignore[import-not-found, import-untyped, unused-ignore]  # noqa: F401
     except ImportError as error:
-        remedy = f'needs cynes ({error}): pip install "emubot[cynes]"'
+        remedy = CYNES.refusal(error)
         if os.environ.get("EMUBOT_REQUIRE_EMULATORS") == "1":
             pytest.fail(remedy)
         pytest.skip(remedy)

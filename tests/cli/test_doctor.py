@@ -11,6 +11,7 @@ import pytest
 
 from emubot.cli import doctor, main
 from emubot.demos import image
+from emubot.extras import command_for
 from tests.bridges.cores import require_core
 from tests.conftest import MakeCartridge
 
@@ -93,7 +94,7 @@ def test_a_broken_core_map_and_package_are_bad_and_end_with_1(
     assert "it is a text file" in bad["core"]
     assert "mine.yaml" in bad["map"]
     assert "mine.json" in bad["weights"]
-    assert bad["emubot-no-such-package"] == 'is missing; run "pip install emubot-no-such-package"'
+    assert bad["emubot-no-such-package"] == f"is missing; run: {command_for(['emubot-no-such-package'])}"
     assert main(["doctor", "--quiet"]) == 1
     assert all(line.startswith("BAD ") for line in capsys.readouterr().out.splitlines())
 

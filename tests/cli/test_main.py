@@ -105,7 +105,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 
     monkeypatch.setattr(doctor, "run", incomplete)
     assert main(["doctor"]) == 1
-    assert "the package numpy is missing; install emubot again with pip." in sentence(capsys)
+    assert "the package numpy is missing; run: " in sentence(capsys)
 
 
 def test_an_interrupted_command_ends_with_130(

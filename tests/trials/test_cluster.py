@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 import signal
@@ -22,6 +21,7 @@ import pytest
 
 import emubot
 from emubot.errors import ClusterError, EmubotError, UsageError
+from emubot.extras import CLUSTER
 from emubot.trials import cluster as module
 from emubot.trials.cluster import cluster
 from emubot.trials.executors import results
@@ -161,10 +161,10 @@ def test_a_scheduler_without_workers_is_one_sentence() -> None:
 
 
 def test_without_dask_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda name: None if name == "distributed" else importlib.util.find_spec)
+    monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError) as told, cluster("tcp://127.0.0.1:8786"):
         pass
-    assert str(told.value) == 'A cluster needs dask, which is not installed: pip install "emubot[cluster]".'
+    assert str(told.value) == CLUSTER.refusal()
 
 
 def test_workers_with_another_emubot_are_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from emubot.extras import WINDOW
+
 SCREEN = (1280, 1024)
 
 
@@ -29,7 +31,7 @@ def require_pygame() -> Any:
     try:
         import pygame  # noqa: F401
     except ImportError:
-        missing('pygame-ce: pip install "emubot[window]"')
+        missing(WINDOW.refusal())
     from emubot.view.window.sdl import pygame as quiet
 
     return quiet

@@ -66,8 +66,8 @@ def test_nothing_played_can_be_drawn(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib_one_sentence_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plots, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r'Plots need matplotlib, .*: pip install "emubot\[train\]"\.'):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match=r"Pictures of figures need matplotlib .*'matplotlib>="):
         draw(tmp_path / "curve.png")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from emubot.extras import WINDOW
 from tests.bridges.cores import child
 
 ABSENT = "import sys; sys.modules['pygame'] = None\n"
@@ -19,7 +20,7 @@ def test_the_remedy_is_named(name: str) -> None:
         "    print(error, error.exit_code)\n"
     )
     done = child(code)
-    assert done.stdout == 'The window needs pygame-ce: pip install "emubot[window]", or take --view board. 2\n'
+    assert done.stdout == f"{WINDOW.refusal()} 2\n"
     assert done.stderr == ""
 
 

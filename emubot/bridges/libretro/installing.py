@@ -13,6 +13,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from emubot.atomic import cannot_be_written, write_whole
@@ -29,7 +30,8 @@ WHEEL_SHA256 = {
 }
 DEBIAN_PACKAGE = "libretro-nestopia"
 
-PIP: tuple[str, ...] = (sys.executable, "-m", "pip")
+# pip only downloads here, so that of the interpreter below a virtual environment without pip serves as well.
+PIP: tuple[str, ...] = (sys.executable if find_spec("pip") else getattr(sys, "_base_executable", ""), "-m", "pip")
 APT: tuple[str, ...] = ("apt-get",)
 DPKG: tuple[str, ...] = ("dpkg-deb",)
 
@@ -160,7 +162,7 @@ def _pip_error(said: str) -> BridgeError:
     lower = said.lower()
     if "no module named pip" in lower:
         return BridgeError(
-            f'This Python has no pip: install it ("python -m ensurepip") and try again, or: {_other_ways()}.'
+            f'This Python has no pip: install it ("{sys.executable} -m ensurepip") and try again, or: {_other_ways()}.'
         )
     if any(word in lower for word in _NETWORK_WORDS):
         return BridgeError(f"pip could not reach its package index ({_reason(said)}): check the network and try again.")

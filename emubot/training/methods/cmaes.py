@@ -22,6 +22,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from emubot.errors import CheckpointError, UsageError
+from emubot.extras import CMAES, command_for
 from emubot.training.optimiser import (
     FARTHEST,
     Candidates,
@@ -131,7 +132,7 @@ class CmaEs:
         if begun != here:
             raise CheckpointError(
                 f"This run was begun with cma {begun} and cannot go on as it was with {here}, which is here: "
-                f"pip install cma=={begun}, or begin anew in another folder."
+                f"begin anew in another folder, or run: {command_for([f'cma=={begun}'])}"
             )
         settings = CmaEsSettings(**state["settings"] | {name: tuple(state["settings"][name]) for name in _VECTORS})
         made = cls.__new__(cls)
@@ -170,7 +171,5 @@ class CmaEs:
 
 def library() -> Any:
     """Returns the `cma` library. Raises UsageError if it is not installed."""
-    try:
-        return import_module("cma")  # untyped and optional
-    except ImportError:
-        raise UsageError('CMA-ES needs the cma library: pip install "emubot[train]".') from None
+    CMAES.require()
+    return import_module("cma")  # untyped and optional

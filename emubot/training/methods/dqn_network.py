@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import UsageError
+from emubot.extras import DQN
 from emubot.training.optimiser import stored
 
 if TYPE_CHECKING:
@@ -104,7 +104,5 @@ def stored_layers(plain: Sequence[Sequence[Any]], like: Layers) -> Layers:
 
 def scikit_learn() -> Any:
     """Returns scikit-learn's networks. Raises UsageError if it is not installed."""
-    try:
-        return import_module("sklearn.neural_network")  # untyped and optional
-    except ImportError:
-        raise UsageError('dqn needs scikit-learn: pip install "emubot[dqn]".') from None
+    DQN.require()
+    return import_module("sklearn.neural_network")  # untyped and optional

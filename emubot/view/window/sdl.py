@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from emubot.errors import UsageError
+from emubot.extras import WINDOW
 
 # Without these, pygame prints a greeting on stdout, which is for results, and SDL handles SIGINT and SIGTERM itself.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -14,6 +15,6 @@ try:
     import pygame
     from pygame._sdl2 import controller
 except ImportError as missing:
-    raise UsageError('The window needs pygame-ce: pip install "emubot[window]", or take --view board.') from missing
+    raise UsageError(WINDOW.refusal(missing)) from missing
 
 __all__ = ["controller", "pygame"]

@@ -274,8 +274,8 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 def test_without_the_library_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.neural_network", None)
-    with pytest.raises(UsageError, match=r'pip install "emubot\[dqn\]"'):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(UsageError, match=r"dqn needs scikit-learn .*'scikit-learn>="):
         trainer()
 
 
