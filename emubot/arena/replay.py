@@ -57,7 +57,13 @@ class Replay(BaseModel):
 def read_replay(path: Path) -> Replay:
     """Returns the match in a file. Raises TraceError if there is none, or if its games are not offered."""
     try:
-        replay = Replay.model_validate_json(read_regular(path, _LARGEST))
+        content = read_regular(path, _LARGEST)
+        if not content.lstrip().startswith(b"{"):
+            raise TraceError(
+                f"{path} is no recorded match: the arena saves them as NAME{SUFFIX}, and the games of emubot play "
+                "--record (.npz) are for emubot trace and emubot review."
+            )
+        replay = Replay.model_validate_json(content)
         replay.request.check()
     except FileNotFoundError as missing:
         raise TraceError(f"There is no file {path}.") from missing

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 
 from emubot import interrupts
 from emubot.arena.access import LOOPBACK, is_loopback
-from emubot.cli import common
+from emubot.cli import browser, common
 from emubot.errors import UsageError
 from emubot.extras import ARENA, GIF
 
@@ -63,13 +64,14 @@ def run(words: list[str]) -> int:
 
     arena.lobby.shows = None if options.file is None else options.file.absolute()
 
-    def ready() -> None:
-        common.say(f"emubot: the arena is at {arena.url}")
-        common.say("emubot: Ctrl-C ends it.")
-        if not options.no_open:
-            _open_browser(arena.url)
+    with contextlib.ExitStack() as pages, interrupts.noted(arena.stop) as interrupted:
 
-    with interrupts.noted(arena.stop) as interrupted:
+        def ready() -> None:
+            common.say(f"emubot: the arena is at {arena.url}")
+            common.say("emubot: Ctrl-C ends it.")
+            if not options.no_open:
+                pages.enter_context(browser.opened(arena.url))
+
         arena.run(ready)
     if options.json:
         common.emit_json({"url": arena.url.partition("#")[0], "matches": arena.lobby.opened})
@@ -94,13 +96,5 @@ def _draw(options: argparse.Namespace) -> int:
     if options.json:
         common.emit_json({"gif": str(options.gif), "pictures": count, "bytes": len(content)})
     else:
-        print(f"{options.gif} has {count:,} pictures.")
+        print(f"written: {options.gif} ({count:,} pictures)")
     return 0
-
-
-def _open_browser(url: str) -> None:
-    """Open the page, if there is a browser; the address was printed in any case."""
-    import threading
-    import webbrowser
-
-    threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import struct
 import sys
 import threading
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterator
 from io import FileIO
 from typing import TYPE_CHECKING, Final
 
-from emubot.cli import common
+from emubot.cli import browser, common
 
 if TYPE_CHECKING:
     from emubot.pilot import Match
@@ -68,7 +67,7 @@ def _read(source: FileIO, length: int) -> bytes:
 
 
 @contextlib.contextmanager
-def on_page(opened: Session, match: Match, human: int | None, opens: bool = True) -> Iterator[Callable[[], None]]:
+def on_page(opened: Session, match: Match, human: int | None) -> Iterator[Callable[[], None]]:
     """Yields a function that plays one frame, which pages at an address on this machine show."""
     from emubot.arena.access import LOOPBACK
     from emubot.arena.feed import Feed
@@ -83,10 +82,6 @@ def on_page(opened: Session, match: Match, human: int | None, opens: bool = True
     thread.start()
     ready.wait()
     common.say(f"emubot: watch at {arena.url}")
-    if opens and os.environ.get("EMUBOT_NO_BROWSER") != "1":
-        import webbrowser
-
-        threading.Thread(target=webbrowser.open, args=(arena.url,), daemon=True).start()
     feed.open()
 
     def step() -> None:
@@ -96,8 +91,9 @@ def on_page(opened: Session, match: Match, human: int | None, opens: bool = True
             match.result = "closed"
 
     try:
-        yield step
-        feed.close(match.result)
+        with browser.opened(arena.url):
+            yield step
+            feed.close(match.result)
     finally:
         arena.stop()
         thread.join(3)

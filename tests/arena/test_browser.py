@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from emubot.cli.browser import page_to
 from tests.arena.serving import Visitor, browser, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.jit, pytest.mark.xdist_group("browser")]
@@ -318,6 +319,17 @@ def test_without_the_key_in_the_address_nothing_is_shown(visitor: Visitor, arena
     stranger.page.goto(arena.partition("#")[0] + "#wrong")
     stranger.sees("does not let this page in")
     assert not stranger.page.locator("#start").is_visible()
+    context.close()
+
+
+def test_the_file_that_leads_to_the_page_opens_it(arena: str, chromium: Any) -> None:
+    context = chromium.new_context()
+    visitor = Visitor(context.new_page())
+    with page_to(arena) as page:
+        visitor.page.goto(page.as_uri())
+        visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+    assert visitor.page.url == arena.partition("#")[0]
+    assert not visitor.faults
     context.close()
 
 

@@ -56,7 +56,7 @@ def test_the_command_writes_it_and_replaces_nothing_unasked(
     replay.write(game)
     words = ["arena", str(game), "--gif", str(out), "--seconds", "1", "-q"]
     assert main(words) == 0
-    assert capsys.readouterr().out == f"{out} has 30 pictures.\n"
+    assert capsys.readouterr().out == f"written: {out} (30 pictures)\n"
     assert out.read_bytes()[:6] == b"GIF89a"
     assert main(words) == 2
     assert main([*words, "--force"]) == 0
