@@ -1,4 +1,4 @@
-"""Makes text from files and peers safe to show to a person; knows no file and no terminal."""
+"""Makes text from files and peers safe to show to a person, and puts numbers with their words; knows no terminal."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def printable(text: object, longest: int = _LONGEST) -> str:
     shown = str(text)
     cut = shown if len(shown) <= longest else f"{shown[: longest - 3]}..."
     return "".join(char if char.isprintable() else "?" for char in cut)
+
+
+def counted(number: int, word: str, many: str | None = None) -> str:
+    """Returns a number with its word: `1 piece`, `1,234 pieces`; `many` is the plural if it is not `word` with s."""
+    return f"{number:,} {word if number == 1 else many or f'{word}s'}"
 
 
 def is_one_line(text: str) -> bool:

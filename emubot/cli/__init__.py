@@ -6,6 +6,7 @@ import os
 import sys
 
 from emubot import interrupts
+from emubot.cli import streams
 from emubot.errors import EmubotError
 from emubot.text import printable
 from emubot.version import __version__
@@ -61,6 +62,7 @@ def main(argv: list[str] | None = None) -> int:
 
     With `argv` None it runs the words of the command line, as the main program of the process.
     """
+    streams.prepare()
     if argv is None:
         return interrupts.program(lambda: _main(sys.argv[1:]), _interrupted, f"emubot: {_INTERRUPTED}\n")
     with interrupts.handled():

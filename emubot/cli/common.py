@@ -142,15 +142,15 @@ def announce(sentence: str) -> None:
 def set_up_logging(verbose: int, quiet: bool) -> None:
     """Log warnings to stderr; with -v also the pilot's events, with -vv everything, with -q only errors."""
     level = logging.ERROR if quiet else (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbose, 2)]
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Shown("emubot: %(message)s"))
-    logging.basicConfig(level=level, handlers=[handler])
+    logging.basicConfig(level=level, handlers=[_Said()], format="emubot: %(message)s")
 
 
-class _Shown(logging.Formatter):
-    """Formats log lines without control characters, because they may quote another program."""
+class _Said(logging.Handler):
+    """Says log lines on what stderr is at the time, so that a live board moves down for them."""
 
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
-        """Returns the line; a traceback is added after it."""
-        line = super().formatMessage(record)
-        return printable(line, len(line))
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the line, and a traceback after it."""
+        try:
+            say(self.format(record))
+        except (OSError, ValueError):  # stderr was closed
+            self.handleError(record)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING
 
 from emubot.cli import common
+from emubot.cli.terminal import can_redraw
 from emubot.interrupts import apart
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpo
     if quiet or is_warm(scope, purpose):
         apart(lambda: warm_up(jobs, scope, purpose=purpose))
         return
-    if not sys.stderr.isatty():
+    if not can_redraw():
         common.say("emubot: compiling for this machine, first start only; this takes a minute or two ...")
         started = time.perf_counter()
         apart(lambda: warm_up(jobs, scope, purpose=purpose))

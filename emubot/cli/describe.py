@@ -2,30 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
+
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from emubot.pilot import Tally
 
-_PIECES: Final = {"puyo": "pairs"}  # families whose word is not "pieces"
+_PIECE: Final = {"puyo": "pair"}  # families whose word is not "piece"
+
+
+def piece_word(family: str) -> str:
+    """Returns a family's word for one of its pieces."""
+    return _PIECE.get(family, "piece")
 
 
 def describe_tally(family: str, tally: Tally) -> str:
     """Returns a player's figures as a phrase: pieces, lines, score, level, games won and completed, as far as known."""
-    pieces = _PIECES.get(family, "pieces")
+    called = tally.called or None
     return worded(
-        (f"{{:,}} {pieces}", tally.pieces),
-        ("{:,} lines", tally.lines),
+        counted(tally.pieces, piece_word(family)),
+        None if tally.lines is None else counted(tally.lines, "line"),
         ("score {:,}", tally.score),
         ("level {}", tally.level),
         ("{:,} won", tally.wins or None),
         ("{:,} completed", tally.completed or None),
-        ("{:,} pauses", tally.pauses or None),
-        ("{:,} pieces called", tally.called or None),
-        ("{:,} of them right", tally.called_right if tally.called else None),
+        counted(tally.pauses, "pause") if tally.pauses else None,
+        None if called is None else f"{counted(called, 'piece')} called",
+        ("{:,} of them right", tally.called_right if called else None),
     )
 
 
-def worded(*figures: tuple[str, int | None], between: str = ", ") -> str:
-    """Returns the figures joined; each is a text with {} for its number. Figures that are None are left out."""
-    return between.join(text.format(number) for text, number in figures if number is not None)
+def describe_game(family: str, pieces: int, counters: Mapping[str, int]) -> str:
+    """Returns the figures of a game under way as a phrase; `pieces` counts those of earlier games too."""
+    lines = counters.get("lines")
+    return worded(
+        counted(pieces, piece_word(family)),
+        None if lines is None else counted(lines, "line"),
+        ("score {:,}", counters.get("score")),
+        ("level {}", counters.get("level")),
+    )
+
+
+def worded(*figures: tuple[str, int | None] | str | None, between: str = ", ") -> str:
+    """Returns the figures joined; each is a text, or one with {} and its number. None and numbers None are left out."""
+    texts: list[str] = []
+    for figure in figures:
+        if isinstance(figure, str):
+            texts.append(figure)
+        elif figure is not None and figure[1] is not None:
+            texts.append(figure[0].format(figure[1]))
+    return between.join(texts)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
 from emubot.cli.session_options import add_emulator, add_source, place_by
+from emubot.cli.terminal import NowAndThen, can_redraw
 from emubot.session.watching import Stand, open_stand
 from emubot.snapshot import Cell
 
@@ -29,6 +30,8 @@ examples:
 
 A value that changed within the last 60 frames is marked. `??` is a cell whose code the map does not have. Without a
 terminal the last frame is printed."""
+
+_WIDTH, _HEIGHT = 120, 200  # characters and lines of a picture that is printed: everything has room
 
 
 def run(words: Sequence[str]) -> int:
@@ -62,7 +65,7 @@ def _watch(stand: Stand, options: argparse.Namespace) -> int:
         return code
     if options.json:
         common.emit_json(_result(stand, decoders.sights(), frames))
-    elif not sys.stderr.isatty():
+    elif not can_redraw():
         _print(title, decoders.sights(), frames)
     return code
 
@@ -109,9 +112,13 @@ def _piece_reader(stand: Stand, player: int) -> Callable[[bytes], tuple[Sequence
 
 @contextlib.contextmanager
 def _shown(title: str, stand: Stand, options: argparse.Namespace) -> Iterator[Callable[[_Decoders, int], None]]:
-    """Yields a function that shows a frame: on a terminal the live board, elsewhere nothing."""
-    if options.json or options.quiet or not sys.stderr.isatty():
+    """Yields a function that shows a frame: on a terminal the live board, elsewhere a line now and then."""
+    if options.quiet:
         yield lambda decoders, frame: None
+        return
+    if options.json or not can_redraw():
+        lines = NowAndThen()
+        yield lambda decoders, frame: lines.say(lambda: _line(decoders.sights(), frame))
         return
     from emubot.view.watch import WatchBoard
     from emubot.view.window.sources import Pictured
@@ -121,14 +128,20 @@ def _shown(title: str, stand: Stand, options: argparse.Namespace) -> Iterator[Ca
         yield lambda decoders, frame: board.show(decoders.sights(), frame)
 
 
+def _line(sights: Sequence[Sight], frame: int) -> str:
+    states = (f"player {sight.player + 1} {sight.phase.value}, {sight.state}" for sight in sights)
+    return f"frame {frame:,}: {'; '.join(states)}"
+
+
 def _print(title: str, sights: Sequence[Sight], frame: int) -> None:
     from rich.console import Console
 
     from emubot.view.watch import WatchBoard
 
-    board = WatchBoard(title)
+    console = Console(width=_WIDTH if not sys.stdout.isatty() else None, height=_HEIGHT)
+    board = WatchBoard(title, console)
     board.note(sights, frame)
-    Console(width=120).print(board.picture(sights))
+    console.print(board.picture(sights))
 
 
 def _result(stand: Stand, sights: Sequence[Sight], frames: int) -> dict[str, Any]:

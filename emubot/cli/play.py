@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
@@ -16,12 +15,15 @@ from emubot.cli import common, recordings
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.describe import describe_tally
 from emubot.cli.overlay import draw_over
+from emubot.cli.play_lines import with_lines
 from emubot.cli.session_options import add_options, request_by, tempo_of
+from emubot.cli.terminal import can_redraw
 from emubot.errors import UsageError
 from emubot.pilot.style import Style
 from emubot.session import session
 from emubot.session.emulators import runs_elsewhere
 from emubot.session.request import SessionRequest
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from emubot.pilot import Match, View
@@ -205,12 +207,12 @@ def _shown(
     """Yields a function that plays one frame and shows it in the chosen view."""
     from emubot.games.protocol import Depictable, require_part
 
-    on_terminal = sys.stderr.isatty() and not options.quiet and isinstance(opened.game, Depictable)
-    wanted = "feed" if options.feed else options.view or ("board" if on_terminal else "none")
-    shown = ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator)
-    title = " · ".join(part for part in shown if part)
-    if wanted == "none":
-        yield match.step
+    drawn = not options.quiet and isinstance(opened.game, Depictable)
+    wanted = "feed" if options.feed else options.view or ("board" if drawn else "none")
+    parts = [part for part in ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator) if part]
+    title = " · ".join(parts)
+    if wanted == "none" or (wanted == "board" and not can_redraw()):
+        yield match.step if options.quiet else with_lines(opened.game.name, match)
     elif wanted in ("web", "feed"):
         from emubot.cli import feed
 
@@ -229,9 +231,9 @@ def _shown(
         from emubot.view.board import TerminalBoard
 
         if len(opened.bridges) > 1:
-            title += f" · {_dealing(opened)}"
+            parts.append(_dealing(opened))
         look = require_part(opened.game, Depictable, "pieces to draw (--view board)")
-        with TerminalBoard(title, look, players=len(match.pilots)) as board:
+        with TerminalBoard(parts, look, players=len(match.pilots), family=opened.game.name) as board:
             for seat, pilot in enumerate(match.pilots):
                 pilot.watchers.append(partial(_draw, board, seat))
             yield match.step
@@ -286,7 +288,7 @@ def _report(
         for number, pilot in enumerate(match.pilots, start=1):
             player = f"player {number}: " if len(match.pilots) > 1 else ""
             figures = describe_tally(opened.game.name, pilot.tally)
-            common.say(f"{player}{match.result}: {figures}, {pilot.tally.misplaced} misplaced.")
-        common.say(f"{match.frames:,} frames on {facts.emulator}.")
+            common.say(f"{player}{match.result}: {figures}, {pilot.tally.misplaced:,} misplaced.")
+        common.say(f"{counted(match.frames, 'frame')} on {facts.emulator}.")
         for name in files:
             common.say(f"recorded: {name}")

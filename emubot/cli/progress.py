@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from emubot import interrupts
 from emubot.cli import common
+from emubot.cli.terminal import can_redraw
 
 _LINE_EVERY: Final = 10.0  # seconds between lines where there is no terminal
 
@@ -33,7 +33,7 @@ def progress(done: int, total: int, what: str, quiet: bool) -> Iterator[Callable
     """Yields a function to call with the number of newly finished `what`. Shows a bar on a terminal, else lines."""
     if quiet:
         yield lambda more: None
-    elif sys.stderr.isatty():
+    elif can_redraw():
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
+from emubot.cli.terminal import can_redraw
 from emubot.training.run import Listener
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def listener(generations: int, quiet: bool) -> Iterator[Listener]:
     """Yields the listener for a run with this number of generations."""
     if quiet:
         yield _Messages()
-    elif sys.stderr.isatty():
+    elif can_redraw():
         from rich.console import Console
 
         with two_lines(Console(stderr=True)) as bar:

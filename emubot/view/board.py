@@ -1,68 +1,69 @@
-"""Draws the board live in a terminal, one per player: playfield, piece, plan, figures; decides nothing."""
+"""Draws the boards live in a terminal of any size, one per player: field, piece, plan, figures; decides nothing."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, NamedTuple, Self
 
 from rich.console import Console, Group
-from rich.live import Live
-from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.appearance import Appearance
+from emubot.view.arrangement import GAP, Arrangement, Place, arrangement_for, joined, parts_that_fit
+from emubot.view.cells import Brush, Drawn, Role, Size, abilities_of
+from emubot.view.figures import Figures, figures_of, in_a_line, table
+from emubot.view.screen import Screen, console_of_terminal
 
 _REDRAW: Final = 1 / 30  # seconds; a terminal does not need more
-# Colours by kind of cell: the family's kinds in order, then any other kind.
-_COLOURS: Final = (
-    "black",
-    "bright_red",
-    "bright_cyan",
-    "bright_yellow",
-    "bright_magenta",
-    "bright_green",
-    "bright_blue",
-    "white",
-    "grey50",
-)
-_TARGET: Final = "bright_black"
+_TITLE_LINES: Final = 2
+_PIECE_ROWS: Final = 3
+_LEAST_FIGURES: Final = 2  # lines that stay below the next piece, or it is not shown
+_CUT_SAID: Final = 4  # lines of a field that is cut, from which on one of them says so
 
 
-class Figures(Protocol):
-    """A player's running figures that the board shows."""
+class Shown(NamedTuple):
+    """A player's latest frame."""
 
-    pieces: int
-    wins: int | None
-    misplaced: int
-    decision_ms: list[float]
+    snapshot: Snapshot
+    chosen: Placement | None
+    tally: Figures
+    called: Piece | None
 
 
 class TerminalBoard:
     """A context manager that draws the players' snapshots side by side."""
 
-    def __init__(self, title: str, look: Appearance, console: Console | None = None, players: int = 1) -> None:
+    def __init__(
+        self,
+        title: Sequence[str],
+        look: Appearance,
+        console: Console | None = None,
+        players: int = 1,
+        family: str = "",
+    ) -> None:
+        """`title` is in parts, the most important first; `family` chooses colours and letters of the cells."""
         self._title = title
         self._look = look
-        self._console = console or Console(stderr=True)
-        self._live = Live(console=self._console, auto_refresh=False, transient=False)
+        self._console = console or console_of_terminal()
+        self._brush = Brush(family, abilities_of(self._console))
+        self._screen = Screen(self._console)
         self._due = 0.0
         self._frames = [0] * players
         self._started = time.monotonic()
-        self._latest: list[tuple[Snapshot, Placement | None, Figures, Piece | None] | None] = [None] * players
+        self._latest: list[Shown | None] = [None] * players
 
     def __enter__(self) -> Self:
-        self._live.__enter__()
+        self._screen.__enter__()
         self._started = time.monotonic()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._live.__exit__(kind, error, trace)
+        self._screen.__exit__(kind, error, trace)
 
     def show(
         self,
@@ -77,99 +78,98 @@ class TerminalBoard:
         `seat` is the player's place on the screen, from 0. The other players' last frames stay beside it. `called` is
         the piece after the next one, if the bot knows it in advance.
         """
-        self._latest[seat] = (snapshot, chosen, tally, called)
+        self._latest[seat] = Shown(snapshot, chosen, tally, called)
         self._frames[seat] += 1
         now = time.monotonic()
-        if now < self._due:
+        if now < self._due or any(latest is None for latest in self._latest):
             return
         self._due = now + _REDRAW
-        self._live.update(self.picture(max(self._frames) / max(now - self._started, 1e-9)), refresh=True)
+        self._screen.draw(self.picture(max(self._frames) / max(now - self._started, 1e-9)))
 
-    def picture(self, frames_per_second: float) -> Panel:
-        """Returns the drawing of each player's latest frame."""
-        table = Table.grid(padding=(0, 1))
+    def picture(self, frames_per_second: float) -> Group:
+        """Returns the drawing of each player's latest frame, which fits the terminal."""
         shown = [latest for latest in self._latest if latest is not None]
-        fields = [Panel(self._playfield(snapshot, chosen), padding=0, expand=False) for snapshot, chosen, *_ in shown]
-        coming = Table.grid(padding=(0, 1))
-        coming.add_row(*(panel for snapshot, _, _, called in shown for panel in self._coming(snapshot, called)))
-        figures = _figures([(snapshot, tally) for snapshot, _, tally, _ in shown], frames_per_second)
-        table.add_row(*fields, Group(coming, Text(""), figures))
-        return Panel(table, title=self._title, expand=False)
+        width, height = self._console.size
+        figures = [figures_of(one.snapshot, one.tally, frames_per_second) for one in shown]
+        rows, columns = shown[0].snapshot.playfield.shape
+        chosen = arrangement_for(len(shown), (rows, columns), (width, height), self._brush.able)
+        lines = joined([self._field(one, chosen, height) for one in shown])
+        if chosen.figures is Place.BESIDE:
+            room = width - chosen.field_columns(len(shown), columns) - GAP
+            lines = joined([lines, self._beside(shown, figures, chosen, room, len(lines))])
+        elif chosen.figures is Place.BELOW:
+            lines += _below(figures, width, height - len(lines) - chosen.boxed)
+        between = " · " if self._brush.able.unicode else " - "
+        title = parts_that_fit(self._title, between, width)[: min(_TITLE_LINES, height - len(lines))]
+        lines = [*(Text(line, style="bold") for line in title), *lines]
+        for line in lines:
+            line.truncate(width)
+            line.no_wrap, line.overflow = True, "crop"
+        return Group(*lines)
 
-    def _playfield(self, snapshot: Snapshot, chosen: Placement | None) -> Text:
-        rows, columns = snapshot.playfield.shape
-        paint = {
-            (row, column): colour_of(int(snapshot.playfield[row, column]))
-            for row in range(rows)
-            for column in range(columns)
-            if snapshot.playfield[row, column]
+    def _field(self, one: Shown, chosen: Arrangement, height: int) -> list[Text]:
+        rows, columns = one.snapshot.playfield.shape
+        cut = max(0, chosen.field_lines(rows) - height)
+        if cut and height >= _CUT_SAID:
+            cut += 1
+        lines = self._brush.lines(self._drawing(one), range(cut, rows), range(columns), chosen.size)
+        if chosen.boxed:
+            return self._brush.boxed(lines)
+        if cut and len(lines) < height:
+            wide = columns * chosen.size.characters
+            above = f"^{cut} rows" if len(f"^{cut} rows") <= wide else f"^{cut}"
+            lines.insert(0, Text(above.ljust(wide)[:wide], style="bold"))
+        return self._brush.walled(lines)
+
+    def _drawing(self, one: Shown) -> dict[tuple[int, int], Drawn]:
+        snapshot, field = one.snapshot, one.snapshot.playfield
+        drawing: dict[tuple[int, int], Drawn] = {}
+        if snapshot.phase is Phase.PLAYING and one.chosen is not None:
+            there = Piece(one.chosen.orientation, one.chosen.column, one.chosen.row)
+            drawing |= _cells(self._look.cells(snapshot, there), Role.PLAN)
+        drawing |= {
+            (row, column): (int(field[row, column]), Role.STACK)
+            for row, column in zip(*(places.tolist() for places in field.nonzero()), strict=True)
         }
-        shades: dict[tuple[int, int], str] = {}
-        if snapshot.phase is Phase.PLAYING:
-            if chosen is not None:
-                there = Piece(chosen.orientation, chosen.column, chosen.row)
-                shades = {(cell.row, cell.column): _TARGET for cell in self._look.cells(snapshot, there)}
-            if snapshot.current is not None:
-                air = self._look.cells(snapshot, snapshot.current)
-                paint |= {(cell.row, cell.column): colour_of(cell.kind) for cell in air}
-        text = Text()
-        for row in range(rows):
-            for column in range(columns):
-                at = (row, column)
-                if at in paint:
-                    text.append("██", style=paint[at])
-                elif at in shades:
-                    text.append("░░", style=shades[at])
-                else:
-                    text.append(" ·", style="grey23")
-            text.append("\n" if row < rows - 1 else "")
-        return text
+        if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
+            drawing |= _cells(self._look.cells(snapshot, snapshot.current), Role.AIR)
+        return drawing
 
-    def _coming(self, snapshot: Snapshot, called: Piece | None) -> Iterator[Panel]:
-        yield _piece("next", self._look.next_cells(snapshot))
-        if called is not None:
-            yield _piece("then", self._look.cells(snapshot, called))
+    def _beside(
+        self, shown: Sequence[Shown], figures: Sequence[dict[str, str]], chosen: Arrangement, width: int, height: int
+    ) -> list[Text]:
+        """Returns the next pieces and the figures below them, in at most `height` lines."""
+        coming = joined([box for one in shown for box in self._coming(one, chosen.size)])
+        below = table(figures, width)
+        if len(coming) + _LEAST_FIGURES > height:
+            coming = []
+        elif len(coming) + 1 + len(below) <= height:
+            coming.append(Text())
+        return [*coming, *below][:height]
 
+    def _coming(self, one: Shown, size: Size) -> list[list[Text]]:
+        boxes = [self._piece("next", self._look.next_cells(one.snapshot), size)]
+        if one.called is not None:
+            boxes.append(self._piece("then", self._look.cells(one.snapshot, one.called), size))
+        return boxes
 
-def _piece(title: str, cells: Sequence[Cell]) -> Panel:
-    text = Text()
-    paint = {(cell.row, cell.column): colour_of(cell.kind) for cell in cells}
-    for row in (-1, 0, 1):
-        for column in (-2, -1, 0, 1):
-            style = paint.get((row, column))
-            text.append("██" if style else "  ", style=style or "")
-        text.append("\n" if row < 1 else "")
-    return Panel(text, title=title, padding=0, expand=False)
+    def _piece(self, title: str, cells: Sequence[Cell], size: Size) -> list[Text]:
+        top = min([-1, *(cell.row for cell in cells)])
+        columns = range(-2, 2) if size is Size.WIDE else range(-3, 3)  # at least as wide as the title
+        drawing = _cells(cells, Role.STACK)
+        return self._brush.boxed(
+            self._brush.lines(drawing, range(top, top + _PIECE_ROWS), columns, size, dots=False), title
+        )
 
 
-def colour_of(kind: int) -> str:
-    """Returns the terminal's colour for a kind of cell."""
-    return _COLOURS[min(kind, len(_COLOURS) - 1)]
+def _cells(cells: Sequence[Cell], role: Role) -> dict[tuple[int, int], Drawn]:
+    return {(cell.row, cell.column): (cell.kind, role) for cell in cells}
 
 
-def _figures(shown: Sequence[tuple[Snapshot, Figures]], frames_per_second: float) -> Table:
-    """Returns a row per figure and a column per player; two players fit a terminal of 80 columns."""
-    table = Table.grid(padding=(0, 1))
-    table.add_column(justify="left", style="bold")
-    for _ in shown:
-        table.add_column(justify="right", min_width=8, max_width=None if len(shown) == 1 else 9, no_wrap=True)
-    players = [_figures_of(snapshot, tally, frames_per_second) for snapshot, tally in shown]
-    for name in dict.fromkeys(name for figures in players for name in figures):
-        table.add_row(name, *(figures.get(name, "") for figures in players))
-    return table
-
-
-def _figures_of(snapshot: Snapshot, tally: Figures, frames_per_second: float) -> dict[str, str]:
-    counters = snapshot.counters
-    known = {name: f"{counters[name]:,}" for name in ("score", "lines", "level") if name in counters}
-    won = {"won": f"{tally.wins:,}"} if tally.wins else {}
-    latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
-    return {
-        **known,
-        "pieces": f"{tally.pieces:,}",
-        **won,
-        "misplaced": str(tally.misplaced),
-        "thinking": f"{latest:.1f} ms",
-        "frames/s": f"{frames_per_second:.0f}",
-        "state": snapshot.state,
-    }
+def _below(figures: Sequence[dict[str, str]], width: int, height: int) -> list[Text]:
+    """Returns the figures as a table if there is room for it, else as a line for each player."""
+    lines = table(figures, width)
+    if len(lines) <= height and max(line.cell_len for line in lines) <= width:
+        return lines
+    many = len(figures) > 1
+    return [in_a_line(number if many else None, own, width) for number, own in enumerate(figures, start=1)]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -151,19 +153,24 @@ def test_a_value_that_a_player_lacks_is_named() -> None:
 
 
 def drawn(board: WatchBoard, *shown: Any) -> str:
-    console = Console(file=io.StringIO(), width=120, force_terminal=False)
-    with console.capture() as captured:
-        console.print(board.picture(shown))
+    with board._console.capture() as captured:
+        board._console.print(board.picture(shown))
     return captured.get()
+
+
+def console_of(width: int, height: int, colours: str | None = None, encoding: str = "utf-8") -> Console:
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    return Console(file=file, width=width, height=height, force_terminal=True, color_system=colours)  # type: ignore[arg-type]
 
 
 def test_the_board_shows_hidden_rows_unknown_codes_the_piece_and_all_values() -> None:
     toy = parse_map(TOY, "toy")
     ram = bytearray(ram_with(a2C=2, a10=16, a313=0xF1, a309=0x02))
     ram[0x301] = 0x0C  # a code that no kind has, at the bottom left
-    text = drawn(WatchBoard("it"), sight(toy, bytes(ram), piece=[Cell(2, 0, 1)]), sight(toy, bytes(ram), 1))
-    lines = [line[3:9] for line in text.splitlines()[2:9]]
-    assert lines == [" · · ·", "██ · ·", "──────", " · ·▒▒", " · · ·", " ·██ ·", "?? · ·"]
+    board = WatchBoard("it", console_of(120, 50))
+    text = drawn(board, sight(toy, bytes(ram), piece=[Cell(2, 0, 1)]), sight(toy, bytes(ram), 1))
+    lines = [line[1:7] for line in text.splitlines()[2:9]]
+    assert lines == [" · · ·", "22 · ·", "──────", " · ·▒▒", " · · ·", " ·11 ·", "?? · ·"]
     for words in ("it · frame 0", "player 1: playing, playing", "not level_menu: state is 2, allowed is 1", "coins"):
         assert words in text
     assert np.count_nonzero([name in text for name in toy.value_names]) == len(toy.value_names)
@@ -171,13 +178,10 @@ def test_the_board_shows_hidden_rows_unknown_codes_the_piece_and_all_values() ->
 
 def test_a_value_that_changed_lately_is_marked() -> None:
     toy = parse_map(TOY, "toy")
-    board = WatchBoard("it")
+    board = WatchBoard("it", console_of(120, 50, "standard"))
 
     def marked() -> bool:
-        console = Console(file=io.StringIO(), width=120, force_terminal=True, color_system="standard")
-        with console.capture() as captured:
-            console.print(board.picture([sight(toy, ram_with(a2C=2, a12=3))]))
-        return "\x1b[1;33m" in captured.get()
+        return "\x1b[1;33m" in drawn(board, sight(toy, ram_with(a2C=2, a12=3)))
 
     board.note([sight(toy, ram_with(a2C=2))], 1)
     assert not marked()
@@ -203,13 +207,28 @@ def test_the_picture_stands_beside_the_board_where_the_terminal_can_show_it() ->
     pixels[np.arange(240) % 8 >= 4] = 0  # every second line of half blocks
 
     def shown(width: int, colours: str | None) -> str:
-        console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=colours)  # type: ignore[arg-type]
-        with console.capture() as captured:
-            console.print(WatchBoard("it", console, lambda: pixels).picture([sight(toy, ram_with(a2C=2))]))
-        return captured.get()
+        board = WatchBoard("it", console_of(width, 50, colours), lambda: pixels)
+        return drawn(board, sight(toy, ram_with(a2C=2)))
 
     wide = shown(180, "truecolor")
     black, red = "\x1b[38;2;0;0;0;48;2;0;0;0m", "\x1b[38;2;255;0;0;48;2;0;0;0m"
     assert wide.count(f"{black}{'▀' * 32}\x1b[0m{red}{'▀' * 32}") == 30
     for width, colours in ((120, "truecolor"), (180, "standard"), (180, None)):
         assert "▀" not in shown(width, colours)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 15), (40, 24), (30, 10), (200, 60)])
+@pytest.mark.parametrize("name", ["nes_tetris_usa", "demo_pairs", "demo_capsules"])
+def test_it_fits_every_terminal_and_shows_the_floor(name: str, size: tuple[int, int]) -> None:
+    ram_map = load_map(name)
+    ram = np.random.default_rng(5).integers(0, 256, 2048, np.uint8).tobytes()
+    for players, (colours, encoding) in itertools.product((1, 2), (("256", "utf-8"), (None, "ascii"))):
+        board = WatchBoard("a title" * 20, console_of(*size, colours, encoding))
+        sights = [sight(ram_map, ram, player) for player in range(min(players, ram_map.players))]
+        lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in drawn(board, *sights).splitlines()]
+        assert max(map(len, lines)) <= size[0], lines
+        assert len(lines) <= size[1], lines
+        walls = "|" if encoding == "ascii" else "│"
+        assert sum(line.count(walls) >= 2 for line in lines) >= min(size[1] // 2, len(sights[0].playfield) // 2), lines
+        if encoding == "ascii":
+            "".join(lines).encode("ascii")

@@ -1,8 +1,10 @@
-"""The live board: all that a person wants to see is on it, and it is drawn no more often than a terminal can show."""
+"""The live board: all that a person wants to see is on it, on terminals of any size and ability, and not too often."""
 
 from __future__ import annotations
 
 import io
+import itertools
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +13,15 @@ from rich.console import Console
 from emubot.pilot.tally import Tally
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.board import TerminalBoard
+from emubot.view.cells import Abilities, abilities_of
+from emubot.view.palette import mark_of, terminal_colour_of
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+FIELDS = {
+    "tetris": (20, 10, (1, 2, 3, 5)),
+    "puyo": (12, 6, (1, 2, 3, 4, 5, 7)),
+    "matching": (16, 8, (1, 2, 3, 11, 12, 13)),
+}
 
 
 class Squares:
@@ -30,15 +41,33 @@ def snapshot(phase: Phase = Phase.PLAYING) -> Snapshot:
     return Snapshot(phase, "playing", playfield, np.zeros((2, 10), np.uint8), Piece(10, 5, 4), (10,), counters)
 
 
-def drawn(shot: Snapshot, chosen: Placement | None, players: int = 1) -> list[str]:
-    console = Console(file=io.StringIO(), width=100, force_terminal=False)
-    tally = Tally(pieces=9, misplaced=2, decision_ms=[0.5, 1.25])
-    board = TerminalBoard("title of it", Squares(), console, players=players)
-    for seat in range(players):
-        board.show(shot, chosen, tally, seat)
+def of_family(family: str) -> Snapshot:
+    """A field with all the family's kinds in its floor row."""
+    rows, columns, kinds = FIELDS[family]
+    playfield = np.zeros((rows, columns), dtype=np.uint8)
+    playfield[-1, : len(kinds)] = kinds
+    counters = {"score": 1_234_567, "lines": 1234, "level": 29}
+    return Snapshot(Phase.PLAYING, "screen_change", playfield, playfield[:2], Piece(0, 3, 1), (1,), counters)
+
+
+def console_of(width: int, height: int, colours: str | None = "256", encoding: str = "utf-8") -> Console:
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    return Console(file=file, width=width, height=height, force_terminal=True, color_system=colours)  # type: ignore[arg-type]
+
+
+def picture_of(board: TerminalBoard, console: Console) -> list[str]:
     with console.capture() as captured:
         console.print(board.picture(59.6))
     return captured.get().splitlines()
+
+
+def drawn(shot: Snapshot, chosen: Placement | None, players: int = 1, console: Console | None = None) -> list[str]:
+    console = console or console_of(100, 30)
+    tally = Tally(pieces=9, misplaced=2, decision_ms=[0.5, 1.25])
+    board = TerminalBoard(["title of it"], Squares(), console, players=players, family="tetris")
+    for seat in range(players):
+        board.show(shot, chosen, tally, seat)
+    return [_ESCAPES.sub("", line) for line in picture_of(board, console)]
 
 
 def test_playfield_piece_target_and_figures_are_shown() -> None:
@@ -48,16 +77,14 @@ def test_playfield_piece_target_and_figures_are_shown() -> None:
         assert words in text
     assert "1.2 ms" in text
     assert "60" in text
-    field = [line[3:23] for line in lines[2:22]]
+    field = [line[1:21] for line in lines[2:22]]
     assert field[4] == field[5] == " ·" * 4 + "████" + " ·" * 4, "the piece at columns 4 and 5, rows 4 and 5"
     assert field[18] == " ·" * 7 + "░░░░" + " ·", "where it is meant to go"
     assert field[19] == "██████" + " ·" * 4 + "░░░░" + " ·"
-    assert max(map(len, lines)) <= 80
-    assert len(lines) <= 24
 
 
 def test_no_piece_is_drawn_when_none_is_in_the_air() -> None:
-    text = "\n".join(line[3:23] for line in drawn(snapshot(Phase.CLEARING), Placement(10, 8, 18))[2:21])
+    text = "\n".join(line[1:21] for line in drawn(snapshot(Phase.CLEARING), Placement(10, 8, 18))[2:21])
     assert "█" not in text
     assert "░" not in text
 
@@ -66,6 +93,81 @@ def test_an_empty_next_box_is_no_error() -> None:
     shot = snapshot()
     without = Snapshot(shot.phase, shot.state, shot.playfield, shot.hidden, None, (), shot.counters)
     assert drawn(without, None)
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("size", [(80, 24), (80, 15), (40, 24), (30, 10), (200, 60), (20, 5), (5, 2)])
+@pytest.mark.parametrize("family", FIELDS)
+def test_a_board_fits_every_terminal_and_shows_its_floor(family: str, size: tuple[int, int], players: int) -> None:
+    width, height = size
+    for colours, encoding in itertools.product(("256", None), ("utf-8", "ascii")):
+        console = console_of(width, height, colours, encoding)
+        board = TerminalBoard(["emubot", "a cartridge of a long name", "x" * 300], Squares(), console, players, family)
+        for seat in range(players):
+            board.show(of_family(family), Placement(0, 2, 3), Tally(pieces=12_345, wins=8, decision_ms=[123.4]), seat)
+        lines = [_ESCAPES.sub("", line) for line in picture_of(board, console)]
+        assert max(map(len, lines)) <= width, lines
+        assert len(lines) <= height, lines
+        if encoding == "ascii":
+            "".join(lines).encode("ascii")
+        walls = [line for line in lines if line.count("│" if encoding != "ascii" else "|") >= min(2, width // 5)]
+        kinds = FIELDS[family][2]
+        rest = walls[-1] if walls else lines[-1]
+        if width >= 30:
+            assert rest.count("│" if encoding != "ascii" else "|") >= 2 * players, (lines, "all fields are there")
+        if colours is None or encoding == "ascii":
+            letters = "".join(mark_of(family, kind) for kind in kinds)
+            shown = rest[1 : 1 + 2 * len(kinds)]
+            assert shown[: len(letters)] == letters[: width - 1] or shown.startswith(
+                "".join(letter * 2 for letter in letters)
+            ), (lines, "the floor row, in letters")
+        else:
+            assert rest[1] in "█▄▀", lines
+
+
+@pytest.mark.parametrize("family", FIELDS)
+def test_kinds_differ_in_letter_and_in_colour(family: str) -> None:
+    kinds = range(1, 6) if family == "tetris" else [*range(1, 9), *(range(11, 17) if family == "matching" else ())]
+    assert len({mark_of(family, kind) for kind in kinds}) == len(kinds)
+    colours = [terminal_colour_of(family, kind) for kind in kinds]
+    assert len(set(colours)) == len(kinds)
+    assert mark_of("a plug-in's", 3) != mark_of("a plug-in's", 2)
+    assert mark_of(family, 200).isprintable(), "kinds that no one knows are drawn too"
+    assert terminal_colour_of(family, 200)
+
+
+def test_a_piece_above_a_field_that_is_cut_is_told() -> None:
+    lines = drawn(snapshot(), None, console=console_of(80, 15, None))
+    assert lines[0].startswith("│^6 rows   │"), lines
+
+
+@pytest.mark.parametrize(
+    ("encoding", "colours", "no_color", "able"),
+    [
+        ("utf-8", "standard", False, Abilities(True, True)),
+        ("ascii", "256", True, Abilities(False, False)),
+        ("latin-1", "256", False, Abilities(True, False)),
+        ("utf-8", None, False, Abilities(False, True)),
+        ("utf-8", "256", True, Abilities(False, True)),
+    ],
+)
+def test_what_a_terminal_can_show(encoding: str, colours: str | None, no_color: bool, able: Abilities) -> None:
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    assert abilities_of(Console(file=file, force_terminal=True, color_system=colours, no_color=no_color)) == able  # type: ignore[arg-type]
+
+
+def test_the_screen_is_cleared_when_the_terminal_changes_its_size() -> None:
+    console = console_of(80, 24)
+    board = TerminalBoard(["title"], Squares(), console, family="tetris")
+    with board:
+        board.show(snapshot(), None, Tally())
+        console.size = (40, 15)
+        board._due = 0.0
+        with console.capture() as captured:
+            board.show(snapshot(), None, Tally())
+    text = captured.get()
+    assert "\x1b[2J" in text
+    assert max(len(_ESCAPES.sub("", line)) for line in text.splitlines()) <= 40
 
 
 def test_it_is_redrawn_thirty_times_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,8 +179,7 @@ def test_it_is_redrawn_thirty_times_a_second_at_most(monkeypatch: pytest.MonkeyP
         shown.append(parts)
         return ""
 
-    console = Console(file=io.StringIO(), width=80, force_terminal=True)
-    with TerminalBoard("title", Squares(), console) as terminal:
+    with TerminalBoard(["title"], Squares(), console_of(80, 24)) as terminal:
         monkeypatch.setattr(terminal, "picture", picture)
         for frame in range(120):
             now = 100.0 + frame / 120
@@ -89,7 +190,6 @@ def test_it_is_redrawn_thirty_times_a_second_at_most(monkeypatch: pytest.MonkeyP
 def test_two_players_stand_side_by_side() -> None:
     lines = drawn(snapshot(), Placement(10, 8, 18), players=2)
     assert sum(line.count("12,345") for line in lines) == 2
-    assert max(map(len, lines)) <= 100
     bottom = next(line for line in lines if "██████ ·" in line)
     assert bottom.count("██████") == 2
 
@@ -97,10 +197,9 @@ def test_two_players_stand_side_by_side() -> None:
 def test_a_player_whose_console_is_done_does_not_stop_the_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("emubot.view.board.time.monotonic", lambda: now)
-    console = Console(file=io.StringIO(), width=100, force_terminal=True)
     for going_on in (0, 1):
         shown: list[float] = []
-        with TerminalBoard("title", Squares(), console, players=2) as board:
+        with TerminalBoard(["title"], Squares(), console_of(100, 30), players=2) as board:
             board.show(snapshot(), None, Tally(), 0)
             board.show(snapshot(), None, Tally(), 1)
             monkeypatch.setattr(board, "picture", lambda rate, shown=shown: str(shown.append(rate)))
@@ -111,14 +210,12 @@ def test_a_player_whose_console_is_done_does_not_stop_the_drawing(monkeypatch: p
 
 
 def test_the_called_piece_is_shown_beside_the_next_one() -> None:
-    console = Console(file=io.StringIO(), width=100, force_terminal=False)
-    board = TerminalBoard("title", Squares(), console)
+    console = console_of(100, 30)
+    board = TerminalBoard(["title"], Squares(), console, family="tetris")
     board.show(snapshot(), None, Tally(), called=Piece(10, 0, 0))
-    with console.capture() as captured:
-        console.print(board.picture(60))
-    lines = captured.get().splitlines()
+    lines = [_ESCAPES.sub("", line) for line in picture_of(board, console)]
     (head,) = (line for line in lines if "next" in line)
     assert head.index("next") < head.index("then")
     below = lines[lines.index(head) + 2]
-    assert below[26:].count("████") == 2
+    assert below[23:].count("████") == 2
     assert max(map(len, lines)) <= 80

@@ -1,0 +1,55 @@
+"""A live drawing on a terminal that is redrawn in place, also after its size changes; knows no game."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+
+_NO_COLOURS = 0
+
+
+def console_of_terminal() -> Console:
+    """Returns a console for stderr, without styles on a terminal that has no colours."""
+    return Console(stderr=True, color_system="auto" if _has_colours() else None)
+
+
+class Screen:
+    """A context manager that draws at the bottom of the terminal; other lines that are printed go above."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False, vertical_overflow="crop")
+        self._size = console.size
+
+    def __enter__(self) -> Self:
+        self._live.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.__exit__(kind, error, trace)
+
+    def draw(self, picture: RenderableType) -> None:
+        """Replace the last picture by this one."""
+        if self._console.size != self._size:  # the terminal has wrapped the lines anew: nobody knows where they are
+            self._size = self._console.size
+            self._console.clear()
+        self._live.update(picture, refresh=True)
+
+
+def _has_colours() -> bool:
+    """Returns whether the terminal that TERM names has colours; True if that is not known."""
+    try:
+        import curses
+    except ImportError:  # Windows
+        return True
+    try:
+        curses.setupterm(os.environ.get("TERM", ""), 2)
+        return curses.tigetnum("colors") > _NO_COLOURS
+    except (curses.error, OSError):
+        return True
