@@ -1,4 +1,20 @@
-"""The public face of emubot; names are looked up lazily, so that importing it costs nothing."""
+"""The public face of emubot; names are looked up lazily, so that importing it costs nothing.
+
+    import emubot
+
+    tally = emubot.play(demo="tetris", pieces=50)
+    print(tally)
+
+play          plays a cartridge in one call, and returns the figures
+demo          the path of a built-in cartridge, for a bridge's `rom`
+open_bridge   opens an emulator by the name of its bridge
+Pilot, Goal   plays one port of a bridge, frame by frame, until a goal
+load_map      an address map, by its name or file
+load_weights  an evaluation, by its name or file
+games         the game families, by name: `games.game("tetris")`
+
+Errors are subclasses of `emubot.errors.EmubotError`; each message is one sentence with the remedy.
+"""
 
 from __future__ import annotations
 

@@ -1,12 +1,14 @@
-"""Makes text from files and peers safe to show to a person, and puts numbers with their words; knows no terminal."""
+"""Text for people: foreign text made safe, numbers with their words, what a mistyped name meant; knows no terminal."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 # Control characters, format characters such as a change of the writing direction, surrogates, ends of lines.
 _NOT_SHOWN: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_ALIKE: Final = 0.7  # of difflib: a word and a name that are less alike mean different things
 _LONGEST: Final = 200  # characters of foreign text that fit into a sentence
 
 
@@ -28,3 +30,18 @@ def counted(number: int, word: str, many: str | None = None) -> str:
 def is_one_line(text: str) -> bool:
     """Returns whether a text of one of our files is one line without control characters; others are refused."""
     return all(unicodedata.category(char) not in _NOT_SHOWN for char in text)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Returns the known name that a mistyped word most likely means, None if none is like it; case does not matter."""
+    from difflib import get_close_matches
+
+    by_small = {name.lower(): name for name in known}
+    near = get_close_matches(word.lower(), by_small, n=1, cutoff=_ALIKE)
+    return by_small[near[0]] if near else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Returns " (did you mean NAME?)", to be put behind a mistyped word; nothing if no known name is like it."""
+    near = nearest(word, known)
+    return "" if near is None else f" (did you mean {near}?)"

@@ -20,6 +20,7 @@ from emubot.bridges.protocol import (
     Rereadable,
 )
 from emubot.errors import BridgeError, EmubotError, UsageError
+from emubot.text import did_you_mean
 
 __all__ = [
     "AS_SET",
@@ -79,7 +80,8 @@ def _connect_of(name: str) -> Callable[..., Any]:
         return built_in
     third_party = _third_party()
     if name not in third_party:
-        raise UsageError(f"There is no bridge {name!r}; known: {', '.join(known_bridges())}.")
+        known = known_bridges()
+        raise UsageError(f"There is no bridge {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}.")
     return _loaded(third_party[name])
 
 

@@ -6,9 +6,9 @@ import os
 import sys
 
 from emubot import interrupts
-from emubot.cli import streams
-from emubot.errors import EmubotError
-from emubot.text import printable
+from emubot.cli import actions, result, streams
+from emubot.errors import EmubotError, UsageError
+from emubot.text import did_you_mean, nearest, printable
 from emubot.version import __version__
 
 TYPE_CHECKING = False  # as in typing, which takes time to load
@@ -31,7 +31,7 @@ COMMANDS = {
     "bench": "measure speed on this machine",
 }
 
-_EXIT_FAILED, _EXIT_STORAGE = 1, 4
+_EXIT_FAILED, _EXIT_USAGE, _EXIT_STORAGE = 1, 2, 4
 _INTERRUPTED = "interrupted."
 _PACKAGES = {"yaml": "PyYAML"}  # of modules that are named otherwise
 
@@ -50,7 +50,7 @@ def usage() -> str:
             *lines,
             "",
             'First steps: "emubot core install", then "emubot play --demo tetris".',
-            '"emubot COMMAND --help" explains one command; "emubot --version" prints the version.',
+            '"emubot help COMMAND" explains one command; "emubot --version" prints the version.',
             "Exit codes: 0 ok, 1 a check failed, 2 usage or a bad file, 3 no core, emulator or cluster, 4 I/O, "
             "130 interrupted.",
         ]
@@ -71,63 +71,98 @@ def main(argv: list[str] | None = None) -> int:
 
 def _main(words: list[str]) -> int:
     verbose = any(word == "--verbose" or (word[:2] == "-v" and not word.strip("-v")) for word in words)
+    as_json = "--json" in words
+    result.begin()
     try:
         try:
             return _run(words)
         finally:
             _flush()
-    except EmubotError as error:
-        if verbose:
-            _show_traceback()
-        return _say_and_end(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        return _interrupted()
     except BrokenPipeError:  # the reader of our output has closed the pipe
         return _EXIT_STORAGE
-    except OSError as error:
-        if interrupts.came():  # for example because the terminal was closed
-            return _interrupted()
-        if verbose:
+    except (Exception, KeyboardInterrupt) as error:
+        sentence, code = _said_of(error)
+        if verbose and code != interrupts.EXIT_CODE:
             _show_traceback()
-        return _say_and_end(f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE)
-    except Exception as mistake:
-        if interrupts.came():  # compiled code may report an interrupt as a failure
-            return _interrupted()
-        if verbose:
-            _show_traceback()
-        package = mistake.name if isinstance(mistake, ModuleNotFoundError) else None
-        if package and not package.startswith("emubot"):
-            from emubot.extras import command_for
+        return _say_and_end(sentence, code, as_json)
 
-            return _say_and_end(
-                f"the package {package} is missing; run: {command_for([_PACKAGES.get(package, package)])}", _EXIT_FAILED
-            )
-        what = f"{type(mistake).__name__}: {mistake}".rstrip(". ")
-        return _say_and_end(f"this is a mistake in emubot ({what}); run it again with -v and report it.", _EXIT_FAILED)
+
+def _said_of(error: BaseException) -> tuple[str, int]:
+    """Returns what is said of an error that ended a command, and the exit code."""
+    if isinstance(error, EmubotError):
+        return str(error), error.exit_code
+    # An OSError may come because the terminal was closed, and compiled code may report an interrupt as a failure.
+    if isinstance(error, KeyboardInterrupt) or interrupts.came():
+        return _INTERRUPTED, interrupts.EXIT_CODE
+    if isinstance(error, OSError):
+        return f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE
+    package = error.name if isinstance(error, ModuleNotFoundError) else None
+    if package and not package.startswith("emubot"):
+        from emubot.extras import command_for
+
+        return f"the package {package} is missing; run: {command_for([_PACKAGES.get(package, package)])}", _EXIT_FAILED
+    what = f"{type(error).__name__}: {error}".rstrip(". ")
+    return f"this is a mistake in emubot ({what}); run it again with -v and report it.", _EXIT_FAILED
 
 
 def _run(words: list[str]) -> int:
+    if words[:1] == ["help"] and words[1:]:
+        words = _helped(words[1:])
     if not words or words[0] in {"-h", "--help", "help"}:
         print(usage(), file=sys.stdout if words else sys.stderr)
-        return 0 if words else 2
+        return 0 if words else _EXIT_USAGE
     if words[0] in {"-V", "--version"}:
         print(f"emubot {__version__}")
         return 0
-    if words[0] not in COMMANDS:
-        what = "option" if words[0].startswith("-") else "command"
-        return _say_and_end(f"there is no {what} {words[0]!r}{_nearest(words[0])}", 2)
+    command, *rest = words
+    if command not in COMMANDS:
+        raise UsageError(_unknown(command))
+    if not rest and command in actions.ACTIONS:
+        print(actions.usage(command), file=sys.stderr)
+        return _EXIT_USAGE
     from importlib import import_module
 
-    code: int = import_module(f"emubot.cli.{words[0].replace('-', '_')}").run(words[1:])
+    code: int = import_module(f"emubot.cli.{command.replace('-', '_')}").run(rest)
     return code
 
 
-def _say_and_end(sentence: str, code: int) -> int:
+def _helped(words: list[str]) -> list[str]:
+    """Returns the words that show the help of a command, or of one of its actions. Raises UsageError."""
+    command, *rest = words
+    if command not in COMMANDS or not rest or command not in actions.ACTIONS:
+        return [command, "--help"]
+    known = actions.names(command)
+    if rest[0] not in known and len(known) < len(actions.ACTIONS[command]):
+        return [command, "--help"]
+    if rest[0] not in known:
+        raise UsageError(
+            f"{command} has no action {rest[0]!r}{did_you_mean(rest[0], known)}; it has {', '.join(known)}."
+        )
+    return [command, rest[0], "--help"]
+
+
+def _unknown(word: str) -> str:
+    what = "option" if word.startswith("-") else "command"
+    near = nearest(word, COMMANDS)
+    hint = f'; did you mean "emubot {near}"?' if near else f"; commands are {', '.join(COMMANDS)}."
+    return f"there is no {what} {word!r}{hint}"
+
+
+def _say_and_end(sentence: str, code: int, as_json: bool = False) -> int:
     shown = " ".join(sentence.splitlines())  # it may quote an untrusted file or another program
+    shown = printable(shown, len(shown))
     try:
-        print(f"emubot: {printable(shown, len(shown))}", file=sys.stderr)
+        from emubot.cli.fitting import fitted
+
+        print(fitted(f"emubot: {shown}", 0, sys.stderr), file=sys.stderr)
     except OSError:  # the terminal was closed
         _give_up(sys.stderr)
+    if as_json:
+        try:
+            result.emit_failure(shown, code)
+            _flush()
+        except OSError:  # stdout itself is what failed
+            _give_up(sys.stdout)
     return code
 
 
@@ -139,13 +174,6 @@ def _show_traceback() -> None:
     import traceback
 
     traceback.print_exc()
-
-
-def _nearest(word: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word.lower(), COMMANDS, n=1)
-    return f'; did you mean "emubot {near[0]}"?' if near else f"; commands are {', '.join(COMMANDS)}."
 
 
 def _flush() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from emubot import interrupts
 from emubot.arena.access import LOOPBACK, is_loopback
 from emubot.cli import browser, common
+from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.extras import ARENA, GIF
 
@@ -74,7 +75,7 @@ def run(words: list[str]) -> int:
 
         arena.run(ready)
     if options.json:
-        common.emit_json({"url": arena.url.partition("#")[0], "matches": arena.lobby.opened})
+        emit_json({"url": arena.url.partition("#")[0], "matches": arena.lobby.opened})
     return common.INTERRUPTED if interrupted() else 0
 
 
@@ -94,7 +95,7 @@ def _draw(options: argparse.Namespace) -> int:
         content, count = gif_of(replay, options.start, options.seconds, drawn)
     write_whole(options.gif, content)
     if options.json:
-        common.emit_json({"gif": str(options.gif), "pictures": count, "bytes": len(content)})
+        emit_json({"gif": str(options.gif), "pictures": count, "bytes": len(content)})
     else:
         print(f"written: {options.gif} ({count:,} pictures)")
     return 0

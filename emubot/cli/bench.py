@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels, compile_self_play
 from emubot.cli.progress import progress
+from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.games.trial import Compared
 from emubot.session import session
 from emubot.session.request import SessionRequest
+from emubot.text import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +70,8 @@ def run(words: list[str]) -> int:
     known = [*_FRAMES, _BRIDGE]
     unknown = [subject for subject in options.subjects if subject not in known]
     if unknown:
-        made.error(f"there is no subject {unknown[0]!r}; known: {', '.join(known)}")
+        near = did_you_mean(unknown[0], known)
+        made.error(f"there is no subject {unknown[0]!r}{near}; known: {', '.join(known)}")
     if options.row and not options.games:
         made.error("--row chooses among the rows that --games plays: say how many games")
     comparisons = _chosen(options) if options.games else {}
@@ -76,7 +79,7 @@ def run(words: list[str]) -> int:
         subject: _measure(subject, options, comparisons.get(subject, [])) for subject in options.subjects or known
     }
     if options.json:
-        common.emit_json(result)
+        emit_json(result)
     return 0
 
 

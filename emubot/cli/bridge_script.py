@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from emubot.cli import common
+from emubot.cli.result import emit_json
 
 _DESCRIPTION = "Print what an emulator must load so that the bot can attach to it while it runs."
 
@@ -40,7 +41,7 @@ def run(words: list[str]) -> int:
 
 def _tell(what: str, said: str, options: argparse.Namespace) -> None:
     if options.json:
-        common.emit_json({"emulator": options.emulator, what: said})
+        emit_json({"emulator": options.emulator, what: said})
     else:
         print(said)
 

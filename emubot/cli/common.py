@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import math
 import sys
@@ -12,34 +11,38 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from emubot import interrupts
-from emubot.text import printable
+from emubot.errors import UsageError
+from emubot.text import did_you_mean, nearest, printable
 
 INTERRUPTED: Final = interrupts.EXIT_CODE
 _LONGEST_MS: Final = 60_000
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser that reports an error in one sentence with the nearest option, not with the usage text."""
+    """An ArgumentParser that raises UsageError: one sentence with the nearest option or value, not the usage text."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the error and exit with code 2."""
-        self.exit(
-            2, f'emubot: {message.rstrip(".")}{self._nearest(message)}; "{self.prog} --help" lists what there is.\n'
-        )
+        """Raise UsageError."""
+        raise UsageError(f'{message.rstrip(".")}{self._nearest(message)}; "{self.prog} --help" lists what there is.')
 
     def change(self, option: str, default: str | None, text: str) -> None:
         """Change the default and the help text of an existing option."""
         action = self._option_string_actions[option]
         action.default, action.help = default, text
 
-    def _nearest(self, message: str) -> str:
-        from difflib import get_close_matches
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is none of the choices, as argparse does, and name the nearest one."""
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            near = nearest(str(value), known)
+            hint = f"did you mean {near}? " if near else ""
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r} ({hint}choose from {', '.join(known)})")
 
-        unknown = [word.partition("=")[0] for word in message.split() if word.startswith("--")]
+    def _nearest(self, message: str) -> str:
+        unknown = [word.partition("=")[0] for word in message.split() if word.startswith("-")]
         if not message.startswith("unrecognized") or not unknown:
             return ""
-        near = get_close_matches(unknown[0], self._option_string_actions, n=1)
-        return f" (did you mean {near[0]}?)" if near else ""
+        return did_you_mean(unknown[0], self._option_string_actions)
 
 
 def parser(command: str, description: str, epilog: str = "") -> Parser:
@@ -121,11 +124,6 @@ def refuse_existing(path: Path | None, force: bool) -> None:
 def add_json(made: argparse.ArgumentParser) -> None:
     """Add `--json`: one JSON object on stdout at the end, everything else on stderr."""
     made.add_argument("--json", action="store_true", help="print one JSON object on stdout at the end")
-
-
-def emit_json(value: dict[str, Any]) -> None:
-    """Print the command's one JSON object."""
-    print(json.dumps(value))
 
 
 def say(text: str) -> None:

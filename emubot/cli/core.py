@@ -8,14 +8,16 @@ from typing import Any
 
 from emubot.bridges.libretro import finding, installing
 from emubot.bridges.libretro.installing import SOURCES
-from emubot.cli import common
+from emubot.cli import actions, common
+from emubot.cli.result import emit_json
 from emubot.errors import EmubotError, UsageError
+from emubot.text import did_you_mean
 
-_DESCRIPTION = """\
-Emulator cores are separate programs under the GPL; emubot contains none.
-"install" downloads one into your own data folder; "list" shows the ones that emubot finds."""
+_DESCRIPTION = "Emulator cores are separate programs under the GPL; emubot contains none."
 
 _EPILOG = f"""\
+{actions.listed("core")}
+
 cores that can be installed:
   fceumm    from {SOURCES["fceumm"].described} (Linux x86-64, macOS arm64)
   nestopia  from {SOURCES["nestopia"].described} (no root needed)
@@ -37,7 +39,7 @@ def run(words: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     made = common.parser("core", _DESCRIPTION, _EPILOG)
-    made.add_argument("action", choices=("install", "list"), help="what to do")
+    made.add_argument("action", choices=actions.names("core"), help="what to do")
     made.add_argument(
         "core",
         nargs="?",
@@ -53,14 +55,15 @@ def _install(options: argparse.Namespace) -> int:
 
     name = options.core or "fceumm"
     if name not in SOURCES:
-        raise UsageError(f"The core {name!r} cannot be installed from here; known: {', '.join(SOURCES)}.")
+        near = did_you_mean(name, SOURCES)
+        raise UsageError(f"The core {name!r} cannot be installed from here{near}; known: {', '.join(SOURCES)}.")
     folder = finding.install_folder()
     path = installing.core_path(name, folder)
     kept = path.exists() and not options.force
     installed = None if kept else _fetch(name, folder, probe_apart, quiet=options.quiet)
     info = probe_apart(path)
     if options.json:
-        common.emit_json({"path": str(path), "name": info.name, "version": info.version, "installed": not kept})
+        emit_json({"path": str(path), "name": info.name, "version": info.version, "installed": not kept})
     elif installed is None:
         print(f"{info} is installed already in {path}; --force fetches it again.")
     else:
@@ -91,7 +94,7 @@ def _list(options: argparse.Namespace) -> int:
     paths = [finding.find_core(options.core)] if asked else finding.found_cores()
     rows = [_row(path, strict=asked) for path in paths]
     if options.json:
-        common.emit_json({"cores": rows, "looked_in": [str(folder) for folder in finding.folders()]})
+        emit_json({"cores": rows, "looked_in": [str(folder) for folder in finding.folders()]})
         return 0
     for row in rows:
         what = row["error"] or f"{row['name']} {row['version']}"

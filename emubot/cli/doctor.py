@@ -14,6 +14,7 @@ from pathlib import Path
 from emubot.cli import common
 from emubot.cli.doctor_bridges import Finding, bridge_findings
 from emubot.cli.fitting import fitted
+from emubot.cli.result import emit_json
 from emubot.cli.session_options import add_where
 from emubot.errors import CoreNotFound, EmubotError
 from emubot.extras import command_for
@@ -60,7 +61,7 @@ def run(words: list[str]) -> int:
 
 def _tell(findings: list[Finding], options: argparse.Namespace) -> None:
     if options.json:
-        common.emit_json(
+        emit_json(
             {
                 "ok": all(finding.good is not False for finding in findings),
                 "findings": [{"name": f.name, "good": f.good, "text": f.text} for f in findings],

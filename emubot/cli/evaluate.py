@@ -11,6 +11,7 @@ from emubot.cli import common
 from emubot.cli.compiling import compile_trial
 from emubot.cli.contest import add_options, contest_of
 from emubot.cli.progress import progress, stopped_in_good_order
+from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.extras import PLOTS
 
@@ -58,7 +59,7 @@ def run(words: list[str]) -> int:
     played, seconds, stopped = _play(contest, named, meetings, options)
     result = _result(trial, meetings, played, seconds, options)
     if options.json:
-        common.emit_json(result | {"interrupted": stopped})
+        emit_json(result | {"interrupted": stopped})
     else:
         for line in _text(result, trial):
             print(line)

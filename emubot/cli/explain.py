@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from emubot.bridges import AS_SET
 from emubot.cli import common
+from emubot.cli.result import emit_json
 from emubot.cli.session_options import add_where
 from emubot.errors import UsageError
 from emubot.extras import PLOTS
@@ -165,7 +166,7 @@ def _explain(options: argparse.Namespace) -> int:
     explained = explainable(found.game).explain(found.ram_map, found.snapshot, weights, tempo, wanted)
     result = as_json(found, look, explained, printable(Path(name).stem), wanted)
     if options.json:
-        common.emit_json(result)
+        emit_json(result)
     else:
         from rich.console import Console
 

@@ -7,27 +7,23 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from emubot.cli.common import add_json, emit_json, parser, say
+from emubot.cli import actions
+from emubot.cli.common import add_json, parser, say
 from emubot.cli.fitting import fitted
+from emubot.cli.result import emit_json
 
 if TYPE_CHECKING:
     from emubot.rammap import RamMap
     from emubot.rammap.strict_yaml import KeyPath
 
 _INVALID = 2
-_ACTIONS = ("list", "check", "schema", "discover", "learn", "watch")
+_ACTIONS = actions.names("maps")
 
-_EPILOG = """\
-actions:
-  list           list the maps of emubot and your own
-  check FILE...  check whether maps are valid and playable, and describe them; exit code 2 if one is not
-  schema         print the JSON Schema of a map file, for an editor
-  discover       find by experiments where an unknown cartridge keeps its board and piece, and draft
-                 a map; for its own options see emubot maps discover --help
-  learn          play, find out what a map leaves open, and write a better map; for its own options
-                 see emubot maps learn --help
-  watch          show live what a map reads in a running cartridge; for its own options
-                 see emubot maps watch --help
+_EPILOG = f"""\
+{actions.listed("maps")}
+
+check ends with exit code 2 if a map is not valid. discover, learn and watch have options of their own: see
+emubot help maps discover.
 
 examples:
   emubot maps list

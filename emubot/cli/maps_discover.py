@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
+from emubot.cli.result import emit_json
 
 if TYPE_CHECKING:
     from emubot.learn.discovery.survey import Survey
@@ -82,7 +83,7 @@ def _discover(options: argparse.Namespace) -> int:
     if options.out is not None:
         write_whole(options.out, text.encode("utf-8"))
     if options.json:
-        common.emit_json(_facts(found, options, text))
+        emit_json(_facts(found, options, text))
     elif options.out is None:
         print(text, end="")
     if options.out is not None:

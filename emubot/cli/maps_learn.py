@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.learn_watch import ALL_KNOWN, Watch
+from emubot.cli.result import emit_json
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.session import session
 from emubot.session.emulators import plays_versus, runs_elsewhere
@@ -219,7 +220,7 @@ def _write(options: argparse.Namespace, learnt: _Learnt) -> int:
             common.say(map_text(ram_map, learnt.evidence, header))
             raise
     if options.json:
-        common.emit_json(_facts(options.out, learnt))
+        emit_json(_facts(options.out, learnt))
     elif options.out is None:
         print(map_text(ram_map, learnt.evidence, header), end="")
     if not options.quiet:

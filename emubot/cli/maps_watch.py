@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
+from emubot.cli.result import emit_json
 from emubot.cli.session_options import add_emulator, add_source, place_by
 from emubot.cli.terminal import NowAndThen, can_redraw
 from emubot.session.watching import Stand, open_stand
@@ -64,7 +65,7 @@ def _watch(stand: Stand, options: argparse.Namespace) -> int:
     if not frames:
         return code
     if options.json:
-        common.emit_json(_result(stand, decoders.sights(), frames))
+        emit_json(_result(stand, decoders.sights(), frames))
     elif not can_redraw():
         _print(title, decoders.sights(), frames)
     return code

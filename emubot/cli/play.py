@@ -6,30 +6,33 @@ import argparse
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from emubot import extras
 from emubot.cli import common, recordings
 from emubot.cli.compiling import compile_kernels
-from emubot.cli.describe import describe_tally
 from emubot.cli.overlay import draw_over
 from emubot.cli.play_lines import with_lines
+from emubot.cli.played import Ending, report
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.cli.terminal import can_redraw
-from emubot.errors import UsageError
+from emubot.errors import EmubotError, UsageError
 from emubot.pilot.style import Style
 from emubot.session import session
 from emubot.session.emulators import runs_elsewhere
 from emubot.session.request import SessionRequest
-from emubot.text import counted
+from emubot.tempo import FULL_SPEED, SPEEDS
+from emubot.text import nearest
 
 if TYPE_CHECKING:
     from emubot.pilot import Match, View
     from emubot.pilot.recording import Recording
     from emubot.view.board import TerminalBoard
 
+_CARTRIDGES: Final = (".nes", ".zip")  # a word with this suffix is a cartridge's file
 _DESCRIPTION = """\
 Let the bot play a cartridge: it reads the game's RAM, thinks, and presses the controller, frame by frame.
 SPEED is 0 (a child can follow) to 10 (the pad's limit, the default). With AIvsAI the bot plays against itself."""
@@ -37,7 +40,7 @@ SPEED is 0 (a child can follow) to 10 (the pad's limit, the default). With AIvsA
 _EPILOG = """\
 examples:
   emubot play --demo tetris                     watch the bot play the built-in cartridge
-  emubot play 5 --rom FILE --level 18           your own cartridge, medium speed, level 18
+  emubot play 5 FILE.nes --level 18             your own cartridge, medium speed, level 18
   emubot play 5 AIvsAI --demo puyo              two bots, one match after the other
   emubot play 3 --demo puyo --view window --human 1      you at port 1 against the bot
   emubot play --demo tetris --taps 12hz         a human's tap rate
@@ -54,8 +57,8 @@ def run(words: list[str], caption: str = "") -> int:
     """Run `emubot play WORDS` and return the exit code; `caption` names the player, above the board."""
     options = _parser().parse_intermixed_args(words)
     options.caption = caption
-    speed, against_itself = _words(options.words)
-    request = _request(options, speed, against_itself)
+    options.speed, against_itself = _words(options.words, options)
+    request = _request(options, options.speed, against_itself)
     recordings.refuse_existing(options, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
     if options.view in _NEEDS:
@@ -64,12 +67,15 @@ def run(words: list[str], caption: str = "") -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from emubot.tempo import SPEEDS
-
     rows = [f"  {speed:5}  {reaction:8}  {period:6}" for speed, (reaction, period) in enumerate(SPEEDS)]
     speeds = "\n".join(["  SPEED  reaction  frames per input", *rows])
     made = common.parser("play", _DESCRIPTION, _EPILOG.format(speeds=speeds))
-    made.add_argument("words", nargs="*", metavar="SPEED|AIvsAI", help="bot speed 0-10 (default 10); AIvsAI: two bots")
+    made.add_argument(
+        "words",
+        nargs="*",
+        metavar="SPEED|AIvsAI|FILE",
+        help="bot speed 0-10 (default 10); AIvsAI: two bots; FILE: your own cartridge, as --rom FILE",
+    )
     add_options(made)
     players = made.add_argument_group("players")
     players.add_argument(
@@ -124,16 +130,31 @@ def _parser() -> argparse.ArgumentParser:
     return made
 
 
-def _words(words: list[str]) -> tuple[int | None, bool]:
-    """Returns the speed or None, and whether AIvsAI is given; these words of the plug-in come in any order and case."""
+def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, bool]:
+    """Returns the speed or None, and whether AIvsAI is given; these words of the plug-in come in any order and case.
+
+    A cartridge's file among them is put into `options.rom`.
+    """
+    from emubot.demos import IMAGES
+
     speed, against_itself = None, False
     for word in words:
         if word.lower() == "aivsai":
             against_itself = True
-        elif not word.isdecimal() or not 0 <= int(word) <= 10 or speed is not None:
-            raise UsageError(f"{word!r} is not understood: play takes one speed from 0 to 10, and AIvsAI.")
-        else:
+        elif word.isdecimal() and 0 <= int(word) <= FULL_SPEED and speed is None:
             speed = int(word)
+        elif Path(word).suffix.lower() in _CARTRIDGES or Path(word).is_file():
+            if options.rom or options.demo:
+                raise UsageError(f"{word!r} is a second cartridge: name one of {word}, --rom and --demo.")
+            options.rom = Path(word)
+        elif word in IMAGES:
+            raise UsageError(f"{word!r} is a built-in cartridge: --demo {word} plays it, and --rom FILE one of yours.")
+        else:
+            near = nearest(word, ["AIvsAI", *IMAGES])
+            hint = f" (did you mean {'--demo ' if near in IMAGES else ''}{near}?)" if near else ""
+            raise UsageError(
+                f"{word!r} is not understood{hint}: play takes one speed from 0 to 10, AIvsAI, and a cartridge's FILE."
+            )
     return speed, against_itself
 
 
@@ -179,6 +200,7 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
             draw_over(opened, match)
         recorded: list[Recording] = []
         code, started = 0, time.perf_counter()
+        failure: EmubotError | None = None
         try:
             recorded.extend(recordings.recordings(opened, match, options))
             with _shown(opened, match, options, request) as step:
@@ -189,14 +211,20 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
                 except KeyboardInterrupt:
                     match.result, code = "interrupted", common.INTERRUPTED
                     match.stop()
-        except BaseException:
-            for failure in recordings.closed(recorded):  # keep what was played, however it ended
-                common.say(f"emubot: {failure}")
-            raise
-        seconds = time.perf_counter() - started
-        for failure in recordings.closed(recorded):
-            raise failure
-    _report(opened, match, recorded, seconds, options)
+            seconds, unwritten = time.perf_counter() - started, recordings.closed(recorded)
+        except BaseException as ended:
+            seconds, unwritten = time.perf_counter() - started, recordings.closed(recorded)  # keep what was played
+            if not (isinstance(ended, EmubotError) and match.frames):
+                recordings.tell(unwritten)
+                raise
+            failure = ended
+            match.abandon()
+        if failure is None and unwritten:
+            failure = unwritten.pop(0)
+        recordings.tell(unwritten)
+    report(opened, match, recorded, Ending(seconds, failure), options)
+    if failure is not None:
+        raise failure
     return code
 
 
@@ -221,10 +249,8 @@ def _shown(
             yield step
     elif wanted == "window":
         from emubot.cli.window import windowed
-        from emubot.tempo import FULL_SPEED
 
-        speed = _words(options.words)[0]
-        speed = FULL_SPEED if speed is None else speed
+        speed = FULL_SPEED if options.speed is None else options.speed
         with windowed(title, opened, match, request.human, speed, keeps_states=options.record is None) as step:
             yield step
     else:
@@ -248,47 +274,3 @@ def _dealing(opened: session.Session) -> str:
     if opened.bridges[0].facts.name == "simulated":
         return "both get the same pieces"
     return "the first two pieces are the same, then each cartridge deals by its own timing"
-
-
-def _report(
-    opened: session.Session,
-    match: Match,
-    recorded: list[Recording],
-    seconds: float,
-    options: argparse.Namespace,
-) -> None:
-    facts = opened.bridges[0].facts
-    total = match.total().as_dict()
-    result = {
-        "game": opened.game.name,
-        "bridge": facts.name,
-        "core": facts.emulator,
-        "consoles": len(opened.bridges),
-        "rng": opened.seats[0].rng,
-        "frames": match.frames,
-        "budget_ms": options.budget_ms,
-        "see_next": options.see_next,
-        "aim": options.aim,
-        "aggression": options.aggression,
-        **total,
-        "nodes_per_decision": round(total["nodes"] / total["pieces"]) if total["pieces"] else 0,
-        "fps": round(match.frames / seconds, 1) if seconds else 0.0,
-        "result": match.result,
-        "players": [
-            {**pilot.tally.as_dict(), "draw": None if seat.variety is None else asdict(seat.variety)}
-            for pilot, seat in zip(match.pilots, opened.seats, strict=True)
-        ],
-    }
-    files = [str(path) for recording in recorded for path in recording.paths]
-    if options.record is not None:
-        result["recorded"] = files
-    if options.json:
-        common.emit_json(result)
-    elif not (options.quiet or options.feed):
-        for number, pilot in enumerate(match.pilots, start=1):
-            player = f"player {number}: " if len(match.pilots) > 1 else ""
-            figures = describe_tally(opened.game.name, pilot.tally)
-            common.say(f"{player}{match.result}: {figures}, {pilot.tally.misplaced:,} misplaced.")
-        common.say(f"{counted(match.frames, 'frame')} on {facts.emulator}.")
-        for name in files:
-            common.say(f"recorded: {name}")

@@ -59,3 +59,9 @@ def closed(recordings: list[Recording]) -> list[EmubotError]:
             common.say(f'emubot: interrupted before it was written; "emubot trace" reads the game from {kept}.')
             raise
     return failures
+
+
+def tell(failures: list[EmubotError]) -> None:
+    """Say which recordings could not be written."""
+    for failure in failures:
+        common.announce(str(failure))

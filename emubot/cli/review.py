@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
+from emubot.cli.result import emit_json
 from emubot.session.request import SessionRequest
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _progress(quiet: bool) -> Iterator[Callable[[Move], None] | None]:
 
 def _report(found: Review, out: Path, options: argparse.Namespace) -> None:
     if options.json:
-        common.emit_json(
+        emit_json(
             {
                 "game": str(options.game),
                 "page": str(out),

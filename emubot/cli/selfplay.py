@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.cli import common
 from emubot.cli.compiling import compile_self_play
 from emubot.cli.progress import progress, stopped_in_good_order
+from emubot.cli.result import emit_json
 from emubot.extras import PLOTS
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _report(measure: str, ledger: Ledger, rest: Counts, timing: dict[str, Any], 
     seeds = f", seed {', '.join(told['units'])}" if told["units"] else ""
     title = f"{settings.game}, rules {settings.rules}{chosen}, weights {settings.weights}{seeds}"
     if options.json:
-        common.emit_json(told)
+        emit_json(told)
     elif not options.quiet:
         for line in [title, "", *text(told)]:
             print(line)

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emubot.cli import common
+from emubot.cli import actions, common
+from emubot.cli.result import emit_json
 from emubot.errors import TraceError
 from emubot.text import printable
 
@@ -18,12 +19,8 @@ if TYPE_CHECKING:
 _FLAGS = frozenset({"-q", "-v", "-vv", "--quiet", "--verbose", "--json", "--force"})  # may come before FILE
 _DESCRIPTION = "Record, verify, show and export games. A recorded game has one row per frame."
 
-_EPILOG = """\
-actions:
-  record FILE    play and record the game; takes the options of "emubot play"
-  verify FILE... replay games on the simulator and compare every byte; exit code 1 if a row differs
-  show FILE      print the board and the state of one row
-  export FILE    write the game as a movie for FCEUX (--fm2)
+_EPILOG = f"""\
+{actions.listed("trace")}
 
 FILE may also be an unfinished game, FILE.part: its rows up to its end are read.
 
@@ -59,7 +56,7 @@ def run(words: list[str]) -> int:
 
 def _parser() -> common.Parser:
     made = common.parser("trace", _DESCRIPTION, _EPILOG)
-    made.add_argument("action", choices=("record", "verify", "show", "export"), help="what to do")
+    made.add_argument("action", choices=actions.names("trace"), help="what to do")
     made.add_argument("files", nargs="*", type=Path, default=[], metavar="FILE", help="recorded games")
     made.add_argument("--frame", type=common.whole(0), metavar="N", help="show: the row to print (default: the last)")
     made.add_argument(
@@ -103,7 +100,7 @@ def _verify(options: argparse.Namespace) -> int:
             verdict = "no differences" if not differing else f"{differing:,} rows differ, the first is row {row}"
             print(f"{path}: {trace.frames:,} frames, {verdict}")
     if options.json:
-        common.emit_json({"files": len(options.files), "frames": frames, "mismatches": mismatches, "first": first})
+        emit_json({"files": len(options.files), "frames": frames, "mismatches": mismatches, "first": first})
     elif not options.quiet and len(options.files) > 1:
         print(f"{len(options.files)} files, {frames:,} frames, {mismatches:,} mismatches")
     return 1 if mismatches else 0
@@ -164,7 +161,7 @@ def _show(options: argparse.Namespace) -> int:
         "board": [] if family is None else list(family.draw(trace, row, _map_of(trace, options.map))),
     }
     if options.json:
-        common.emit_json(shown)
+        emit_json(shown)
     else:
         _print(shown)
     return 0
@@ -196,9 +193,10 @@ def _export(options: argparse.Namespace) -> int:
     text = fm2(trace.inputs, rom, md5, LATER[name], comments)
     write_whole(options.fm2, text.encode())
     if options.json:
-        common.emit_json({"file": str(path), "fm2": str(options.fm2), "frames": len(trace.inputs), "rom": rom})
+        emit_json({"file": str(path), "fm2": str(options.fm2), "frames": len(trace.inputs), "rom": rom})
     elif not options.quiet:
-        print(f"{options.fm2}: {len(trace.inputs):,} frames; in FCEUX open {rom}, then Movie, Movie Play.")
+        count = f"{len(trace.inputs):,} frames"
+        print(f"written: {options.fm2} ({count}); in FCEUX open {rom}, then Movie, Movie Play.")
     return 0
 
 

@@ -8,19 +8,24 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emubot.cli import common
+from emubot import games
+from emubot.cli import actions, common
 from emubot.cli.compiling import compile_method, compile_trial
 from emubot.cli.contest import add_options, contest_of
 from emubot.cli.progress import stopped_in_good_order
+from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.extras import CLUSTER
+from emubot.text import nearest
 from emubot.training import METHODS
 
 if TYPE_CHECKING:
     from emubot.training.plan import Plan
 
 _DESCRIPTION = "Train weights by self-play. Each generation is saved, so the same command continues a stopped run."
-_EPILOG = """\
+_EPILOG = f"""\
+{actions.listed("train")}
+
 examples:
   emubot train tetris --method pso --out runs/pso --jobs 2          particle swarm, as published
   emubot train tetris --method cmaes --rules nes --stop-lines 230 --start nes_tetris --out runs/nes
@@ -44,6 +49,8 @@ def run(words: list[str]) -> int:
         from emubot.cli.train_watch import run as watch
 
         return watch(words[1:])
+    if words and words[0] not in games.names() and (near := nearest(words[0], actions.names("train"))):
+        raise UsageError(f"There is no game {words[0]!r}; did you mean emubot train {near}?")
     options = _parser().parse_intermixed_args(words)
     common.set_up_logging(options.verbose, options.quiet)
     return _train(options)
@@ -126,7 +133,7 @@ def _train(options: argparse.Namespace) -> int:
     provenance = trainer.provenance_of(weights)
     results = [result.model_dump(mode="json") for result in provenance.results]
     if options.json:
-        common.emit_json(
+        emit_json(
             {
                 "out": str(path),
                 "generations": checkpoint.generation if checkpoint else 0,

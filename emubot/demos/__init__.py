@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from emubot.errors import UsageError
+from emubot.text import did_you_mean
 
 _FOLDER = Path(__file__).resolve().parent
 
@@ -19,7 +20,8 @@ def image(name: str) -> Path:
     try:
         return _FOLDER / IMAGES[name]
     except KeyError:
-        raise UsageError(f"there is no demo cartridge {name!r}; known: {', '.join(sorted(IMAGES))}") from None
+        near = did_you_mean(name, IMAGES)
+        raise UsageError(f"There is no demo cartridge {name!r}{near}; known: {', '.join(sorted(IMAGES))}.") from None
 
 
 def family_of(name: str) -> str:

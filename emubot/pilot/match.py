@@ -8,6 +8,7 @@ from emubot.pilot.pilot import Pilot
 from emubot.pilot.tally import Tally
 
 RUNNING = "running"
+FAILED = "error"
 
 
 class Match:
@@ -57,6 +58,12 @@ class Match:
         """End now, at any point of the games: release the pads and count what was reached."""
         for pilot in self.pilots:
             pilot.stop()
+
+    def abandon(self) -> None:
+        """Count what was reached, after an error: the emulator may be gone, so no pad is written."""
+        self.result = FAILED
+        for pilot in self.pilots:
+            pilot.count()
 
     def release(self) -> None:
         """Release every button on the pilots' ports."""

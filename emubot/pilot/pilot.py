@@ -177,6 +177,10 @@ class Pilot:
     def stop(self) -> None:
         """End now, at any point of the game: release the pad and count what was reached."""
         self.release()
+        self.count()
+
+    def count(self) -> None:
+        """Count what the game that is not over has reached."""
         self._score.add_up(self._score.last)
 
     def release(self) -> None:

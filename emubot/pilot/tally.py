@@ -45,6 +45,11 @@ class Tally:
     called: int = 0
     called_right: int = 0
 
+    def __repr__(self) -> str:
+        """Returns the figures that are known, without the times of the decisions."""
+        known = {name: figure for name, figure in self.as_dict().items() if type(figure) is int}
+        return f"Tally({', '.join(f'{name}={figure}' for name, figure in known.items())})"
+
     @classmethod
     def for_summary(cls, summary: Mapping[str, Any], lag_frames: int | None) -> Self:
         """Returns the figures before the first game; those that are None in the family's summary are None."""

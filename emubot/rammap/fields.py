@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictStr, model_validator
@@ -13,6 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from emubot.pad import Pad, legal
 from emubot.rammap.strict_yaml import Hex
+from emubot.text import nearest
 
 UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context holds the unknown `key`
 LEARN: Final = "learn"  # in a map: this is not documented, and watching the game may show it
@@ -235,8 +235,8 @@ class Strict(BaseModel):
             raise wrong(found, f"a mapping with the keys {', '.join(known)}")
         for key in found:
             if key not in known:
-                near = get_close_matches(key, known, n=1)
-                hint = f"did you mean {near[0]}; " if near else ""
+                near = nearest(key, known)
+                hint = f"did you mean {near}; " if near else ""
                 raise PydanticCustomError(
                     UNKNOWN_KEY,
                     "this key is unknown, {hint}allowed are {known}",

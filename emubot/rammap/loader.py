@@ -12,14 +12,12 @@ from emubot.errors import MapError, RomError
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.strict_yaml import Source, parse_source, read_source
 from emubot.rammap.validate import all_errors, checked
-from emubot.text import printable
+from emubot.text import did_you_mean, printable
 
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
 _OWN: Final = (
-    'if these are falling blocks, "emubot maps discover" drafts a map by itself and "emubot maps learn" completes it; '
-    'for any other game docs/maps.md says how to write one, "emubot maps watch" shows live what it reads, and '
-    '"emubot maps check" says whether it plays; --map NAME forces a map, where the memory is laid out alike.'
+    '--map NAME forces a map of "emubot maps list", "emubot maps discover" drafts one, docs/maps.md says more.'
 )
 SIMULATED: Final = "simulated:"  # a simulator's identity is this prefix and the name of its map
 
@@ -33,8 +31,11 @@ def load_map(name_or_path: str | Path) -> RamMap:
     for candidate in candidates:
         if candidate.exists() or len(candidates) == 1:
             return _validated(read_source(candidate), candidate)
-    known = ", ".join(_names())
-    raise MapError(f"There is no address map {str(name_or_path)!r}; known are {known}, or name a {SUFFIX} file.")
+    name, known = str(name_or_path), _names()
+    raise MapError(
+        f"There is no address map {name!r}{did_you_mean(name, known)}; known are {', '.join(known)}, "
+        f"or name a {SUFFIX} file."
+    )
 
 
 def map_errors(name_or_path: str | Path) -> list[str]:
@@ -71,10 +72,7 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
     known = all_maps() if maps is None else maps
     found = _listing(known, {cartridge.sha1})
     if found is None:
-        raise RomError(
-            f"{cartridge.name} is not known: {cartridge.size:,} bytes of PRG and CHR, mapper {cartridge.mapper}, "
-            f"SHA-1 {cartridge.sha1}; known are {_titles(known)}; {_OWN}"
-        )
+        raise RomError(f"{cartridge.name} is not known (mapper {cartridge.mapper}, SHA-1 {cartridge.sha1}): {_OWN}")
     return found
 
 
@@ -94,7 +92,7 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
     whole = identity.removeprefix(OF_A_FILE) if identity.startswith(OF_A_FILE) else None
     found = _listing(known, {identity.upper()} if whole is None else crc32s_of_body(whole))
     if found is None:
-        raise MapError(f"No map knows the cartridge {identity}; known are {_titles(known)}; {_OWN}")
+        raise MapError(f"No map knows the cartridge {identity}: {_OWN}")
     return found
 
 
@@ -107,14 +105,8 @@ def _listing(maps: Sequence[RamMap], digests: Set[str]) -> RamMap | None:
     for ram_map in maps:
         for alike in ram_map.refuses:
             if not digests.isdisjoint(alike.digests):
-                raise RomError(f"This is {alike.title}: {alike.reason}; known are {_titles(maps)}.")
+                raise RomError(f'This is {alike.title}: {alike.reason}; "emubot maps list" has what is known.')
     return None
-
-
-def _titles(maps: Sequence[RamMap]) -> str:
-    """Returns the titles of all known cartridges, each with the map that it has."""
-    listed = [f"{identity.title} ({ram_map.name})" for ram_map in maps for identity in ram_map.identities]
-    return "; ".join(listed) or "none"
 
 
 def _names() -> list[str]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.trial import SHARES, SUMMED, Trial
+from emubot.text import did_you_mean
 from emubot.training.optimiser import Vector, between, whole
 from emubot.trials.evaluation.contest import Contest
 from emubot.trials.statistics import Sums, win_rates
@@ -153,7 +154,8 @@ def counted(trial: Trial, figure: str | None) -> str:
     if {"wins", "draws"} <= set(known):
         known.append(WIN_RATE)
     if figure is not None and figure not in known:
-        raise UsageError(f"These games have no figure {figure!r}: choose one of {', '.join(known)}.")
+        near = did_you_mean(figure, known)
+        raise UsageError(f"These games have no figure {figure!r}{near}: choose one of {', '.join(known)}.")
     return figure or known[0]
 
 

@@ -128,9 +128,7 @@ def test_help_and_wrong_words(capsys: pytest.CaptureFixture[str]) -> None:
         assert ended.value.code == 0
     assert "EMUBOT_CORES" in capsys.readouterr().out
     for words in (["core"], ["core", "remove"]):
-        with pytest.raises(SystemExit) as ended:
-            main(words)
-        assert ended.value.code == 2
+        assert main(words) == 2
     assert main(["core", "install", "snes9x"]) == 2
     assert "cannot be installed from here; known: fceumm, nestopia" in capsys.readouterr().err
 

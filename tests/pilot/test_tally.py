@@ -116,3 +116,10 @@ def test_a_session_of_months_keeps_the_newest_decisions() -> None:
     assert 20_000 <= len(tally.decision_ms) < 40_000
     assert tally.decision_ms[-1] == 99_999.0
     assert percentiles(tally.decision_ms)["max"] == 99_999.0
+
+
+def test_a_tally_is_shown_in_one_line_without_its_times() -> None:
+    tally = Tally(pieces=50, lines=19, level=None, decision_ms=[1.5] * 5000)
+    assert repr(tally).startswith("Tally(pieces=50, lines=19, score=0, games=0, ")
+    assert "1.5" not in repr(tally)
+    assert len(repr(tally)) < 200

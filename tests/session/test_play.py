@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import pydoc
+import re
 import signal
 import subprocess
 import sys
@@ -123,7 +125,7 @@ def test_a_script_needs_no_main_guard(tmp_path: Path, monkeypatch: pytest.Monkey
     [
         ({}, UsageError, "Name either a demo"),
         ({"demo": "tetris", "rom": "mine.nes"}, UsageError, "Name either a demo"),
-        ({"demo": "chess"}, UsageError, "there is no demo cartridge 'chess'"),
+        ({"demo": "chess"}, UsageError, "There is no demo cartridge 'chess'"),
         ({"demo": ""}, UsageError, "Name either a demo"),
         ({"demo": "tetris", "pieces": 0}, UsageError, "pieces must be a whole number of at least 1, not 0"),
         ({"demo": "tetris", "seed": -1}, UsageError, "seed must be a whole number of at least 0, not -1"),
@@ -151,3 +153,10 @@ def test_a_warning_is_not_printed_either() -> None:
 
 def test_public_names_can_be_completed() -> None:
     assert {"play", "Pilot", "Goal", "open_bridge"} <= set(dir(emubot))
+
+
+def test_help_begins_with_what_each_public_name_is_for() -> None:
+    first = "\n".join(pydoc.plain(pydoc.render_doc(emubot)).splitlines()[:25])
+    for name in emubot.__all__:
+        if not name.startswith("_"):
+            assert re.search(rf"^ *{name}\b|, {name} ", first, re.MULTILINE), name

@@ -77,16 +77,19 @@ def test_the_users_own_file_changes_what_it_names_and_nothing_else(user_config: 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[port3]\n", "there is no table 'port3'; there are commands, port1, port2, gamepad."),
+        ("[port3]\n", "there is no table 'port3' (did you mean port2?); there are commands, port1, port2, gamepad."),
         ('port1 = "x"\n', "port1 must be a table, written [port1] on a line of its own."),
         (
             '[port1]\njump = "x"\n',
             "[port1] has no entry 'jump'; there are a, b, select, start, up, down, left, right.",
         ),
-        ('[commands]\nquitt = "q"\n', "[commands] has no entry 'quitt'; there are help, pause, save, load, speed_1,"),
-        ('[port1]\na = "lefft"\n', "[port1] a: there is no key 'lefft'; did you mean left"),
+        (
+            '[commands]\nquitt = "q"\n',
+            "[commands] has no entry 'quitt' (did you mean quit?); there are help, pause, save, load, speed_1,",
+        ),
+        ('[port1]\na = "lefft"\n', "[port1] a: there is no key 'lefft' (did you mean left?); docs/window.md lists"),
         ('[port1]\na = "§§§§"\n', "[port1] a: there is no key '§§§§'; docs/window.md lists the"),
-        ('[gamepad]\na = "dpad_uq"\n', "[gamepad] a: there is no button 'dpad_uq'; did you mean dpad_up"),
+        ('[gamepad]\na = "dpad_uq"\n', "[gamepad] a: there is no button 'dpad_uq' (did you mean dpad_up?)"),
         ("[port1]\na = 5\n", '[port1] a is 5: write one name such as "x", or a list of names such as ["x", "y"].'),
         ("[port1]\na = [5]\n", "[port1] a is [5]: write one name"),
         ('[port1]\na = "p"\n', "p is both [commands] pause and [port1] a: give one of them another name."),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -18,7 +17,7 @@ from emubot.datafiles import user_config
 from emubot.errors import UsageError
 from emubot.files import read_regular
 from emubot.pad import Pad
-from emubot.text import printable
+from emubot.text import did_you_mean, printable
 from emubot.view.window.gamepads import SOURCES
 from emubot.view.window.sdl import pygame
 
@@ -58,6 +57,7 @@ BUTTONS: Final[Mapping[str, Pad]] = {button.name.lower(): button for button in P
 
 Names = tuple[str, ...]
 _MOST_BYTES: Final = 1 << 16
+_LISTED: Final = 20  # names that a message lists at most
 _ONE_PLAYER: Final[Mapping[str, Names]] = {
     "a": ("x",),
     "b": ("z", "y"),  # a German keyboard has Y in the place of Z
@@ -174,15 +174,13 @@ def _names(value: object, kind: str, allowed: Iterable[str], where: str) -> Name
 
 
 def _known(name: str, allowed: Iterable[str], complaint: str) -> None:
-    """Raise UsageError if the name is not allowed; it lists the nearest allowed names, or all if there are few."""
+    """Raise UsageError if the name is not allowed; the error names the nearest, and all if there are few."""
     allowed = list(allowed)
     if name in allowed:
         return
-    near = get_close_matches(name.lower(), allowed, n=3, cutoff=0.5)
-    if len(allowed) <= 20:
-        raise UsageError(f"{complaint}; there are {', '.join(allowed)}.")
-    hint = f"did you mean {' or '.join(near)}?" if near else f"docs/window.md lists the {len(allowed)} names."
-    raise UsageError(f"{complaint}; {hint}")
+    few = len(allowed) <= _LISTED
+    listed = f"there are {', '.join(allowed)}" if few else f"docs/window.md lists the {len(allowed)} names"
+    raise UsageError(f"{complaint}{did_you_mean(name, allowed)}; {listed}.")
 
 
 def _check_single(tables: Mapping[str, Mapping[str, Names]], file: Path) -> None:

@@ -1,0 +1,71 @@
+"""`emubot play` at its end: what was played, as one JSON object or as lines for a person; plays nothing."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from emubot.cli import common
+from emubot.cli.describe import describe_tally
+from emubot.cli.result import emit_json, failed
+from emubot.text import counted
+
+if TYPE_CHECKING:
+    from emubot.errors import EmubotError
+    from emubot.pilot import Match
+    from emubot.pilot.recording import Recording
+    from emubot.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a session ended: after how many seconds, and by which error if by one."""
+
+    seconds: float
+    failure: EmubotError | None
+
+
+def report(
+    opened: Session, match: Match, recorded: list[Recording], ending: Ending, options: argparse.Namespace
+) -> None:
+    """Print what was played; the error that ended it is told by `main`, and here only in the JSON object."""
+    files = [str(path) for recording in recorded for path in recording.paths]
+    if options.json:
+        emit_json(_as_json(opened, match, ending, options) | ({"recorded": files} if options.record else {}))
+    elif not (options.quiet or options.feed):
+        facts = opened.bridges[0].facts
+        for number, pilot in enumerate(match.pilots, start=1):
+            player = f"player {number}: " if len(match.pilots) > 1 else ""
+            figures = describe_tally(opened.game.name, pilot.tally)
+            common.say(f"{player}{match.result}: {figures}, {pilot.tally.misplaced:,} misplaced.")
+        common.say(f"{counted(match.frames, 'frame')} on {facts.emulator}.")
+        for name in files:
+            common.say(f"recorded: {name}")
+
+
+def _as_json(opened: Session, match: Match, ending: Ending, options: argparse.Namespace) -> dict[str, Any]:
+    facts = opened.bridges[0].facts
+    total = match.total().as_dict()
+    failure = ending.failure
+    return {
+        "game": opened.game.name,
+        "bridge": facts.name,
+        "core": facts.emulator,
+        "consoles": len(opened.bridges),
+        "rng": opened.seats[0].rng,
+        "frames": match.frames,
+        "budget_ms": options.budget_ms,
+        "see_next": options.see_next,
+        "aim": options.aim,
+        "aggression": options.aggression,
+        **total,
+        "nodes_per_decision": round(total["nodes"] / total["pieces"]) if total["pieces"] else 0,
+        "fps": round(match.frames / ending.seconds, 1) if ending.seconds else 0.0,
+        "result": match.result,
+        **({} if failure is None else failed(str(failure), failure.exit_code)),
+        "players": [
+            {**pilot.tally.as_dict(), "draw": None if seat.variety is None else asdict(seat.variety)}
+            for pilot, seat in zip(match.pilots, opened.seats, strict=True)
+        ],
+    }
