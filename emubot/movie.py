@@ -6,9 +6,10 @@ Source of the format: `fm2.txt`, which comes with FCEUX 2.6.
 from __future__ import annotations
 
 import base64
+import codecs
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import TraceError, UsageError
+from emubot.text import printable, whole_number
 
 # By the emulator's name: how many frames later than that emulator FCEUX reaches the same place after power-on. FCEUX
 # and FCEUmm keep the picture unit off for two frames, Nestopia for one. From there on every byte of RAM was the same
@@ -27,6 +29,20 @@ _LETTERS: Final = "RLDUTSBA"  # from bit 0, RIGHT, to bit 7, A; T is START and S
 _FIELDS: Final = tuple(
     "".join(letter if held >> bit & 1 else "." for bit, letter in enumerate(_LETTERS)) for held in range(256)
 )
+
+_POWER_ON: Final = 0x03  # bits of a frame's command that change nothing in the first one: reset and power
+_NO: Final = ("", "0")
+# By key of the head: the values with which a movie can be replayed, and what any other one means.
+_ALLOWED: Final = {
+    "binary": (_NO, "is in the binary form of FM2"),
+    "palFlag": (_NO, "was made on a PAL console"),
+    "FDS": (_NO, "is of a disk game"),
+    "NewPPU": (_NO, "was made with the new PPU of FCEUX, whose frames differ"),
+    "fourscore": (_NO, "has four pads"),
+    "port0": (("", "0", "1"), "has something else than a pad in port 1"),
+    "port1": (("", "0", "1"), "has something else than a pad in port 2"),
+    "port2": (_NO, "has a device in the expansion port"),
+}
 
 
 def fm2(inputs: NDArray[Any], rom: str, md5: str, later: int = 0, comments: Sequence[str] = ()) -> str:
@@ -74,26 +90,47 @@ class Movie:
     md5: str
 
 
-def read_fm2(text: str) -> Movie:
-    """Returns the pads of a movie in text form. Raises TraceError for a text that is none, or that resets the console.
+def read_fm2(content: bytes) -> Movie:
+    """Returns the pads of a movie's file in text form.
 
-    Commands in a movie would change what the buttons mean, so only those of power-on in the first frame are allowed.
+    Raises TraceError for a file that is none, and for a movie that two pads from power-on do not replay.
     """
-    lines = text.splitlines()
+    lines = _text(content).splitlines()
     head = dict(line.partition(" ")[::2] for line in lines if line and not line.startswith("|"))
-    if head.get("version") != "3" or head.get("binary", "0") == "1":
+    if head.get("version") != "3":
         raise TraceError("This is no movie in the text form of FM2, version 3.")
+    _check_head(head)
     rows = []
     for number, line in enumerate(line for line in lines if line.startswith("|")):
         fields = line.split("|")[1:]
-        if len(fields) < 3 or not fields[0].isdecimal() or any(len(one) not in (0, 8) for one in fields[1:3]):
-            raise TraceError(f"Frame {number} of the movie cannot be read: {line[:60]!r}.")
-        if int(fields[0]) and number:
-            raise TraceError(f"Frame {number} of the movie resets the console: such a movie cannot be reviewed.")
+        command = whole_number(fields[0])
+        if len(fields) < 3 or command is None or any(len(one) not in (0, 8) for one in fields[1:3]):
+            raise TraceError(f"Frame {number} of the movie cannot be read: {printable(line, 60)!r}.")
+        if command & ~_POWER_ON or (command and number):
+            raise TraceError(
+                f"Frame {number} of the movie has the command {command} (reset, power, disk or coin), "
+                "and only one that plays on from power-on can be reviewed."
+            )
         rows.append([_held(one) for one in fields[1:3]])
     if not rows:
         raise TraceError("The movie has no frame.")
     return Movie(np.array(rows, dtype=np.uint8), _md5_of(head.get("romChecksum", "")))
+
+
+def _text(content: bytes) -> str:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise TraceError("This movie is saved as UTF-16: save it as UTF-8, as FCEUX writes it.")
+    return content.decode("utf-8-sig", "replace")
+
+
+def _check_head(head: Mapping[str, str]) -> None:
+    """Raise TraceError for what a core that plays two pads on an NTSC console from power-on would play otherwise."""
+    if head.get("savestate"):
+        raise TraceError("This movie begins with a save state of FCEUX, and only one from power-on can be reviewed.")
+    for key, value in head.items():
+        allowed, what = _ALLOWED.get(key, ((value,), ""))
+        if value.strip() not in allowed:
+            raise TraceError(f"This movie {what} ({key} {printable(value, 20)}), and such a movie cannot be reviewed.")
 
 
 def _held(field: str) -> int:

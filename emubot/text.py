@@ -10,6 +10,7 @@ from typing import Final
 _NOT_SHOWN: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _ALIKE: Final = 0.7  # of difflib: a word and a name that are less alike mean different things
 _LONGEST: Final = 200  # characters of foreign text that fit into a sentence
+_MOST_DIGITS: Final = 18
 
 
 def printable(text: object, longest: int = _LONGEST) -> str:
@@ -45,3 +46,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Returns " (did you mean NAME?)", to be put behind a mistyped word; nothing if no known name is like it."""
     near = nearest(word, known)
     return "" if near is None else f" (did you mean {near}?)"
+
+
+def whole_number(text: str) -> int | None:
+    """Returns the number of 1 to 18 decimal digits, None for any other text. `int` raises for thousands of digits."""
+    return int(text) if 0 < len(text) <= _MOST_DIGITS and text.isascii() and text.isdecimal() else None

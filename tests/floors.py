@@ -12,7 +12,7 @@ PACKAGE = ROOT / "emubot"
 
 # From the lowest floor up: a room imports those of lower floors only.
 FLOORS: list[set[str]] = [
-    {"errors", "files", "interrupts", "lazy", "packed", "text", "version"},
+    {"errors", "files", "formats", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos", "weight_parts"},
     {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras"},
     {"trace", "movie", "rammap", "bridges", "explanation"},

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from emubot import demos
 from emubot.cartridge import SIZE_LIMIT, Cartridge, crc32s_of_body, load_cartridge, parse_cartridge
 from emubot.errors import MapError, RomError
-from emubot.rammap import load_map, map_for, map_for_identity, parse_map
+from emubot.rammap import all_maps, load_map, map_for, map_for_identity, parse_map
+from emubot.session.cartridges import as_listed
 from tests.rammap.test_toy import TOY
 
 PRG = bytes(range(256)) * 64
@@ -39,7 +40,7 @@ def zipped(**members: bytes) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
-            archive.writestr(name.replace("_", "."), data)
+            archive.writestr(name if "." in name else name.replace("_", "."), data)
     return stream.getvalue()
 
 
@@ -81,15 +82,66 @@ def test_nes_2_headers_carry_more_bits() -> None:
     # Program size in exponent form: 2 to the 14th, times 1.
     top = bytearray(image())
     top[4], top[7], top[9] = 14 << 2, 0x08, 0x0F
-    assert parse_cartridge(bytes(top), "e.nes").prg == 16384
+    exponent = parse_cartridge(bytes(top), "e.nes")
+    assert (exponent.prg, exponent.remark) == (16384, "")
+    assert exponent.image == image(b7=0x08), "cores do not know the exponent: they get the count"
     top[4], top[9] = 0, 0x01
     assert "claims 4,202,512 bytes" in refusal(bytes(top)), "256 units"
 
 
 def test_names_of_old_tools_in_the_header_are_no_mapper() -> None:
-    dirty = bytearray(image(b6=0x10))
-    dirty[7:16] = b"DiskDude!"
-    assert parse_cartridge(bytes(dirty), "d.nes").mapper == 1
+    for text in (b"DiskDude!", b"D", b"\x0dabc", b"\x00\x00\x00\x00\x00astr"):
+        dirty = bytearray(image(b6=0x10))
+        dirty[7 : 7 + len(text)] = text
+        found = parse_cartridge(bytes(dirty), "d.nes")
+        assert (found.mapper, found.region) == (1, "ntsc"), text
+        assert found.image == image(b6=0x10), "an emulator gets a clean header"
+        assert found.remark == (
+            "d.nes: an old tool left other bytes from byte 7 of its header on; it is played with mapper 1, "
+            "and the file stays as it is."
+        )
+    assert parse_cartridge(image(b6=0x10, b7=0x40), "c.nes").remark == ""
+
+
+@pytest.mark.parametrize("nes2", [0x00, 0x08])
+def test_a_known_cartridges_header_is_mended(nes2: int) -> None:
+    right = parse_cartridge(image(b7=nes2), "r.nes")
+    assert right.mended(mapper=0, prg=16384, mirroring="horizontal", region="ntsc") is right
+    assert right.mended() is right
+    pal = {"b12": 1} if nes2 else {"b9": 1}
+    wrong = parse_cartridge(image(PRG, CHR, b"", b6=0x71, b7=0xA0 | nes2, **pal), "w.nes")
+    found = wrong.mended(mapper=0, mirroring="horizontal", region="ntsc")
+    assert (found.image, found.mapper, found.region) == (image(b7=nes2), 0, "ntsc")
+    assert found.sha1 == wrong.sha1 == right.sha1
+    assert found.remark == (
+        "w.nes: its header says mapper 167 and mirroring vertical and region pal, but this cartridge has mapper 0 and "
+        "mirroring horizontal and region ntsc: it is played so, and the file stays as it is."
+    )
+    european = right.mended(region="pal")
+    assert (european.region, parse_cartridge(european.image, "e.nes").region) == ("pal", "pal")
+    assert right.mended(mirroring="four-screen").image[6] == 0x08
+    assert right.mended(mapper=300).mapper == (300 if nes2 else 0), "a header of iNES cannot say it"
+
+
+def test_what_is_prg_and_what_is_character_rom_is_mended() -> None:
+    wrong = parse_cartridge(image(chr_=CHR * 4), "w.nes").mended(prg=2 * 16384)
+    assert (wrong.prg, wrong.chr, wrong.image[4], wrong.image[5]) == (32768, 16384, 2, 2)
+    assert "PRG bytes 16384, but this cartridge has PRG bytes 32768" in wrong.remark
+
+
+@pytest.mark.parametrize("name", demos.IMAGES)
+def test_the_demos_have_the_headers_that_their_maps_list(name: str) -> None:
+    cartridge = load_cartridge(demos.image(name))
+    assert as_listed(cartridge, map_for(cartridge)) is cartridge
+    vertical = parse_cartridge(cartridge.image[:6] + b"\x11" + cartridge.image[7:], "v.nes")
+    assert as_listed(vertical, map_for(vertical)).image == cartridge.image
+    assert as_listed(vertical, load_map("tengen_tetris")) is vertical, "only a map that lists it can tell"
+
+
+def test_releases_are_for_the_console_of_their_region() -> None:
+    regions = {image.title: image.region for ram_map in all_maps() for image in ram_map.identities}
+    assert {title for title, region in regions.items() if region == "pal"} == {"Tetris (Europe), Nintendo"}
+    assert regions["Tetris (USA), Nintendo"] == "ntsc"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +155,19 @@ def test_names_of_old_tools_in_the_header_are_no_mapper() -> None:
         (image()[:-1], "it.nes is truncated: its header promises 24,592 bytes and the file has 24,591; read the"),
         (image(trainer=b"T" * 512)[:24592], "it.nes is truncated: its header promises 25,104 bytes"),
         (image(prg=b""), "it.nes says it has no program (PRG count 0), so it is no playable cartridge; give it"),
-        (b"FDS\x1a" + bytes(100), "it.nes is a disk image, and only cartridges are played; give it"),
+        (b"FDS\x1a" + bytes(100), "it.nes is no cartridge image but a disk image: only cartridges are played."),
+        (b"\x1f\x8b\x08" + bytes(20), "it.nes is no cartridge image but a gzip archive: unpack it and name the file"),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(9), "it.nes is no cartridge image but a 7z archive: unpack it"),
+        (b"Rar!\x1a\x07\x00" + bytes(9), "it.nes is no cartridge image but a RAR archive: unpack it"),
+        (b"UNIF" + bytes(40), "it.nes is no cartridge image but a cartridge in the old format UNIF: convert it"),
+        (b"NESM\x1a\x01", "it.nes is no cartridge image but music (NSF): name the cartridge itself."),
+        (b"FCSX" + bytes(40), "it.nes is no cartridge image but a save state: name the cartridge, or the movie or"),
+        (b"version 3\n", 'it.nes is no cartridge image but a movie (FM2): take "emubot review" for it.'),
+        (b"PATCH\x00", "it.nes is no cartridge image but a patch: apply it to its cartridge first."),
+        (
+            image(prg=PRG[:8192], b4=13 << 2, b7=0x08, b9=0x0F),
+            "it.nes has 8,192 bytes of PRG and 8,192 of CHR, and emulator cores",
+        ),
         (image(b4=0xFC, b9=0x0F, b7=0x08), "it.nes claims 2"),
     ],
 )
@@ -122,6 +186,15 @@ def test_files_and_archives(tmp_path: Path) -> None:
     )
 
 
+def test_what_a_mac_packs_beside_a_cartridge_is_no_cartridge(tmp_path: Path) -> None:
+    archive = tmp_path / "mac.zip"
+    beside = {"__MACOSX/roms/._A.NES": b"\0\5\x16\7", "roms/._A.NES": b"\0\5\x16\7", "__MACOSX/x.nes": b""}
+    archive.write_bytes(zipped(**{"roms/A.NES": image(), **beside}))
+    assert load_cartridge(archive).body == PRG + CHR
+    archive.write_bytes(zipped(**{"deep\\er\\A.NeS": image()}))
+    assert load_cartridge(archive).body == PRG + CHR, "folders of old archivers"
+
+
 def test_files_and_archives_that_cannot_be_used(tmp_path: Path) -> None:
     def sentence(data: bytes) -> str:
         file = tmp_path / "it.zip"
@@ -131,9 +204,16 @@ def test_files_and_archives_that_cannot_be_used(tmp_path: Path) -> None:
         return str(caught.value)
 
     assert sentence(zipped(a_nes=image(), b_nes=image())) == (
-        "it.zip holds 2 .nes files, and just one is expected; unpack it and name one."
+        "it.zip holds 2 .nes files (a.nes, b.nes), and just one is expected; unpack it and name one."
     )
-    assert "holds 0 .nes files" in sentence(zipped(a_txt=b"x"))
+    assert "holds 0 .nes files, and just one is expected" in sentence(zipped(a_txt=b"x"))
+    assert "holds 9 .nes files (a0.nes, a1.nes, a2.nes, a3.nes, a4.nes, ...)" in sentence(
+        zipped(**{f"a{number}_nes": b"" for number in range(9)})
+    )
+    assert sentence(zipped(**{"Input Log.txt": b"", "Header.txt": b""})) == (
+        "it.zip is no cartridge image but a movie of BizHawk (.bk2): emubot reads movies as FM2 only, the format of "
+        "FCEUX."
+    )
     bomb = zipped(a_nes=bytes(64 * 1024 * 1024))
     assert len(bomb) < SIZE_LIMIT
     tracemalloc.start()

@@ -287,3 +287,59 @@ def test_any_change_of_a_map_or_of_weights_is_read_or_refused(kind: str) -> None
         text = mutated(whole, dice).decode("utf-8", "replace")
         with contextlib.suppress(MapError, WeightsError):
             parse_map(text, "m") if kind == "map" else parse_weights(text, "w")
+
+
+# Numbers of thousands of digits, which int() refuses with an error of its own.
+
+HUGE = "9" * 5000
+
+
+def code(words: list[str]) -> object:
+    """The exit code, also where the parser ends the program."""
+    try:
+        return main(words)
+    except SystemExit as ended:
+        return ended.code
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["play", HUGE],
+        ["play", "--demo", "tetris", "--level", HUGE],
+        ["play", "--demo", "tetris", "--pieces", f"-{HUGE}"],
+        ["selfplay", "tetris", "--pieces", HUGE],
+        ["evaluate", "tetris", "--games", HUGE],
+        ["explain", "x", "--frame", HUGE],
+        ["train", "tetris", "--method", "ga", "--set", f"population={HUGE}", "--out"],
+        ["train", "tetris", "--method", "dqn", "--set", f"layers={HUGE},4", "--out"],
+    ],
+)
+def test_a_huge_number_on_the_command_line_is_one_short_sentence(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [*words, str(tmp_path / "run")] if words[-1] == "--out" else words
+    assert code(given) == 2
+    assert len(sentence(capsys)) < 400
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("weights.json", '{{"game": "tetris", "values": [{huge}]}}', "play --demo tetris --weights"),
+        ("map.yaml", "title: x\nfamily: tetris\nprofile: plain\ngrid: {{at: {huge}, rows: {huge}}}\n", "maps check"),
+        ("map.yaml", "title: x\nplayers: 0x{huge}\n", "maps check"),
+        ("x.match.json", '{{"seed": {huge}}}', "review"),
+        ("x.fm2", "version 3\n|{huge}|........|........||\n", "review --demo tetris"),
+        ("x.txt", "{huge}\n", "explain puyo --board"),
+    ],
+)
+def test_a_huge_number_in_a_file_is_a_short_message(
+    name: str, text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / name
+    file.write_text(text.format(huge=HUGE), encoding="utf-8")
+    assert code([*words.split(), str(file)]) in (1, 2)
+    said = capsys.readouterr()
+    assert "a mistake in emubot" not in said.err
+    assert len(said.err + said.out) < 3000

@@ -20,7 +20,7 @@ from emubot.cartridge import load_cartridge
 from emubot.cli import main
 from emubot.demos import image
 from emubot.errors import TraceError, UsageError
-from emubot.movie import LATER, fm2
+from emubot.movie import LATER, fm2, read_fm2
 from emubot.pad import Pad
 from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
@@ -268,3 +268,61 @@ def test_pads_of_another_shape_are_no_recording(tmp_path: Path, inputs: NDArray[
     np.savez(file, **{**np.load(RECORDED), "inputs": inputs})
     with pytest.raises(TraceError, match=r"inputs (is|has)"):
         read_trace(file)
+
+
+# What other people's movies hold.
+
+HEAD = ("version 3", "emuVersion 20605", "palFlag 0", "romChecksum base64:AAECAwQFBgcICQoLDA0ODw==", "fourscore 0")
+ROWS = ("|2|........|........||", "|0|R......A|.L......||")
+
+
+def written(*more: str, rows: tuple[str, ...] = ROWS) -> bytes:
+    return "\n".join([*HEAD, *more, *rows, ""]).encode()
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_movie_is_read_with_and_without_a_byte_order_mark(mark: bytes) -> None:
+    found = read_fm2(mark + written("port0 1", "port1 1", "port2 0", "FDS 0", "NewPPU 0", "comment author x"))
+    assert found.pads.tolist() == [[0, 0], [Pad.RIGHT | Pad.A, Pad.LEFT]]
+    assert found.md5 == MD5
+
+
+def test_what_is_written_is_read() -> None:
+    inputs = pads((Pad.NONE, Pad.START), (Pad.A | Pad.LEFT, Pad.NONE))
+    assert read_fm2(fm2(inputs, "tiny.nes", MD5).encode()).pads.tolist() == inputs.tolist()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (written("savestate 0x46435358"), "begins with a save state of FCEUX, and only one from power-on can be"),
+        (written("palFlag 1"), "was made on a PAL console (palFlag 1), and such a movie cannot be reviewed."),
+        (written("FDS 1"), "is of a disk game (FDS 1)"),
+        (written("NewPPU 1"), "was made with the new PPU of FCEUX, whose frames differ (NewPPU 1)"),
+        (written("fourscore 1"), "has four pads (fourscore 1)"),
+        (written("port0 2"), "has something else than a pad in port 1 (port0 2)"),
+        (written("port1 2"), "has something else than a pad in port 2 (port1 2)"),
+        (written("port2 3"), "has a device in the expansion port (port2 3)"),
+        (written("binary 1"), "is in the binary form of FM2 (binary 1)"),
+        (written().decode().encode("utf-16"), "is saved as UTF-16: save it as UTF-8, as FCEUX writes it."),
+        (written(rows=("|" + "9" * 5000 + "|........|........||",)), "Frame 0 of the movie cannot be read: '|999"),
+        (written(rows=(ROWS[0], "|\u0661|........|........||")), "Frame 1 of the movie cannot be read"),
+        (written(rows=(*ROWS, "|1|........|........||")), "Frame 2 of the movie has the command 1 (reset, power,"),
+        (written(rows=("|4|........|........||",)), "Frame 0 of the movie has the command 4 (reset, power, disk"),
+        (written(rows=()), "The movie has no frame."),
+        (b"version 2\n", "no movie in the text form of FM2, version 3."),
+    ],
+)
+def test_a_movie_that_cannot_be_replayed_says_why(content: bytes, words: str) -> None:
+    with pytest.raises(TraceError) as refused:
+        read_fm2(content)
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+def test_export_refuses_a_recording_of_a_pal_console(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed(recording, frame_rate=50.007)
+    assert main(["trace", "export", str(recording), "--fm2", str(tmp_path / "game.fm2")]) == 2
+    assert "was recorded on a PAL console, and how that starts beside FCEUX is not known" in capsys.readouterr().err

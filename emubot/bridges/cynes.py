@@ -23,6 +23,7 @@ from emubot.errors import BridgeClosed, BridgeError
 from emubot.extras import CYNES
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
+from emubot.text import printable
 
 _WRAM_BOARDS: Final = frozenset({0, 1, 4})  # mappers behind which cynes has RAM at $6000 (measured)
 
@@ -206,8 +207,12 @@ def _switched_on(cynes: Any, cartridge: Cartridge, name: str) -> Any:
         file.write_bytes(cartridge.image)
         try:
             return cynes.NES(str(file))
-        except RuntimeError as error:  # cynes raises no other
+        except (RuntimeError, ValueError) as error:  # for mappers from 128 its message is no text, a UnicodeDecodeError
             raise BridgeError(
-                f"{name} does not take {cartridge.name}, whose board is mapper {cartridge.mapper} ({error}): "
-                "play it by --bridge libretro."
+                f"{name} does not take {cartridge.name}, whose board is mapper {cartridge.mapper} "
+                f"({_reason(error)}): play it by --bridge libretro."
             ) from None
+
+
+def _reason(error: Exception) -> str:
+    return "it does not say why" if isinstance(error, UnicodeError) else printable(error)

@@ -16,6 +16,7 @@ from emubot.text import did_you_mean, nearest, printable
 
 INTERRUPTED: Final = interrupts.EXIT_CODE
 _LONGEST_MS: Final = 60_000
+_SHOWN: Final = 40  # characters of a word that is no number
 
 
 class Parser(argparse.ArgumentParser):
@@ -69,7 +70,7 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
             number = low - 1
         if number < low or (high is not None and number > high):
             allowed = f"from {low} to {high}" if high is not None else f"of at least {low}"
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {allowed}")
+            raise argparse.ArgumentTypeError(f"{printable(text, _SHOWN)!r} is not a whole number {allowed}")
         return number
 
     return convert
@@ -84,7 +85,7 @@ def _real(what: str, accepts: Callable[[float], bool]) -> Callable[[str], float]
         except ValueError:
             number = math.nan  # which no range has
         if not accepts(number):
-            raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+            raise argparse.ArgumentTypeError(f"{printable(text, _SHOWN)!r} is not {what}")
         return number
 
     return convert

@@ -25,7 +25,7 @@ from emubot.session import session
 from emubot.session.emulators import runs_elsewhere
 from emubot.session.request import SessionRequest
 from emubot.tempo import FULL_SPEED, SPEEDS
-from emubot.text import nearest
+from emubot.text import nearest, printable, whole_number
 
 if TYPE_CHECKING:
     from emubot.pilot import Match, View
@@ -141,9 +141,9 @@ def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, b
     for word in words:
         if word.lower() == "aivsai":
             against_itself = True
-        elif word.isdecimal() and 0 <= int(word) <= FULL_SPEED and speed is None:
-            speed = int(word)
-        elif Path(word).suffix.lower() in _CARTRIDGES or Path(word).is_file():
+        elif (number := whole_number(word)) is not None and number <= FULL_SPEED and speed is None:
+            speed = number
+        elif Path(word).suffix.lower() in _CARTRIDGES or _is_file(word):
             if options.rom or options.demo:
                 raise UsageError(f"{word!r} is a second cartridge: name one of {word}, --rom and --demo.")
             options.rom = Path(word)
@@ -153,9 +153,16 @@ def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, b
             near = nearest(word, ["AIvsAI", *IMAGES])
             hint = f" (did you mean {'--demo ' if near in IMAGES else ''}{near}?)" if near else ""
             raise UsageError(
-                f"{word!r} is not understood{hint}: play takes one speed from 0 to 10, AIvsAI, and a cartridge's FILE."
+                f"{printable(word)!r} is not understood{hint}: play takes one speed from 0 to 10, AIvsAI, "
+                "and a cartridge's FILE."
             )
     return speed, against_itself
+
+
+def _is_file(word: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):  # a word may be too long for a name
+        return Path(word).is_file()
+    return False
 
 
 def _request(options: argparse.Namespace, speed: int | None, against_itself: bool) -> SessionRequest:

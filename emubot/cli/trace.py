@@ -169,6 +169,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     from emubot.atomic import check_output, write_whole
+    from emubot.machine import FRAME_RATE_PAL
     from emubot.movie import LATER, fm2
     from emubot.trace import read_trace
     from emubot.version import __version__
@@ -187,6 +188,11 @@ def _export(options: argparse.Namespace) -> int:
         raise TraceError(
             f"{path} cannot become a movie, for it was recorded in {core}, and how that starts beside FCEUX is not "
             f"known: record it in {' or '.join(LATER)}."
+        )
+    if trace.about.get("frame_rate") == round(FRAME_RATE_PAL, 4):
+        raise TraceError(
+            f"{path} cannot become a movie, for it was recorded on a PAL console, and how that starts beside FCEUX is "
+            "not known: record it with a cartridge for NTSC."
         )
     rom, md5 = _cartridge_of(trace, path, options.rom)
     comments = [f"author emubot {__version__}", f"recorded in {core}"]

@@ -112,7 +112,14 @@ class Identity(Image):
     """A cartridge that this map is for, and how it differs from the map."""
 
     size: Factor | None = Field(None, description="bytes of PRG and CHR, for the record")
-    mapper: Count | None = Field(None, description="the iNES mapper's number, for the record")
+    mapper: Count | None = Field(None, description="its mapper; a header that says another is mended as it loads")
+    prg: Factor | None = Field(None, description="bytes of PRG; headers are mended so too")
+    mirroring: Literal["horizontal", "vertical", "four-screen"] | None = Field(
+        None, description="how its board mirrors name tables; headers are mended so too"
+    )
+    region: Literal["ntsc", "pal"] | None = Field(
+        None, description="the console that it is for; headers are mended so too"
+    )
     timing: Timing | None = Field(None, description="timing that differs on this cartridge; the other keys are kept")
     codes: Codes | None = Field(None, description="cell codes that differ on this cartridge")
     rules: Rules = Field({}, description="rules that differ on this cartridge; the map's other rules are kept")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from emubot.bridges.image import image_reader
 from emubot.errors import TraceError, UsageError
 from emubot.files import UnsuitableFile, read_regular
+from emubot.formats import FM2, known_format
 from emubot.games.protocol import Game
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOVIE: Final = ".fm2"
 _MATCH: Final = ".json"
+_TRACES: Final = (".npz", ".part")
 _LARGEST_MOVIE: Final = 64 << 20
 
 
@@ -40,10 +42,16 @@ def source_of(path: Path, player: int, map_name: str | None, request: SessionReq
 
     Raises TraceError for a file that holds no game, UsageError for a player that it does not have.
     """
-    if path.suffix == _MOVIE:
+    suffix = path.suffix.lower()
+    if suffix == _MOVIE:
         return _movie(path, player, request)
-    if path.name.endswith(_MATCH):
+    if suffix == _MATCH:
         return _match(path, player)
+    if suffix not in _TRACES:
+        content = _content(path)
+        _refuse_known(content, path)
+        if known_format(content, path.name) is FM2:
+            return _movie(path, player, request)
     return _trace(path, player, map_name)
 
 
@@ -93,17 +101,14 @@ def _movie(path: Path, player: int, request: SessionRequest) -> Source:
     from emubot.games import game as family
     from emubot.movie import LATER, read_fm2
     from emubot.rammap import load_map, map_for
-    from emubot.session.emulators import start_emulator
+    from emubot.session.cartridges import as_listed
+    from emubot.session.emulators import start_cartridge
 
     if request.rom is None and request.demo is None:
         raise UsageError("A movie holds buttons only: name its cartridge with --rom FILE or --demo NAME.")
-    try:
-        text = read_regular(path, _LARGEST_MOVIE).decode("utf-8", "replace")
-    except FileNotFoundError as missing:
-        raise TraceError(f"There is no file {path}.") from missing
-    except (UnsuitableFile, OSError) as wrong:
-        raise TraceError(f"{path} cannot be read: {wrong.strerror}.") from wrong
-    movie = read_fm2(text)
+    content = _content(path)
+    _refuse_known(content, path)
+    movie = read_fm2(content)
     cartridge = load_cartridge(request.rom or image(request.demo or ""))
     if movie.md5 and cartridge.md5 and movie.md5 != cartridge.md5:
         raise UsageError(f"{path} was made with another cartridge than {cartridge.name}: name that one.")
@@ -112,9 +117,10 @@ def _movie(path: Path, player: int, request: SessionRequest) -> Source:
     if player >= ram_map.players:
         raise UsageError(f"{ram_map.title} is a game of one player: leave out --player.")
     decode = game.decoder(ram_map, player)
+    console = as_listed(cartridge, ram_map).mended(region="ntsc")  # what the movie says
 
     def snapshots() -> Iterator[Snapshot]:
-        with contextlib.closing(start_emulator(request, game, ram_map, cartridge)) as bridge:
+        with contextlib.closing(start_cartridge(request, console)) as bridge:
             read = image_reader(bridge, ram_map.spaces)
             later = next((by for name, by in LATER.items() if bridge.facts.emulator.startswith(name)), 0)
             for first, second in movie.pads[later:]:
@@ -124,3 +130,19 @@ def _movie(path: Path, player: int, request: SessionRequest) -> Source:
                 yield decode(read())
 
     return Source(game, ram_map, snapshots(), path.name, len(movie.pads))
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_regular(path, _LARGEST_MOVIE)
+    except FileNotFoundError as missing:
+        raise TraceError(f"There is no file {path}.") from missing
+    except (UnsuitableFile, OSError) as wrong:
+        raise TraceError(f"{path} cannot be read: {wrong.strerror}.") from wrong
+
+
+def _refuse_known(content: bytes, path: Path) -> None:
+    """Raise TraceError for a file in a known format that is neither a movie of ours nor a recorded game."""
+    known = known_format(content, path.name)
+    if known is not None and known is not FM2:
+        raise TraceError(f"{path} is {known.name}, no recorded game: {known.remedy}.")

@@ -20,6 +20,14 @@ def cartridge_of(request: SessionRequest) -> Cartridge | None:
     return load_cartridge(request.rom or image(request.demo or "")) if request.rom or request.demo else None
 
 
+def as_listed(cartridge: Cartridge, ram_map: RamMap) -> Cartridge:
+    """Returns the cartridge with the header that it should have by the map, if the map lists it; see its `remark`."""
+    for known in ram_map.identities:
+        if known.sha1 == cartridge.sha1:
+            return cartridge.mended(known.mapper, known.prg, known.mirroring, known.region)
+    return cartridge
+
+
 def map_of(request: SessionRequest, identity: str | None, cartridge: Cartridge | None) -> RamMap:
     """Returns the named map, or the one that lists the cartridge. Raises MapError or RomError if there is none.
 

@@ -11,11 +11,14 @@ from emubot.bridges import AS_SET, open_bridge, options_of
 from emubot.bridges.hosted import HOSTED, why_not
 from emubot.cartridge import OF_A_FILE, crc32s_of_body
 from emubot.errors import BridgeError, CoreNotFound, EmulatorNotFound, RomError, UsageError
+from emubot.machine import FRAME_RATE_PAL
+from emubot.session.cartridges import as_listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from emubot.bridges import Bridge
+    from emubot.bridges.protocol import BridgeFacts
     from emubot.cartridge import Cartridge
     from emubot.games.protocol import Game
     from emubot.rammap import RamMap
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 SIMULATED: Final = "simulated"
 ATTACHED: Final = ("nintaco", "fceux", "retroarch")  # looked for in this order
 _OURS: Final = "libretro"
+_OTHER_CONSOLES: Final = {"pal": "PAL", "dendy": "Dendy"}  # by region of a cartridge
 _PAUSE: Final = 0.5  # seconds between two attempts to find an emulator
 
 
@@ -81,7 +85,7 @@ def start_emulator(request: SessionRequest, game: Game | None, ram_map: RamMap, 
     if cartridge is None:
         return _simulated(request, game, ram_map)
     try:
-        return start_cartridge(request, cartridge)
+        return start_cartridge(request, as_listed(cartridge, ram_map))
     except CoreNotFound as missing:
         if request.demo is None or request.core is not None or request.bridge is not None:
             raise
@@ -93,7 +97,20 @@ def start_emulator(request: SessionRequest, game: Game | None, ram_map: RamMap, 
 def start_cartridge(request: SessionRequest, cartridge: Cartridge) -> Bridge:
     """Start an emulator with a cartridge, of which nothing need be known. Raises as `start_emulator` does."""
     name = request.bridge or _OURS
-    return _opener(request, name)(name, rom=cartridge, **_given(request, name))
+    if cartridge.remark:
+        request.say(cartridge.remark)
+    bridge = _opener(request, name)(name, rom=cartridge, **_given(request, name))
+    if cartridge.region in _OTHER_CONSOLES:
+        request.say(_told_of_region(cartridge, bridge.facts))
+    return bridge
+
+
+def _told_of_region(cartridge: Cartridge, facts: BridgeFacts) -> str:
+    console = f"{cartridge.name} is for {_OTHER_CONSOLES[cartridge.region]} consoles"
+    rate = f"{facts.frame_rate:.1f} frames a second"
+    if abs(facts.frame_rate - FRAME_RATE_PAL) < 1:
+        return f"{console}: it is played at {rate}."
+    return f"{console}, but {facts.emulator} is none: it is played at {rate} instead of {FRAME_RATE_PAL:.1f}."
 
 
 def _opener(request: SessionRequest, name: str) -> Callable[..., Bridge]:

@@ -12,6 +12,7 @@ from emubot.session import emulators
 from emubot.session.cartridges import cartridge_of, map_of
 from emubot.session.compiling import is_compiled
 from emubot.session.emulators import modes_of, plays_versus
+from emubot.session.request import say_nothing
 
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
@@ -76,6 +77,7 @@ class Session:
             "map": self.ram_map.name,
             "bridge": facts.name,
             "core": facts.emulator,
+            "frame_rate": round(facts.frame_rate, 4),
             "rom": facts.rom_identity,
             "taps": seat.tempo.name,
             "player": seat.port,
@@ -163,8 +165,9 @@ def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge |
     _refuse_early(request, game, ram_map)
     bridges: list[Bridge] = []
     with contextlib.ExitStack() as stack:
-        for _ in range(_consoles(request, game, ram_map)):
-            bridges.append(emulators.start_emulator(request, game, ram_map, cartridge))
+        for number in range(_consoles(request, game, ram_map)):
+            told = request if number == 0 else replace(request, say=say_nothing)  # each sentence once
+            bridges.append(emulators.start_emulator(told, game, ram_map, cartridge))
             stack.callback(bridges[-1].close)
         made = _assign_ports(request, game, ram_map, bridges)
         stack.pop_all()

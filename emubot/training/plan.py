@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from emubot.errors import CheckpointError, UsageError
 from emubot.games import game
-from emubot.text import printable
+from emubot.text import printable, whole_number
 from emubot.training.fitness import WIN_RATE, Fitness, Race, counted
 from emubot.training.learning import LearningTrainer
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
@@ -218,7 +218,9 @@ class Plan:
             kind = str(known[name].type)
             chosen[name] = _converted(value, kind)
             if chosen[name] is None:
-                raise UsageError(f"The setting {name} of {self.method} is {_KINDS[kind]}, not {value!r}.")
+                raise UsageError(
+                    f"The setting {name} of {self.method} is {_KINDS[kind]}, not {printable(repr(value), 60)}."
+                )
         if self.recipe.start is not None and not self.extends:
             if not known.keys() >= set(_FROM_START):
                 raise UsageError(f"The method {self.method} has no vector to start from: leave out --start.")
@@ -279,4 +281,5 @@ def _converted(value: Any, kind: str) -> Any:
             return tuple(map(float, parts))
         except ValueError:
             return None
-    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
+    numbers = tuple(number for part in parts if (number := whole_number(part)) is not None)
+    return numbers if len(numbers) == len(parts) else None

@@ -39,6 +39,8 @@ class FakeNES:
         self.image = Path(path).read_bytes()
         if self.image[6] >> 4 == 5:
             raise RuntimeError("The mapped used by the ROM is currently not supported.")
+        if self.image[7] & 0x80:  # the real one's message has the number as one byte, which is no UTF-8
+            b"unknown mapper \xa7".decode()
         self.path = path
         self.memory: NDArray[np.uint8] = np.zeros(0x8000, dtype=np.uint8)
         self.screen: NDArray[np.uint8] = np.zeros((240, 256, 3), dtype=np.uint8)
@@ -199,6 +201,10 @@ def test_a_board_that_cynes_does_not_know(tmp_path: Path) -> None:
     file = tmp_path / "board5.nes"
     file.write_bytes(cartridge)
     with pytest.raises(BridgeError, match=r"does not take board5.nes, whose board is mapper 5 .* --bridge libretro"):
+        connect(rom=file)
+    cartridge[6:8] = 0x70, 0xA0
+    file.write_bytes(cartridge)
+    with pytest.raises(BridgeError, match=r"mapper 167 \(it does not say why\): play it by --bridge libretro"):
         connect(rom=file)
 
 

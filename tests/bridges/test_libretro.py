@@ -15,7 +15,7 @@ from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.bridges.protocol import Bridge
 from emubot.cartridge import parse_cartridge
 from emubot.errors import BridgeClosed, CoreError, RomError, UsageError
-from emubot.machine import FRAME_RATE_NTSC
+from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad, legal
 from tests.bridges.cores import FRAMES, PADS, RING, ROMS, STEPS, pad_cartridge, require_core
 from tests.paths import ROOT
@@ -41,6 +41,28 @@ def test_facts(bridge: LibretroBridge) -> None:
     assert facts.spaces == {"ram": (0, 2048)}
     assert facts.rom_identity == pad_cartridge().sha1
     assert facts.emulator.startswith(("Nestopia 1.", "FCEUmm git"))
+
+
+@pytest.mark.parametrize(
+    ("header", "rate"),
+    [
+        ({9: 0x01}, FRAME_RATE_PAL),
+        ({7: 0x08, 12: 0x01}, FRAME_RATE_PAL),
+        ({7: 0x08, 12: 0x02}, FRAME_RATE_NTSC),
+        ({7: 0x08, 12: 0x03}, FRAME_RATE_PAL),
+    ],
+    ids=["PAL", "PAL in NES 2.0", "any console", "Dendy"],
+)
+def test_the_console_is_that_of_the_header(core_file: Path, header: dict[int, int], rate: float) -> None:
+    image = bytearray(pad_cartridge().image)
+    for place, byte in header.items():
+        image[place] |= byte
+    with connect(rom=parse_cartridge(bytes(image), "x.nes"), core=str(core_file), emu_speed=None) as bridge:
+        assert bridge.facts.frame_rate == rate
+        boot(bridge)
+        bridge.press(0, Pad.A)
+        bridge.advance()
+        assert bridge.read("ram", PADS, 1) == bytes([Pad.A])
 
 
 def test_frames_are_numbered_from_one_and_each_is_one_of_the_game(bridge: LibretroBridge) -> None:

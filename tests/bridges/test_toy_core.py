@@ -10,6 +10,7 @@ import pytest
 
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.errors import BridgeError, CoreError, RomError, StateError
+from emubot.machine import FRAME_RATE_PAL
 from emubot.pad import Pad
 from tests.bridges.cores import pad_cartridge
 from tests.bridges.toy import build_toy
@@ -70,9 +71,9 @@ def test_a_core_that_wants_a_file_gets_one_and_it_is_removed(build: Build) -> No
     assert not folder.exists()
 
 
-def test_pal_runs_at_the_cores_rate(build: Build) -> None:
+def test_pal_runs_at_the_consoles_rate(build: Build) -> None:
     with opened(build("PAL")) as bridge:
-        assert bridge.facts.frame_rate == 50.0
+        assert bridge.facts.frame_rate == FRAME_RATE_PAL
 
 
 @pytest.mark.parametrize(

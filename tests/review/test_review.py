@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -138,6 +139,43 @@ def test_what_is_no_game_is_refused(name: str, words: str, tmp_path: Path, capsy
         path.write_text("{}", encoding="utf-8")
     assert main(["review", str(path)]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("q.bk2", {"Header.txt": "", "Input Log.txt": "|..|........|"}, "is a movie of BizHawk (.bk2), no recorded"),
+        ("q.zip", {"Input Log.txt": "|..|........|"}, "is a movie of BizHawk (.bk2), no recorded"),
+        (
+            "q.mmo",
+            {"MovieInfo.txt": ""},
+            "is a movie of Mesen (.mmo), no recorded game: emubot reads movies as FM2 only",
+        ),
+        ("q.lsmv", {"gametype": "nes"}, "is a movie of lsnes (.lsmv), no recorded game"),
+        ("q.bkm", "MovieVersion 1", "is a movie of the old BizHawk (.bkm), no recorded game"),
+        ("q.fcm", "FCM\x1a", "is a movie of the old FCEU (.fcm), no recorded game: convert it to FM2 with FCEUX"),
+        ("q.fm2", "FCM\x1a", "is a movie of the old FCEU (.fcm), no recorded game"),
+        ("q.fc0", "anything", "is a save state, no recorded game: name the cartridge, or the movie or recording"),
+        ("q.state", "RASTATE1", "is a save state, no recorded game"),
+        ("q.gz", "\x1f\x8b\x08", "is a gzip archive, no recorded game: unpack it"),
+        ("q.FM2", "version 3\nsavestate 0x46\n", "begins with a save state of FCEUX"),
+        ("q.txt", "version 3\nsavestate 0x46\n", "begins with a save state of FCEUX"),
+    ],
+)
+def test_movies_of_other_emulators_are_named(
+    name: str, content: dict[str, str] | str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    if isinstance(content, dict):
+        with zipfile.ZipFile(path, "w") as archive:
+            for member, text in content.items():
+                archive.writestr(member, text)
+    else:
+        path.write_bytes(content.encode("latin-1"))
+    assert main(["review", str(path), "--demo", "tetris"]) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
 
 
 def blocks(*rows: str) -> Snapshot:

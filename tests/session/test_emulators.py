@@ -22,6 +22,7 @@ from emubot.cli import main
 from emubot.demos import image
 from emubot.errors import BridgeError, EmubotError, EmulatorNotFound, RomError, UsageError
 from emubot.games.protocol import Game
+from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.rammap import RamMap, load_map
 from emubot.session import emulators, session
 from emubot.session.request import SessionRequest
@@ -41,10 +42,13 @@ class Elsewhere(SimulatedBridge):
         super().__init__(whole_game("puyo").simulator(ram_map, np.random.default_rng(0), False))
         self.identity = identity
         self.open = True
+        self.rate = FRAME_RATE_NTSC
 
     @property
     def facts(self) -> BridgeFacts:
-        return replace(super().facts, name="elsewhere", emulator="Elsewhere 1.0", rom_identity=self.identity)
+        return replace(
+            super().facts, name="elsewhere", emulator="Elsewhere 1.0", rom_identity=self.identity, frame_rate=self.rate
+        )
 
     def close(self) -> None:
         self.open = False
@@ -254,3 +258,49 @@ def test_this_machine_is_not(host: str | None, running: Emulators, capsys: pytes
     running({"nintaco": [Elsewhere(PAIRS.sha1)]})
     session.open_session(SessionRequest(bridge="nintaco", host=host)).close()
     assert capsys.readouterr().err == ""
+
+
+def demo_with(**header: int) -> bytes:
+    """The demo of falling blocks under another header, by the places of its bytes."""
+    made = bytearray(image("tetris").read_bytes())
+    for place, byte in header.items():
+        made[int(place[1:])] = byte
+    return bytes(made)
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ({}, []),
+        ({"b7": 0x44}, ["it.nes: an old tool left other bytes from byte 7 of its header on; it is played with mapper"]),
+        ({"b6": 0x70, "b7": 0xA0}, ["it.nes: its header says mapper 167, but this cartridge has mapper 0: it is pla"]),
+        ({"b9": 1}, ["it.nes is for PAL consoles, but Elsewhere 1.0 is none: it is played at 60.1 frames a second in"]),
+        ({"b7": 8, "b12": 3}, ["it.nes is for Dendy consoles, but Elsewhere 1.0 is none: it is played at 60.1 frames"]),
+        ({"b7": 8, "b12": 2}, []),
+    ],
+)
+def test_a_header_that_is_wrong_or_for_another_console_is_said_once(
+    header: dict[str, int], said: list[str], running: Emulators, tmp_path: Path
+) -> None:
+    file = tmp_path / "it.nes"
+    file.write_bytes(demo_with(**header))
+    asked = running({"libretro": [Elsewhere(None)]})
+    heard: list[str] = []
+    request = SessionRequest(rom=file, core_process=False, against_itself=True, say=heard.append)
+    session.open_session(request).close()
+    assert len(asked) == 2, "a console for each"
+    right = load_cartridge(image("tetris"))
+    assert {options["rom"].sha1 for _, options in asked} == {right.sha1}
+    assert {options["rom"].mapper for _, options in asked} == {0}
+    assert [sentence[: len(words)] for sentence, words in zip(heard, said, strict=True)] == said
+
+
+def test_a_cartridge_for_pal_that_runs_so_says_its_frame_rate(running: Emulators, tmp_path: Path) -> None:
+    there = Elsewhere(None)
+    there.rate = FRAME_RATE_PAL
+    running({"libretro": [there]})
+    file = tmp_path / "it.nes"
+    heard: list[str] = []
+    file.write_bytes(demo_with(b9=1))
+    session.open_session(SessionRequest(rom=file, core_process=False, say=heard.append)).close()
+    assert heard == ["it.nes is for PAL consoles: it is played at 50.0 frames a second."]

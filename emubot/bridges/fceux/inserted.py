@@ -5,12 +5,11 @@ from __future__ import annotations
 from emubot.bridges.fceux.link import Link
 from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts
 from emubot.cartridge import SIZE_LIMIT, Cartridge, parse_cartridge
+from emubot.cartridge.header import MAGIC, SIZE, read_header
 from emubot.errors import RomError
 from emubot.machine import FRAME_RATE_NTSC
 
-_HEADER = 16
 _TRAINER = 0x04  # in byte 6 of the header; even with a trainer, FCEUX shows PRG directly behind the header
-_PRG_UNIT, _CHR_UNIT = 0x4000, 0x2000
 
 
 def facts_of(link: Link) -> BridgeFacts:
@@ -36,15 +35,14 @@ def facts_of(link: Link) -> BridgeFacts:
 
 def _cartridge(link: Link) -> Cartridge | None:
     """Returns the running cartridge; None if it has no iNES header or was changed after FCEUX hashed it."""
-    header = bytearray(link.cartridge(0, _HEADER))
-    header[6] &= ~_TRAINER
-    nes2 = header[7] & 0x0C == 0x08
-    prg = (header[4] | (header[9] & 0x0F) << 8 if nes2 else header[4]) * _PRG_UNIT
-    chr_ = (header[5] | (header[9] >> 4) << 8 if nes2 else header[5]) * _CHR_UNIT
-    if header[:4] != b"NES\x1a" or prg + chr_ > SIZE_LIMIT:
+    raw = bytearray(link.cartridge(0, SIZE))
+    raw[6] &= ~_TRAINER
+    header = read_header(bytes(raw))
+    size = header.prg + header.chr
+    if not raw.startswith(MAGIC) or size > SIZE_LIMIT:
         return None
     try:
-        found = parse_cartridge(bytes(header) + link.cartridge(_HEADER, prg + chr_), link.rom)
+        found = parse_cartridge(bytes(raw) + link.cartridge(SIZE, size), link.rom)
     except RomError:
         return None
     return found if found.md5 == link.md5.upper() else None

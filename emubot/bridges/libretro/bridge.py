@@ -19,7 +19,7 @@ from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, check_press, of
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import CoreError, UsageError
-from emubot.machine import FRAME_RATE_NTSC
+from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad, legal
 
 _BUTTONS = {
@@ -32,6 +32,8 @@ _BUTTONS = {
     Pad.LEFT: abi.JOYPAD_LEFT,
     Pad.RIGHT: abi.JOYPAD_RIGHT,
 }
+
+_ROUNDED = 0.2  # frames a second by which cores round
 
 
 class _Space:
@@ -55,8 +57,8 @@ class LibretroBridge(Paced, ClosedByWith):
         self.epoch = 0  # number of states loaded and resets
         self._core = core
         try:
-            core.load(cartridge.image)
-            rate = FRAME_RATE_NTSC if core.ntsc else core.frames_per_second
+            core.load(cartridge.image, cartridge.region)
+            rate = _exact(core.frames_per_second)
             self._keep_pace(rate, emu_speed)
             self._spaces = _spaces(core)
         except BaseException:
@@ -82,7 +84,7 @@ class LibretroBridge(Paced, ClosedByWith):
 
     @property
     def facts(self) -> BridgeFacts:
-        """The bridge's properties; for NTSC `frame_rate` is the console's exact 60.0988 Hz, which cores round."""
+        """The bridge's properties; `frame_rate` is exactly the console's, 60.0988 or 50.0070 Hz, which cores round."""
         return self._facts
 
     def advance(self) -> int:
@@ -213,6 +215,11 @@ def _spaces(core: Core) -> Mapping[str, _Space]:
     if size >= WRAM[1]:
         spaces["wram"] = _Space(WRAM[0], pointer, WRAM[1])
     return spaces
+
+
+def _exact(announced: float) -> float:
+    """Returns the frame rate of the console whose rounded one a core announces."""
+    return next((rate for rate in (FRAME_RATE_NTSC, FRAME_RATE_PAL) if abs(announced - rate) < _ROUNDED), announced)
 
 
 def _answers(pad: Pad) -> Answers:

@@ -71,10 +71,14 @@ class Core:
             self._raise_kept()
             self._undo = undo.pop_all()
 
-    def load(self, image: bytes) -> None:
-        """Insert a validated iNES image and connect a standard pad to both ports; raises RomError if refused."""
+    def load(self, image: bytes, region: str = "ntsc") -> None:
+        """Insert a validated iNES image and connect a standard pad to both ports; raises RomError if refused.
+
+        `region` is that of a `Cartridge`. Not every core has the console of each; `frames_per_second` tells.
+        """
         if self.stage is not Stage.CREATED:
             self._refuse("load a cartridge")
+        self.environment.become(region)
         path = self._private / "cartridge.nes"
         if self.info.need_fullpath:
             path.write_bytes(image)
@@ -93,12 +97,6 @@ class Core:
             # Nestopia reads no pad at all from a port that was never set.
             self._functions.retro_set_controller_port_device(port, abi.DEVICE_JOYPAD)
         self._raise_kept()
-
-    @property
-    def ntsc(self) -> bool:
-        """True if the loaded cartridge runs at NTSC speed."""
-        self._require_loaded("ask for the region")
-        return bool(self._functions.retro_get_region() == abi.REGION_NTSC)
 
     @property
     def frames_per_second(self) -> float:

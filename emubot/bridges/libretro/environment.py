@@ -16,6 +16,12 @@ OPTIONS: Mapping[str, str] = {
     "fceumm_ramstate": "fill $00",
 }
 
+# What makes a core be another console than NTSC; by default both tested cores are NTSC, whatever the header says.
+REGIONS: Mapping[str, Mapping[str, str]] = {
+    "pal": {"nestopia_favored_system": "pal", "fceumm_region": "PAL"},
+    "dendy": {"nestopia_favored_system": "dendy", "fceumm_region": "Dendy"},
+}
+
 # Commands in which the core describes itself: accepted and otherwise ignored.
 _NOTED = (
     abi.SET_PERFORMANCE_LEVEL,
@@ -43,7 +49,8 @@ class Environment:
     def __init__(self, system: Path, saves: Path, options: Mapping[str, str] = OPTIONS) -> None:
         self.pixel_format = abi.PIXEL_0RGB1555
         self.options_read: set[str] = set()
-        self._options = {key: abi.ffi.new("char[]", value.encode()) for key, value in options.items()}
+        self._options: dict[str, Any] = {}
+        self._set(options)
         self._system = abi.ffi.new("char[]", os.fsencode(system))
         self._saves = abi.ffi.new("char[]", os.fsencode(saves))
         self._answers: dict[int, Callable[[Any], bool]] = {
@@ -62,6 +69,13 @@ class Environment:
         """The environment callback; returns True if the command is known and was answered."""
         known = self._answers.get(command & abi.COMMAND_MASK)
         return known is not None and known(data)
+
+    def become(self, region: str) -> None:
+        """Ask the core to be the console of a region of `Cartridge`; only before it loads a cartridge."""
+        self._set(REGIONS.get(region, {}))
+
+    def _set(self, options: Mapping[str, str]) -> None:
+        self._options |= {key: abi.ffi.new("char[]", value.encode()) for key, value in options.items()}
 
     def _set_pixel_format(self, data: Any) -> bool:
         self.pixel_format = int(abi.ffi.cast("int *", data)[0])

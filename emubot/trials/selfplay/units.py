@@ -9,6 +9,7 @@ from typing import Final
 from emubot.errors import UsageError
 from emubot.games.counts import Counts
 from emubot.games.trial import Settings
+from emubot.text import printable, whole_number
 from emubot.trials.work import seeds_of
 from emubot.weights import Weights
 
@@ -61,10 +62,10 @@ def ranges(indices: Sequence[int]) -> list[tuple[int, int]]:
 
 def parse_range(text: str) -> range:
     """Returns the units A to B - 1 of the text `A:B`. Raises UsageError for any other text."""
-    first, colon, end = text.partition(":")
-    if not (colon and first.isdecimal() and end.isdecimal() and int(first) < int(end) <= MOST_UNITS):
+    first, end = (whole_number(part) for part in text.partition(":")[::2])
+    if first is None or end is None or not first < end <= MOST_UNITS:
         raise UsageError(
-            f"{text!r} is no range of units: give the first and the one after the last, such as 0:20, "
+            f"{printable(text)!r} is no range of units: give the first and the one after the last, such as 0:20, "
             f"at most {MOST_UNITS}."
         )
-    return range(int(first), int(end))
+    return range(first, end)
