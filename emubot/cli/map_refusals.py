@@ -37,9 +37,9 @@ def _refused(name: str) -> list[tuple[KeyPath, str]]:
     from emubot.errors import EmubotError
     from emubot.games import game as family
     from emubot.games.findings import ChecksMaps, never_played
-    from emubot.rammap import load_map
+    from emubot.rammap import map_without_unknown
 
-    ram_map = load_map(name)
+    ram_map = map_without_unknown(name)
     found: list[Finding] = []
     try:
         game = family(ram_map.family)

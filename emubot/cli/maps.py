@@ -84,17 +84,19 @@ def _list(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from emubot.cli.map_refusals import refusals
     from emubot.errors import MapError
-    from emubot.rammap import load_map, map_errors
+    from emubot.rammap import map_errors, map_without_unknown
 
     loaded: dict[str, RamMap] = {}
     wrong: dict[str, list[str]] = {}
     for name in options.files:
+        if errors := map_errors(name):
+            wrong[name] = errors
         try:
-            loaded[name] = load_map(name)
+            loaded[name] = map_without_unknown(name)  # for the family to say what else is wrong
         except MapError as error:
-            wrong[name] = map_errors(name) or [str(error)]
+            wrong.setdefault(name, [str(error)])
     for name, findings in refusals(list(loaded)).items():
-        wrong[name] = _with_lines(loaded[name], findings)
+        wrong[name] = [*wrong.get(name, ()), *_with_lines(loaded[name], findings)]
     results: list[dict[str, Any]] = []
     for name in options.files:
         if name in wrong:

@@ -1,7 +1,16 @@
 """Address maps: ram_maps/*.yaml into a checked RamMap, RAM bytes to named values and back; knows no game's rules."""
 
 from emubot.rammap.grid import EMPTY, UNKNOWN
-from emubot.rammap.loader import all_maps, load_map, map_errors, map_for, map_for_identity, map_named, parse_map
+from emubot.rammap.loader import (
+    all_maps,
+    load_map,
+    map_errors,
+    map_for,
+    map_for_identity,
+    map_named,
+    map_without_unknown,
+    parse_map,
+)
 from emubot.rammap.menus import MenuStep
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.reader import Reader
@@ -21,6 +30,7 @@ __all__ = [
     "map_for",
     "map_for_identity",
     "map_named",
+    "map_without_unknown",
     "parse_map",
     "write_map",
 ]

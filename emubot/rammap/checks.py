@@ -13,26 +13,13 @@ from emubot.rammap.strict_yaml import KeyPath
 
 def problems(document: Document) -> Iterator[Problem]:
     """Yields everything wrong with a well-formed map as (key path, half a sentence), the most important first."""
-    for check in (
-        players,
-        layouts,
-        cells,
-        pieces,
-        screen,
-        overlaps,
-        _names,
-        _timing,
-        _phases,
-        _menu,
-        _pieces,
-        _place,
-        _kicks,
-        _identities,
-    ):
+    for check in (players, layouts, cells, pieces, screen, overlaps, _identities):
         found = list(check(document))
         yield from found
-        if found:  # later checks rely on the earlier ones
-            return
+        if found:  # the later ones of these rely on the earlier ones
+            break
+    for check in (_names, _timing, _phases, _menu, _pieces, _place, _kicks):
+        yield from check(document)
 
 
 def _conditions(document: Document) -> Iterator[tuple[KeyPath, Mapping[str, Criterion], bool]]:

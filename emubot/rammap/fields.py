@@ -15,6 +15,15 @@ from emubot.rammap.strict_yaml import Hex
 from emubot.text import nearest
 
 UNKNOWN_KEY: Final = "emubot_key"  # the error type whose context holds the unknown `key`
+
+# Keys that earlier versions had, and what to write in their place.
+_GONE: Final = {
+    "space": "it is gone: an address alone says which memory it means, 0x0000 to 0x07FF ram, 0x6000 to 0x7FFF wram",
+    "soft_drop_first": "it is gone: `soft_drop` is the frames per row while DOWN is held",
+    "soft_drop_every": "it is gone: `soft_drop` is the frames per row while DOWN is held",
+    "entry_delay": "it is now called `spawn_delay`",
+    "clear_delay": "it is gone: `vanish` is the frames that vanishing lines stay, `pop` those of popping cells",
+}
 LEARN: Final = "learn"  # in a map: this is not documented, and watching the game may show it
 _NOBODY = "none"  # in a list of addresses: this player has no such value; as a button: press nothing
 WORD_BYTES: Final = 4  # the most bytes that are read as one number
@@ -237,6 +246,8 @@ class Strict(BaseModel):
             if key not in known:
                 near = nearest(key, known)
                 hint = f"did you mean {near}; " if near else ""
+                if key in _GONE:
+                    hint = f"{_GONE[key]}; "
                 raise PydanticCustomError(
                     UNKNOWN_KEY,
                     "this key is unknown, {hint}allowed are {known}",

@@ -11,7 +11,7 @@ from emubot.datafiles import find, shipped, user_config
 from emubot.errors import MapError, RomError
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.strict_yaml import Source, parse_source, read_source
-from emubot.rammap.validate import all_errors, checked
+from emubot.rammap.validate import all_errors, checked, without_unknown
 from emubot.text import did_you_mean, printable
 
 FOLDER: Final = "ram_maps"
@@ -45,6 +45,16 @@ def map_errors(name_or_path: str | Path) -> list[str]:
         return [] if found is None else [str(error) for error in all_errors(read_source(found))]
     except MapError:
         return []
+
+
+def map_without_unknown(name_or_path: str | Path) -> RamMap:
+    """Returns a map as `load_map` does, and leaves out keys that are unknown, for `maps check` to look further."""
+    found = next((path for path in find(FOLDER, str(name_or_path), SUFFIX) if path.exists()), None)
+    source = None if found is None else read_source(found)
+    known = None if source is None else without_unknown(source)
+    if found is None or source is None or known is None:
+        return load_map(name_or_path)
+    return RamMap(found.stem, found, *known, text=source.text)
 
 
 def map_named(name: str) -> RamMap:

@@ -42,15 +42,26 @@ def all_errors(source: Source) -> list[MapError]:
 
     The parts of a map are compared with each other only after each is right by itself.
     """
-    _, found, unknown = _read(source.data)
-    data = source.data
-    while unknown:  # a mapping with a key that is unknown was not looked at further
-        data = _without(data, unknown)
-        _, more, unknown = _read(data)
-        found += more
+    _, found, _ = _read_known(source.data)
     return [
         source.error(path, text) for path, text in sorted(dict.fromkeys(found), key=lambda one: source.line(one[0]))
     ]
+
+
+def without_unknown(source: Source) -> tuple[Document, Any] | None:
+    """Returns the document and the data of a source without keys that are unknown, None if more than those is wrong."""
+    document, _, data = _read_known(source.data)
+    return None if document is None or list(problems(document)) else (document, data)
+
+
+def _read_known(data: Any) -> tuple[Document | None, list[Problem], Any]:
+    """Returns the document without unknown keys, None if it is not well-formed; what is wrong; and the data left."""
+    document, found, unknown = _read(data)
+    while unknown:  # a mapping with a key that is unknown was not looked at further
+        data = _without(data, unknown)
+        document, more, unknown = _read(data)
+        found += more
+    return document, found, data
 
 
 def _without(data: Any, paths: Sequence[KeyPath]) -> Any:

@@ -102,6 +102,20 @@ def test_a_map_that_its_family_cannot_play_by_is_refused(tmp_path: Path, capsys:
         assert any(f"{name}.yaml:" in line and sentence in line for line in said.err.splitlines())
 
 
+def test_a_key_that_is_gone_hides_nothing_that_the_family_refuses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = (shipped("ram_maps") / "demo_pairs.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "own.yaml"
+    file.write_text(pairs.replace("next_top", "something") + "space: ram\n", encoding="utf-8")
+    assert main(["maps", "check", str(file), "--json"]) == 2
+    said = capsys.readouterr()
+    errors = json.loads(said.out)["maps"][0]["errors"]
+    assert [line for line in errors if "space: this key is unknown, it is gone: an address alone" in line]
+    assert [line for line in errors if "lacks next_top" in line]
+    assert said.err.splitlines() == [f"emubot: {line}" for line in errors]
+
+
 def test_a_family_that_breaks_is_told_of_and_not_called_ok(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", shutil.which("false"))
     refused = refusals(["nes_tetris_usa"])

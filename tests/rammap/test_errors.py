@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import EmubotError, MapError
-from emubot.rammap import all_maps, load_map, parse_map
+from emubot.rammap import all_maps, load_map, map_errors, parse_map
 from emubot.rammap.strict_yaml import SIZE_LIMIT, Hex, parse_source
 
 BASE = """\
@@ -425,3 +425,33 @@ def test_any_text_is_refused(text: str) -> None:
 def test_every_map_error_is_one_of_the_family() -> None:
     assert issubclass(MapError, EmubotError)
     assert MapError.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "words"),
+    [
+        ("players: 2", "players: 2\nspace: ram", "5: space: this key is unknown, it is gone: an address alone says"),
+        ("phases:", "timing: {entry_delay: 10}\nphases:", "timing.entry_delay: this key is unknown, it is now called"),
+        ("phases:", "timing: {soft_drop_every: 2}\nphases:", "it is gone: `soft_drop` is the frames per row while"),
+        ("phases:", "timing: {clear_delay: 20}\nphases:", "it is gone: `vanish` is the frames that vanishing lines"),
+    ],
+)
+def test_a_key_of_earlier_versions_says_what_replaced_it(written: str, instead: str, words: str) -> None:
+    with pytest.raises(MapError) as refused:
+        parse_map(BASE.replace(written, instead, 1), "toy")
+    assert words in str(refused.value)
+    assert "did you mean" not in str(refused.value)
+
+
+def test_one_mistake_hides_no_other_one(tmp_path: Path) -> None:
+    file = tmp_path / "toy.yaml"
+    file.write_text(
+        BASE.replace("players: 2", "players: 2\nspace: ram\ngame_counter: ticks")
+        .replace("state: title, tap", "state: titel, tap")
+        .replace("default: 0", "default: 10"),
+        encoding="utf-8",
+    )
+    found = [line.removeprefix(f"{file}:") for line in map_errors(file)]
+    assert [line.split(":")[1].strip() for line in found] == [
+        *("space", "game_counter", "menu.asked.level", "menu.steps[0].state")
+    ]
