@@ -59,6 +59,10 @@ class EmulatorNotFound(BridgeError):
     """No running emulator answers at that address, or not yet."""
 
 
+class EmulatorBusy(EmulatorNotFound):
+    """An emulator is there, and another program is attached to it."""
+
+
 class CoreNotFound(BridgeError):
     """No libretro core was found, or the named one is missing."""
 

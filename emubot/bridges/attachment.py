@@ -15,9 +15,10 @@ from filelock import FileLock, Timeout
 
 from emubot import datafiles
 from emubot.atomic import write_whole
-from emubot.errors import EmulatorNotFound, StorageError
+from emubot.errors import EmulatorBusy, StorageError
 
 _LOG = logging.getLogger(__name__)
+_LOOPBACK: Final = "127.0.0.1"
 _LONGEST: Final = 4096  # bytes of a note; more is not read
 
 
@@ -25,6 +26,7 @@ class Attachment:
     """One emubot's claim on one running emulator; if the folder is not writable it logs a warning and goes on."""
 
     def __init__(self, emulator: str, host: str, port: int) -> None:
+        host = _LOOPBACK if host == "localhost" else host  # one emulator has one lock
         self._what = f"{emulator} at {host}:{port}"
         self._folder = folder()
         name = f"{emulator}-{quote(host, safe='')}-{port}"
@@ -33,12 +35,12 @@ class Attachment:
         self._noted: frozenset[str] = frozenset()
 
     def claim(self, wait: float) -> None:
-        """Reserve the emulator. Raises EmulatorNotFound if another emubot still has it after `wait` seconds."""
+        """Reserve the emulator. Raises EmulatorBusy if another emubot still has it after `wait` seconds."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=wait)
         except Timeout:
-            raise EmulatorNotFound(f"Another emubot is attached to {self._what}: end it first.") from None
+            raise EmulatorBusy(f"Another emubot is attached to {self._what}: end it first.") from None
         except OSError as failure:
             _LOG.warning("Two emubots could disturb each other on %s: %s.", self._what, failure)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.bridges import AS_SET, open_bridge, options_of
 from emubot.bridges.hosted import HOSTED, why_not
 from emubot.cartridge import OF_A_FILE, crc32s_of_body
-from emubot.errors import BridgeError, CoreNotFound, EmulatorNotFound, RomError, UsageError
+from emubot.errors import BridgeError, CoreNotFound, EmulatorBusy, EmulatorNotFound, RomError, UsageError
 from emubot.machine import FRAME_RATE_PAL
 from emubot.session.cartridges import as_listed
 
@@ -172,7 +172,7 @@ def _first_found(request: SessionRequest, names: tuple[str, ...]) -> Bridge:
             except (BridgeError, UsageError) as failure:
                 if len(names) == 1 and not isinstance(failure, EmulatorNotFound):
                     raise
-                if isinstance(failure, BridgeError) and not isinstance(failure, EmulatorNotFound):
+                if isinstance(failure, EmulatorBusy) or not isinstance(failure, EmulatorNotFound | UsageError):
                     found_wrong(str(failure))
                 failures.append(failure)
         if time.monotonic() >= until:

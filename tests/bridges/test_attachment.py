@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from emubot.bridges.attachment import Attachment
-from emubot.errors import EmulatorNotFound
+from emubot.errors import EmulatorBusy
 
 AT = ("::1", 9999)
 
@@ -48,7 +48,7 @@ def test_an_emulator_is_one_emubots_until_it_ends_or_is_killed(attachments: Path
             assert other.stdout is not None
             assert other.stdout.readline() == b"mine\n"
             ours = Attachment("retroarch", *AT)
-            with pytest.raises(EmulatorNotFound, match=r"Another emubot is attached to retroarch at ::1:9999"):
+            with pytest.raises(EmulatorBusy, match=r"Another emubot is attached to retroarch at ::1:9999"):
                 ours.claim(0)
             Attachment("retroarch", "::1", 1).claim(0)
         finally:
@@ -56,6 +56,14 @@ def test_an_emulator_is_one_emubots_until_it_ends_or_is_killed(attachments: Path
     ours.claim(10)
     ours.release()
     Attachment("retroarch", *AT).claim(0)
+
+
+def test_one_emulator_has_one_lock_by_whichever_name_of_this_machine() -> None:
+    ours = Attachment("nintaco", "127.0.0.1", 9999)
+    ours.claim(0)
+    with pytest.raises(EmulatorBusy, match=r"Another emubot is attached to nintaco at 127\.0\.0\.1:9999"):
+        Attachment("nintaco", "localhost", 9999).claim(0)
+    ours.release()
 
 
 def test_where_nothing_can_be_kept_play_goes_on_with_a_warning(

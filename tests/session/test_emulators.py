@@ -20,7 +20,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cartridge import load_cartridge
 from emubot.cli import main
 from emubot.demos import image
-from emubot.errors import BridgeError, EmubotError, EmulatorNotFound, RomError, UsageError
+from emubot.errors import BridgeError, EmubotError, EmulatorBusy, EmulatorNotFound, RomError, UsageError
 from emubot.games.protocol import Game
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.rammap import RamMap, load_map
@@ -100,6 +100,15 @@ def test_it_waits_for_one_that_is_started_later_and_says_so(
     assert len(asked) == 3
     assert heard == ["waiting 60 s for an emulator (fceux); Ctrl-C ends it."]
     assert capsys.readouterr().err == ""
+
+
+def test_an_emulator_that_serves_another_program_is_said_at_once(running: Emulators) -> None:
+    """And it may be free before the time to wait is over."""
+    heard: list[str] = []
+    busy = EmulatorBusy("Another emubot is attached to nintaco at 127.0.0.1:9999: end it first.")
+    running({"nintaco": [busy, busy, busy, Elsewhere(PAIRS.sha1)]})
+    session.open_session(SessionRequest(bridge="nintaco", wait=60, say=heard.append)).close()
+    assert heard == [str(busy), "waiting 60 s for an emulator (nintaco); Ctrl-C ends it."]
 
 
 def test_none_in_time_is_one_sentence_for_each_and_what_else_to_do(

@@ -58,9 +58,7 @@ class NintacoBridge(ClosedByWith):
         """Attach and hold the emulator in a frame. On failure it releases the emulator and raises as `connect` does."""
         if route not in ROUTES:
             raise UsageError(f"There is no route {route!r} for the pads: choose {', '.join(ROUTES)}.")
-        self.frame = 0
-        self.epoch = 0
-        self.skipped = 0
+        self.frame = self.epoch = self.skipped = 0
         self._client = client
         self._speed = Speed(client, emu_speed)
         weakref.finalize(self, self._speed.hang_up)  # in case Ctrl-C prevents `with` or `close`
@@ -78,7 +76,9 @@ class NintacoBridge(ClosedByWith):
         client.add_deactivate_listener(ignore_event)
         client.add_frame_listener(ignore_event)
         try:
-            self._attach(time.monotonic() + wait)
+            until = time.monotonic() + wait
+            self._speed.claim(wait)
+            self._attach(until)
             # There is no event for the console's reset button, so listen to the first instruction after it.
             client.add_access_listener(ignore_access, Access.PRE_EXECUTE, client.peek_cpu_16(_RESET_VECTOR))
             choice = choose(observe(client), route)
@@ -294,7 +294,7 @@ def connect(
     """Attach to the Nintaco whose program server listens at `host:port`; tries again for `wait` seconds.
 
     `emu_speed` is a factor on the console's own rate, or None for as fast as possible. At the end a changed speed is
-    set to 100 %. A lost connection may take `patience` seconds to come back. Raises EmulatorNotFound if no program
-    server answers or no game runs, UsageError for a wrong speed or route, BridgeError for other failures.
+    set to 100 %. A lost connection may take `patience` seconds to come back. Raises EmulatorNotFound if no server
+    answers or no game runs, EmulatorBusy if it serves others, UsageError for a wrong speed or route, or BridgeError.
     """
     return NintacoBridge(Client(host, port), wait=wait, emu_speed=emu_speed, patience=patience, route=route)

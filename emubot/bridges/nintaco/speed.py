@@ -1,4 +1,4 @@
-"""Sets the emulator's speed and restores it at the end, even after a kill; knows no frame."""
+"""Sets the emulator's speed, and gives the emulator back as it was at the end, even after a kill; knows no frame."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from emubot.interrupts import held_back
 
 _NORMAL: Final = 100  # percent
 _NORMAL_SPEED: Final = call(123, _NORMAL)  # set_speed
+_MOMENT: Final = 0.25  # seconds for another emubot that only looks whether there is a Nintaco
 _CHANGED: Final = "speed"  # the note that emubot has changed the speed
 
 
@@ -24,6 +25,10 @@ class Speed:
         self._client = client
         self._percent = None if emu_speed == AS_SET else percent(emu_speed)
         self._attachment = Attachment("nintaco", client.host, client.port)
+
+    def claim(self, wait: float) -> None:
+        """Reserve the emulator until `hang_up`. Raises EmulatorBusy if another emubot has it for `wait` seconds."""
+        self._attachment.claim(max(wait, _MOMENT))
 
     def set(self) -> None:
         """Queue the requested speed, or 100 % if a killed emubot has left another speed."""
@@ -40,7 +45,11 @@ class Speed:
             self._attachment.forget()
 
     def hang_up(self) -> None:
-        """Disconnect with the last words, and delete the note if they were taken; harmless when called again."""
+        """Disconnect with the last words, delete the note if they were taken, and let other emubots attach.
+
+        Harmless when called again.
+        """
         with held_back():
             if self._client.disconnect() and self._client.last_words:
                 self._attachment.forget()
+            self._attachment.release()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,7 +16,7 @@ from emubot.bridges.nintaco import NintacoBridge, connect
 from emubot.bridges.nintaco.api.client import Client
 from emubot.bridges.nintaco.route import RouteName
 from emubot.bridges.protocol import Bridge, Drawable, Mark, Remote
-from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
+from emubot.errors import BridgeClosed, BridgeError, EmulatorBusy, EmulatorNotFound, UsageError
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from tests.bridges.nintaco.fake_server import FakeNintaco
@@ -46,6 +47,27 @@ def test_facts_and_protocols() -> None:
         assert facts.spaces["ram"] == (0, 2048)
         assert facts.rom_identity == hashlib.sha1(b"".join(server.rom)).hexdigest().upper()
         assert bridge.epoch == 0
+
+
+def test_a_second_emubot_is_told_at_once_and_does_not_knock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that waits at the server would be served for nothing once the first emubot has gone."""
+    with FakeNintaco() as server:
+        with connect(port=server.port), monkeypatch.context() as patch:
+            patch.setattr(Client, "connect", lambda *_: pytest.fail("it called the server"))
+            started = time.monotonic()
+            with pytest.raises(EmulatorBusy, match="Another emubot is attached to nintaco at 127"):
+                connect(port=server.port)
+            assert time.monotonic() - started < 2
+        with connect(port=server.port) as second:
+            assert second.advance() == 1
+
+
+def test_an_attempt_without_success_leaves_the_emulator_to_others() -> None:
+    with FakeNintaco(running=False) as server:
+        with pytest.raises(EmulatorNotFound, match="runs no game"):
+            connect(port=server.port)
+        server.running = True
+        connect(port=server.port).close()
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -209,7 +209,7 @@ def test_what_a_killed_one_left_is_remembered_until_a_game_runs(attachments: Pat
         port = server.port
     with pytest.raises(EmulatorNotFound):
         connect(port=port)
-    assert [file.name for file in attachments.iterdir()] == [f"nintaco-127.0.0.1-{port}.changed"]
+    assert [file.name for file in attachments.glob("*.changed")] == [f"nintaco-127.0.0.1-{port}.changed"]
 
 
 @pytest.mark.slow

@@ -35,14 +35,15 @@ from emubot.bridges.nintaco.api.wire import (
     Wire,
     pack_int,
 )
-from emubot.errors import BridgeError, EmulatorNotFound, UsageError
+from emubot.errors import BridgeError, EmulatorBusy, EmulatorNotFound, UsageError
 from emubot.interrupts import held_back
 from emubot.text import printable
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 9999
 _NOT_READY: Final = pack_int(-1)  # the frame counter before READY
-REPLY_TIMEOUT: Final = 5.0  # seconds; a server that just lost a client answers after 1 s (facts, Nintaco 3.3)
+REPLY_TIMEOUT: Final = 5.0  # seconds
+GREETING: Final = 3.0  # seconds for the first answer; a server that just lost a client gives it after 1 s (3.3)
 SILENCE: Final = 30.0  # seconds; a heartbeat comes every 13 s (facts, Nintaco 3.3)
 # The server has one flag for the answers to events and to heartbeats. An answer that comes before its thread has taken
 # the last one is lost: then a frame is not held, or the emulator hangs for good. With a pause before and after the
@@ -254,17 +255,18 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
                 wire.close()
 
     def _greet(self, wire: Wire) -> None:
-        """Check the answer -1 before READY. Raises BridgeError for another answer, EmulatorNotFound for none."""
+        """Check the answer -1 before READY. Raises BridgeError for another answer, EmulatorBusy for none."""
         wire.queue(bytes([GET_FRAME_COUNT]))
         with suppress(ConnectionLost):
-            if wire.look(len(_NOT_READY), wire.begin_reply()) == _NOT_READY:
+            if wire.look(len(_NOT_READY), min(wire.begin_reply(), time.monotonic() + GREETING)) == _NOT_READY:
                 wire.read_int(wire.begin_reply())
                 return
         said = wire.overheard()
         if _NOT_READY.startswith(said):
-            raise EmulatorNotFound(
+            raise EmulatorBusy(
                 f"Something at {self.address} takes the call and says nothing: Nintaco does so while it serves another "
-                "program (it serves one at a time) or hangs; if it is no Nintaco, check the port."
+                "program, perhaps another emubot (it serves one at a time), or hangs; if it is no Nintaco, check the "
+                "port."
             )
         raise BridgeError(
             f"What answers at {self.address} is not Nintaco's program server, for it says "

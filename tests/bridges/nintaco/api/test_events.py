@@ -21,7 +21,7 @@ from emubot.bridges.nintaco import (
 )
 from emubot.bridges.nintaco.api.events import PAYLOAD
 from emubot.bridges.nintaco.api.wire import call
-from emubot.errors import BridgeError, EmulatorNotFound
+from emubot.errors import BridgeError, EmulatorBusy, EmulatorNotFound
 from tests.bridges.nintaco.fake_server import FakeNintaco
 from tests.bridges.nintaco.fake_wire import Fault, interrupt
 from tests.bridges.nintaco.protocol_table import REGISTRATIONS
@@ -240,7 +240,7 @@ def test_what_was_queued_goes_out_before_the_end(server: FakeNintaco) -> None:
 def test_the_second_program_is_told_that_the_server_is_busy(server: FakeNintaco) -> None:
     with Client(port=server.port):
         second = Client(port=server.port, reply_timeout=0.2)
-        with pytest.raises(EmulatorNotFound, match="one at a time"):
+        with pytest.raises(EmulatorBusy, match="one at a time"):
             second.connect()
 
 
