@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from emubot.pilot.pilot import Pilot
 from emubot.pilot.tally import Tally
+from emubot.pilot.together import Together
 
 RUNNING = "running"
 FAILED = "error"
@@ -24,6 +25,7 @@ class Match:
         self.frames = 0
         self._pieces = pieces
         self._tables = [[pilot for pilot in pilots if pilot.bridge is bridge] for bridge in _bridges(pilots)]
+        self._together = [Together(table) for table in self._tables]
         for table in self._tables:
             for pilot in table[1:]:
                 pilot.waiting.muted = True  # it sees the same screen as the first pilot, which reports the wait
@@ -40,14 +42,18 @@ class Match:
         self.release()
 
     def step(self) -> None:
-        """Play one frame on every bridge that has an unfinished pilot. Raises BridgeError if an emulator fails."""
+        """Play one frame on every bridge that has an unfinished pilot.
+
+        Raises BridgeError if an emulator fails, UsageError if two pilots share a bridge and its game is for one.
+        """
         self.frames += 1
-        for table in self._tables:
+        for table, together in zip(self._tables, self._together, strict=True):
             if all(pilot.finished for pilot in table):
                 continue
             frame = table[0].bridge.advance()
             for pilot in table:
                 pilot.see(frame)
+            together.check()
         if self._pieces is not None and all(self._has_enough(pilot, self._pieces) for pilot in self.pilots):
             self.stop()
             self.result = "pieces"
@@ -75,7 +81,7 @@ class Match:
         return sum((pilot.tally for pilot in self.pilots[1:]), self.pilots[0].tally)
 
     def _has_enough(self, pilot: Pilot, pieces: int) -> bool:
-        return pilot.tally.pieces >= pieces and not pilot.between_pieces
+        return pilot.tally.pieces >= pieces and not pilot.phase.between_pieces
 
 
 def _bridges(pilots: Sequence[Pilot]) -> list[object]:

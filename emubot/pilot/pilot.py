@@ -170,9 +170,9 @@ class Pilot:
         return self._last.in_game
 
     @property
-    def between_pieces(self) -> bool:
-        """Whether the effect of a locked piece is still going on."""
-        return self._last.between_pieces
+    def phase(self) -> Phase:
+        """The phase of the last frame."""
+        return self._last
 
     def stop(self) -> None:
         """End now, at any point of the game: release the pad and count what was reached."""

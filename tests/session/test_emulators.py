@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import time
 import zlib
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from emubot.demos import image
 from emubot.errors import BridgeError, EmubotError, EmulatorBusy, EmulatorNotFound, RomError, UsageError
 from emubot.games.protocol import Game
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
+from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map
 from emubot.session import emulators, session
 from emubot.session.request import SessionRequest
@@ -232,6 +234,24 @@ def test_a_recording_with_gaps_is_refused(
     running({"retroarch": [Late(PAIRS.sha1)]})
     assert main(["play", "--bridge", "retroarch", "--record", str(tmp_path / "game.npz"), "--view", "none"]) == 2
     assert "leave out --record" in capsys.readouterr().err
+
+
+@pytest.mark.jit
+def test_two_bots_in_a_running_game_for_one_end_with_what_was_played(
+    running: Emulators, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = Elsewhere(PAIRS.sha1)
+    somebody = Pilot(there, Goal(menu_choices={"mode": 0}), ram_map=load_map("demo_pairs"))
+    while not somebody.in_game:
+        somebody.step()
+    running({"fceux": [there]})
+    assert main("play AIvsAI --bridge fceux --nodes 0 --pieces 50 --view none --json".split()) == 2
+    said = capsys.readouterr()
+    told = json.loads(said.out)
+    assert said.err == f"emubot: {told['error']}\n"
+    assert told["error"].startswith("AIvsAI needs the game for two, and in Elsewhere 1.0 player 1 plays alone: ")
+    assert ([player["pieces"] for player in told["players"]], told["code"]) == ([3, 0], 2)
+    assert not there.open
 
 
 def test_a_running_emulator_is_let_go_while_the_first_start_compiles(
