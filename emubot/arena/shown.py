@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from emubot.arena.wire import Board
 from emubot.games.protocol import Depictable
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
+from emubot.view.appearance import next_planned_cells, planned_cells
 
 
 def fill_board(
@@ -33,7 +34,6 @@ def fill_board(
     aim: Sequence[Cell] = ()
     plan: Sequence[Cell] = ()
     if piece is not None and chosen is not None and chosen.row >= 0:
-        aim = look.cells(snapshot, Piece(chosen.orientation, chosen.column, chosen.row))
-        if preview is not None:
-            plan = look.next_cells(snapshot, preview)
+        aim = planned_cells(look, snapshot, chosen)
+        plan = next_planned_cells(look, snapshot, aim, preview)
     board.lists = (air, look.next_cells(snapshot), aim, plan)

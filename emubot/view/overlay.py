@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from emubot.bridges.protocol import Mark
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
-from emubot.view.appearance import Appearance
+from emubot.view.appearance import Appearance, next_planned_cells, planned_cells
 
 # Left, top of the visible playfield and width, height of a cell, in pixels of the console's full picture.
 Screen = tuple[int, int, int, int]
 
+# Every outline is a light one inside a dark one, so that it shows on any colour.
+DARK: Final = 0x000000
 PLANNED: Final = 0xFFFFFF
-NEXT: Final = 0x909090
+NEXT: Final = 0xFFD59A
+_NEXT_INSET: Final = 6  # the next piece's squares are smaller, by this part of a cell on each side
 FIGURES_AT: Final = (116, 9)  # beside the first text that games show; emulators cut 8 lines at the top and bottom
 
 
@@ -32,14 +34,16 @@ def marks(
     found = [Mark(*FIGURES_AT, 0, 0, PLANNED, figures)] if figures else []
     if screen is None or chosen is None or snapshot.phase is not Phase.PLAYING:
         return found
-    if preview is not None:
-        found += _framed(screen, look.next_cells(snapshot, preview), NEXT)
-    planned = Piece(chosen.orientation, chosen.column, chosen.row)
-    return found + _framed(screen, look.cells(snapshot, planned), PLANNED)
+    planned = planned_cells(look, snapshot, chosen)
+    following = next_planned_cells(look, snapshot, planned, preview)
+    squares = [(_square(screen, cell), PLANNED) for cell in planned if cell.row >= 0]
+    squares += [(_square(screen, cell, screen[2] // _NEXT_INSET), NEXT) for cell in following if cell.row >= 0]
+    found += [Mark(*square, DARK) for square, _ in squares]
+    return found + [Mark(x + 1, y + 1, width - 2, height - 2, rgb) for (x, y, width, height), rgb in squares]
 
 
-def _framed(screen: Screen, cells: Sequence[Cell], rgb: int) -> list[Mark]:
+def _square(screen: Screen, cell: Cell, inset: int = 0) -> tuple[int, int, int, int]:
+    """Returns a cell's left, top, width and height on the picture, all smaller by `inset` pixels on each side."""
     left, top, width, height = screen
-    return [
-        Mark(left + cell.column * width, top + cell.row * height, width, height, rgb) for cell in cells if cell.row >= 0
-    ]
+    x, y = left + cell.column * width, top + cell.row * height
+    return x + inset, y + inset, width - 2 * inset, height - 2 * inset

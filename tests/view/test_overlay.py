@@ -18,7 +18,7 @@ from emubot.rammap import load_map
 from emubot.session.request import SessionRequest
 from emubot.session.session import open_session
 from emubot.snapshot import Phase, Piece, Placement
-from emubot.view.overlay import NEXT, PLANNED, marks
+from emubot.view.overlay import DARK, NEXT, PLANNED, Screen, marks
 from tests.families import whole_game
 
 
@@ -36,19 +36,25 @@ def canvas(map_name: str) -> Canvas:
     return Canvas(whole_game(ram_map.family).simulator(ram_map, np.random.default_rng(5), False))
 
 
-def inside(mark: Mark, field: tuple[int, int, int, int] | None) -> bool:
-    """Whether a mark is one cell of a field of six columns and thirteen rows."""
+def inside(mark: Mark, field: Screen | None) -> bool:
+    """Whether a mark is in one cell of a field of six columns and thirteen rows."""
     assert field is not None
     left, top, width, height = field
-    column, row = (mark.x - left) / width, (mark.y - top) / height
-    return not mark.text and column in range(6) and row in range(13) and (mark.width, mark.height) == (width, height)
+    column, row = (mark.x - left) // width, (mark.y - top) // height
+    last = (mark.x + mark.width - 1 - left) // width, (mark.y + mark.height - 1 - top) // height
+    return not mark.text and column in range(6) and row in range(13) and last == (column, row)
 
 
-def framed(found: Sequence[Mark], rgb: int) -> set[tuple[int, int]]:
-    return {(mark.x, mark.y) for mark in found if mark.rgb == rgb and not mark.text}
+def framed(found: Sequence[Mark], screen: Screen, rgb: int) -> set[tuple[int, int]]:
+    """The cells, (column, row), with an outline of this colour inside a dark one."""
+    left, top, width, height = screen
+    areas = {(mark.x, mark.y, mark.width, mark.height) for mark in found if mark.rgb == DARK and not mark.text}
+    light = [mark for mark in found if mark.rgb == rgb and not mark.text]
+    assert all((mark.x - 1, mark.y - 1, mark.width + 2, mark.height + 2) in areas for mark in light)
+    return {((mark.x - left) // width, (mark.y - top) // height) for mark in light}
 
 
-@pytest.mark.parametrize(("map_name", "cells"), [("nes_tetris_usa", 4), ("demo_pairs", 2)])
+@pytest.mark.parametrize(("map_name", "cells"), [("nes_tetris_usa", 4), ("demo_pairs", 2), ("demo_capsules", 2)])
 def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str, cells: int) -> None:
     """The frames of a plan are where the piece is on its last frame; those of the next plan mostly come true too."""
     bridge = canvas(map_name)
@@ -70,11 +76,12 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
                 plans.append((view.chosen, view.preview))
             found = marks(game, view.snapshot, screen, view.chosen, view.preview, "figures")
             there = game.cells(view.snapshot, Piece(view.chosen.orientation, view.chosen.column, view.chosen.row))
-            left, top, width, height = screen
-            assert framed(found, PLANNED) == {
-                (left + cell.column * width, top + cell.row * height) for cell in there if cell.row >= 0
-            }
-            assert len(framed(found, NEXT)) <= cells
+            field = view.snapshot.playfield
+            planned, following = (framed(found, screen, rgb) for rgb in (PLANNED, NEXT))
+            assert planned == {(cell.column, cell.row) for cell in there if cell.row >= 0}
+            assert len(following) <= cells
+            assert not any(field[row, column] for column, row in following), "never on a cell that is taken"
+            assert not planned & following
             foreseen.update([view.preview] if view.preview else [])
     for (_, next_one), (chosen, _) in pairwise(plans):
         if next_one is not None:
@@ -83,6 +90,23 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
     assert asked >= 30
     assert kept >= asked // 4, f"{kept} of {asked}: the piece after next changes many a mind, but not nearly all"
     assert foreseen
+
+
+def test_a_place_that_is_free_only_after_the_clears_is_not_framed_yet() -> None:
+    game, ram_map = whole_game("matching"), load_map("demo_capsules")
+    ram = np.zeros(2048, dtype=np.uint8)
+    ram_map.encode(ram, {"game_state": 2, "play_state": 1, "x": 3, "current_1": 1, "current_2": 2, "next_1": 1})
+    ram_map.encode(ram, {"next_2": 3})
+    ram[0x0400 + 8 * 15 + 2] = 1  # column 2, row 15, as the map's grid says
+    snapshot = game.decoder(ram_map, 0)(ram.tobytes())
+    screen, chosen = ram_map.screen(0), Placement(0, 4, 15)
+    assert screen is not None
+    assert snapshot.phase is Phase.PLAYING
+    assert snapshot.playfield[15, 2]
+    for column, seen in ((0, 2), (1, 0), (2, 0), (3, 0), (5, 0), (6, 2)):  # column 2 is taken, 4 and 5 are planned
+        found = marks(game, snapshot, screen, chosen, Piece(0, column, 15), "")
+        assert len(framed(found, screen, NEXT)) == seen, column
+        assert len(framed(found, screen, PLANNED)) == 2
 
 
 def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -> None:
@@ -113,7 +137,7 @@ def test_two_bots_share_one_picture_and_cover_nothing_but_their_fields(monkeypat
     most = 0
     while not match.finished:
         match.step()
-        most = max(most, len(framed(bridge.shown, PLANNED)))
+        most = max(most, sum(mark.rgb == PLANNED for mark in bridge.shown))
         assert all(any(inside(mark, field) for field in fields) for mark in bridge.shown)
     assert most == 4, "two pairs"
 
