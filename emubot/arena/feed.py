@@ -21,9 +21,12 @@ from emubot.arena.inputs import InputQueue
 from emubot.arena.insight import Insight
 from emubot.arena.shown import fill_board
 from emubot.arena.wire import Board, Stage, pack_frame, unpack_input
+from emubot.bridges.image import image_reader
 from emubot.errors import UsageError
 from emubot.games.protocol import Depictable, require_part
 from emubot.pilot import View
+from emubot.session.person import Person
+from emubot.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from emubot.pilot import Match
@@ -54,9 +57,11 @@ class Feed:
         """Raises UsageError if the family's pieces cannot be drawn."""
         self.orders: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self.quit = False
-        self._opened, self._match, self._send, self._human = opened, match, send, human
+        self._opened, self._match, self._send = opened, match, send
+        self._person = None if human is None else Person(opened, match, human)
+        self._sees = None if human is None else _eyes(opened, human)
         self._look = require_part(opened.game, Depictable, "pieces to draw (--view web)")
-        self._boards = [Board() for _ in match.pilots]
+        self._boards = [Board() for _ in match.pilots]  # and the person's, as the last one
         self._inputs = InputQueue()
         self._paused = False
         self._frames = 0
@@ -66,6 +71,9 @@ class Feed:
         for number, pilot in enumerate(match.pilots):
             pilot.previews = True
             pilot.watchers.append(partial(self._see, number))
+            pilot.waiting.seen = human is not None
+        if human is not None:
+            self._boards.append(Board())
 
     def open(self) -> None:
         """Tell what is played."""
@@ -76,7 +84,10 @@ class Feed:
             family=self._opened.game.name,
             emulator=facts.emulator,
             bridge=facts.name,
-            sides=[{"player": seat.port, "tempo": seat.tempo.name, "person": False} for seat in self._opened.seats],
+            sides=[
+                *({"player": seat.port, "tempo": seat.tempo.name, "person": False} for seat in self._opened.seats),
+                *({"player": 1 - seat.port, "person": True} for seat in self._opened.seats if self._person),
+            ],
         )
 
     def step(self) -> None:
@@ -86,8 +97,8 @@ class Feed:
             self._hear(self.orders.get())
         if self.quit:
             return
-        if self._human is not None:
-            self._opened.bridges[0].press(self._human, self._inputs.next_pad())
+        if self._person is not None:
+            self._person.hold(self._inputs.next_pad())
         self._match.step()
         self._frames += 1
         now = time.monotonic()
@@ -99,7 +110,8 @@ class Feed:
             self._send_pictures()
         if now - self._last_figures >= _FIGURES_EVERY:
             self._last_figures = now
-            self._say(event="figures", **self._figures(now))
+            wish = None if self._person is None else self._person.wish.name
+            self._say(event="figures", wish=wish, **self._figures(now))
 
     def close(self, result: str) -> None:
         """Tell how it ended."""
@@ -151,8 +163,9 @@ class Feed:
         fill_board(self._boards[number], self._look, view.snapshot, view.chosen, view.preview, view.tally.pieces)
 
     def _show(self, stage: Stage) -> None:
-        if self._human is not None and self._boards:
-            self._boards[0].echo = self._inputs.echo
+        if self._sees is not None:
+            fill_board(self._boards[-1], self._look, self._sees())
+            self._boards[-1].echo = self._inputs.echo
         self._send(FRAME + pack_frame(self._frames, stage, 0, self._boards))
 
     def _send_pictures(self) -> None:
@@ -186,6 +199,13 @@ class Feed:
 
     def _say(self, **words: Any) -> None:
         self._send(json.dumps(words).encode())
+
+
+def _eyes(opened: Session, player: int) -> Callable[[], Snapshot]:
+    """Returns a function that decodes the last frame of a player without a bot."""
+    ram_map = opened.ram_map
+    read, decode = image_reader(opened.bridges[0], ram_map.spaces), opened.game.decoder(ram_map, player)
+    return lambda: decode(read())
 
 
 def _look(insight: Insight, view: View) -> None:

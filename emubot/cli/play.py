@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from emubot import extras
 from emubot.cli import common, recordings
-from emubot.cli.compiling import compile_kernels
+from emubot.cli.opening import open_compiled
 from emubot.cli.overlay import draw_over
 from emubot.cli.play_lines import with_lines
 from emubot.cli.played import Ending, report
@@ -87,7 +87,8 @@ def _parser() -> argparse.ArgumentParser:
         "--human",
         type=common.whole(1, 2),
         metavar="PORT",
-        help="you play port 1 or 2, the bot the other (needs --view window or a running emulator)",
+        help="you play port 1 or 2, the bot the other: with --view window or web it goes to the game for two by "
+        "itself, in a running emulator it says what to press",
     )
     players.add_argument(
         "--rng",
@@ -104,7 +105,10 @@ def _parser() -> argparse.ArgumentParser:
         help="stop when each player has placed N pieces, in new games as needed",
     )
     until.add_argument(
-        "--games", type=common.whole(1), metavar="N", help="stop after N games (default without --pieces: 1)"
+        "--games",
+        type=common.whole(1),
+        metavar="N",
+        help="stop after N games (default without --pieces: 1; with --human: play on until you end it)",
     )
     watch = made.add_argument_group("view and recording")
     watch.add_argument(
@@ -170,6 +174,8 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
         raise UsageError("--speed2 and --weights2 are the second bot's: add AIvsAI.")
     if against_itself and options.mode == "endless":
         raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
+    if options.human is not None and options.mode == "endless":
+        raise UsageError("--human is a game for two, you against the bot: leave out --mode endless.")
     request = request_by(options, tempo_of(speed, options.taps))
     if options.rng == "aware" and request.style != Style():
         raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
@@ -197,12 +203,10 @@ def _is_played(options: argparse.Namespace) -> bool:
 
 
 def _play(options: argparse.Namespace, request: SessionRequest) -> int:
-    opened = session.reopened_if_cold(
-        session.open_session(request), request, partial(compile_kernels, quiet=options.quiet)
-    )
+    opened = open_compiled(request, options.view == "window", options.quiet)
     with contextlib.closing(opened):
-        compile_kernels(opened.game, opened.ram_map, options.quiet)
-        match = opened.match(options.pieces, options.games or (None if options.pieces else 1))
+        endless = options.pieces or request.human is not None  # a person ends it, game after game
+        match = opened.match(options.pieces, options.games or (None if endless else 1))
         if options.overlay:
             draw_over(opened, match)
         recorded: list[Recording] = []

@@ -15,9 +15,27 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.pilot import Match, View
     from emubot.session.session import Session
+    from emubot.view.window import Controls
 
 CLOSED = "closed"
 _Cells = list[tuple[int, int, int]]
+
+
+def check_display() -> None:
+    """Raise UsageError if there is no display for a window, or no pygame."""
+    from emubot.view.window.display import check_display
+
+    check_display()
+
+
+def check_window(opened: Session) -> None:
+    """Raise UsageError if a window cannot show this session, or if the user's bindings are wrong."""
+    from emubot.view.window import load_bindings
+    from emubot.view.window.sources import pictured
+
+    load_bindings()
+    for bridge in opened.bridges:
+        pictured(bridge)
 
 
 @contextlib.contextmanager
@@ -29,30 +47,36 @@ def windowed(
     `human` is the port that the window's keys play, or None. `speed_now` is the bots' speed before the first use of the
     speed keys. `keeps_states` is false if going back in time would spoil a recording.
     """
+    from emubot.cli.window_person import WindowPerson
     from emubot.view.window import Window, load_bindings
 
     watched = [_Watched(opened.game) for _ in match.pilots]
     for pilot, watch in zip(match.pilots, watched, strict=True):
         pilot.watchers.append(watch.see)
     speed = _Speed(match, speed_now)
-    by_hand = human is None and not any(seat.leads for seat in opened.seats)  # a person must choose in the menus
-    screens = [opened.ram_map.screen(seat.port) for seat in opened.seats]
+    chooses = human is None and not any(seat.leads for seat in opened.seats)  # only in the menus
+    bindings = load_bindings()
     with Window(
         opened.bridges,
         title,
-        screens=screens,
-        bindings=load_bindings(),
-        human=0 if by_hand else human,
+        screens=[opened.ram_map.screen(seat.port) for seat in opened.seats],
+        bindings=bindings,
+        human=0 if chooses else human,
         on_speed=speed.change,
         keeps_states=keeps_states,
     ) as window:
+        person = WindowPerson(window, bindings, opened, match, human) if chooses or human is not None else None
+
+        def shown() -> Controls:
+            if person is not None:
+                person.tell()
+            return window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])
 
         def step() -> None:
             match.step()
-            window.person_plays = not by_hand or not any(pilot.in_game for pilot in match.pilots)
-            controls = window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])
+            controls = shown()
             while controls.paused and not controls.quit:
-                controls = window.frame([watch.overlay for watch in watched], [watch.figures for watch in watched])
+                controls = shown()
             if controls.quit and not match.finished:
                 match.stop()
                 match.result = CLOSED

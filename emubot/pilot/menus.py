@@ -52,6 +52,10 @@ class MenuNavigator:
         self._sight: object = None  # what the last tap saw
         self._taps = 0  # that saw the same
 
+    def rest(self, frames: int) -> None:
+        """Press nothing for this number of frames."""
+        self._rest, self.course = frames, Course.GOING_ON
+
     def pads(self, ram: bytes) -> Pads:
         """Returns the pads of both ports for the next frame on this screen."""
         if self._rest > 0:

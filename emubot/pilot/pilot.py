@@ -16,7 +16,7 @@ from emubot.games.protocol import Game, Learner
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.liveness import Pulse
-from emubot.pilot.menus import Course, MenuNavigator
+from emubot.pilot.outside import Outside
 from emubot.pilot.piece_in_play import PieceControl
 from emubot.pilot.planner import Planner
 from emubot.pilot.ports import Ports
@@ -66,7 +66,7 @@ class Pilot:
         self.frames = 0
         self.bridge, self.port = bridge, port
         self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
-        self._game, self._leads = game, leads
+        self._game = game
         goal = goal or Goal()
         nothing = game.decoder(ram_map, port)(bytes(ram_map.image_size))
         self.tally = Tally.for_summary(game.summary(nothing), None if ram_map.game_counter is None else 0)
@@ -75,7 +75,7 @@ class Pilot:
         self._epoch, self._latency = bridge.epoch, bridge.facts.latency
         # The pads of the last frames, oldest first: the one that the game has just used, then those not used yet.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
-        self._menu = MenuNavigator(ram_map, goal.menu_choices or {}, goal.wait_frames)
+        self.outside = Outside(ram_map, goal.menu_choices or {}, goal.wait_frames, leads)
         self.learner: Learner | None = game.learner(ram_map, port)
         weights = weights or load_weights(game.facts.default_weights)
         self._planner = Planner(game, bridge.facts, weights, self.tally)
@@ -119,10 +119,6 @@ class Pilot:
         """Give each decision this budget from now on. Raises UsageError if the game's search has none."""
         self._planner.limit(nodes, milliseconds)
 
-    def leave_port(self, port: int) -> None:
-        """Never write this port in menus: a person uses it."""
-        self._menu.ports.discard(port)
-
     def think_ahead(self) -> None:
         """From now on prepare the next decision while frames pass, if the game's search can; it changes no decision."""
         self._planner.thinks_ahead = True
@@ -143,7 +139,7 @@ class Pilot:
         self._control.forget()
         self._score.last = None
         self._pulse.forget()
-        self._menu.forget()
+        self.outside.begun()
         if self.learner is not None:
             self.learner.rewind()
 
@@ -194,6 +190,7 @@ class Pilot:
     def see(self, frame: int) -> None:
         """Play the frame that the bridge has just advanced to: read, decide, press."""
         self.frames += 1
+        self.outside.frame()
         if self.bridge.epoch != self._epoch:
             self._begin_anew()
         ram = self._read()
@@ -215,7 +212,7 @@ class Pilot:
             phase = Phase.UNKNOWN
         self._press(self._pad_in(phase, ram, snapshot))
         if phase.in_game and not self._last.in_game:
-            self._menu.forget()
+            self.outside.begun()
         self._last = phase
         if phase.in_game and phase is not Phase.PAUSED:
             self.waiting.over()
@@ -287,13 +284,9 @@ class Pilot:
                 self._score.game_over(snapshot)
             else:
                 self._score.add_up(self._score.last)
+            self.outside.ended()
         pad: Pad | None = None
-        if not self._leads and not self.finished:
-            self.waiting.to_begin(snapshot.state)
-        elif not self.finished:
-            pads = self._menu.pads(ram)
-            self.waiting.in_menu(self._menu, ram, snapshot.state)
-            if self._menu.course is Course.GOING_ON:
-                pad, self._beside = pads[self.port], pads[1 - self.port]
+        if not self.finished and (pads := self.outside.pads(ram, snapshot.state, self.waiting)) is not None:
+            pad, self._beside = pads[self.port], pads[1 - self.port]
         self._steering.idle_pad(pad or Pad.NONE)
         return pad

@@ -17,7 +17,11 @@ AFTER: Final = (1.0, 2.0, 5.0, 15.0)  # seconds of a wait after which it is logg
 THEN_EVERY: Final = 60.0
 IN_FULL_AFTER: Final = 30.0  # seconds of one screen that the map does not know, after which everything is logged once
 _MOST_VALUES: Final = 6  # in the short sentence
-_PAD: Final = "pad 1"  # menus listen to the first player
+
+
+def on_pad(button: Pad, port: int) -> str:
+    """Returns the words for a button of the console's own pads."""
+    return f"{describe(button)} on pad {port + 1}"
 
 
 class Waiting:
@@ -26,15 +30,16 @@ class Waiting:
     After 30 s of one screen that the map does not know it also logs all values that the phases test, and what each
     phase asks for.
 
-    `muted` is true if another pilot on the same console logs it.
+    `muted` is true if another pilot on the same console logs it. `words` names a button of a port (0 or 1) for the
+    person. `seen` is true if a view shows them that the game is paused.
     """
 
     def __init__(self, ram_map: RamMap, player: int, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock` returns seconds."""
-        self.muted = False
+        self.muted = self.seen = False
+        self.words: Callable[[Pad, int], str] = on_pad
         self._map, self._clock = ram_map, clock
         self._reader = ram_map.reader(player)
-        self._start = describe(ram_map.buttons.start or Pad.START)
         self._names = tested_values(ram_map.document, self._reader)
         self.over()
 
@@ -54,7 +59,7 @@ class Waiting:
             state,
             lambda: (
                 f"waiting for a game that the map {self._map.name} knows; it reads {state} "
-                f"({self._values(ram, _MOST_VALUES)}): press {self._start} on {_PAD} until one begins"
+                f"({self._values(ram, _MOST_VALUES)}): press {self._start} until one begins"
             ),
         )
         self._say_in_full(ram, state)
@@ -77,19 +82,17 @@ class Waiting:
 
     def _cannot_tap(self, menu: MenuNavigator, state: str) -> None:
         step = menu.step
-        button, pad = describe(step.tap if step else Pad.NONE), f"pad {step.port + 1 if step else 1}"
+        button = self.words(step.tap, step.port) if step else "nothing"
         if menu.course is Course.NOT_OURS:
             self._say(
-                f"yours {state}",
-                lambda: (
-                    f"waiting for you; by the map {self._map.name} this is {state}, which goes on by {button} on {pad}"
-                ),
+                f"yours {state} {button}",
+                lambda: f"waiting for you: press {button} (by the map {self._map.name} this is {state})",
             )
             return
         self._say(
             f"stuck {state}",
             lambda: (
-                f"pressed {button} on {pad} {TAPS} times in {state} without any effect and stopped: press what goes on "
+                f"pressed {button} {TAPS} times in {state} without any effect and stopped: press what goes on "
                 f"yourself, and correct this step in the map {self._map.name}"
             ),
         )
@@ -106,12 +109,11 @@ class Waiting:
 
     def paused(self, state: str) -> None:
         """Wait for the person who paused the game."""
+        if self.seen:
+            return
         self._say(
             state,
-            lambda: (
-                f"waiting for the game to go on; by the map {self._map.name} this is {state}: "
-                f"press {self._start} on {_PAD}"
-            ),
+            lambda: f"waiting for the game to go on; by the map {self._map.name} this is {state}: press {self._start}",
         )
 
     def to_begin(self, state: str) -> None:
@@ -120,7 +122,7 @@ class Waiting:
             state,
             lambda: (
                 f"waiting for a game to begin; by the map {self._map.name} this is {state}: "
-                f"choose, and press {self._start} on {_PAD}"
+                f"choose, and press {self._start}"
             ),
         )
 
@@ -130,9 +132,13 @@ class Waiting:
             state,
             lambda: (
                 f"waiting for you; the map {self._map.name} knows no way on from {state}: "
-                f"choose, and press {self._start} on {_PAD}"
+                f"choose, and press {self._start}"
             ),
         )
+
+    @property
+    def _start(self) -> str:
+        return self.words(self._map.buttons.start or Pad.START, 0)  # menus listen to the first player
 
     def _values(self, ram: bytes, most: int | None = None) -> str:
         return ", ".join(f"{name} {self._reader.value(ram, name)}" for name in self._names[:most])

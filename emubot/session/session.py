@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One bot's place: its bridge, port, weights and tempo; `leads` is true if it also chooses in the menus."""
+    """One bot's place: its bridge, port, weights and tempo; `leads` is true if it also chooses in the menus.
+
+    `serves` is true if it chooses with the pad of a person on this console too, until a game begins.
+    """
 
     bridge: Bridge
     port: int
@@ -43,6 +46,7 @@ class Seat:
     variety: Variety | None = None  # only in a match of equal bots
     aware: bool = False  # whether the bot reads the generator
     person: int | None = None  # the port of a person on this console
+    serves: bool = False
 
     @property
     def rng(self) -> str:
@@ -98,8 +102,9 @@ class Session:
         made = Pilot(
             seat.bridge, goal, self.game, self.ram_map, seat.weights, seat.tempo, port=seat.port, leads=seat.leads
         )
-        if seat.person is not None:
-            made.leave_port(seat.person)
+        made.outside.serves = seat.serves
+        if seat.person is not None and not seat.serves:
+            made.outside.leave(seat.person)
         if seat.variety is not None:
             made.vary(seat.variety)
         if seat.aware:
@@ -205,7 +210,10 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
             "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human, or --rng aware."
         )
     if request.human is not None and not plays_versus(game, ram_map):
-        raise UsageError(f"--human: {ram_map.title} has no game for two that a person and the bot could play.")
+        raise UsageError(
+            f"--human: {ram_map.title} has no game for two that a person and the bot could play: take --demo puyo or "
+            "capsules, or meet the bot in the browser (emubot arena)."
+        )
     if request.mode is not None and request.mode not in modes_of(game, ram_map):
         names = ", ".join(modes_of(game, ram_map)) or "none"
         raise UsageError(f"--mode {request.mode}: {ram_map.title} has no such mode to choose; it has: {names}.")
@@ -257,8 +265,8 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
     knows_the_way = "mode" in ram_map.menu_choices
     if _for_two(request, game, ram_map) and not knows_the_way:
         request.say("choose the game for two yourself, with the keys of port 1; the bot takes over when it begins.")
-    if request.human is not None:  # port 1's player chooses in the menus
-        places = [(bridges[0], 1 - request.human, request.human == 1 and knows_the_way)]
+    if request.human is not None:
+        places = [(bridges[0], 1 - request.human, knows_the_way)]
     elif _for_two(request, game, ram_map):
         places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
     seats = [
@@ -274,6 +282,7 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
             thinks_ahead=request.emu_speed is not None,  # flat out no frame would wait for it
             aware=request.aware,
             person=request.human,
+            serves=request.human is not None and knows_the_way and not emulators.runs_elsewhere(request),
         )
         for number, (bridge, port, leads) in enumerate(places)
     ]

@@ -81,19 +81,27 @@ def test_an_order_to_close_ends_it() -> None:
     assert match.pilots[0].tally.pieces == 0
 
 
-def test_a_person_s_pad_reaches_the_person_s_port() -> None:
+def test_a_person_s_pad_reaches_the_person_s_port_once_a_game_begins() -> None:
     messages: list[bytes] = []
     request = SessionRequest(bridge="simulated", demo="puyo", human=1)
     with closing(open_session(request)) as opened:
         match = opened.match(None, 1)
         feed = Feed(opened, match, messages.append, 1)
+        feed.open()
         feed.orders.put(b"I" + pack_input(Input(0, 9, Pad.DOWN)))
         feed.orders.put(b"Inonsense")
-        held = set()
-        for _ in range(120):
+        (pilot,) = match.pilots
+        in_game: list[tuple[bool, int]] = []
+        while sum(playing for playing, _ in in_game) < 120:
             feed.step()
-            held.add(opened.bridges[0]._held[1])  # type: ignore[attr-defined]
-    assert held == {Pad.DOWN}
+            in_game.append((pilot.in_game, opened.bridges[0]._held[1]))  # type: ignore[attr-defined]
+    assert {held for playing, held in in_game if not playing} == {Pad.NONE}, "the bot has the menus"
+    assert {held for playing, held in in_game if playing} <= {Pad.NONE, Pad.DOWN}
+    assert in_game[-1] == (True, Pad.DOWN)
+    assert events(messages)[0]["sides"][-1] == {"player": 1, "person": True}
+    _, (bot, person) = unpacked([message[1:] for message in messages if message[:1] == b"F"][-1])
+    assert (bot["echo"], person["echo"]) == (0, 9)
+    assert len(person["lists"][1]) == 2, "the person's board is shown too, with the next pair"
 
 
 def test_a_picture_is_packed_to_two_bytes_a_pixel() -> None:

@@ -273,11 +273,11 @@ def test_a_persons_pad_is_asked_for_and_never_written(caplog: pytest.LogCaptureF
     ram_map, screen = tetris_map(on_pad_2), Screen(game_mode=1)
     stage = Stage(screen)
     pilot = Pilot(stage, Goal(), GAME, ram_map)
-    pilot.leave_port(1)
+    pilot.outside.leave(1)
     waited(pilot, ram_map, Clock(), 2)
     assert stage.written <= {0}
     assert not any(any(pads) for pads in screen.pads)
-    assert caplog.messages[0] == "waiting for you; by the map changed this is title, which goes on by START on pad 2"
+    assert caplog.messages[0] == "waiting for you: press START on pad 2 (by the map changed this is title)"
 
 
 def test_a_dead_button_is_reported_in_one_sentence(caplog: pytest.LogCaptureFixture) -> None:

@@ -50,7 +50,7 @@ def started(bridge: LibretroBridge, level: int) -> Pilot:
         ram = bridge.read("ram", 0, 2048)
         if DECODE(ram).phase is Phase.PLAYING:
             return pilot
-        bridge.press(0, pilot._menu.pads(ram)[0])
+        bridge.press(0, pilot.outside.menu.pads(ram)[0])
 
 
 @in_each_core("name", quick="fceumm")

@@ -140,7 +140,7 @@ def test_at_port_2_it_beats_a_greedy_player_at_port_1(name: str, games: int) -> 
             bridge.press = heard  # type: ignore[method-assign]
             bot.see(frame)
             bridge.press = press  # type: ignore[method-assign]
-            bridge.press(0, menus._menu.pads(ram)[0] if phase in (Phase.MENU, Phase.OVER) else greedy.pad(ram))
+            bridge.press(0, menus.outside.menu.pads(ram)[0] if phase in (Phase.MENU, Phase.OVER) else greedy.pad(ram))
         assert written == {1}
         assert int.from_bytes(bridge.read("ram", LAG_COUNTER, 2), "little") == 0
     assert bot.tally.games == games

@@ -175,7 +175,7 @@ def test_two_consoles_cannot_be_had_of_one_running_emulator(running: Emulators) 
 def test_a_person_may_play_in_the_emulators_own_window(running: Emulators) -> None:
     running({"fceux": [Elsewhere(PAIRS.sha1)]})
     with contextlib.closing(session.open_session(SessionRequest(bridge="fceux", human=0))) as opened:
-        assert [(seat.port, seat.leads) for seat in opened.seats] == [(1, False)]
+        assert [(seat.port, seat.leads, seat.serves) for seat in opened.seats] == [(1, True, False)]
 
 
 def test_a_bridge_that_starts_its_own_emulator_needs_a_cartridge(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from emubot.errors import UsageError
+from emubot.rammap import load_map
 from emubot.session import emulators, session
 from emubot.session.request import SessionRequest
 from tests.bridges.cores import require_core
@@ -38,18 +39,21 @@ def test_two_bots_meet_on_one_console_where_the_game_has_that() -> None:
     assert seats(tetris(against_itself=True)) == ([(0, True), (0, True)], 2, {})
 
 
-def test_a_person_at_port_1_chooses_and_one_at_port_2_does_not() -> None:
-    assert seats(puyo(human=0)) == ([(1, False)], 1, {"mode": 2})
+def test_against_a_person_the_bot_leads_the_way_to_the_game_for_two() -> None:
+    assert seats(puyo(human=0)) == ([(1, True)], 1, {"mode": 2})
     assert seats(puyo(human=1)) == ([(0, True)], 1, {"mode": 2})
     with pytest.raises(UsageError, match="no game for two"):
         seats(tetris(human=0))
 
 
-def test_no_bot_presses_the_port_of_a_person_in_menus() -> None:
-    for human, written in ((None, {0, 1}), (0, {1}), (1, {0})):
-        with contextlib.closing(session.open_session(puyo(human=human))) as opened:
-            (pilot,) = [opened.pilot(seat, opened.goal(None, 1)) for seat in opened.seats]
-            assert pilot._menu.ports == written
+def test_the_bot_presses_a_person_s_pad_in_the_menus_of_its_own_console_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    for elsewhere in (False, True):
+        monkeypatch.setattr(emulators, "runs_elsewhere", lambda _, there=elsewhere: there)
+        for human in (0, 1):
+            with contextlib.closing(session._on_our_own(puyo(human=human), load_map("demo_pairs"), None)) as opened:
+                (pilot,) = [opened.pilot(seat, opened.goal(None, 1)) for seat in opened.seats]
+                assert pilot.outside.menu.ports == ({1 - human} if elsewhere else {0, 1})
+                assert pilot.outside.serves is not elsewhere
 
 
 def test_what_the_menus_cannot_give_is_refused_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:

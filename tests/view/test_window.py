@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from emubot.bridges import simulated
 from emubot.bridges.libretro import LibretroBridge
+from emubot.cli import main
 from emubot.errors import UsageError
 from tests.bridges.cores import child, require_core
 from tests.bridges.test_simulated import Recorder
@@ -19,6 +21,7 @@ from tests.view.stage import Stage, require_pygame
 pygame = require_pygame()
 
 from emubot.view.window import Controls, Window  # noqa: E402
+from emubot.view.window.display import check_display  # noqa: E402
 
 
 def test_closing_the_window_and_escape_end_it(bridge: LibretroBridge) -> None:
@@ -63,9 +66,45 @@ def test_a_bridge_without_a_picture_is_refused(stage: Stage) -> None:
 
 def test_no_display_is_one_sentence(bridge: LibretroBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":987654")
-    with pytest.raises(UsageError, match=r"^No window can be opened here \(.+\): take --view board or none\.$"):
+    with pytest.raises(UsageError, match=r"^No window can be opened here \(.+\): take --view board or --view web\.$"):
         Window(bridge, "nowhere").__enter__()
     assert not pygame.display.get_init()
+
+
+@pytest.fixture
+def displayless(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """No display, and no driver that the user chose."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+@pytest.mark.parametrize("folder", [False, True], ids=["nothing", "SDL finds a driver that nobody sees"])
+def test_play_in_a_window_without_a_display_ends_before_anything_is_opened(
+    folder: bool, displayless: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if folder:
+        displayless.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    displayless.setattr("emubot.session.session.open_session", lambda *_: pytest.fail("it was opened"))
+    assert main(["play", "--demo", "tetris", "--view", "window"]) == 2
+    assert capfd.readouterr() == (
+        "", "emubot: No window can be opened here (there is no display): take --view board or --view web.\n"
+    )  # fmt: skip
+    assert not pygame.display.get_init()
+
+
+def test_a_driver_without_a_display_is_taken_if_the_user_chose_it(displayless: pytest.MonkeyPatch) -> None:
+    displayless.setenv("SDL_VIDEODRIVER", "dummy")
+    check_display()
+    assert not pygame.display.get_init()
+
+
+def test_what_the_window_cannot_show_is_told_before_anything_compiles(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("emubot.cli.opening.compile_kernels", lambda *_, **__: pytest.fail("it was compiled"))
+    assert main(["play", "--demo", "tetris", "--bridge", "simulated", "--view", "window"]) == 2
+    assert "The simulated bridge has no picture" in capsys.readouterr().err
 
 
 def test_wrong_bindings_are_told_before_a_window_opens(bridge: LibretroBridge, user_config: Any) -> None:

@@ -25,7 +25,8 @@ from emubot.view.window.bindings import (  # noqa: E402
     load_bindings,
 )
 from emubot.view.window.gamepads import SOURCES  # noqa: E402
-from emubot.view.window.help import MEANINGS, help_lines  # noqa: E402
+from emubot.view.window.help import MEANINGS, button_key, help_lines, keys_line  # noqa: E402
+from emubot.view.window.key_names import key_name  # noqa: E402
 
 
 def written(folder: Path, text: str) -> Path:
@@ -69,9 +70,26 @@ def test_the_users_own_file_changes_what_it_names_and_nothing_else(user_config: 
     assert Command.MUTE not in bindings.commands().values()
     assert bindings.gamepad()["button7"] == Pad.START
     assert "start" not in bindings.gamepad()
-    assert ("K", "button A") in help_lines(bindings, 1)
-    assert ("X", "button A") in help_lines(bindings, 0)
-    assert ("no key", "sound off and on") in help_lines(bindings, None)
+    assert ("K", "button A") in help_lines(bindings, 1, {})
+    assert ("X", "turn right (A)") in help_lines(bindings, 0, {Pad.A: "turn right"})
+    assert ("no key", "sound off and on") in help_lines(bindings, None, {})
+
+
+def test_keys_have_the_names_that_people_know(user_config: Path) -> None:
+    bindings = load_bindings()
+    shown = dict(line[::-1] for line in help_lines(bindings, 0, {Pad.START: "pause"}))
+    assert shown["pause (START)"] == "Enter"
+    assert shown["for menus (SELECT)"] == "Right Shift, Backspace"
+    assert shown["for menus (LEFT)"] == "Arrow left"
+    assert shown["bot slower"] == "-, keypad -"
+    assert shown["this list"] == "F1"
+    assert button_key(bindings, 0, Pad.START) == "Enter (START)"
+    line = keys_line(bindings, 1, {Pad.LEFT: "left", Pad.A: "turn right"})
+    assert line == "Arrow left: left · X: turn right · F1: all keys"
+    names = [key_name(name) for name in KEYS]
+    assert len(set(names)) == len(names), "no two keys of one name"
+    jargon = [name for name in names if re.search(r"[a-z]_|_[a-z]|^[a-z]{2,}$|kp|shift$", name)]
+    assert jargon == []
 
 
 @pytest.mark.parametrize(

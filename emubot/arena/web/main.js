@@ -11,7 +11,6 @@ import { setUpTabs } from "./tabs.js";
 import { TrainingBoard } from "./training.js";
 
 let role = "";
-let person = false; // whether this page has the person's port of a session
 const compiling = new Map(); // family -> the last event about its kernels
 
 const net = new Connection((frame) => match.onFrame(frame), (picture) => match.onPicture(picture));
@@ -22,17 +21,13 @@ const cockpit = new Cockpit((request) => {
 });
 const emulator = new EmulatorForm(
   (options) => {
-    person = options.human !== undefined;
     net.say({ type: "watch", options });
     match.openSession();
   },
   (options) => net.say({ type: "compose", options }),
 );
 const match = new MatchScreen(net, input, cockpit);
-const training = new TrainingBoard(net, () => {
-  person = false;
-  match.openSession();
-});
+const training = new TrainingBoard(net, () => match.openSession());
 setUpTabs(byId("tabs"), (panel) => training.open(panel === "panel-training"));
 setUpPreferences();
 
@@ -93,7 +88,7 @@ on("back", (words) => {
 });
 function opened(words) {
   if (words.replay) match.onReplay(words);
-  else if (words.sides) match.onSession(words, person);
+  else if (words.sides) match.onSession(words, role === "owner");
   else match.begin();
 }
 on("opened", opened);

@@ -19,6 +19,7 @@ export class MatchScreen {
   #views = [];
   #sides = [];
   #persons = [];
+  #wish = null; // what a session waits for the person to do
   #frame = null;
   #last = null;
   #number = 0;
@@ -115,8 +116,13 @@ export class MatchScreen {
   /** The session has begun: who plays what. `isPlayed`: this page has the person's port. */
   onSession(words, isPlayed) {
     this.#sides = words.sides.map(() => ({ bot: "session" }));
-    this.#persons = isPlayed ? [0] : [];
-    this.#show(words.sides.map((side, index) => [`Bot ${words.sides.length > 1 ? index + 1 : ""} · ${side.tempo}`, words.family, false]));
+    const bots = words.sides.filter((side) => !side.person).length;
+    this.#persons = isPlayed ? words.sides.flatMap((side, index) => (side.person ? [index] : [])) : [];
+    this.#wish = null;
+    this.#show(words.sides.map((side, index) => {
+      if (side.person) return [isPlayed ? "You" : "Person", words.family, true];
+      return [`Bot ${bots > 1 ? index + 1 : ""} · ${side.tempo}`, words.family, false];
+    }));
     byId("figures").textContent = `${words.title} · ${words.emulator}`;
     this.input.use(this.#persons);
     byId("over-boards").hidden = true;
@@ -128,7 +134,11 @@ export class MatchScreen {
     if (!this.#frame) byId("banner-text").textContent = message;
   }
 
-  onFigures({ frames, fps, sides }) {
+  onFigures({ frames, fps, sides, wish }) {
+    if (wish !== this.#wish) {
+      this.#wish = wish;
+      this.#keys();
+    }
     const sides_ = sides.map((side) => `${side.pieces.toLocaleString("en")} pieces, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
     byId("figures").textContent = `${frames.toLocaleString("en")} frames, ${Math.round(fps)} a second · ${sides_.join(" · ")}`;
   }
@@ -374,6 +384,11 @@ export class MatchScreen {
 
   #keys() {
     const sets = this.#persons.length > 1 ? ["left", "right"] : ["alone"];
+    const waits = { NEXT_GAME: `${keyName(settings.keys.alone.A[0] ?? "-")}: next game`, WAIT: "The bot is on its way to the game for two" };
+    if (this.#persons.length && waits[this.#wish]) {
+      byId("match-keys").textContent = waits[this.#wish];
+      return;
+    }
     const shown = this.#persons.map((_, index) => {
       const keys = settings.keys[sets[index]];
       const name = (move) => keyName(keys[move][0] ?? "-");

@@ -35,10 +35,14 @@ _TEXT: Final = 20  # points of pygame's own font
 class Canvas:
     """The window itself, resizable or full-screen; needs pygame.display and pygame.font initialised."""
 
-    def __init__(self, title: str, pictures: Sequence[Size]) -> None:
-        """Open a window for pictures of these sizes side by side; raises pygame.error without a display."""
+    def __init__(self, title: str, pictures: Sequence[Size], lines: int = 1) -> None:
+        """Open a window for pictures of these sizes side by side, and so many lines of text below them.
+
+        Raises pygame.error if that is not possible.
+        """
+        self._bar = lines * BAR
         self.sizes = [size if min(size) > 0 else CONSOLE for size in pictures]
-        self._windowed = roomy(pygame.display.get_desktop_sizes()[0], self.sizes, BAR)
+        self._windowed = roomy(pygame.display.get_desktop_sizes()[0], self.sizes, self._bar)
         self.full = False
         self._surface = pygame.display.set_mode(self._windowed, pygame.RESIZABLE)
         pygame.display.set_caption(title)
@@ -59,6 +63,7 @@ class Canvas:
         overlays: Sequence[tuple[int, Screen, Sequence[Cell]]],
         figures: Sequence[str],
         message: str,
+        status: str,
         help_lines: Sequence[tuple[str, str]],
     ) -> None:
         """Draw and show everything. An overlay is (picture number, screen, cells); a picture of None is skipped."""
@@ -66,7 +71,7 @@ class Canvas:
         for number, pixels in enumerate(pictures):
             if pixels is not None:
                 self.sizes[number] = (pixels.shape[1], pixels.shape[0])
-        layout = fit(surface.get_size(), self.sizes, BAR)
+        layout = fit(surface.get_size(), self.sizes, self._bar)
         surface.fill(_SURROUNDINGS)
         for pixels, place in zip(pictures, layout.pictures, strict=True):
             if pixels is not None:
@@ -75,8 +80,10 @@ class Canvas:
             self._overlay(surface, layout, number, screen, cells)
         if figures:
             self._figures(surface, layout, figures)
+        width, height = surface.get_size()
+        if status:
+            self._plate(surface, status, (width // 2, height - BAR // 2))
         if message:
-            width, height = surface.get_size()
             self._plate(surface, message, (width // 2, height // 2))
         if help_lines:
             self._help(surface, help_lines)
@@ -101,7 +108,7 @@ class Canvas:
     def _figures(self, surface: Any, layout: Layout, figures: Sequence[str]) -> None:
         """Draw a line under each picture; if the numbers of lines and pictures differ, join the lines into one."""
         width, height = surface.get_size()
-        middle = height - BAR // 2
+        middle = height - self._bar + BAR // 2
         if len(figures) != len(layout.pictures):
             self._plate(surface, "   |   ".join(figures), (width // 2, middle))
             return
@@ -109,8 +116,12 @@ class Canvas:
             self._plate(surface, line, (left + wide // 2, middle))
 
     def _plate(self, surface: Any, text: str, centre: tuple[int, int]) -> None:
-        """Draw text on a dark plate around a point."""
+        """Draw text on a dark plate around a point; a text that is too long for the window is made smaller."""
         written = self._font.render(text, True, _INK)
+        room = surface.get_width() - 12
+        if written.get_width() > room > 0:
+            height = max(1, written.get_height() * room // written.get_width())
+            written = pygame.transform.smoothscale(written, (room, height))
         plate = pygame.Surface((written.get_width() + 12, written.get_height() + 8), pygame.SRCALPHA)
         plate.fill(_SHADE)
         plate.blit(written, (6, 4))

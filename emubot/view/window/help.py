@@ -1,14 +1,19 @@
-"""The list of keys that the window shows; knows no window."""
+"""What the window tells about its keys: the list of F1, and the line for the person who plays; knows no window."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from emubot.pad import Pad
 from emubot.view.window.bindings import BUTTONS, Bindings, Command, port_table
+from emubot.view.window.key_names import key_name
+
+Uses = Mapping[Pad, str]  # what a button of the controller does in the game at hand
 
 MEANINGS: Final = {
     Command.HELP: "this list",
-    Command.PAUSE: "pause, and go on",
+    Command.PAUSE: "stop everything, and go on",
     Command.SAVE: "keep this moment",
     Command.LOAD: "go back to the moment kept",
     Command.SPEED_1: "console at normal speed",
@@ -24,14 +29,42 @@ MEANINGS: Final = {
 }
 
 
-def help_lines(bindings: Bindings, human: int | None) -> list[tuple[str, str]]:
+def help_lines(bindings: Bindings, human: int | None, uses: Uses) -> list[tuple[str, str]]:
     """Returns (keys, meaning) of every command, and of the controller's buttons if a person plays."""
     tables = bindings.tables
     lines = [(_keys(tables["commands"][command]), MEANINGS[command]) for command in Command]
     if human is not None:
-        lines += [(_keys(tables[port_table(human)][button]), f"button {button.upper()}") for button in BUTTONS]
+        names = tables[port_table(human)]
+        lines += [(_keys(names[entry]), _meaning(button, uses)) for entry, button in BUTTONS.items()]
     return lines
 
 
+def keys_line(bindings: Bindings, human: int, uses: Uses) -> str:
+    """Returns what a person needs to play, in a line: the first key of each button that the game uses."""
+    names = bindings.tables[port_table(human)]
+    entries = {button: entry for entry, button in BUTTONS.items()}
+    told = [(names[entries[button]], use) for button, use in uses.items()]
+    told.append((bindings.tables["commands"][Command.HELP], "all keys"))
+    return " · ".join(f"{key_name(keys[0])}: {use}" for keys, use in told if keys)
+
+
+def button_key(bindings: Bindings, human: int, button: Pad) -> str:
+    """Returns a button as the person finds it on the keyboard: `Enter (START)`; without a key its own name."""
+    keys = bindings.tables[port_table(human)].get((button.name or "").lower(), ())
+    return f"{key_name(keys[0])} ({button.name})" if keys else f"{button.name} of your gamepad"
+
+
+def command_key(bindings: Bindings, command: Command) -> str:
+    """Returns the first key of a command; "" if it has none."""
+    keys = bindings.tables["commands"][command]
+    return key_name(keys[0]) if keys else ""
+
+
+def _meaning(button: Pad, uses: Uses) -> str:
+    if not uses:
+        return f"button {button.name}"
+    return f"{uses.get(button, 'for menus')} ({button.name})"
+
+
 def _keys(names: tuple[str, ...]) -> str:
-    return ", ".join(name.upper() for name in names) or "no key"
+    return ", ".join(map(key_name, names)) or "no key"

@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from emubot.bridges.protocol import Bridge
-from emubot.errors import UsageError
 from emubot.pad import Pad
 from emubot.view.window.bindings import Bindings, Command, load_bindings
 from emubot.view.window.canvas import Canvas, Cell
-from emubot.view.window.help import help_lines
+from emubot.view.window.display import no_window, open_display
+from emubot.view.window.help import Uses, command_key, help_lines
 from emubot.view.window.layout import Screen
 from emubot.view.window.person import Person
 from emubot.view.window.remote import Remote
@@ -29,7 +29,7 @@ _EMU_SPEEDS: Final = {Command.SPEED_1: 1.0, Command.SPEED_2: 2.0, Command.SPEED_
 class Controls:
     """The person's input after a frame.
 
-    `pad` has been pressed already, on the person's port. While `paused`, the caller plays no frame and calls again.
+    `pad` has been given to `Window.on_pad`. While `paused`, the caller plays no frame and calls again.
     """
 
     pad: Pad
@@ -60,8 +60,9 @@ class Window:
         """Opens nothing before `with`. Raises UsageError if a bridge has no picture or the bindings are wrong.
 
         `human` is the port of the person's keys and gamepads, on bridge number `human_board`; None if no person plays.
-        No other port is ever written. `on_speed` makes the bot slower (-1) or faster (+1) and returns its new speed.
-        `keeps_states` is False if loading a state would spoil something, such as a recording.
+        No other port is ever written; with `on_pad` set, none at all. `on_speed` makes the bot slower (-1) or faster
+        (+1) and returns its new speed. `keeps_states` is False if loading a state would spoil something, such as a
+        recording.
         """
         shown = [pictured(bridge) for bridge in ([bridges] if isinstance(bridges, Bridge) else bridges)]
         self._remote = Remote(shown, keeps_states and all(bridge.facts.save_states for bridge in shown))
@@ -71,7 +72,9 @@ class Window:
         self._bindings = bindings or load_bindings()
         self._commands = self._bindings.commands()
         self._human, self._human_board = human, human_board
-        self.person_plays = True  # False while another player has the port: it is then not written
+        self.on_pad: Callable[[Pad], None] = self._press  # gets the person's pad once for each frame
+        self.uses: Uses = {}  # what each button of the controller does in this game, for the list of keys
+        self.status = ""  # the line for the person, below the figures
         self._person: Person | None = None
         self._on_speed = on_speed
         self._overlay_shown = self._figures_shown = True
@@ -81,18 +84,18 @@ class Window:
 
     def __enter__(self) -> Self:
         """Open the window; raises UsageError if there is no display. Without an audio device it is silent."""
+        open_display()
         try:
-            pygame.display.init()
             pygame.font.init()
-            self._canvas = Canvas(self._title, self._remote.sizes)
+            self._canvas = Canvas(self._title, self._remote.sizes, lines=1 if self._human is None else 2)
             if self._human is not None:
                 self._person = Person(self._bindings, self._human)
         except pygame.error as failure:
             self._close()
-            raise UsageError(f"No window can be opened here ({failure}): take --view board or none.") from failure
+            raise no_window(failure) from failure
         self._remote.start_sound()
-        for name in self._bindings.tables["commands"][Command.HELP][:1]:
-            self.say(f"{name.upper()} lists the keys")
+        if key := command_key(self._bindings, Command.HELP):
+            self.say(f"{key} lists the keys")
         return self
 
     def __exit__(
@@ -121,9 +124,9 @@ class Window:
                 self._hear(event)
             self._draw(overlays, figures)
         pad = Pad.NONE
-        if self._person is not None and self.person_plays:
+        if self._person is not None:
             pad = self._person.pad()
-            self._remote.press(self._human_board, self._person.port, pad)
+            self.on_pad(pad)
         return Controls(pad, self._quit, self._paused, self._remote.emu_speed)
 
     def _draw(self, overlays: Sequence[Sequence[Cell]], figures: Sequence[str]) -> None:
@@ -132,9 +135,18 @@ class Window:
             self._remote.pictures(),
             self._placed(overlays) if self._overlay_shown else [],
             figures if self._figures_shown else (),
-            "paused" if self._paused and not message else message,
-            help_lines(self._bindings, self._human) if self._help_shown else (),
+            self._stopped() if self._paused and not message else message,
+            self.status,
+            help_lines(self._bindings, self._human, self.uses) if self._help_shown else (),
         )
+
+    def _stopped(self) -> str:
+        key = command_key(self._bindings, Command.PAUSE)
+        return f"everything stands still; {key} goes on" if key else "everything stands still"
+
+    def _press(self, pad: Pad) -> None:
+        if self._human is not None:
+            self._remote.press(self._human_board, self._human, pad)
 
     def _placed(self, overlays: Sequence[Sequence[Cell]]) -> list[tuple[int, Screen, Sequence[Cell]]]:
         """Returns each player's cells with the number of the picture and the playfield's position on it."""

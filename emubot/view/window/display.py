@@ -1,0 +1,40 @@
+"""Whether there is a display to open a window on; opens no window."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Final
+
+from emubot.errors import UsageError
+from emubot.view.window.sdl import pygame
+
+_UNSEEN: Final = ("dummy", "offscreen")  # drivers that SDL takes where there is no display: nobody sees what they draw
+_CHOSEN: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
+_DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")
+
+
+def no_window(reason: object) -> UsageError:
+    """Returns the error for a window that cannot be opened."""
+    return UsageError(f"No window can be opened here ({reason}): take --view board or --view web.")
+
+
+def open_display() -> None:
+    """Initialise pygame.display. Raises UsageError without a display, unless the user chose a driver without one."""
+    chosen = any(os.environ.get(name) for name in _CHOSEN)
+    nothing = sys.platform == "linux" and not any(os.environ.get(name) for name in _DISPLAYS)
+    if nothing and not chosen:  # SDL would try one after the other, and they print what they miss
+        raise no_window("there is no display")
+    try:
+        pygame.display.init()
+    except pygame.error as failure:
+        raise no_window(failure) from failure
+    if pygame.display.get_driver() in _UNSEEN and not chosen:
+        pygame.display.quit()
+        raise no_window("there is no display")
+
+
+def check_display() -> None:
+    """Raise UsageError if no window could be opened."""
+    open_display()
+    pygame.display.quit()

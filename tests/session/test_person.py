@@ -1,0 +1,121 @@
+"""A person against the bot: the game for two begins by itself, the pad is theirs in it, and they ask for the next."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.pad import Pad
+from emubot.pilot import Match
+from emubot.session.person import Person, Wish
+from emubot.session.request import SessionRequest
+from emubot.session.session import Session, open_session
+
+GRACE = 60  # frames
+
+
+class Sitting:
+    """A session against a person on the simulator. Notes what the bot writes, and what the game then reads."""
+
+    def __init__(self, opened: Session, human: int) -> None:
+        self.opened, self.human = opened, human
+        self.match = Match([opened.pilot(seat, opened.goal(None, None)) for seat in opened.seats])
+        self.person = Person(opened, self.match, human)
+        self.bot: list[tuple[int, Pad]] = []
+        self.read: list[Pad] = []  # from the person's port
+        bridge = opened.bridges[0]
+        assert isinstance(bridge, SimulatedBridge)
+        self.held: Any = bridge._held
+        press = bridge.press
+        self._writes = False
+
+        def noted(port: int, pad: Pad) -> None:
+            if self._writes:
+                self.bot.append((port, pad))
+            press(port, pad)
+
+        bridge.press = noted  # type: ignore[method-assign]
+
+    def frame(self, pad: Pad = Pad.NONE) -> Wish:
+        """Play a frame, then hold this pad as the window does."""
+        self.read.append(Pad(self.held[self.human]))
+        self._writes = True
+        self.match.step()
+        self._writes = False
+        self.person.hold(pad)
+        return self.person.wish
+
+    def until(self, wish: Wish, pad: Pad = Pad.NONE, most: int = 4000) -> int:
+        """Play until the person is waited for like that; returns the frames."""
+        for frame in range(most):
+            if self.frame(pad) is wish:
+                return frame
+        raise AssertionError(f"never {wish}")
+
+    @property
+    def mode(self) -> int:
+        ram_map = self.opened.ram_map
+        return ram_map.reader().value(self.opened.bridges[0].read("ram", 0, 2048), "mode")
+
+
+@pytest.fixture(params=[("puyo", 0), ("puyo", 1), ("capsules", 0)], ids=lambda made: f"{made[0]}-{made[1] + 1}")
+def sitting(request: pytest.FixtureRequest) -> Iterator[Sitting]:
+    demo, human = request.param
+    game = {"puyo": "demo_pairs", "capsules": "demo_capsules"}[demo]
+    wanted = SessionRequest(bridge="simulated", map=game, human=human)
+    with contextlib.closing(open_session(wanted)) as opened:
+        yield Sitting(opened, human)
+
+
+def test_the_game_for_two_begins_by_itself_whatever_the_person_presses(sitting: Sitting) -> None:
+    person, frame = Pad.START | Pad.SELECT, 0
+    while sitting.frame(person if frame % 3 else Pad.NONE) is not Wish.PLAY:
+        frame += 1
+        assert frame < 600
+    assert sitting.mode == 2
+    sitting.bot.clear()
+    sitting.read.clear()
+    for frame in range(300):
+        sitting.frame((Pad.LEFT, Pad.RIGHT | Pad.A, Pad.NONE)[frame // 5 % 3])
+    assert {port for port, _ in sitting.bot} == {1 - sitting.human}, "the person's pad is theirs"
+    assert set(sitting.read[1:]) == {Pad.LEFT, Pad.RIGHT | Pad.A, Pad.NONE}
+
+
+def test_the_end_stays_until_the_person_asks_for_the_next_game(sitting: Sitting) -> None:
+    sitting.until(Wish.PLAY)
+    sitting.until(Wish.NEXT_GAME, Pad.DOWN)
+    sitting.bot.clear()
+    assert [sitting.frame(Pad.DOWN) for _ in range(600)] == [Wish.NEXT_GAME] * 600
+    assert sitting.bot == [], "nothing is pressed while the person looks at the end"
+    assert set(sitting.read[-500:]) == {Pad.NONE}
+    sitting.frame(Pad.START)
+    assert sitting.until(Wish.PLAY) < 600
+    assert sitting.mode == 2
+
+
+def test_a_counts_as_asking_only_after_a_moment(sitting: Sitting) -> None:
+    sitting.until(Wish.PLAY)
+    sitting.until(Wish.NEXT_GAME, Pad.DOWN)
+    for frame in range(GRACE // 2):
+        assert sitting.frame(Pad.A if frame % 2 else Pad.NONE) is Wish.NEXT_GAME, "it was meant for the game that ended"
+    for _ in range(GRACE):
+        assert sitting.frame() is Wish.NEXT_GAME
+    assert sitting.frame(Pad.A) is Wish.WAIT
+
+
+def test_a_person_pauses_and_goes_on(sitting: Sitting) -> None:
+    if sitting.human:
+        return  # START of port 1 pauses
+    sitting.until(Wish.PLAY)
+    for _ in range(60):
+        sitting.frame()
+    sitting.frame(Pad.START)
+    assert sitting.until(Wish.GO_ON) < 30
+    for _ in range(30):
+        assert sitting.frame() is Wish.GO_ON
+    sitting.frame(Pad.START)
+    assert sitting.until(Wish.PLAY) < 30
