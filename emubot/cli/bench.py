@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels, compile_self_play
 from emubot.cli.progress import progress
-from emubot.cli.result import emit_json
+from emubot.cli.result import emit_json, reach
 from emubot.errors import UsageError
 from emubot.games.trial import Compared
 from emubot.session import session
@@ -75,9 +75,10 @@ def run(words: list[str]) -> int:
     if options.row and not options.games:
         made.error("--row chooses among the rows that --games plays: say how many games")
     comparisons = _chosen(options) if options.games else {}
-    result = {
-        subject: _measure(subject, options, comparisons.get(subject, [])) for subject in options.subjects or known
-    }
+    result: dict[str, Any] = {}
+    reach(result)
+    for subject in options.subjects or known:
+        result[subject] = _measure(subject, options, comparisons.get(subject, []))
     if options.json:
         emit_json(result)
     return 0

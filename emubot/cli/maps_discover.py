@@ -48,10 +48,7 @@ def run(words: Sequence[str]) -> int:
     options = made.parse_intermixed_args(list(words))
     common.refuse_existing(options.out, options.force)
     common.set_up_logging(options.verbose, options.quiet)
-    try:
-        return _discover(options)
-    except KeyboardInterrupt:
-        return common.INTERRUPTED
+    return _discover(options)
 
 
 def _discover(options: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.learn_watch import ALL_KNOWN, Watch
-from emubot.cli.result import emit_json
+from emubot.cli.result import emit_json, reach
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.session import session
 from emubot.session.emulators import plays_versus, runs_elsewhere
@@ -122,7 +122,7 @@ def _learn(options: argparse.Namespace) -> int:
             evidence |= duel.evidence()
     ram_map = ram_map.learnt(rules=report.rules, timing=report.timing).only_for(sha1, title)
     learnt = _Learnt(ram_map, {**evidence, **report.evidence}, report, learner.open, watch.locked)
-    left = _write(options, learnt)
+    left = _write(options, learnt, emit_json if failure is None else reach)
     if failure is not None:
         raise failure
     return code or left
@@ -204,7 +204,8 @@ class _Learnt:
     pieces: int
 
 
-def _write(options: argparse.Namespace, learnt: _Learnt) -> int:
+def _write(options: argparse.Namespace, learnt: _Learnt, tell: Callable[[dict[str, Any]], None]) -> int:
+    """Write and print what was learnt; `tell` takes the JSON object."""
     from emubot.errors import StorageError
     from emubot.rammap import write_map
     from emubot.rammap.writing import map_text
@@ -220,7 +221,7 @@ def _write(options: argparse.Namespace, learnt: _Learnt) -> int:
             common.say(map_text(ram_map, learnt.evidence, header))
             raise
     if options.json:
-        emit_json(_facts(options.out, learnt))
+        tell(_facts(options.out, learnt))
     elif options.out is None:
         print(map_text(ram_map, learnt.evidence, header), end="")
     if not options.quiet:

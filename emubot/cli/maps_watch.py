@@ -61,9 +61,9 @@ def _watch(stand: Stand, options: argparse.Namespace) -> int:
                 frames += 1
                 show(decoders, frames)
         except KeyboardInterrupt:
+            if not frames:
+                raise
             code = common.INTERRUPTED
-    if not frames:
-        return code
     if options.json:
         emit_json(_result(stand, decoders.sights(), frames))
     elif not can_redraw():

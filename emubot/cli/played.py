@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
 from emubot.cli.describe import describe_tally
-from emubot.cli.result import emit_json, failed
+from emubot.cli.result import emit_json, reach
 from emubot.text import counted
 
 if TYPE_CHECKING:
@@ -29,10 +29,11 @@ class Ending:
 def report(
     opened: Session, match: Match, recorded: list[Recording], ending: Ending, options: argparse.Namespace
 ) -> None:
-    """Print what was played; the error that ended it is told by `main`, and here only in the JSON object."""
+    """Print what was played; `main` prints the error that ended it, in the same JSON object."""
     files = [str(path) for recording in recorded for path in recording.paths]
     if options.json:
-        emit_json(_as_json(opened, match, ending, options) | ({"recorded": files} if options.record else {}))
+        tell = emit_json if ending.failure is None else reach
+        tell(_as_json(opened, match, ending.seconds, options) | ({"recorded": files} if options.record else {}))
     elif not (options.quiet or options.feed):
         facts = opened.bridges[0].facts
         for number, pilot in enumerate(match.pilots, start=1):
@@ -44,10 +45,9 @@ def report(
             common.say(f"recorded: {name}")
 
 
-def _as_json(opened: Session, match: Match, ending: Ending, options: argparse.Namespace) -> dict[str, Any]:
+def _as_json(opened: Session, match: Match, seconds: float, options: argparse.Namespace) -> dict[str, Any]:
     facts = opened.bridges[0].facts
     total = match.total().as_dict()
-    failure = ending.failure
     return {
         "game": opened.game.name,
         "bridge": facts.name,
@@ -61,9 +61,8 @@ def _as_json(opened: Session, match: Match, ending: Ending, options: argparse.Na
         "aggression": options.aggression,
         **total,
         "nodes_per_decision": round(total["nodes"] / total["pieces"]) if total["pieces"] else 0,
-        "fps": round(match.frames / ending.seconds, 1) if ending.seconds else 0.0,
+        "fps": round(match.frames / seconds, 1) if seconds else 0.0,
         "result": match.result,
-        **({} if failure is None else failed(str(failure), failure.exit_code)),
         "players": [
             {**pilot.tally.as_dict(), "draw": None if seat.variety is None else asdict(seat.variety)}
             for pilot, seat in zip(match.pilots, opened.seats, strict=True)

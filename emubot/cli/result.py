@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, which takes time to load
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -11,14 +12,20 @@ class _Run:
     """The run of this process; `main` begins a new one for each command."""
 
     printed = False  # whether its object is printed
+    reached: Mapping[str, Any] = {}  # what is printed beside the error if one ends it
 
 
 def begin() -> None:
-    """A new run begins: nothing is printed yet."""
-    _Run.printed = False
+    """A new run begins: nothing is printed or reached yet."""
+    _Run.printed, _Run.reached = False, {}
 
 
-def emit_json(value: dict[str, Any]) -> None:
+def reach(value: Mapping[str, Any]) -> None:
+    """Note what is reached so far: it is printed with the error if one ends the run before its result is printed."""
+    _Run.reached = value
+
+
+def emit_json(value: Mapping[str, Any]) -> None:
     """Print the command's one JSON object."""
     import json
 
@@ -27,11 +34,6 @@ def emit_json(value: dict[str, Any]) -> None:
 
 
 def emit_failure(sentence: str, code: int) -> None:
-    """Print why a run ended that has not printed its object, with its exit code."""
+    """Print why a run ended, with its exit code and what was reached, unless it has printed its object."""
     if not _Run.printed:
-        emit_json(failed(sentence, code))
-
-
-def failed(sentence: str, code: int) -> dict[str, Any]:
-    """Returns the keys that say why a run ended, which a result that is printed all the same has too."""
-    return {"error": sentence, "code": code}
+        emit_json({**_Run.reached, "error": sentence, "code": code})

@@ -13,7 +13,7 @@ from emubot.cli import actions, common
 from emubot.cli.compiling import compile_method, compile_trial
 from emubot.cli.contest import add_options, contest_of
 from emubot.cli.progress import stopped_in_good_order
-from emubot.cli.result import emit_json
+from emubot.cli.result import emit_json, reach
 from emubot.errors import UsageError
 from emubot.extras import CLUSTER
 from emubot.text import nearest
@@ -118,29 +118,26 @@ def _train(options: argparse.Namespace) -> int:
         executor = stack.enter_context(cluster(options.cluster) if options.cluster else workers(options.jobs))
         heard = stack.enter_context(listener(plan.recipe.generations, options.quiet))
         stopping = stack.enter_context(stopped_in_good_order(options.quiet, "ending; what is finished is kept"))
-        weights = train(
-            plan.trainer,
-            folder,
-            executor,
-            plan.recipe.generations,
-            None if options.cluster else 2 * options.jobs,
-            options.minutes,
-            stopping,
-            heard,
-        )
-        checkpoint = folder.checkpoint
+        try:
+            weights = train(
+                plan.trainer,
+                folder,
+                executor,
+                plan.recipe.generations,
+                None if options.cluster else 2 * options.jobs,
+                options.minutes,
+                stopping,
+                heard,
+            )
+        finally:
+            checkpoint = folder.checkpoint
+            reached = {"generations": checkpoint.generation if checkpoint else 0, "settings": settings}
+            reach(reached)
     path = options.out / "weights.json"
     provenance = trainer.provenance_of(weights)
     results = [result.model_dump(mode="json") for result in provenance.results]
     if options.json:
-        emit_json(
-            {
-                "out": str(path),
-                "generations": checkpoint.generation if checkpoint else 0,
-                "settings": settings,
-                "results": results,
-            }
-        )
+        emit_json({"out": str(path), **reached, "results": results})
     else:
         for result in provenance.results:
             print(

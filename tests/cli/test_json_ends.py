@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.cli import doctor, main
+from emubot.cli import bench, doctor, main
 from emubot.cli.result import emit_json
 from emubot.errors import BridgeError, StorageError
 from emubot.pad import Pad
@@ -91,6 +91,23 @@ def test_an_error_after_the_result_adds_no_second_object(
         said = capsys.readouterr()
         assert json.loads(said.out) == {"ok": True}
         assert "curve.png" in said.err
+
+
+def test_what_was_reached_before_an_error_is_told_with_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the kinds that a benchmark measured, or the generations that a training has finished."""
+
+    def measure(subject: str, *_: object) -> float:
+        if subject == "puyo":
+            raise KeyboardInterrupt
+        return 7.0
+
+    monkeypatch.setattr(bench, "_measure", measure)
+    assert main(["bench", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out) == {"tetris": 7.0, "error": "interrupted.", "code": 130}
+    assert main(["bench", "pastry", "--json"]) == 2
+    assert set(json.loads(capsys.readouterr().out)) == {"error", "code"}
 
 
 @pytest.fixture
