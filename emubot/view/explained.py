@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _STACK, _GRID, _IN_AIR, _CEILING = "#9aa5b1", "#e3e7ec", "#d8b13a", "#5c6670"
-_SHOWN: Final = 3  # placements on the board: the best one filled, the others as outlines
+_SHOWN: Final = 3  # placements, each on a board of its own
 _COLOURS: Final = (CURVE, OTHER, "#2e8b57")
-_HEIGHT: Final = 7.0  # inches
+_WIDTH: Final = 11.0  # inches
+_HEIGHTS: Final = {"board": 4.6, "values": 1.7, "parts": 3.4}
+_NUMBERS: Final = "{x:,g}"
 _EMPTY: Final = "."
 _FILLS: Final = {  # of the characters of a board; others are stack
     _EMPTY: "white",
@@ -32,42 +34,55 @@ _FILLS: Final = {  # of the characters of a board; others are stack
 
 
 def draw_explained(path: Path, look: Appearance, explained: Explanation, risks: Sequence[str]) -> None:
-    """Write a PNG or SVG, as the file's name says: the board, and what the placements are worth and why.
+    """Write a PNG or SVG, as the file's name says: each of the best placements on a board, its worth, and why.
 
     `risks` are texts, one for each placement. Raises UsageError without matplotlib, StorageError if the file cannot be
     written.
     """
-    placements = explained.placements
-    afters = [one.after for one in placements[:_SHOWN] if one.after is not None]
-    figure = picture(11, 1.7 * _HEIGHT if afters else _HEIGHT)
-    if afters:
-        rows = figure.add_gridspec(3, 1, height_ratios=[4, 1.2, 3.2])
-        shown = rows[0].subgridspec(1, 1 + _SHOWN)
-        board, *fields = (figure.add_subplot(shown[0, place]) for place in range(1 + _SHOWN))
-        values, parts = figure.add_subplot(rows[1]), figure.add_subplot(rows[2])
-        _draw_board(board, look, explained)
-        for number, axes in enumerate(fields):
-            axes.set_axis_off()
-            if number < len(afters):
-                _draw_chain(axes, afters[number], number, explained.notation.hidden_rows)
-        _draw_values(values, explained, risks)
-        _draw_parts(parts, placements)
-    else:
-        board, right = figure.subplots(1, 2, width_ratios=[1, 1.7])
-        _draw_board(board, look, explained)
-        if placements:
-            upper, lower = right.get_subplotspec().subgridspec(2, 1, height_ratios=[1, 1.6]).subplots()
-            right.remove()
-            _draw_values(upper, explained, risks)
-            _draw_parts(lower, placements)
-        else:
-            right.set_axis_off()
-            right.text(0, 0.5, "the piece can lock nowhere within reach")
+    best = explained.placements[:_SHOWN]
+    if not best:
+        _draw_nowhere(path, look, explained)
+        return
+    afters = [one.after for one in best if one.after is not None]
+    heights = [_HEIGHTS["board"]] * (2 if afters else 1) + [_HEIGHTS["values"], _HEIGHTS["parts"]]
+    figure = picture(_WIDTH, sum(heights))
+    rows = figure.add_gridspec(len(heights), _SHOWN, height_ratios=heights)
+    figure.suptitle(_heading(explained))
+    for number in range(_SHOWN):
+        board = figure.add_subplot(rows[0, number])
+        board.set_axis_off()  # keeps the place of a placement that there is not
+        if number < len(best):
+            _draw_board(board, look, explained, number)
+    for number, after in enumerate(afters):
+        field = figure.add_subplot(rows[1, number])
+        field.set_axis_off()
+        _draw_chain(field, after, number, explained.notation.hidden_rows)
+    _draw_values(figure.add_subplot(rows[-2, :]), explained, risks)
+    _draw_parts(figure.add_subplot(rows[-1, :]), explained.placements)
     save(figure, path)
 
 
-def _draw_board(axes: Axes, look: Appearance, explained: Explanation) -> None:
-    snapshot, settings, notation = explained.snapshot, explained.settings, explained.notation
+def _draw_nowhere(path: Path, look: Appearance, explained: Explanation) -> None:
+    figure = picture(_WIDTH / 2, _HEIGHTS["board"] + 1)
+    figure.suptitle(_heading(explained))
+    board = figure.add_subplot()
+    _draw_board(board, look, explained, None)
+    board.set_title("the piece can lock nowhere within reach")
+    save(figure, path)
+
+
+def _heading(explained: Explanation) -> str:
+    settings = explained.settings
+    words = [f"level {settings['level']}"] if "lines" in settings else [settings["rules"]]
+    words += [f"{settings['lines']} lines"] if "lines" in settings else [f"{settings['colors']} colours"]
+    return (
+        f"{explained.piece}, next {explained.next_piece or 'not known'} · {', '.join(words)}, taps {settings['taps']}"
+    )
+
+
+def _draw_board(axes: Axes, look: Appearance, explained: Explanation, number: int | None) -> None:
+    """Draw the position, and on it one of the placements; None: no placement."""
+    snapshot, notation = explained.snapshot, explained.notation
     rows, columns = snapshot.playfield.shape
     colored = notation.cell(1) in _FILLS
     for row in range(-notation.hidden_rows, rows):
@@ -77,25 +92,20 @@ def _draw_board(axes: Axes, look: Appearance, explained: Explanation) -> None:
     if snapshot.current is not None:
         for cell in look.cells(snapshot, snapshot.current):
             _cell(axes, cell.column, cell.row, _fill(notation.cell(cell.kind)) if colored else _IN_AIR, _IN_AIR)
-    shown = list(enumerate(explained.placements[:_SHOWN]))
-    for number, one in reversed(shown):  # the best one is drawn over the others
-        place, colour = one.placement, _COLOURS[number]
-        cells = look.cells(snapshot, Piece(place.orientation, place.column, place.row))
-        for cell in cells:
-            best = _fill(notation.cell(cell.kind)) if colored else colour
-            _cell(axes, cell.column, cell.row, best if number == 0 else "none", colour, width=2)
+    if number is not None:
+        one, colour = explained.placements[number], _COLOURS[number]
+        there = Piece(one.placement.orientation, one.placement.column, one.placement.row)
+        for cell in look.cells(snapshot, there):
+            _cell(axes, cell.column, cell.row, _fill(notation.cell(cell.kind)) if colored else colour, colour, width=3)
             axes.text(
-                cell.column + 0.2 + 0.3 * number, cell.row + 0.5, str(number + 1),
-                color="white" if number == 0 and not colored else colour, ha="center", va="center", weight="bold",
+                cell.column + 0.5, cell.row + 0.52, str(number + 1),
+                color="black" if colored else "white", ha="center", va="center", weight="bold",
             )  # fmt: skip
+        played = "\nthe bot plays this one" if one.chosen else "\n"
+        axes.set_title(f"{number + 1}: {one.name}{played}", color=colour, fontsize=11)
     _draw_ceiling(axes, notation.hidden_rows, columns)
-    axes.set(xlim=(-0.1, columns + 0.1), ylim=(rows + 0.1, -1.1 - notation.hidden_rows), aspect="equal")
+    axes.set(xlim=(-0.1, columns + 0.1), ylim=(rows + 0.1, -0.3 - notation.hidden_rows), aspect="equal")
     axes.set_axis_off()
-    words = [f"level {settings['level']}"] if "lines" in settings else [settings["rules"]]
-    words += [f"{settings['lines']} lines"] if "lines" in settings else [f"{settings['colors']} colours"]
-    axes.set_title(
-        f"{explained.piece}, next {explained.next_piece or 'not known'}\n{', '.join(words)}, taps {settings['taps']}"
-    )
 
 
 def _draw_chain(axes: Axes, after: FieldAfter, number: int, above: int) -> None:
@@ -110,12 +120,12 @@ def _draw_chain(axes: Axes, after: FieldAfter, number: int, above: int) -> None:
         _cell(axes, column, row, _fill(chain.color if chain else _EMPTY), "black", width=2.5)
         axes.text(column + 0.5, row + 0.58, "*", ha="center", va="center", fontsize=18, weight="bold")
     axes.set(
-        xlim=(-0.1, len(after.lines[0]) + 0.1), ylim=(len(after.lines) - above + 0.1, -1.1 - above), aspect="equal"
+        xlim=(-0.1, len(after.lines[0]) + 0.1), ylim=(len(after.lines) - above + 0.1, -0.3 - above), aspect="equal"
     )
     _draw_ceiling(axes, above, len(after.lines[0]))
     many = "" if chain is None or chain.steps == 1 else "s"
     words = "no chain" if chain is None else f"{chain.steps} step{many}, {chain.points:,} points"
-    axes.set_title(f"after {number + 1}:\n{words}", color=_COLOURS[number])
+    axes.set_title(f"after {number + 1}:\n{words}", color=_COLOURS[number], fontsize=11)
 
 
 def _draw_ceiling(axes: Axes, above: int, columns: int) -> None:
@@ -147,6 +157,7 @@ def _draw_values(axes: Axes, explained: Explanation, risks: Sequence[str]) -> No
     for place, (one, risk, less) in enumerate(zip(placements, risks, lost, strict=True)):
         axes.annotate(f" {one.value:,.0f}   dies {risk}", (less, place), va="center", fontsize=9)
     axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(_NUMBERS)
     axes.set_xlim(0, max(*lost, 1e-9) * 2 if len(lost) > 1 else 1)
     axes.set_xlabel(f"less than the best{' in ' if explained.unit else ''}{explained.unit}; * the bot plays this one")
 
@@ -166,6 +177,7 @@ def _draw_parts(axes: Axes, placements: Sequence[ExplainedPlacement]) -> None:
         axes.barh(places, more, height=thickness, color=_COLOURS[number + 1], label=f"1 more than {number + 2}")
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(_NUMBERS)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.grid(axis="x", alpha=0.3)
     if others:

@@ -52,11 +52,14 @@ def test_the_board_and_the_differences_are_those_of_the_explanation(tmp_path: Pa
     best = placement(1, 900.0, {"same": 100.0, "holes": 800.0})
     second = placement(5, 700.0, {"same": 100.0, "holes": 600.0})
     drawing.draw_explained(tmp_path / "one.png", GAME, explanation(best, second), ["first risk", "second risk"])
-    board, values, parts = drawn[0].axes
-    assert "T, next not known" in board.get_title()
-    filled = {tuple(patch.get_xy()) for patch in board.patches if _colour(patch) == drawing._COLOURS[0]}
-    assert filled == {(cell.column, cell.row) for cell in GAME.cells(explanation().snapshot, Piece(2, 1, 18))}
-    assert [text.get_text() for text in board.texts].count("1") == 4
+    *boards, values, parts = drawn[0].axes
+    assert "T, next not known" in drawn[0].get_suptitle()
+    assert [board.get_title() for board in boards] == ["1: column 1\nthe bot plays this one", "2: column 5\n", ""]
+    for number, column in enumerate((1, 5)):
+        board, cells = boards[number], GAME.cells(explanation().snapshot, Piece(2, column, 18))
+        filled = {tuple(patch.get_xy()) for patch in board.patches if _colour(patch) == drawing._COLOURS[number]}
+        assert filled == {(cell.column, cell.row) for cell in cells}, "a board of its own, and nothing else on it"
+        assert [text.get_text() for text in board.texts] == [str(number + 1)] * 4
     assert [bar.get_width() for bar in values.patches] == [0.0, 200.0]
     assert [label.get_text() for label in values.get_yticklabels()] == ["1*  column 1", "2  column 5"]
     assert "900   dies first risk" in values.texts[0].get_text()
@@ -66,7 +69,7 @@ def test_the_board_and_the_differences_are_those_of_the_explanation(tmp_path: Pa
 
 def test_a_piece_that_can_lock_nowhere_is_drawn_too(tmp_path: Path, drawn: list[Any]) -> None:
     drawing.draw_explained(tmp_path / "none.svg", GAME, explanation(), [])
-    assert "can lock nowhere" in drawn[0].axes[1].texts[0].get_text()
+    assert "can lock nowhere" in drawn[0].axes[0].get_title()
 
 
 def _colour(patch: Any) -> str:
@@ -86,8 +89,9 @@ def test_a_chain_is_drawn_on_the_field_that_it_is_built_on(tmp_path: Path, drawn
     settings = {"rules": "tsu", "colors": 4, "taps": "12hz"}
     shown = Explanation(snapshot, "RB", "GG", settings, "points", "", "", 1, (one,), Notation(KINDS, IN_AIR, 1))
     drawing.draw_explained(tmp_path / "one.png", PAIRS, shown, ["risk"])
-    board, field, *_, parts = drawn[0].axes
-    assert "RB, next GG\ntsu, 4 colours, taps 12hz" in board.get_title()
+    board, _, _, field, _, parts = drawn[0].axes
+    assert drawn[0].get_suptitle() == "RB, next GG · tsu, 4 colours, taps 12hz"
+    assert board.get_title() == "1: there\nthe bot plays this one"
     assert field.get_title() == "after 1:\n1 step, 40 points"
     written = {(text.get_position()[0], text.get_text()) for text in field.texts if text.get_text()}
     assert written == {(0.5, "1"), (1.5, "1"), (2.5, "1"), (3.5, "*")}
