@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from emubot.pilot.menus import Course, MenuNavigator, Pads
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap
+from emubot.snapshot import Snapshot
 
 _A_MOMENT: Final = 60  # frames of a screen between two menus, which the map may not know
 _SHOWN: Final = 300  # frames for which a person sees the end of a game that they cannot go on from themselves
@@ -26,6 +27,7 @@ class Outside:
         self.serves = False
         self.held = False
         self.frames_held = 0
+        self.person: Callable[[bytes], Snapshot] | None = None  # decodes the player whom a person plays
         self._idle = 0  # frames since it was last on its way
 
     def leave(self, port: int) -> None:
@@ -52,6 +54,13 @@ class Outside:
             self.held, self.frames_held = True, 0
         elif 1 not in self.menu.ports:
             self.menu.rest(_SHOWN)
+
+    def unknown(self, ram: bytes, state: str, waiting: Waiting) -> None:
+        """Say what is waited for where the map knows no phase of this player."""
+        if self.person is not None and self.person(ram).phase.in_game:
+            waiting.for_two()
+        else:
+            waiting.unknown(ram, state)
 
     def pads(self, ram: bytes, state: str, waiting: Waiting) -> Pads | None:
         """Returns the pads of both ports in a menu or at the end of a game; None to leave both alone."""

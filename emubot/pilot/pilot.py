@@ -232,7 +232,7 @@ class Pilot:
         if phase is Phase.UNKNOWN and snapshot.phase is not Phase.UNKNOWN:
             self.waiting.still(snapshot.state, self._map.game_counter)
         elif phase is Phase.UNKNOWN:
-            self.waiting.unknown(ram, snapshot.state)
+            self.outside.unknown(ram, snapshot.state, self.waiting)
         elif self._score.enough and not phase.between_pieces and phase is not Phase.PAUSED:
             self._score.all_pieces(snapshot)
         elif phase is Phase.PLAYING:

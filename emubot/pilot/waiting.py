@@ -64,6 +64,16 @@ class Waiting:
         )
         self._say_in_full(ram, state)
 
+    def for_two(self) -> None:
+        """Wait while the person plays a game for one."""
+        self._say(
+            "for two",
+            lambda: (
+                "waiting for the game for two: this is a game for one player, and the bot has no part in it; end it, "
+                "and choose the game for two"
+            ),
+        )
+
     def in_menu(self, menu: MenuNavigator, ram: bytes, state: str) -> None:
         """Take note of how the way through the menus goes on, after each of its frames."""
         if menu.course is Course.GOING_ON:

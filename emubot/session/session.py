@@ -103,8 +103,10 @@ class Session:
             seat.bridge, goal, self.game, self.ram_map, seat.weights, seat.tempo, port=seat.port, leads=seat.leads
         )
         made.outside.serves = seat.serves
-        if seat.person is not None and not seat.serves:
-            made.outside.leave(seat.person)
+        if seat.person is not None:
+            made.outside.person = self.game.decoder(self.ram_map, seat.person)
+            if not seat.serves:
+                made.outside.leave(seat.person)
         if seat.variety is not None:
             made.vary(seat.variety)
         if seat.aware:
@@ -269,6 +271,8 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
         places = [(bridges[0], 1 - request.human, knows_the_way)]
     elif _for_two(request, game, ram_map):
         places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
+    elif request.mode == "versus":
+        request.say("--mode versus alone leaves pad 2 to nobody: add AIvsAI for two bots, or --human 2 for you.")
     seats = [
         Seat(
             bridge,

@@ -179,6 +179,7 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("--mode versus", "has no such mode to choose"),
         ("--speed2 3", "--speed2 and --weights2 are the second bot's: add AIvsAI."),
         ("AIvsAI --speed2 11", "'11' is not a whole number from 0 to 10"),
+        ("--human 1 --view web --mode endless", "--human is a game for two, you against the bot: leave out --mode"),
         ("--human 1", "--human needs --view window"),
         ("AIvsAI --mode endless", "AIvsAI is a game for two"),
         ("AIvsAI --rng aware", "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human"),

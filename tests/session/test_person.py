@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,9 +12,13 @@ import pytest
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.pad import Pad
 from emubot.pilot import Match
+from emubot.pilot.waiting import Waiting
+from emubot.rammap import load_map
+from emubot.session import emulators, session
 from emubot.session.person import Person, Wish
 from emubot.session.request import SessionRequest
 from emubot.session.session import Session, open_session
+from tests.pilot.test_waiting import Clock
 
 GRACE = 60  # frames
 
@@ -119,3 +124,56 @@ def test_a_person_pauses_and_goes_on(sitting: Sitting) -> None:
         assert sitting.frame() is Wish.GO_ON
     sitting.frame(Pad.START)
     assert sitting.until(Wish.PLAY) < 30
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[Sitting]:
+    """The same in an emulator that the person started: the pad at port 1 is theirs, in menus too."""
+    monkeypatch.setattr(emulators, "runs_elsewhere", lambda _: True)
+    caplog.set_level(logging.WARNING)
+    wanted = SessionRequest(bridge="simulated", human=0)
+    with contextlib.closing(session._on_our_own(wanted, load_map("demo_pairs"), None)) as opened:
+        yield Sitting(opened, 0)
+
+
+def obeyed(sitting: Sitting, caplog: pytest.LogCaptureFixture, seconds: int) -> list[str]:
+    """Play for so long, with a person who does what they are told; returns what that was."""
+    (pilot,), clock, told = sitting.match.pilots, Clock(), []
+    pilot.waiting = Waiting(sitting.opened.ram_map, 1, clock)
+    for frame in range(20 * seconds):
+        clock.now = frame / 20  # a message comes after a second of a wait
+        sitting.frame()
+        pad = Pad.NONE
+        for message in caplog.messages:
+            told.append(message.partition(" (")[0])
+            pad = Pad[message.split()[4]] if "press" in message else pad
+        caplog.clear()
+        sitting.opened.bridges[0].press(0, pad)
+        if pilot.in_game:
+            break
+    return told
+
+
+def test_a_person_in_an_emulator_of_their_own_is_told_each_button_to_the_game_for_two(
+    elsewhere: Sitting, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = obeyed(elsewhere, caplog, 60)
+    press = "waiting for you: press {} on pad 1".format
+    assert list(dict.fromkeys(told)) == [press("START"), press("SELECT")]
+    assert told[-1] == press("START")
+    assert elsewhere.mode == 2
+    for _ in range(300):
+        elsewhere.frame()
+    assert {port for port, _ in elsewhere.bot} == {1}
+
+
+def test_a_person_who_plays_a_game_for_one_is_told_what_the_bot_waits_for(
+    elsewhere: Sitting, caplog: pytest.LogCaptureFixture
+) -> None:
+    for frame in range(400):
+        elsewhere.opened.bridges[0].press(0, Pad.START if frame in (100, 200) else Pad.NONE)
+        elsewhere.match.step()
+    told = obeyed(elsewhere, caplog, 4)
+    assert told[-1].startswith("waiting for the game for two: this is a game for one player")
+    assert elsewhere.mode == 0
+    assert all(port == 1 for port, _ in elsewhere.bot)

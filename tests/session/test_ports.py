@@ -42,7 +42,9 @@ def test_two_bots_meet_on_one_console_where_the_game_has_that() -> None:
 def test_against_a_person_the_bot_leads_the_way_to_the_game_for_two() -> None:
     assert seats(puyo(human=0)) == ([(1, True)], 1, {"mode": 2})
     assert seats(puyo(human=1)) == ([(0, True)], 1, {"mode": 2})
-    with pytest.raises(UsageError, match="no game for two"):
+    with pytest.raises(
+        UsageError, match=r"no game for two .*: take --demo puyo or capsules, or meet the bot in the browser"
+    ):
         seats(tetris(human=0))
 
 
@@ -54,6 +56,14 @@ def test_the_bot_presses_a_person_s_pad_in_the_menus_of_its_own_console_only(mon
                 (pilot,) = [opened.pilot(seat, opened.goal(None, 1)) for seat in opened.seats]
                 assert pilot.outside.menu.ports == ({1 - human} if elsewhere else {0, 1})
                 assert pilot.outside.serves is not elsewhere
+
+
+def test_a_game_for_two_with_one_player_says_so() -> None:
+    heard: list[str] = []
+    assert seats(puyo(mode="versus", say=heard.append)) == ([(0, True)], 1, {"mode": 2})
+    assert heard == ["--mode versus alone leaves pad 2 to nobody: add AIvsAI for two bots, or --human 2 for you."]
+    assert seats(puyo(mode="versus", human=0, say=heard.append)) == ([(1, True)], 1, {"mode": 2})
+    assert len(heard) == 1
 
 
 def test_what_the_menus_cannot_give_is_refused_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
