@@ -26,7 +26,7 @@ from emubot.errors import UsageError
 from emubot.games.protocol import Depictable, require_part
 from emubot.pilot import View
 from emubot.session.person import Person
-from emubot.snapshot import Snapshot
+from emubot.snapshot import Phase
 
 if TYPE_CHECKING:
     from emubot.pilot import Match
@@ -59,8 +59,8 @@ class Feed:
         self.quit = False
         self._opened, self._match, self._send = opened, match, send
         self._person = None if human is None else Person(opened, match, human)
-        self._sees = None if human is None else _eyes(opened, human)
         self._look = require_part(opened.game, Depictable, "pieces to draw (--view web)")
+        self._seen = None if human is None else _Seen(opened, human, self._look)
         self._boards = [Board() for _ in match.pilots]  # and the person's, as the last one
         self._inputs = InputQueue()
         self._paused = False
@@ -100,6 +100,8 @@ class Feed:
         if self._person is not None:
             self._person.hold(self._inputs.next_pad())
         self._match.step()
+        if self._seen is not None:
+            self._seen.see(self._boards[-1])
         self._frames += 1
         now = time.monotonic()
         if now - self._last_shown >= _SHOWN_EVERY:
@@ -163,8 +165,7 @@ class Feed:
         fill_board(self._boards[number], self._look, view.snapshot, view.chosen, view.preview, view.tally.pieces)
 
     def _show(self, stage: Stage) -> None:
-        if self._sees is not None:
-            fill_board(self._boards[-1], self._look, self._sees())
+        if self._seen is not None:
             self._boards[-1].echo = self._inputs.echo
         self._send(FRAME + pack_frame(self._frames, stage, 0, self._boards))
 
@@ -201,11 +202,22 @@ class Feed:
         self._send(json.dumps(words).encode())
 
 
-def _eyes(opened: Session, player: int) -> Callable[[], Snapshot]:
-    """Returns a function that decodes the last frame of a player without a bot."""
-    ram_map = opened.ram_map
-    read, decode = image_reader(opened.bridges[0], ram_map.spaces), opened.game.decoder(ram_map, player)
-    return lambda: decode(read())
+class _Seen:
+    """The board of a player without a bot; call `see` after each frame."""
+
+    def __init__(self, opened: Session, player: int, look: Depictable) -> None:
+        ram_map = opened.ram_map
+        self._read, self._look = image_reader(opened.bridges[0], ram_map.spaces), look
+        self._decode = opened.game.decoder(ram_map, player)
+        self._pieces = 0
+        self._was_playing = False
+
+    def see(self, board: Board) -> None:
+        """Decode the last frame, count a piece that has locked, and fill the board."""
+        snapshot = self._decode(self._read())
+        self._pieces += self._was_playing and snapshot.phase.between_pieces
+        self._was_playing = snapshot.phase is Phase.PLAYING
+        fill_board(board, self._look, snapshot, pieces=self._pieces)
 
 
 def _look(insight: Insight, view: View) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -383,3 +387,32 @@ def test_everybody_can_use_it(visitor: Visitor, scheme: str, size: tuple[int, in
     visitor.hold("ArrowDown")
     visitor.result()
     check("result")
+
+
+@pytest.mark.slow
+def test_a_person_plays_the_bot_of_a_session_and_asks_for_the_next_game(chromium: Any) -> None:
+    words = "play 10 --demo puyo --bridge simulated --view web --human 1 --level 15 --emu-speed 2".split()
+    env = {**os.environ, "EMUBOT_NO_BROWSER": "1"}
+    command = [sys.executable, "-m", "emubot", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env) as child:
+        assert child.stderr is not None
+        said = next(line for line in child.stderr if "watch at" in line)
+        context = chromium.new_context(viewport={"width": 1280, "height": 800})
+        visitor = Visitor(context.new_page())
+        visitor.page.goto(said.split()[-1])
+        keys = visitor.page.locator("#match-keys")
+        visitor.until(lambda: shows_boards(visitor, 2), "the bot's board and the person's")
+        visitor.until(lambda: "move" in keys.inner_text(), "the keys")
+        assert "You" in visitor.page.locator(".board").nth(1).inner_text()
+        visitor.hold("ArrowDown")
+        visitor.until(lambda: keys.inner_text() == "x: next game", "the end of the game")
+        visitor.release("ArrowDown")
+        time.sleep(1)  # A counts after a moment
+        assert visitor.banner == "Game over"
+        visitor.press("x")
+        visitor.until(lambda: "move" in keys.inner_text() and not visitor.banner, "the next game")
+        assert visitor.figure(1, "pieces") > 5, "the person's pieces are counted"
+        context.close()
+        child.send_signal(signal.SIGINT)
+        assert child.wait(20) == 130
+    assert visitor.faults == []

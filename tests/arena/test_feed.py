@@ -92,7 +92,7 @@ def test_a_person_s_pad_reaches_the_person_s_port_once_a_game_begins() -> None:
         feed.orders.put(b"Inonsense")
         (pilot,) = match.pilots
         in_game: list[tuple[bool, int]] = []
-        while sum(playing for playing, _ in in_game) < 120:
+        while sum(playing for playing, _ in in_game) < 200:
             feed.step()
             in_game.append((pilot.in_game, opened.bridges[0]._held[1]))  # type: ignore[attr-defined]
     assert {held for playing, held in in_game if not playing} == {Pad.NONE}, "the bot has the menus"
@@ -101,6 +101,7 @@ def test_a_person_s_pad_reaches_the_person_s_port_once_a_game_begins() -> None:
     assert events(messages)[0]["sides"][-1] == {"player": 1, "person": True}
     _, (bot, person) = unpacked([message[1:] for message in messages if message[:1] == b"F"][-1])
     assert (bot["echo"], person["echo"]) == (0, 9)
+    assert person["pieces"] >= 1
     assert len(person["lists"][1]) == 2, "the person's board is shown too, with the next pair"
 
 

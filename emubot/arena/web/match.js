@@ -9,7 +9,7 @@ import { changes, keyName, settings } from "./settings.js";
 import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
 import { play, startMusic, stopMusic, wake } from "./sound.js";
-import { packInput, STAGE } from "./wire.js";
+import { packInput, PAD, STAGE } from "./wire.js";
 
 const TOUCH = [["LEFT", "←"], ["RIGHT", "→"], ["DOWN", "↓"], ["B", "↺"], ["A", "↻"]];
 const NEXT_SHOW = 2500; // milliseconds
@@ -135,12 +135,20 @@ export class MatchScreen {
   }
 
   onFigures({ frames, fps, sides, wish }) {
-    if (wish !== this.#wish) {
-      this.#wish = wish;
-      this.#keys();
-    }
+    if (wish !== this.#wish) this.#expect(wish);
     const sides_ = sides.map((side) => `${side.pieces.toLocaleString("en")} pieces, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
     byId("figures").textContent = `${frames.toLocaleString("en")} frames, ${Math.round(fps)} a second · ${sides_.join(" · ")}`;
+  }
+
+  /** The session waits for something else than before. */
+  #expect(wish) {
+    if (this.#wish === "NEXT_GAME") byId("over-boards").hidden = true;
+    this.#wish = wish;
+    this.#keys();
+    if (wish !== "NEXT_GAME" || !this.#persons.length) return;
+    const [side] = this.#persons;
+    const ask = () => { for (const pad of [PAD.A, 0]) this.onInput(side, pad, performance.now()); };
+    this.#banner("Game over", byId("match-keys").textContent, [["Next game", ask]]);
   }
 
   /** The bots' figures while they play as fast as they can. */
