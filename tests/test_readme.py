@@ -11,10 +11,10 @@ import pytest
 
 from emubot.cli import COMMANDS, main
 from tests.bridges.cores import core_meant_for_emubot
+from tests.pages import PAGES, blocks_of
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 # Where there is no core the demo's simulator stands in for it, and not a word of the README changes.
 STAND_IN = """
@@ -54,15 +54,17 @@ def test_the_python_runs_as_written(where: str, tmp_path: Path) -> None:
 
 
 def commands() -> list[str]:
-    """Every code line in the pages that calls emubot, without its comment."""
+    """Every line of a block, and every first cell of a table, that calls emubot."""
     found = set()
     for page in PAGES:
-        fenced = False
-        for line in page.read_text(encoding="utf-8").splitlines():
-            fenced ^= line.startswith("```")
-            if fenced or line.startswith("    "):
-                parts = (part.replace(".venv/bin/", "").strip() for part in line.partition("#")[0].split("&&"))
-                found |= {part for part in parts if part.startswith("emubot ")}
+        text = page.read_text(encoding="utf-8")
+        lines = [line for block in blocks_of(page) for line in block.code.splitlines()]
+        lines += re.findall(r"^    (\S.*)$", text, re.MULTILINE) + re.findall(
+            r"^\| `(emubot .*?)` \|", text, re.MULTILINE
+        )
+        for line in lines:
+            parts = (part.replace(".venv/bin/", "").removeprefix("$ ").strip() for part in line.split("&&"))
+            found |= {part for part in parts if part.startswith("emubot ")}
     return sorted(found)
 
 

@@ -18,6 +18,7 @@ from emubot.errors import UsageError
 from emubot.extras import CLUSTER
 from emubot.text import nearest
 from emubot.training import METHODS
+from emubot.training.stops import stop_of
 
 if TYPE_CHECKING:
     from emubot.training.plan import Plan
@@ -115,6 +116,8 @@ def _train(options: argparse.Namespace) -> int:
         for contest in (plan.contest, plan.last_contest):
             compile_trial(contest.trial(), options.quiet)
         compile_method(plan, options.quiet)
+        if not options.quiet and (stop := stop_of(settings)):
+            common.say(f"emubot: {stop}.")
         executor = stack.enter_context(cluster(options.cluster) if options.cluster else workers(options.jobs))
         heard = stack.enter_context(listener(plan.recipe.generations, options.quiet))
         stopping = stack.enter_context(stopped_in_good_order(options.quiet, "ending; what is finished is kept"))

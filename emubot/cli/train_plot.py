@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emubot.cli import common
 from emubot.extras import PLOTS
+from emubot.training.stops import most_lines, stop_of
 
 if TYPE_CHECKING:
     from emubot.training.checkpoint import Checkpoint
@@ -65,6 +67,8 @@ def run(words: list[str]) -> int:
     if not options.quiet:
         for path in written:
             print(path)
+        for stop in {stop_of(checkpoint.settings) for _, checkpoint, _ in runs} - {None}:
+            common.say(f"emubot: {stop}.")
     return 0
 
 
@@ -76,7 +80,7 @@ def _draw(folder: Path, checkpoint: Checkpoint, reports: list[Report]) -> list[P
     title, measure = _title(checkpoint), _measure(checkpoint)
     written = [folder / _FITNESS]
     mean, best = ([report.figures[name] for report in reports] for name in ("mean", "best"))
-    draw_fitness(written[0], [report.fitness for report in reports], mean, best, measure, title)
+    draw_fitness(written[0], [report.fitness for report in reports], mean, best, measure, title, _most(checkpoint))
     names = settings["features"]
     if all(len(report.weights) == len(names) for report in reports):
         columns = zip(*(report.weights for report in reports), strict=True)
@@ -111,7 +115,16 @@ def _compare(runs: list[tuple[Path, Checkpoint, list[Report]]]) -> Path:
 
 def _title(checkpoint: Checkpoint) -> str:
     settings = checkpoint.settings
-    return f"{settings['game']}, {settings['method']}, seed {settings['seed']}, {settings['contest']['rules']}"
+    title = f"{settings['game']}, {settings['method']}, seed {settings['seed']}, {settings['contest']['rules']}"
+    return "\n".join(filter(None, (title, stop_of(settings))))
+
+
+def _most(checkpoint: Checkpoint) -> float | None:
+    """Returns the fitness of a game that is stopped, if the run counts lines and its games are stopped."""
+    most = most_lines(checkpoint.settings)
+    if most is None or stop_of(checkpoint.settings) is None:
+        return None
+    return {"lines": float(most), "log of lines": math.log1p(most)}.get(_measure(checkpoint))
 
 
 def _measure(checkpoint: Checkpoint) -> str:

@@ -14,11 +14,18 @@ Series = Sequence[float]
 
 
 def draw_fitness(
-    path: Path, individuals: Sequence[Series], mean: Series, best: Series, measure: str, title: str
+    path: Path,
+    individuals: Sequence[Series],
+    mean: Series,
+    best: Series,
+    measure: str,
+    title: str,
+    most: float | None = None,
 ) -> None:
     """Write a PNG: every individual's fitness by generation, with each generation's mean and best.
 
-    `individuals[g]` has the fitness values of generation g + 1. Raises UsageError without matplotlib, StorageError.
+    `individuals[g]` has the fitness values of generation g + 1. `most` is the fitness of a game that is stopped, or
+    None. Raises UsageError without matplotlib, StorageError.
     """
     figure = picture(8, 5)
     from matplotlib.ticker import MaxNLocator
@@ -30,6 +37,8 @@ def draw_fitness(
         axes.plot(*zip(*points, strict=True), ".", color=BARS, markersize=4, label="an individual")
     axes.plot(generations, best, color=OTHER, linewidth=1, label="best")
     axes.plot(generations, mean, color=CURVE, linewidth=2, label="mean")
+    if most is not None and max(best, default=most) > most / 2:  # otherwise it would only press the curves down
+        axes.axhline(most, color="black", linestyle="--", linewidth=1, label="no game is longer")
     axes.set_xlabel("generation")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel(measure)

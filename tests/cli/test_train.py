@@ -77,6 +77,7 @@ def test_plain_lines_where_there_is_no_terminal(
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
     assert trained(tmp_path, *GA, "--generations", "1", "--set", "tournament=2") == 0
     told = capsys.readouterr()
+    assert "emubot: games are stopped at 40 pieces (40 lines).\n" in told.err
     assert "generation 1: best " in told.err
     assert "games/s" in told.err
     assert "measuring what came out: " in told.err
@@ -86,7 +87,9 @@ def test_plain_lines_where_there_is_no_terminal(
 def test_pictures_of_one_run_and_of_two(whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     assert main(["train", "plot", str(whole_run), str(whole_run)]) == 0
-    written = set(capsys.readouterr().out.splitlines())
+    told = capsys.readouterr()
+    assert told.err == "emubot: games are stopped at 40 pieces (40 lines).\n"
+    written = set(told.out.splitlines())
     assert {Path(path).name for path in written} == {"fitness.png", "weights.png", "comparison.png"}
     for path in written:
         assert Path(path).read_bytes().startswith(b"\x89PNG")

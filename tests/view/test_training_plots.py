@@ -33,6 +33,14 @@ def test_every_individual_has_a_point(drawn: list[Any]) -> None:
     assert (axes.get_ylabel(), axes.get_title()) == ("lines", "a run")
 
 
+def test_the_most_of_a_game_is_drawn_where_somebody_comes_near(drawn: list[Any]) -> None:
+    for best in ([2, 5], [2, 60]):
+        plots.draw_fitness(Path("x"), [[1, 2], best], [1.5, 4], best, "lines", "a run", 100)
+    far, near = (figure.axes[0].lines for figure in drawn)
+    assert (len(far), len(near)) == (3, 4)
+    assert [*near[3].get_ydata()] == [100, 100]
+
+
 def test_a_learner_without_individuals_has_lines_only(drawn: list[Any]) -> None:
     plots.draw_fitness(Path("x"), [[], []], [1.5, 4], [2, 5], "lines", "a run")
     assert len(drawn[0].axes[0].lines) == 2

@@ -1,0 +1,53 @@
+"""The code blocks of README and docs, each with the comment above it that says how it is tested."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.paths import ROOT
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+RUNNING = ("sh", "console", "python", "yaml")  # languages of blocks that somebody may run
+_BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>[^\n]*) -->\n\n?)?^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block. `mark` is the comment right above it, or empty."""
+
+    page: Path
+    line: int
+    language: str
+    mark: str
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.page.name}:{self.line}"
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether only long test runs run it."""
+        return self.mark == "slow"
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether it is run as part of its page, and not by another test or not at all."""
+        return self.language in ("sh", "python") and self.mark in ("", "slow")
+
+
+def blocks_of(page: Path) -> list[Block]:
+    """All blocks of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(page, text[: found.start()].count("\n") + 1, found["language"], found["mark"] or "", found["code"])
+        for found in _BLOCK.finditer(text)
+    ]
+
+
+def all_blocks() -> list[Block]:
+    """The blocks of all pages."""
+    return [block for page in PAGES for block in blocks_of(page)]

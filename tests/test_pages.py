@@ -1,0 +1,167 @@
+"""Every block of README and docs can be pasted in order into a fresh shell, and is run, or says why it cannot be."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.bridges.cores import require_core
+from tests.pages import PAGES, RUNNING, Block, all_blocks, blocks_of
+from tests.paths import ROOT, TESTS
+from tests.programs import tracked_files
+
+BLOCKS = all_blocks()
+SHELL = [block for block in BLOCKS if block.language == "sh"]
+TUTORIAL = re.compile(r"(run|script|excerpt|under): \S+")  # the marks of docs/maps.md
+SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh") if shutil.which(shell)]
+PIP = """#!/bin/sh
+[ "$1" = install ] && [ -e setup.cfg ] && shift || exit 1
+[ "$1" = -e ] && shift
+exec "{python}" -c "{check}" "$1"
+"""
+CHECK = (
+    "import configparser, re, sys; found = configparser.ConfigParser(); found.read('setup.cfg'); "
+    "names = re.fullmatch(r'[.]\\[([a-z,]+)\\]', sys.argv[1])[1].split(','); "
+    "assert set(names) <= set(found['options.extras_require']), names"
+)
+NEEDED = {"train": "matplotlib", "dqn": "sklearn", "arena": "uvicorn", "cynes": "cynes", "window": "pygame"}
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_every_block_runs_or_says_why_not(block: Block) -> None:
+    assert block.language in (*RUNNING, "text", "toml"), "name the language of the block"
+    if block.language not in RUNNING or block.runs_here or block.mark in ("play", "test"):
+        return
+    if block.page.name == "maps.md" and TUTORIAL.fullmatch(block.mark):
+        return  # tests/cli/test_maps_tutorial.py
+    if elsewhere := re.fullmatch(r"run by (tests/\S+\.py)", block.mark):
+        assert (ROOT / elsewhere[1]).is_file()
+        return
+    assert re.fullmatch(r"not run: \w.{9,}", block.mark), f"{block.mark!r}: run it, or say why it cannot run"
+
+
+@pytest.mark.parametrize("block", SHELL, ids=str)
+def test_every_shell_takes_the_block(block: Block) -> None:
+    text = re.sub(r"<<(\w+)\n.*?^\1$", "", block.code, flags=re.DOTALL | re.MULTILINE)
+    assert "#" not in text, "an interactive zsh has no comments"
+    for word in text.split():
+        assert "[" not in word or word[0] in "\"'", f"zsh takes {word} for a pattern: quote it"
+    for shell in SHELLS:
+        done = subprocess.run([shell, "-n"], input=block.code, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_installs_name_extras_that_there_are() -> None:
+    read = configparser.ConfigParser()
+    read.read(ROOT / "setup.cfg", encoding="utf-8")
+    for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
+        text = page.read_text(encoding="utf-8")
+        assert "emubot[" not in text, f"{page.name}: emubot is on no index; install it from the clone"
+        for names in re.findall(r"\.\[([\w,]+)\]", text):
+            assert {*names.split(",")} - {"NAME"} <= set(read["options.extras_require"])
+
+
+# What the packages of an extra are for, as the pages write it.
+USES = {
+    "train": r"--plot|train plot|--picture|--method cmaes",
+    "dqn": r"--method dqn",
+    "arena": r"emubot arena|--view web",
+    "gif": r"--gif",
+    "window": r"--view window",
+    "cynes": r"--bridge cynes",
+    "cluster": r"--cluster|^dask ",
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_packages_are_installed_before_they_are_used(page: Path) -> None:
+    installed: set[str] = set()
+    for block in blocks_of(page):
+        for line in block.code.splitlines() if block.language == "sh" else []:
+            for names in re.findall(r"pip install .*\.\[([\w,]+)\]", line):
+                installed |= {*names.split(",")}
+            missing = {extra for extra, used in USES.items() if re.search(used, line)} - installed
+            assert not missing, f"{block}: {line}"
+
+
+def place(folder: Path) -> tuple[Path, dict[str, str]]:
+    """A clone as it is after the README's first block, and its environment: commands are shorter, pip only looks."""
+    clone = folder / "emubot"
+    for name in tracked_files(ROOT):
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, clone / name)
+    programs = clone / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    scripts = {
+        "emubot": f'#!/bin/sh\nexec "{sys.executable}" "{TESTS / "shortened.py"}" "$@"\n',
+        "python": f'#!/bin/sh\nexec "{sys.executable}" "$@"\n',
+        "pip": PIP.format(python=sys.executable, check=CHECK.replace("\\", "\\\\")),
+    }
+    for name, text in scripts.items():
+        (programs / name).write_text(text, encoding="utf-8")
+        (programs / name).chmod(0o755)
+    (programs / "activate").write_text(f'PATH="{programs}:$PATH"\nexport PATH\n', encoding="utf-8")
+    environment = {**os.environ, "EMUBOT_NO_BROWSER": "1", "MPLBACKEND": "agg"}
+    environment.pop("PYTHONPATH", None)
+    return clone, environment
+
+
+def script(blocks: list[Block]) -> str:
+    """The blocks as somebody pastes them into one shell, which here ends at the first failure."""
+    lines = ["set -eu"]
+    for block in blocks:
+        lines.append(f"echo '== {block}' >&2")
+        lines.append(block.code if block.language == "sh" else f"python - <<'END-OF-PYTHON'\n{block.code}END-OF-PYTHON")
+    return "\n".join(lines)
+
+
+def run_page(page: Path, blocks: list[Block], folder: Path) -> None:
+    clone, environment = place(folder)
+    text = script(blocks)
+    if page.name != "README.md":
+        text = f". .venv/bin/activate\n{text}"
+    done = subprocess.run(
+        ["sh"], input=text, cwd=clone, env=environment, capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "Traceback" not in done.stderr
+
+
+def skip_without_what_it_needs(blocks: list[Block]) -> None:
+    text = "\n".join(block.code for block in blocks)
+    for extra in {name for names in re.findall(r"\.\[([\w,]+)\]", text) for name in names.split(",")}:
+        if find_spec(NEEDED.get(extra, "sys")) is None:
+            pytest.skip(f"needs the extra {extra}")
+    if "libretro" in text or "trace export" in text:
+        require_core("fceumm")
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_quick_blocks_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None:
+    blocks = [block for block in blocks_of(page) if block.runs_here and not block.is_slow]
+    if not blocks:
+        return
+    skip_without_what_it_needs(blocks)
+    run_page(page, blocks, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if any(b.is_slow for b in blocks_of(page))], ids=lambda page: page.stem
+)
+def test_all_blocks_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None:
+    blocks = [block for block in blocks_of(page) if block.runs_here]
+    skip_without_what_it_needs(blocks)
+    run_page(page, blocks, tmp_path)
