@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from emubot.snapshot import Placement, Snapshot
@@ -131,6 +131,7 @@ class ExplainOptions:
     """How to explain: `nodes` of the bot's decision (None: the game's own number), and how many placements.
 
     Each placement gets `games` rollouts, which depend on `seed`. `aim` is what the bot plays for (None: as it does).
+    `progress` gets the number of rollouts played and of all, after each of them.
     """
 
     nodes: int | None = None
@@ -138,6 +139,20 @@ class ExplainOptions:
     games: int = 100
     seed: int = 0
     aim: str | None = None
+    progress: Callable[[int, int], object] | None = field(default=None, compare=False)
+
+
+class RolloutCount:
+    """Counts the rollouts of all placements as they are played, for the options' `progress`."""
+
+    def __init__(self, options: ExplainOptions, placements: int) -> None:
+        self._hear, self._all, self._played = options.progress, options.games * placements, 0
+
+    def played(self) -> None:
+        """One more is played."""
+        self._played += 1
+        if self._hear is not None:
+            self._hear(self._played, self._all)
 
 
 @dataclass(frozen=True, slots=True)

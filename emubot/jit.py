@@ -35,6 +35,7 @@ _LOG = logging.getLogger(__name__)
 # In the stand-alone program, which holds no sources, the digest of each scope's: the build wrote it beside this module.
 STORED_SOURCES = "kernel_sources.json"
 _KEPT_FOLDERS = 2  # per scope
+_UNCACHED = "EMUBOT_UNCACHED"  # in the environment, which processes that are started inherit: the warning was given
 # No kernel is an argument of another one, so none needs the wrapper in C for that. `_nrt` (numba's memory management)
 # would be its caller's unless it is given.
 _OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
@@ -194,9 +195,11 @@ def cache_folder(scope: str) -> Path | None:
         if fresh:
             _prune(folder)
     except OSError as failure:
-        _LOG.warning(
-            "kernels are compiled anew at every start: %s; set EMUBOT_CACHE_DIR to a folder of your own", failure
-        )
+        if _UNCACHED not in os.environ:
+            os.environ[_UNCACHED] = "1"
+            _LOG.warning(
+                "kernels are compiled anew at every start: %s; set EMUBOT_CACHE_DIR to a folder of your own", failure
+            )
         return None
     return folder
 

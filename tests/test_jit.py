@@ -181,6 +181,24 @@ def test_an_unwritable_cache_is_one_warning_and_no_more(plugin: Path, tmp_path: 
     assert said.count("EMUBOT_CACHE_DIR") == 1
 
 
+SEVERAL = """
+import logging, subprocess, sys
+logging.basicConfig(level=logging.WARNING)
+import toyplugin
+from emubot.jit import cache_folder
+child = "import toyplugin; from emubot.jit import cache_folder; cache_folder('emubot')"
+print(cache_folder("toyplugin"), cache_folder("emubot"), subprocess.call([sys.executable, "-c", child]))
+"""
+
+
+def test_the_warning_is_given_once_for_all_scopes_and_processes(plugin: Path, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where the folder should be")
+    said, warnings = call(plugin, blocked, SEVERAL)
+    assert said == ["None", "None", "0"]
+    assert warnings.count("EMUBOT_CACHE_DIR") == 1
+
+
 FOREIGN = """
 import logging, os
 logging.basicConfig(level=logging.WARNING)

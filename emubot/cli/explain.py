@@ -150,6 +150,7 @@ def _explain(options: argparse.Namespace) -> int:
     from emubot.cli.compiling import compile_kernels
     from emubot.cli.explained import as_json, risk_text
     from emubot.cli.explained_text import as_text
+    from emubot.cli.progress import share_of_work
     from emubot.explanation import ExplainOptions
     from emubot.games.protocol import Depictable, require_part
     from emubot.session.positions import explainable
@@ -162,8 +163,9 @@ def _explain(options: argparse.Namespace) -> int:
     name = options.weights or found.game.facts.default_weights
     weights = load_weights(name)
     compile_kernels(found.game, found.ram_map, options.quiet)
-    wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed, options.aim)
-    explained = explainable(found.game).explain(found.ram_map, found.snapshot, weights, tempo, wanted)
+    with share_of_work("Explaining", "rollouts", options.quiet) as tell:
+        wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed, options.aim, tell)
+        explained = explainable(found.game).explain(found.ram_map, found.snapshot, weights, tempo, wanted)
     result = as_json(found, look, explained, printable(Path(name).stem), wanted)
     if options.json:
         emit_json(result)

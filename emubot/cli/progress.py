@@ -5,13 +5,10 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from emubot import interrupts
 from emubot.cli import common
-from emubot.cli.terminal import can_redraw
-
-_LINE_EVERY: Final = 10.0  # seconds between lines where there is no terminal
+from emubot.cli.terminal import NowAndThen, can_redraw
 
 
 def stopped_in_good_order(quiet: bool, notice: str) -> contextlib.AbstractContextManager[Callable[[], bool]]:
@@ -55,17 +52,58 @@ def progress(done: int, total: int, what: str, quiet: bool) -> Iterator[Callable
 
 
 def _lines(done: int, total: int, what: str) -> Callable[[int], None]:
-    started = last = time.perf_counter()
+    started, lines = time.perf_counter(), NowAndThen()
     came = 0
 
+    def line() -> str:
+        speed = came / max(time.perf_counter() - started, 1e-9)
+        left = f", {duration((total - done - came) / speed)} left" if speed else ""
+        return f"{done + came:,}/{total:,} {what}, {speed:,.0f} {what}/s{left}"
+
     def tell(more: int) -> None:
-        nonlocal came, last
+        nonlocal came
         came += more
-        now = time.perf_counter()
-        if now - last >= _LINE_EVERY:
-            last = now
-            speed = came / (now - started)
-            left = (total - done - came) / speed
-            common.say(f"{done + came:,}/{total:,} {what}, {speed:,.0f} {what}/s, {left:,.0f} s left")
+        lines.say(line)
 
     return tell
+
+
+@contextlib.contextmanager
+def share_of_work(title: str, what: str, quiet: bool) -> Iterator[Callable[[int, int | None], None]]:
+    """Yields a function to call with how many of `what` are done, and of how many (None: that is not known).
+
+    It shows a bar with the time left on a terminal, which is gone at the end, else a line now and then.
+    """
+    if quiet:
+        yield lambda done, total: None
+    elif can_redraw():
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=None), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), expand=True, transient=True) as bar:
+            task = bar.add_task(title, total=None)
+            yield lambda done, total: bar.update(
+                task, completed=done, total=total, description=f"{title}: {_of(done, total)} {what}"
+            )
+    else:
+        started, lines = time.perf_counter(), NowAndThen()
+
+        def line(done: int, total: int | None) -> str:
+            spent = time.perf_counter() - started
+            left = f", {duration((total - done) * spent / done)} left" if total and done else ""
+            return f"{title}: {_of(done, total)} {what}{left}"
+
+        yield lambda done, total: lines.say(lambda: line(done, total))
+
+
+def _of(done: int, total: int | None) -> str:
+    return f"{done:,}" if total is None else f"{done:,}/{total:,}"
+
+
+def duration(seconds: float) -> str:
+    """Returns a time in words: seconds, minutes, or hours and minutes."""
+    minutes = int(seconds / 60)
+    if minutes >= 60:
+        return f"{minutes // 60:,} h {minutes % 60:02} min"
+    return f"{minutes} min" if minutes else f"{seconds:.0f} s"

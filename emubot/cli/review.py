@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import dataclasses
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
+from emubot.cli.progress import share_of_work
 from emubot.cli.result import emit_json
 from emubot.session.request import SessionRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from emubot.review.judge import Review
-    from emubot.review.moves import Move
 
 _DESCRIPTION = """\
 Go through a game and say of each placement what it lost against the best one. GAME is a game recorded by "emubot play
@@ -53,9 +51,15 @@ def run(words: list[str]) -> int:
     source = source_of(options.game, options.player - 1, options.map, request)
     weights = load_weights(options.weights or source.game.facts.default_weights)
     compile_kernels(source.game, source.ram_map, options.quiet)
-    with _progress(options.quiet) as moved:
+    with share_of_work("Reviewing", "frames", options.quiet) as tell:
         found = review(
-            source.game, source.ram_map, weights, moves_of(source.snapshots), source.title, moved, options.nodes
+            source.game,
+            source.ram_map,
+            weights,
+            moves_of(source.snapshots),
+            source.title,
+            lambda move: tell(move.frame, source.frames),
+            options.nodes,
         )
     write_whole(out, page(found, options.worst).encode())
     _report(found, out, options)
@@ -79,21 +83,6 @@ def _parser() -> common.Parser:
     movie.add_argument("--core", metavar="NAME|PATH", help="the libretro core")
     common.add_json(made)
     return made
-
-
-@contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[Move], None] | None]:
-    """Shows a line that counts the placements; their number is not known before the end."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("Reviewing piece {task.completed}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("")
-        yield lambda move: bar.update(task, completed=move.number)
 
 
 def _report(found: Review, out: Path, options: argparse.Namespace) -> None:

@@ -33,7 +33,8 @@ examples:
   emubot selfplay --sum first.json second.json --plot curve.png      add up the parts
 
 The run is cut into units of --unit pieces. Each unit has its own seed and starts with an empty playfield, so results do
-not depend on --jobs. Ctrl-C finishes the running units and reports all finished ones; a second Ctrl-C ends at once."""
+not depend on --jobs. Ctrl-C ends the run early and reports what was played; --out keeps the finished units only. A
+second Ctrl-C ends at once."""
 
 
 def run(words: list[str]) -> int:
@@ -144,29 +145,40 @@ def _played(options: argparse.Namespace) -> int:
 def _run(
     ledger: Ledger, units: list[WorkUnit[SelfPlay]], done: int, options: argparse.Namespace
 ) -> tuple[Counts, bool]:
-    """Play the units. Returns the counts of the incomplete unit, and whether the run was stopped before its end."""
+    """Play the units. Returns the counts of the units that are not whole, and whether the run was stopped."""
     from emubot.trials.executors import workers
     from emubot.trials.selfplay.ledger_file import write_ledger
     from emubot.trials.selfplay.run import play
+    from emubot.trials.selfplay.slate import slate_for
 
-    total = done + sum(unit.work.pieces for unit in units)
-    left = len(units)
+    wanted = sum(unit.work.pieces for unit in units)
+    shown = played = 0
     at_once = min(options.jobs, max(len(units), 1))
     with (
-        progress(done, total, "pieces", options.quiet) as advance,
+        slate_for(units) as slate,
+        progress(done, done + wanted, "pieces", options.quiet) as advance,
         workers(at_once) as executor,
-        stopped_in_good_order(options.quiet, "finishing the units under way") as stopping,
+        stopped_in_good_order(options.quiet, "stopping; what was played is reported") as stopping,
     ):
 
+        def look() -> bool:
+            """Show how far all units are; returns whether to stop, and lets those under way end early."""
+            nonlocal shown
+            shown, before = slate.pieces(), shown
+            advance(shown - before)
+            if stopping():
+                slate.stop()
+            return stopping()
+
         def finished(pieces: int) -> None:
-            nonlocal left
-            left -= 1
+            nonlocal played
+            played += pieces
             if options.out is not None:
                 write_ledger(ledger, options.out)
-            advance(pieces)
 
-        rest = play(ledger, units, executor, at_once, finished, stopping)
-    return rest, left > 0
+        rest = play(ledger, units, executor, at_once, finished, look, slate.play)
+        look()
+    return rest, played < wanted
 
 
 def _report(measure: str, ledger: Ledger, rest: Counts, timing: dict[str, Any], options: argparse.Namespace) -> None:

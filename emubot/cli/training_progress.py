@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import common
+from emubot.cli.progress import duration
 from emubot.cli.terminal import can_redraw
 from emubot.training.run import Listener
 
@@ -82,7 +83,7 @@ class _Clock:
         seconds, self._before = max(now - self._before, 1e-9), now
         left = (self._generations - report.generation) * seconds
         speed = report.games / seconds
-        return f"{speed:,.{int(speed < _DECIMAL)}f} games/s", f"{_duration(left)} left"
+        return f"{speed:,.{int(speed < _DECIMAL)}f} games/s", f"{duration(left)} left"
 
 
 @contextmanager
@@ -126,10 +127,3 @@ def described(report: Report) -> str:
 
 def _short(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def _duration(seconds: float) -> str:
-    minutes = int(seconds / 60)
-    if minutes >= 60:
-        return f"{minutes // 60} h {minutes % 60:02} min"
-    return f"{minutes} min" if minutes else f"{seconds:.0f} s"

@@ -120,6 +120,9 @@ def self_play_faults(bench: Bench, game: Measurable) -> Faults:
         yield "self_play: one seed gave two results"
     if runs[0] == runs[2]:
         yield "self_play: two seeds gave one result"
+    ended = game.self_play(1, SELF_PLAYED, bench.weights, None, {}, lambda placed: False)
+    if ended.pieces >= SELF_PLAYED:
+        yield "self_play must call its watch from the first piece on, and end when it says so"
     if not re.fullmatch(r"[a-z]+", game.self_play_measure):
         yield f"self_play_measure {game.self_play_measure!r} must be a word"
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+# Watches self-play: gets the number of pieces placed so far, several times a second; returns whether to go on.
+Watch: TypeAlias = Callable[[int], bool]
 
 _NUMBERS: Final = ("pieces", "deaths", "all_clears", "score", "lines")
 _HISTOGRAMS: Final = ("heights", "chains")

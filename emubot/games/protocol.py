@@ -13,7 +13,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.thinking import CanLimit, Thinker
 from emubot.games.trial import Settings, Trial
 from emubot.machine import Machine
@@ -181,8 +181,12 @@ class Measurable(Protocol):
         these rules, options or values.
         """
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
         """Plays this number of pieces by the rules alone, without frames; the search is as deep as in play.
+
+        It ends earlier if `watch` says so, with the counts of fewer pieces.
 
         Raises UsageError like `self_play_settings`.
         """

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.cli import main
+from emubot.cli import main, terminal
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from tests import paths
@@ -116,6 +116,18 @@ def test_a_board_as_text(board: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.jit
+def test_it_says_how_far_it_is(
+    board: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(terminal, "_FIRST", 0.0)
+    assert main(["explain", str(board), "--piece", "T", "--top", "2", "--rollouts", "3", "--json"]) == 0
+    said = capsys.readouterr()
+    json.loads(said.out)
+    told = [line for line in said.err.splitlines() if line.startswith("Explaining: ")]
+    assert [line.split(" rollouts")[0] for line in told] == [f"Explaining: {played}/6" for played in range(1, 7)]
+    assert told[-1].endswith(", 0 s left")
+
+
 def test_the_board_of_trace_show_is_understood(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

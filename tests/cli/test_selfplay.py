@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,10 +17,10 @@ from typing import Any
 import pytest
 
 import emubot.games
-from emubot.cli import main, progress
+from emubot.cli import main, terminal
 from emubot.cli import selfplay as command
 from emubot.errors import UsageError
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.trial import Settings
 from emubot.trials import executors
 from emubot.trials.selfplay.ledger_file import held, read_ledger
@@ -37,17 +38,26 @@ class Toy:
 
     def __init__(self) -> None:
         self.units = 0
+        self.delay = 0.0  # seconds for each piece; without it no unit is watched
         self.wait: Callable[[int], None] = lambda unit: None
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         return rules or "own", {"colors": options.get("colors", 3)}
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
         if options.get("colors", 3) > 6:
             raise UsageError("The toy has at most 6 colours; choose fewer.")
         if pieces > 1:  # one piece is the trial of the settings
             self.units += 1
             self.wait(self.units)
+        if watch is None or not self.delay:
+            return played(seed, pieces)
+        for placed in range(1, pieces):
+            time.sleep(self.delay)
+            if not watch(placed):
+                return played(seed, placed)
         return played(seed, pieces)
 
     def trial(self, sides: int, rules: str | None, options: Any) -> Any:
@@ -239,6 +249,27 @@ def test_ctrl_c_finishes_the_unit_under_way(toy: Toy, capsys: pytest.CaptureFixt
 
 @pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_ctrl_c_ends_long_units_soon_and_reports_their_pieces(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(terminal, "_FIRST", 0.0)
+    toy.delay = 0.001
+    toy.wait = lambda unit: threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    assert main("selfplay toy --weights lucky.json --unit 1000000 --pieces 2000000 --json".split()) == 130
+    said = capsys.readouterr()
+    figures = json.loads(said.out)
+    assert time.monotonic() - began < 30, "two units would take half an hour"
+    assert 0 < figures["pieces"] < 1_000_000
+    lines = [line for line in said.err.splitlines() if "/2,000,000 pieces" in line]
+    moved = [int(line.split("/")[0].replace(",", "")) for line in lines]
+    assert moved == sorted(moved)
+    assert 0 < moved[-2] < 1_000_000, "it moves within a unit"
+    assert "stopping; what was played is reported" in said.err
+
+
+@pytest.mark.xdist_group("signals")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_ctrl_c_twice_ends_at_once_and_leaves_what_is_finished(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     def wait(unit: int) -> None:
         if unit == 3:
@@ -258,10 +289,11 @@ def test_ctrl_c_twice_ends_at_once_and_leaves_what_is_finished(toy: Toy, capsys:
 def test_plain_lines_where_there_is_no_terminal(
     toy: Toy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
+    monkeypatch.setattr(terminal, "_FIRST", 0.0)
     assert main(["selfplay", *RUN.split(), "--pieces", "300", "--json"]) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(" pieces")[0] for line in lines] == ["100/300", "200/300", "300/300"]
+    assert lines[0].startswith("0/300 pieces")
+    assert lines[-1].startswith("300/300 pieces")
     assert lines[-1].endswith("0 s left")
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from emubot import games
 from emubot.arena.side import BotSide
-from emubot.cli import main
+from emubot.cli import main, terminal
 from emubot.explanation import BuiltChain, ExplainedPlacement, FieldAfter, Part
 from emubot.games.puyo.explain import explain as explaining
 from emubot.games.puyo.explain.built import triggers_on
@@ -102,11 +102,14 @@ def test_the_blunders_are_the_worst_moments(recorded: Path) -> None:
 
 @pytest.mark.parametrize("recorded", ["pairs"], indirect=True)
 def test_the_command_writes_a_page_that_stands_alone(
-    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "page.html"
+    monkeypatch.setattr(terminal, "_FIRST", 0.0)
     assert main(["review", str(recorded), "--out", str(out), "--json", "--nodes", "500"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    said = capsys.readouterr()
+    told = json.loads(said.out)
+    assert re.search(r"^Reviewing: [\d,]+/[\d,]+ frames, \d+ (s|min) left$", said.err, re.MULTILINE), "how far it is"
     assert told["page"] == str(out)
     assert [one["piece"] for one in told["worst"]]
     text = out.read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.findings import Finding
 from emubot.games.map_words import MapWords
 from emubot.games.protocol import GameFacts, Learner
@@ -169,8 +169,10 @@ class PuyoGame:
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         return selfplay.stretch_of(rules, options).settings
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
-        return selfplay.stretch_of(rules, options).play(seed, pieces, weights)
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
+        return selfplay.stretch_of(rules, options).play(seed, pieces, weights, watch)
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         return trials.trial(sides, rules, options)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import TraceError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.findings import Finding
 from emubot.games.map_words import MapWords
 from emubot.games.outcome import WON
@@ -235,8 +235,10 @@ class TetrisGame:
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         return selfplay.settings(rules, options), {}
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
-        return selfplay.self_play(seed, pieces, weights, selfplay.settings(rules, options))
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
+        return selfplay.self_play(seed, pieces, weights, selfplay.settings(rules, options), watch)
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         return trials.trial(sides, rules, options)

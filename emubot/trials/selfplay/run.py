@@ -57,13 +57,13 @@ def play(
     stop: Callable[[], bool] = lambda: False,
     work: Callable[[WorkUnit[SelfPlay]], Counts] = play_unit,
 ) -> Counts:
-    """Play the units and add the whole ones to the ledger; return the counts of a last one that is not whole.
+    """Play the units and add the whole ones to the ledger; return the counts of those that are not whole.
 
     `finished` is called with the pieces of each unit once it is counted, so that the ledger can be written then.
     """
     rest = Counts()
     for unit, counts in completed(executor, work, units, at_once, stop):
-        if unit.work.pieces == ledger.settings.unit:
+        if counts.pieces == ledger.settings.unit:
             ledger.add(unit.seed, unit.first, counts)
         else:
             rest += counts

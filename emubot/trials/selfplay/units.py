@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from emubot.errors import UsageError
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.trial import Settings
 from emubot.text import printable, whole_number
 from emubot.trials.work import seeds_of
@@ -30,14 +30,14 @@ class SelfPlay:
         """Returns the seeds of the run's units."""
         return seeds_of(seed, numbers)
 
-    def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> Counts:
-        """Returns the counts of one player, summed over the seeds."""
+    def play(self, players: Sequence[Weights], seeds: Sequence[int], watch: Watch | None = None) -> Counts:
+        """Returns the counts of one player, summed over the seeds; `watch` watches each of them."""
         from emubot.games import game
         from emubot.games.protocol import Measurable, require_part
 
         (weights,) = players
         family = require_part(game(self.game), Measurable, "self-play")
-        counts = (family.self_play(seed, self.pieces, weights, self.rules, self.options) for seed in seeds)
+        counts = (family.self_play(seed, self.pieces, weights, self.rules, self.options, watch) for seed in seeds)
         return sum(counts, Counts())
 
 

@@ -83,4 +83,6 @@ def test_self_play_goes_on_with_another_game() -> None:
     assert counts.pieces == 60
     assert counts.deaths > 0
     assert int(np.dot(counts.heights, np.arange(len(counts.heights)))) > 0
+    ended = GAME.self_play(1, 60, load_weights("capsules-random"), "columns", {}, lambda placed: placed < 20)
+    assert ended.pieces == 20
     assert GAME.self_play_settings("capsules", {}) == ("capsules", {"colors": 3, "taps": "12hz"})

@@ -14,6 +14,7 @@ from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
 from emubot.games.puyo.search import search
 from emubot.games.puyo.search.search import Position, TwoPlies
+from emubot.games.puyo.trials import selfplay
 from emubot.games.puyo.trials.selfplay import BLOCK, play, stretch_of
 from emubot.weight_parts import ValueSet
 from emubot.weights import load_weights
@@ -62,6 +63,15 @@ def test_what_is_not_asked_is_the_profiles() -> None:
 @pytest.mark.parametrize("rules", [SIX_COLORS, TSU])
 def test_a_stretch_is_counted_as_the_twin_counts(rules: Rules) -> None:
     assert play(5, 150, rules, REFERENCE) == slowly(5, 150, rules, REFERENCE)
+
+
+@pytest.mark.jit
+def test_a_watch_changes_nothing_and_can_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfplay, "_WATCHED", 7)
+    assert play(5, 60, SIX_COLORS, REFERENCE, watch=lambda placed: True) == slowly(5, 60, SIX_COLORS, REFERENCE)
+    ended = play(5, 60, SIX_COLORS, REFERENCE, watch=lambda placed: placed < 20)
+    assert ended.pieces == 21
+    assert ended == slowly(5, 21, SIX_COLORS, REFERENCE)
 
 
 @pytest.mark.jit

@@ -101,6 +101,21 @@ def test_good_games_are_those_of_the_twin(seed: int) -> None:
     assert counts.lines > 140  # the level rose
 
 
+def test_a_watch_changes_nothing_and_can_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfplay, "_WATCHED", 7)
+    heard: list[int] = []
+
+    def watch(placed: int) -> bool:
+        heard.append(placed)
+        return True
+
+    assert self_play(3, 60, by_height(1), watch=watch) == twin(3, 60, by_height(1))
+    assert heard == list(range(0, 60, 7))
+    ended = self_play(3, 60, by_height(1), watch=lambda placed: placed < 20)
+    assert ended.pieces == 21
+    assert ended == twin(3, 21, by_height(1))
+
+
 def test_games_that_end_are_those_of_the_twin() -> None:
     counts = self_play(3, 60, by_height(1))
     assert counts == twin(3, 60, by_height(1))

@@ -18,7 +18,7 @@ from emubot.explanation import (
     Part,
     Risk,
 )
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.trial import Comparison, Settings
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -140,18 +140,31 @@ class Unrepeatable(NumbersGame):
 
 
 class Lucky(NumbersGame):
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
         return super().self_play(next(CALLS), pieces, weights, rules, options)
 
 
 class Seedless(NumbersGame):
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
         return super().self_play(0, pieces, weights, rules, options)
 
 
+class Deaf(NumbersGame):
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
+        return super().self_play(seed, pieces, weights, rules, options)
+
+
 class Lazy(NumbersGame):
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
-        return super().self_play(seed, pieces - 1, weights, rules, options)
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
+        return super().self_play(seed, pieces - 1, weights, rules, options, watch)
 
 
 class Explaining(NumbersGame):
@@ -229,6 +242,7 @@ BROKEN: dict[type[NumbersGame], str] = {
     Unrepeatable: "rows differ when a simulated game is replayed, first row 17",
     Lucky: "self-play: self_play: one seed gave two results",
     Seedless: "self-play: self_play: two seeds gave one result",
+    Deaf: "self-play: self_play must call its watch from the first piece on, and end when it says so",
     Lazy: "self-play: self_play(pieces=40) must count so many pieces",
     Forgotten: "explanations: explain: the parts of there add up to 1.0, not to its value 3.0",
     Undecided: "explanations: explain: exactly one placement must be what the bot plays",

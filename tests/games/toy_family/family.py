@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.options import Options
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.thinking import Thinker
@@ -170,12 +170,16 @@ class NumbersGame:
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         return rules or "numbers", {}
 
-    def self_play(self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings) -> Counts:
+    def self_play(
+        self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
+    ) -> Counts:
         """One column and number after the other, on the rules alone."""
         weigh, rng = vector(weights), np.random.default_rng(seed)
         state = State(level=int(rng.integers(LEVELS)))
         left, cleared, deaths = [], [], 0
-        for number in rng.integers(NUMBERS, size=pieces):
+        for placed, number in enumerate(rng.integers(NUMBERS, size=pieces)):
+            if watch is not None and not watch(placed):
+                break
             tops = [int((state.cells[:, column] == 0).sum()) - 1 for column in range(COLUMNS)]
             tried = [
                 (_value(state, int(number), column, top, weigh), column) for column, top in enumerate(tops) if top >= 0
@@ -189,7 +193,7 @@ class NumbersGame:
                 state.cells[:] = 0
                 deaths += 1
         heights, chains = (np.bincount(values).astype(np.int64) for values in (left, cleared))
-        return Counts(pieces, deaths, left.count(0), state.score, state.lines, heights, chains)
+        return Counts(len(left), deaths, left.count(0), state.score, state.lines, heights, chains)
 
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         if sides != 1:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.matching.evaluation.names import FEATURES
 from emubot.games.matching.rules import CAPSULES, COLORS, rules_of
 from emubot.games.matching.search.engine import Budget, search_for
@@ -23,6 +23,7 @@ from emubot.tempo import parse_taps
 from emubot.weights import Weights
 
 _LONGEST = 24  # chains counted apart
+_WATCHED = 20  # pieces between two calls of the watch: a fraction of a second
 _GAMES_APART = 1 << 32  # between the seeds of the games of two stretches
 
 
@@ -39,9 +40,9 @@ class Stretch:
         told: dict[str, Any] = {"colors": course.rules.colors, "taps": course.tempo.name}
         return course.rules.name, told | ({"gravity": course.gravity} if course.gravity else {})
 
-    def play(self, seed: int, pieces: int, weights: Weights) -> Counts:
+    def play(self, seed: int, pieces: int, weights: Weights, watch: Watch | None = None) -> Counts:
         """Returns the counts of these pieces. Raises WeightsError for weights of another game."""
-        return _play(self.course, search_for(weights, self.course.rules, Budget(0)), seed, pieces)
+        return _play(self.course, search_for(weights, self.course.rules, Budget(0)), seed, pieces, watch)
 
 
 def stretch_of(rules: str | None, options: Settings) -> Stretch:
@@ -64,12 +65,14 @@ def compile_once() -> None:
     _play(course, Search(course.rules, np.zeros(FEATURES), 0), 0, 1)
 
 
-def _play(course: Course, search: Search, seed: int, pieces: int) -> Counts:
+def _play(course: Course, search: Search, seed: int, pieces: int, watch: Watch | None = None) -> Counts:
     heights = np.zeros(course.rules.stored_rows + 1, dtype=np.int64)
     chains = np.zeros(_LONGEST + 1, dtype=np.int64)
-    deaths = cleared = lines = points = games = 0
+    deaths = cleared = lines = points = games = placed = 0
     game = Game(course, search, seed)
-    for _ in range(pieces):
+    while placed < pieces:
+        if watch is not None and placed % _WATCHED == 0 and not watch(placed):
+            break
         if game.lost or (game.targets and not game.targets_left):
             games += 1
             game = Game(course, search, seed + games * _GAMES_APART)
@@ -81,4 +84,5 @@ def _play(course: Course, search: Search, seed: int, pieces: int) -> Counts:
         points += int(done.targets)
         cleared += int(not len(filled))
         deaths += int(game.lost)
-    return Counts(pieces, deaths, cleared, points, lines, heights, chains)
+        placed += 1
+    return Counts(placed, deaths, cleared, points, lines, heights, chains)

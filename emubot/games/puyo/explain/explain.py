@@ -15,6 +15,7 @@ from emubot.explanation import (
     Explanation,
     FieldAfter,
     Notation,
+    RolloutCount,
 )
 from emubot.games.puyo.board.board import Cells, checked_cells
 from emubot.games.puyo.decode.decode import cells_of
@@ -82,12 +83,13 @@ def explain(
         evaluator = WorthEvaluator(building_vector(values_for(weights, rules, aim)), position, rules)
     chooser = _Chooser(ram_map, snapshot, weights, tempo, options.nodes, aim)
     quick = load_weights(_QUICK).vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
-    rollouts = Rollouts(scales_of(quick), position, rules, options.games, options.seed)
+    best = sorted(range(len(chooser.places)), key=lambda index: -chooser.values[index])[: options.top]
+    played = RolloutCount(options, len(best)).played
+    rollouts = Rollouts(scales_of(quick), position, rules, options.games, options.seed, played)
     made = _Explainer(position, rules, search, evaluator, rollouts)
-    order = sorted(range(len(chooser.places)), key=lambda index: -chooser.values[index])
     found = [
         made.explained(chooser.places[index], chooser.placement(index), chosen=number == 0)
-        for number, index in enumerate(order[: options.top])
+        for number, index in enumerate(best)
     ]
     return Explanation(
         snapshot,

@@ -8,6 +8,7 @@ from typing import Final
 from emubot.explanation import ExplainedPlacement
 from emubot.games.puyo.explain.by_worth import FIRED, LATER
 from emubot.games.puyo.explain.valued import LOST
+from emubot.text import counted
 
 _WORTH_FIRING: Final = 0.5  # share of the best value that is fired at once, from which on it is the best's reason
 
@@ -25,7 +26,7 @@ def remarks(played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[st
     if fired > could and better > steps:
         said.append(f"fires early: {fired:,.0f} points, where {better} steps were being built")
     elif better > steps:
-        said.append(f"breaks the chain: {steps or 'no'} step{'' if steps == 1 else 's'} left of {better}")
+        said.append(f"breaks the chain: {counted(steps, 'step') if steps else 'no steps'} left of {better}")
     if not said and mine.get(LATER, 0.0) < other.get(LATER, 0.0):
         said.append("leaves less to build on")
     return said

@@ -6,6 +6,7 @@ seed gets the same pairs after every placement, so placements are compared on eq
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -29,8 +30,17 @@ PAIRS: Final = 20  # of each game: the next pair and those after it
 class Rollouts:
     """Plays games by weights of features, as `scales` of evaluation.py."""
 
-    def __init__(self, scales: Scales, position: Position, rules: Rules, games: int, seed: int) -> None:
-        self._scales, self._rules, self._games, self._seed = scales, rules, games, seed
+    def __init__(
+        self,
+        scales: Scales,
+        position: Position,
+        rules: Rules,
+        games: int,
+        seed: int,
+        played: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`played` is called after each game."""
+        self._scales, self._rules, self._games, self._seed, self._played = scales, rules, games, seed, played
         self._limits = limits_of(rules) if position.limits is None else position.limits
         self._known = [pair for pair in position.following if max(pair) < BIG]
         self._candidates, self._values = np.zeros((MOST_PLACEMENTS, 2), np.int8), np.zeros(MOST_PLACEMENTS)
@@ -39,7 +49,11 @@ class Rollouts:
         """Returns how many games end within the next PAIRS pairs; None if no game is to be played."""
         if self._games == 0:
             return None
-        return Risk(PAIRS, self._games, sum(self._dies(after, game) for game in range(self._games)))
+        deaths = 0
+        for game in range(self._games):
+            deaths += self._dies(after, game)
+            self._played()
+        return Risk(PAIRS, self._games, deaths)
 
     def _dies(self, after: After, game: int) -> bool:
         rng = np.random.default_rng([self._seed, game])

@@ -8,6 +8,7 @@ from typing import Any, Final
 from emubot.learn import ClockWatch
 from emubot.pad import Pad
 from emubot.snapshot import Phase, Piece
+from emubot.text import counted
 
 _AGREED: Final = 30  # frames that the drop timer must count down, times one more than the frames in which it did not
 
@@ -60,8 +61,8 @@ class Clockwork:
 
     def evidence(self) -> Mapping[str, str]:
         """Returns a remark for each value of `timing`, by its dotted key."""
-        levels = [f"level {level} on {rows} rows" for level, (_, rows) in self.watch.levels.items()]
+        levels = [f"level {level} on {counted(rows, 'row')}" for level, (_, rows) in self.watch.levels.items()]
         return {
             "timing.gravity": f"measured at {', '.join(levels)}; levels not named here were not seen",
-            "timing.soft_drop": f"measured on {self.watch.soft_rows} rows",
+            "timing.soft_drop": f"measured on {counted(self.watch.soft_rows, 'row')}",
         }

@@ -13,6 +13,7 @@ from emubot.games.puyo.rules import EMPTY, NUISANCE
 from emubot.learn import MapLearner, ProbeReport
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase
+from emubot.text import counted
 
 PLAYERS: Final = 2
 _NARROW: Final = 10  # points are multiples of ten, so a price is accepted if its limits are within a tenth
@@ -83,7 +84,7 @@ class VersusMeasurer:
             made.add("rules", "nuisance_points", self._most, fits)
         elif self._falls:
             made.notes.append(
-                f"one nuisance puyo for {self._above + 1} to {self._most} points, from {self._falls} falls"
+                f"one nuisance puyo for {self._above + 1} to {self._most} points, from {counted(self._falls, 'fall')}"
             )
         else:
             made.unseen["rules.nuisance_points"] = "what nuisance costs"

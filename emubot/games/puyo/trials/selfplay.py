@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.bits import popcount
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.options import Options
 from emubot.games.puyo.board.board import Cells, board_of, fill_cells, filled
 from emubot.games.puyo.board.resolve import is_dead
@@ -31,6 +31,7 @@ from emubot.jit import Scalar, kernel
 from emubot.weights import Weights
 
 BLOCK: Final = 8192  # pairs drawn at once; the pairs of a seed depend on it
+_WATCHED: Final = 1024  # pairs between two calls of the watch: a fraction of a second
 _LONGEST: Final = 24
 _TOTALS: Final = 3
 _DEATHS, _ALL_CLEARS, _SCORE = range(_TOTALS)
@@ -52,11 +53,11 @@ class Stretch:
             told |= {"gravity": self.pace.gravity, "taps": self.pace.tempo.name}
         return self.rules.name, told | ({"aim": self.aim} if self.aim else {})
 
-    def play(self, seed: int, pairs: int, weights: Weights) -> Counts:
+    def play(self, seed: int, pairs: int, weights: Weights, watch: Watch | None = None) -> Counts:
         """Returns the counts of these pairs. Raises WeightsError for weights that do not play two pairs deep."""
         chosen = values_for(weights, self.rules, self.aim) if self.aim else weights
         vector = chosen.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
-        return play(seed, pairs, self.rules, vector, self.pace.limits(self.rules) if self.pace else None)
+        return play(seed, pairs, self.rules, vector, self.pace.limits(self.rules) if self.pace else None, watch)
 
 
 def stretch_of(rules: str | None, options: Settings) -> Stretch:
@@ -71,11 +72,18 @@ def stretch_of(rules: str | None, options: Settings) -> Stretch:
     return Stretch(profile, pace_of(chosen, options), aim)
 
 
-def play(seed: int, pairs: int, rules: Rules, weights: NDArray[np.float64], limits: int | None = None) -> Counts:
+def play(
+    seed: int,
+    pairs: int,
+    rules: Rules,
+    weights: NDArray[np.float64],
+    limits: int | None = None,
+    watch: Watch | None = None,
+) -> Counts:
     """Play this number of pairs with the next pair known, and return the counts; colours are uniform and independent.
 
     `weights` are as in evaluation.py, `limits` as in entry.py (None: no time limit). Counts of different seeds may be
-    summed.
+    summed. `watch` does not change what is played.
     """
     rng = np.random.default_rng(seed)
     table = table_of(rules)
@@ -93,11 +101,16 @@ def play(seed: int, pairs: int, rules: Rules, weights: NDArray[np.float64], limi
         following: Pairs = _draw(rng, rules.colors)
         count = min(BLOCK, pairs - played)
         dealt = np.concatenate((waiting[:count], waiting[count : count + 1], following[:1]))[: count + 1]
-        play_block(cells, dealt, within, table, scales, heights, chains, totals, candidates, values)
+        for first in range(0, count, _WATCHED):
+            if watch is not None and not watch(played):
+                pairs = played
+                break
+            part = dealt[first : min(first + _WATCHED, count) + 1]
+            play_block(cells, part, within, table, scales, heights, chains, totals, candidates, values)
+            played += len(part) - 1
         waiting = following
-        played += count
     return Counts(
-        pieces=pairs,
+        pieces=played,
         deaths=int(totals[_DEATHS]),
         all_clears=int(totals[_ALL_CLEARS]),
         score=int(totals[_SCORE]),

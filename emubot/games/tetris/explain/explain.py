@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from emubot.errors import UsageError
-from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, RolloutCount
 from emubot.games.tetris.board.board import clear_rows, write_piece
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
@@ -61,10 +61,11 @@ def explain(
     held = Pad(snapshot.counters["held_buttons"])
     position = position_of(snapshot, InputState(held, tempo.reaction, tempo.reaction))
     ranked, nodes = Search(engine, tempo, profile).rank(position)
-    made = _Explainer(position, tempo, profile, Rollouts(features, options.games, options.seed))
     evaluator = _evaluator(engine, position, tempo, profile)
     places: list[Lock] = [(one.orientation, one.column, one.row) for one in ranked]
     best = evaluator.best(places, options.top, places[0]) if places else []
+    rollouts = Rollouts(features, options.games, options.seed, RolloutCount(options, len(best)).played)
+    made = _Explainer(position, tempo, profile, rollouts)
     in_points = isinstance(evaluator, PointsEvaluator)
     return Explanation(
         snapshot,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris.rules import DX, DY
 from emubot.snapshot import Placement, Snapshot
+from emubot.text import counted
 
 _MOST_LINES: Final = 4
 _HIGHER: Final = 2  # rows, from which on a higher stack is worth a word
@@ -46,9 +47,9 @@ def remarks(snapshot: Snapshot, played: Placement, best: Placement) -> Sequence[
     if 0 < mine.lines < _MOST_LINES and other.lines == 0:
         said.append(f"burns {'a line' if mine.lines == 1 else f'{mine.lines} lines'}")
     if other.lines > mine.lines and other.lines < _MOST_LINES:
-        said.append(f"clears {mine.lines or 'no'} line{'' if mine.lines == 1 else 's'} where {other.lines} go")
+        said.append(f"clears {counted(mine.lines, 'line') if mine.lines else 'no lines'} where {other.lines} go")
     if mine.height - other.height >= _HIGHER:
-        said.append(f"stacks {mine.height - other.height} rows higher")
+        said.append(f"stacks {counted(mine.height - other.height, 'row')} higher")
     if mine.steps - other.steps >= _ROUGHER:
         said.append("leaves a rougher surface")
     return said

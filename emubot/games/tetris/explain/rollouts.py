@@ -6,6 +6,7 @@ numbers. Game n of a seed gets the same pieces after every placement, so placeme
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,15 +36,20 @@ class Afterstate:
 class Rollouts:
     """Plays games by an engine of two plies."""
 
-    def __init__(self, engine: Engine, games: int, seed: int) -> None:
-        self._engine, self._games, self._seed = engine, games, seed
+    def __init__(self, engine: Engine, games: int, seed: int, played: Callable[[], object] = lambda: None) -> None:
+        """`played` is called after each game."""
+        self._engine, self._games, self._seed, self._played = engine, games, seed, played
         self._found, self._values = np.zeros((MOST_LOCKS, 3), dtype=np.int64), np.zeros(MOST_LOCKS)
 
     def risk(self, after: Afterstate) -> Risk | None:
         """Returns how many games end within the next PIECES pieces; None if no game is to be played."""
         if self._games == 0:
             return None
-        return Risk(PIECES, self._games, sum(self._dies(after, game) for game in range(self._games)))
+        deaths = 0
+        for game in range(self._games):
+            deaths += self._dies(after, game)
+            self._played()
+        return Risk(PIECES, self._games, deaths)
 
     def _dies(self, after: Afterstate, game: int) -> bool:
         draws = np.random.default_rng([self._seed, game]).integers(0, DRAWS, size=(PIECES + 1, 2)).tolist()

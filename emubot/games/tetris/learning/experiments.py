@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from emubot.learn import LONGEST, GaveUp, Script, ScriptedPlay
 from emubot.pad import Pad
 from emubot.snapshot import Phase
+from emubot.text import counted
 
 T = TypeVar("T")
 
@@ -55,9 +56,11 @@ class Experiments(ScriptedPlay):
                 seen.append((moves[1] - moves[0], moves[2] - moves[1]))
             if (agreed := _agreed(seen)) is not None:
                 initial, period = agreed
-                remark = f"a direction held by {len(seen)} pieces"
+                remark = f"a direction held by {counted(len(seen), 'piece')}"
                 self._made.add("timing", "das_initial", initial, remark)
-                self._made.add("timing", "das_reset", max(initial - period, 0), f"{remark}: then every {period} frames")
+                self._made.add(
+                    "timing", "das_reset", max(initial - period, 0), f"{remark}: then every {counted(period, 'frame')}"
+                )
                 break
         self._delay("shift_delay", self._clock.shift_delay, "direction")
         if "das_initial" not in self._made.timing:
@@ -83,7 +86,7 @@ class Experiments(ScriptedPlay):
         period = _agreed(seen)
         if period is None:
             raise GaveUp
-        does = f"turns again after {period} frames" if period else "does not repeat"
+        does = f"turns again after {counted(period, 'frame')}" if period else "does not repeat"
         self._made.notes.append(f"turns: a held turn button {does}")
 
     def _delay(self, name: str, frames: int | None, what: str) -> None:
@@ -121,10 +124,14 @@ class Experiments(ScriptedPlay):
             raise GaveUp
         rest, fall = agreed
         if rest == fall:
-            self._made.notes.append(f"lock: on the ground a piece locks when it would fall next, after {rest} frames")
+            self._made.notes.append(
+                f"lock: on the ground a piece locks when it would fall next, after {counted(rest, 'frame')}"
+            )
         else:
             # The frame in which it came to the ground counts too.
-            self._made.add("timing", "lock_delay", rest + 1, f"{len(seen)} pieces on the ground with nothing pressed")
+            self._made.add(
+                "timing", "lock_delay", rest + 1, f"{counted(len(seen), 'piece')} on the ground with nothing pressed"
+            )
 
     def _landing(self) -> Generator[Pad, bytes, tuple[int, int]]:
         """Wait for the lock; returns the frames of the last whole row that fell (0: none), and those from there."""

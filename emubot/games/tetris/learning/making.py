@@ -11,6 +11,7 @@ from emubot.games.tetris.learning.words import WordsSeen
 from emubot.rammap import RamMap
 from emubot.rammap.grid import code_mask
 from emubot.rammap.layout import Orientation
+from emubot.text import counted
 
 _PARTS: Final = ("empty", "mask", "pieces", "piece_codes")  # of `learns`; the other names are kinds of cells
 
@@ -66,13 +67,15 @@ class MapMaker:
         """Returns, for each learnt value, how it is known, by its dotted key in the map."""
         remarks = {
             "grid.cell.mask": "the bits that did not change in cells at rest",
-            "grid.cell.empty": f"where {words.empty.total()} cells locked",
+            "grid.cell.empty": f"where {counted(words.empty.total(), 'cell')} locked",
         }
         for name in said.codes:
             if name in self._solid:
-                remarks[f"grid.cell.kinds.{name}"] = f"left by {words.solid.total()} cells that locked"
+                remarks[f"grid.cell.kinds.{name}"] = f"left by {counted(words.solid.total(), 'cell')} that locked"
             elif name in self.passable:
-                remarks[f"grid.cell.kinds.{name}"] = f"seen in {words.moving.total()} cells of pieces in the air"
+                remarks[f"grid.cell.kinds.{name}"] = (
+                    f"seen in {counted(words.moving.total(), 'cell')} of pieces in the air"
+                )
         locks = shapes.locks([one.id for one in said.pieces])
         remarks["pieces"] = "locks: " + ", ".join(f"{number} in {count}" for number, count in locks.items())
         stated = {"grid.cell.mask"} - ({"grid.cell.mask"} if self.opens_mask else set())

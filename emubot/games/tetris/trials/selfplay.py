@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.counts import Counts
+from emubot.games.counts import Counts, Watch
 from emubot.games.options import Options
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
@@ -30,6 +30,11 @@ from emubot.weights import Weights
 START_LEVEL: Final = 18
 TAPS: Final = "30hz"
 _MOST_LINES: Final = 4
+_WATCHED: Final = 500  # pieces between two calls of the watch: a fraction of a second
+# What a stretch is at between two calls of the kernel; the last four are its totals.
+_STATE: Final = 9
+_DEALT, _LEVEL, _LINES, _PIECE, _NEXT, _DEATHS, _ALL_CLEARS, _POINTS, _CLEARED = range(_STATE)
+_NO_GAME: Final = -1  # in place of a piece: the next one begins a game
 
 
 def settings(rules: str | None, options: Settings) -> str:
@@ -41,15 +46,16 @@ def settings(rules: str | None, options: Settings) -> str:
     return name
 
 
-def self_play(seed: int, pieces: int, weights: Weights, rules: str = NES_NTSC.name) -> Counts:
+def self_play(
+    seed: int, pieces: int, weights: Weights, rules: str = NES_NTSC.name, watch: Watch | None = None
+) -> Counts:
     """Play `pieces` locks, from an empty playfield; the same seed plays the same games.
 
-    `rules` names a profile. The unfinished game at the end is counted, but not as a death. Raises WeightsError if the
-    weights are for another game.
+    `rules` names a profile. `watch` may end it earlier. The unfinished game at the end is counted, but not as a death.
+    Raises WeightsError if the weights are for another game.
     """
-    return _played(
-        seed, pieces, weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS)), PROFILES[rules]
-    )
+    vector = weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
+    return _played(seed, pieces, vector, PROFILES[rules], watch)
 
 
 def compile_once() -> None:
@@ -57,14 +63,23 @@ def compile_once() -> None:
     _played(0, 1, np.zeros(FEATURES), NES_NTSC)
 
 
-def _played(seed: int, pieces: int, vector: NDArray[np.float64], profile: Profile) -> Counts:
+def _played(
+    seed: int, pieces: int, vector: NDArray[np.float64], profile: Profile, watch: Watch | None = None
+) -> Counts:
     # A game deals two pieces before its first lock and one after each; it has at least one lock.
     draws = np.random.default_rng(seed).integers(DRAWS, size=(3 * pieces, 2), dtype=np.uint8)
     heights = np.zeros(BOARD_ROWS + 1, dtype=np.int64)
     chains = np.zeros(_MOST_LINES + 1, dtype=np.int64)
-    engine = features_engine(vector, parse_taps(TAPS), profile)
-    deaths, all_clears, points, lines = play(pieces, START_LEVEL, draws, engine, scratch(), heights, chains)
-    return Counts(pieces, int(deaths), int(all_clears), int(points), int(lines), heights, chains)
+    engine, room = features_engine(vector, parse_taps(TAPS), profile), scratch()
+    rows, state = np.zeros(BOARD_ROWS, dtype=np.uint16), np.zeros(_STATE, dtype=np.int64)
+    state[_PIECE] = _NO_GAME
+    placed = 0
+    while placed < pieces and (watch is None or watch(placed)):
+        more = min(_WATCHED, pieces - placed)
+        play(more, START_LEVEL, draws, engine, room, heights, chains, rows, state)
+        placed += more
+    deaths, all_clears, points, lines = (int(total) for total in state[_DEATHS:])
+    return Counts(placed, deaths, all_clears, points, lines, heights, chains)
 
 
 @kernel
@@ -76,16 +91,18 @@ def play(
     scratch: Scratch,
     heights: Words,
     chains: Words,
-) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """Play `pieces` locks, restarting after each top-out; returns (deaths, all-clears, points, lines).
+    rows: Rows,
+    state: Words,
+) -> None:
+    """Play `pieces` more locks from `rows` and `state`, restarting after each top-out; both are changed.
 
-    `draws` uint8 (3 * pieces, 2) are numbers from 0 to 7, a row for each piece dealt. Each lock is added to `heights`
-    int64 (23,), by the rows of stack after it, and to `chains` int64 (5,), by its lines.
+    `draws` uint8 (n, 2) are numbers from 0 to 7, a row for each piece dealt. Each lock is added to `heights` int64
+    (23,), by the rows of stack after it, and to `chains` int64 (5,), by its lines. `state` int64 (9,) is what `_STATE`
+    says; before the first game it has `_NO_GAME` for a piece.
     """
-    rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
-    deaths, all_clears, points, lines = 0, 0, 0, 0
-    dealt, locked, level, own_lines = 0, 0, start_level, 0
-    piece, following = -1, -1
+    dealt, level, own_lines = int(state[_DEALT]), int(state[_LEVEL]), int(state[_LINES])
+    piece, following = int(state[_PIECE]), int(state[_NEXT])
+    locked = 0
     while locked < pieces:
         if piece < 0:
             rows[:] = 0
@@ -95,21 +112,21 @@ def play(
             dealt += 2
         cleared, level, more, _ = place(rows, piece, following, level, own_lines, engine, scratch)
         if cleared < 0:
-            deaths += 1
-            piece = -1
+            state[_DEATHS] += 1
+            piece = _NO_GAME
             continue
         own_lines += cleared
-        lines += cleared
-        points += more
+        state[_CLEARED] += cleared
+        state[_POINTS] += more
         height = stack_height(rows)
         heights[height] += 1
         chains[cleared] += 1
-        all_clears += height == 0
+        state[_ALL_CLEARS] += height == 0
         locked += 1
         piece = following
         following = deal(piece, int(draws[dealt, 0]), int(draws[dealt, 1]))
         dealt += 1
-    return deaths, all_clears, points, lines
+    state[_DEALT], state[_LEVEL], state[_LINES], state[_PIECE], state[_NEXT] = dealt, level, own_lines, piece, following
 
 
 @kernel
