@@ -121,6 +121,14 @@ def test_every_link_to_a_file_leads_somewhere() -> None:
             assert ((ROOT / name).parent / target.partition("#")[0]).exists(), f"{name}: {target}"
 
 
+def test_every_package_is_installed() -> None:
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    listed = set(config["options"]["packages"].split()) - {"emubot._ram_maps", "emubot._weights"}
+    there = {".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / "emubot").rglob("__init__.py")}
+    assert listed == there, "name every package in setup.cfg, or an installed emubot lacks it"
+
+
 def test_entry_points_resolve() -> None:
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
