@@ -8,6 +8,7 @@ from typing import Final
 
 from emubot.errors import UsageError
 from emubot.pad import Pad
+from emubot.text import did_you_mean
 
 DAS_EDGE_FRAMES: Final = 6
 MAX_PERIOD: Final = 60
@@ -84,9 +85,9 @@ def parse_taps(text: str) -> Tempo:
         return Tempo(0, _PERIODS[word.lower()], das=False, name=word.lower())
     if match := _PATTERN.fullmatch(word):
         return Tempo(len(match[1]), len(match[2]), das=False, name=word.upper())
-    rates = ", ".join(_PERIODS)
+    rates, near = ", ".join(_PERIODS), did_you_mean(word, (*_PERIODS, "das"))
     raise UsageError(
-        f"Taps cannot be {text!r}: use {rates}, das, or a pattern of dots and one X such as ..X.... "
+        f"Taps cannot be {text!r}{near}: use {rates}, das, or a pattern of dots and one X such as ..X.... "
         "(a dot before X is a frame of reaction; X and the dots after it, at least one, are the frames of one input)."
     )
 

@@ -8,7 +8,8 @@ from typing import Final
 
 # Control characters, format characters such as a change of the writing direction, surrogates, ends of lines.
 _NOT_SHOWN: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-_ALIKE: Final = 0.7  # of difflib: a word and a name that are less alike mean different things
+_ALIKE: Final = 0.75  # of difflib: a word and a name that are less alike mean different things
+_BEGINNING: Final = 3  # letters of a name that are enough to mean it
 _LONGEST: Final = 200  # characters of foreign text that fit into a sentence
 _MOST_DIGITS: Final = 18
 
@@ -37,15 +38,17 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     """Returns the known name that a mistyped word most likely means, None if none is like it; case does not matter."""
     from difflib import get_close_matches
 
-    by_small = {name.lower(): name for name in known}
-    near = get_close_matches(word.lower(), by_small, n=1, cutoff=_ALIKE)
-    return by_small[near[0]] if near else None
+    plain = {name.lower().lstrip("-"): name for name in known}  # the dashes of options would make all of them alike
+    wanted = word.lower().lstrip("-")
+    begun = [name for name in plain if name.startswith(wanted) and len(wanted) >= _BEGINNING]
+    near = begun or get_close_matches(wanted, plain, n=1, cutoff=_ALIKE)
+    return plain[near[0]] if near else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Returns " (did you mean NAME?)", to be put behind a mistyped word; nothing if no known name is like it."""
+    """Returns " (did you mean NAME?)", to be put behind a mistyped word; nothing if no other name is like it."""
     near = nearest(word, known)
-    return "" if near is None else f" (did you mean {near}?)"
+    return "" if near in (None, word) else f" (did you mean {near}?)"
 
 
 def whole_number(text: str) -> int | None:

@@ -21,7 +21,7 @@ from emubot.atomic import write_whole
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 from emubot.files import UnsuitableFile, read_regular
-from emubot.text import printable
+from emubot.text import did_you_mean, printable
 from emubot.weight_parts import MOST_WEIGHT, FeatureSet, Layer, PointTables, Provenance, Strict, Tables, ValueSet, Word
 
 MAX_BYTES: Final = 5 * 1024 * 1024
@@ -156,9 +156,10 @@ def load_weights(name_or_path: str) -> Weights:
     candidates = find(FOLDER, name_or_path, SUFFIX)
     path = next((path for path in candidates if path.exists()), None)
     if path is None:
-        known = ", ".join(known_weights()) or "none"
+        names = known_weights()
+        known, near = ", ".join(names) or "none", did_you_mean(name_or_path, names)
         raise WeightsError(
-            f"There are no weights {name_or_path!r}: known are {known}, or give the path of a .json file."
+            f"There are no weights {name_or_path!r}{near}: known are {known}, or give the path of a .json file."
         )
     try:
         content = read_regular(path, MAX_BYTES)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.text import printable
+from emubot.text import did_you_mean, printable
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,20 @@ def test_it_is_always_one_line_of_visible_characters(text: str, longest: int) ->
     assert shown.isprintable()
     assert len(shown) <= longest
     assert printable(shown, longest) == shown
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("tetrs", " (did you mean tetris?)"),
+        ("TETRIS", " (did you mean tetris?)"),
+        ("aivsia", " (did you mean AIvsAI?)"),
+        ("tet", " (did you mean tetris?)"),
+        ("t", ""),
+        ("tetris", ""),
+        ("chess", ""),
+        ("", ""),
+    ],
+)
+def test_a_mistyped_word_is_answered_with_the_nearest_name(word: str, hint: str) -> None:
+    assert did_you_mean(word, ["tetris", "puyo", "AIvsAI"]) == hint

@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, cast
 
 from emubot.errors import UsageError
+from emubot.text import did_you_mean
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
@@ -35,4 +36,5 @@ def game(name: str) -> Game:
             raise UsageError(
                 f"The game {name!r} of the package {entry.value} cannot be loaded: {failure}."
             ) from failure
-    raise UsageError(f"There is no game {name!r}; known: {', '.join(names())}.")
+    known = names()
+    raise UsageError(f"There is no game {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}.")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from emubot.errors import UsageError
+from emubot.text import did_you_mean
 
 
 class Options:
@@ -18,7 +19,8 @@ class Options:
         unknown = [name for name in given if name not in known]
         if unknown:
             has = ", ".join(map(_option, known)) or "none"
-            raise UsageError(f"There is no {_option(unknown[0])} for {where}: its options are {has}.")
+            near = did_you_mean(_option(unknown[0]), map(_option, known))
+            raise UsageError(f"There is no {_option(unknown[0])} for {where}{near}: its options are {has}.")
 
     def whole(self, name: str, default: int, low: int, high: int) -> int:
         """Returns a whole number from `low` to `high`. Raises UsageError for anything else."""
@@ -54,7 +56,8 @@ class Options:
         """Returns one of `words`. Raises UsageError for anything else."""
         value = self.text(name, default)
         if value not in words:
-            raise UsageError(f"{_option(name)} of {self._where} is {' or '.join(words)}, not {value!r}.")
+            near = did_you_mean(value, words)
+            raise UsageError(f"{_option(name)} of {self._where} is {' or '.join(words)}, not {value!r}{near}.")
         return value
 
     def flag(self, name: str) -> bool:

@@ -13,6 +13,7 @@ from emubot.session.cartridges import cartridge_of, map_of
 from emubot.session.compiling import is_compiled
 from emubot.session.emulators import modes_of, plays_versus
 from emubot.session.request import say_nothing
+from emubot.text import did_you_mean
 
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
@@ -217,8 +218,9 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
             "capsules, or meet the bot in the browser (emubot arena)."
         )
     if request.mode is not None and request.mode not in modes_of(game, ram_map):
-        names = ", ".join(modes_of(game, ram_map)) or "none"
-        raise UsageError(f"--mode {request.mode}: {ram_map.title} has no such mode to choose; it has: {names}.")
+        known = modes_of(game, ram_map)
+        near, names = did_you_mean(request.mode, known), ", ".join(known) or "none"
+        raise UsageError(f"--mode {request.mode}{near}: {ram_map.title} has no such mode to choose; it has: {names}.")
     for tempo, weights in zip(request.tempos, request.weights, strict=True):
         thinker = game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
         limit(thinker, request.nodes, request.budget_ms)

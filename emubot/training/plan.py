@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from emubot.errors import CheckpointError, UsageError
 from emubot.games import game
-from emubot.text import printable, whole_number
+from emubot.text import did_you_mean, printable, whole_number
 from emubot.training.fitness import WIN_RATE, Fitness, Race, counted
 from emubot.training.learning import LearningTrainer
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
@@ -78,7 +78,8 @@ class Plan:
         unknown = [name for name in names if name not in family.facts.feature_names]
         if unknown:
             raise UsageError(
-                f"{self.game} has no feature {unknown[0]!r}; it has {', '.join(family.facts.feature_names)}."
+                f"{self.game} has no feature {unknown[0]!r}{did_you_mean(unknown[0], family.facts.feature_names)}; "
+                f"it has {', '.join(family.facts.feature_names)}."
             )
         return tuple(names)
 
@@ -213,8 +214,9 @@ class Plan:
         chosen: dict[str, Any] = {}
         for name, value in self.recipe.hyper.items():
             if name not in known or name in _FROM_START:
-                names = ", ".join(sorted(set(known) - set(_FROM_START)))
-                raise UsageError(f"The method {self.method} has no setting {name!r}; it has {names}.")
+                names = sorted(set(known) - set(_FROM_START))
+                near = did_you_mean(name, names)
+                raise UsageError(f"The method {self.method} has no setting {name!r}{near}; it has {', '.join(names)}.")
             kind = str(known[name].type)
             chosen[name] = _converted(value, kind)
             if chosen[name] is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from emubot.datafiles import user_data
 from emubot.errors import CoreNotFound, UsageError
+from emubot.text import did_you_mean
 
 # Tried in this order if no core is named; both are tested. FCEUmm is first because "emubot core install" installs it
 # and because it needs half the time per frame. Nestopia is stricter about cartridges and states.
@@ -35,7 +36,7 @@ def find_core(core: str | None = None) -> Path:
     names = PREFERRED if core is None else (core.lower().removesuffix("_libretro"),)
     found = found_cores(names)
     if not found:
-        what = "NES core" if core is None else f"core {core!r}"
+        what = "NES core" if core is None else f"core {core!r}{did_you_mean(core, PREFERRED)}"
         looked = ", ".join(map(str, folders()))
         raise CoreNotFound(
             f'No {what} found. Run "emubot core install", or point --core at a *_libretro file (looked in: {looked}).'

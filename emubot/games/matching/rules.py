@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from emubot.errors import MapError, UsageError
 from emubot.snapshot import Piece
+from emubot.text import did_you_mean
 
 EMPTY: Final = 0
 COLORS: Final = 6  # kinds 1 to 6
@@ -213,12 +214,13 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({})) 
     MapError if a rule does not exist or cannot have this value.
     """
     if profile not in PROFILES:
-        raise UsageError(f"There are no rules {profile!r}: known are {', '.join(PROFILES)}.")
+        near = did_you_mean(profile, PROFILES)
+        raise UsageError(f"There are no rules {profile!r}{near}: known are {', '.join(PROFILES)}.")
     known = [field.name for field in dataclasses.fields(Rules) if field.name != "name"]
     changes = {}
     for name, value in overrides.items():
         if name not in known:
-            raise MapError(f"There is no rule {name!r}: known are {', '.join(known)}.")
+            raise MapError(f"There is no rule {name!r}{did_you_mean(name, known)}: known are {', '.join(known)}.")
         changes[name] = _checked(name, value, getattr(PROFILES[profile], name))
     rules = dataclasses.replace(PROFILES[profile], **changes)
     if rules.stored_rows > MOST_ROWS:

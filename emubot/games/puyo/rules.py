@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from emubot.errors import MapError, UsageError
 from emubot.games.puyo.rule_values import checked
 from emubot.snapshot import Piece
+from emubot.text import did_you_mean
 
 COLUMNS: Final = 6
 MOST_STORED_ROWS: Final = 14  # the capacity of a column of the bitboards
@@ -260,7 +261,8 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({}), 
     UsageError if the profile does not exist, MapError if a rule does not exist or cannot have this value.
     """
     if profile not in PROFILES:
-        raise UsageError(f"There are no rules {profile!r}: known are {', '.join(PROFILES)}.")
+        near = did_you_mean(profile, PROFILES)
+        raise UsageError(f"There are no rules {profile!r}{near}: known are {', '.join(PROFILES)}.")
     base, limits = PROFILES[profile], LIMITS
     if size is not None and not size.has_words:
         limits = OTHER_LIMITS
@@ -275,7 +277,7 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({}), 
     changes = {}
     for name, value in overrides.items():
         if name not in known:
-            raise MapError(f"There is no rule {name!r}: known are {', '.join(known)}.")
+            raise MapError(f"There is no rule {name!r}{did_you_mean(name, known)}: known are {', '.join(known)}.")
         changes[name] = checked(name, value, getattr(base, name), limits)
     rules = dataclasses.replace(base, **changes)
     if limits is LIMITS and rules.stored_rows > MOST_STORED_ROWS:

@@ -29,6 +29,7 @@ from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps
+from emubot.text import did_you_mean
 from emubot.weights import Weights
 
 GAME: Final = "tetris"
@@ -70,7 +71,8 @@ class TetrisThinker:
                 "The search of a cartridge without known timing has no aim: leave out --aim and --aggression."
             )
         if aim is not None and aim not in AIMS:
-            raise UsageError(f"Tetris is not played for {aim!r}: --aim is one of {', '.join(AIMS)}.")
+            near = did_you_mean(aim, AIMS)
+            raise UsageError(f"Tetris is not played for {aim!r}{near}: --aim is one of {', '.join(AIMS)}.")
         self._aim, self._aggression = aim, aggression
         self._search_within(self._profile, *self._budget)
 

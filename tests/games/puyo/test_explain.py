@@ -329,7 +329,7 @@ def test_the_pair_may_be_drawn_where_it_is(
         (replace(DRAWN, colors=7), "--colors is 1 to 6, not 7"),
         (replace(DRAWN, lines=3), "Pairs have no --lines"),
         (replace(DRAWN, level=256), "level from 0 to 255, not 256"),
-        (replace(DRAWN, rules="ts"), "There are no rules 'ts': known are famicom-1991, tsu"),
+        (replace(DRAWN, rules="ts"), r"There are no rules 'ts' \(did you mean tsu\?\): known are famicom-1991, tsu"),
     ],
 )
 def test_a_field_that_no_game_has_is_refused(drawn: DrawnPosition, words: str) -> None:

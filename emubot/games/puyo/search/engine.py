@@ -22,6 +22,7 @@ from emubot.games.puyo.search.beam import Aim
 from emubot.games.puyo.search.beam_search import MOST_NODES, NODES, BeamSearch, TimedBeam
 from emubot.games.puyo.search.careful import CarefulSearch
 from emubot.games.puyo.search.search import Search, TwoPlies
+from emubot.text import did_you_mean
 from emubot.weight_parts import ValueSet
 from emubot.weights import Weights
 
@@ -117,7 +118,8 @@ def warm_beam(rules: Rules) -> Search:
 def check_aim(aim: str) -> None:
     """Raise UsageError for an aim that pairs do not have."""
     if aim not in AIMS:
-        raise UsageError(f"Pairs are not played for {aim!r}: --aim is one of {', '.join(AIMS)}.")
+        near = did_you_mean(aim, AIMS)
+        raise UsageError(f"Pairs are not played for {aim!r}{near}: --aim is one of {', '.join(AIMS)}.")
 
 
 def check_features(weights: Weights) -> None:

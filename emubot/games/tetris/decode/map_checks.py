@@ -12,6 +12,7 @@ from emubot.games.tetris.decode.value_names import NEEDED, NES_COUNTERS, PLAIN, 
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, PROFILES, ROWS, Profile
 from emubot.rammap import RamMap
 from emubot.rammap.placing import names_of_place
+from emubot.text import did_you_mean
 
 OWN_ID: Final = "orientation_id"  # on such cartridges, the counter with the map's own id of the piece in the air
 
@@ -56,7 +57,8 @@ def odd_words(ram_map: RamMap) -> Iterator[Finding]:
     """Yields what a map says and the family does not know, or does not use."""
     for name in ram_map.rules:
         if name not in RULES:
-            text = f"{ram_map.path}: the tetris family has no rule {name!r}: known are {', '.join(RULES)}."
+            near = did_you_mean(name, RULES)
+            text = f"{ram_map.path}: the tetris family has no rule {name!r}{near}: known are {', '.join(RULES)}."
             yield Finding(("rules", name), text)
     if ram_map.document.piece_codes is not None:
         yield unused(ram_map, ("piece_codes",))

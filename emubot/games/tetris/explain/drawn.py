@@ -31,7 +31,7 @@ from emubot.games.tetris.rules import (
 )
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Snapshot
-from emubot.text import printable
+from emubot.text import did_you_mean, printable
 
 FILLED, EMPTY, IN_AIR = "#.o"
 HIGHEST_LEVEL: Final = 255  # the level is a byte
@@ -46,7 +46,8 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
     """Returns the position and the map of its rules; see `Explainable.position`."""
     rules = _NES if drawn.rules is None else drawn.rules
     if rules not in _MAPS:
-        raise UsageError(f"Tetris has no rules {printable(rules)!r} to explain; known: {', '.join(_MAPS)}.")
+        near = did_you_mean(rules, _MAPS)
+        raise UsageError(f"Tetris has no rules {printable(rules)!r} to explain{near}; known: {', '.join(_MAPS)}.")
     if drawn.colors is not None:
         raise UsageError("Tetris has no --colors: leave it out.")
     level, count = _LEVEL if drawn.level is None else drawn.level, drawn.lines or 0

@@ -55,6 +55,7 @@ from emubot.games.tetris.trials.unseen import UnseenGame
 from emubot.games.tetris.trials.untimed import scratch
 from emubot.games.trial import Settings
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps
+from emubot.text import did_you_mean
 from emubot.weight_parts import PointTables
 from emubot.weights import Weights
 
@@ -208,7 +209,8 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
     tempo = parse_taps(chosen.text("taps", "12hz"))
     reaction = chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)
     if rules not in PROFILES:
-        raise UsageError(f"NES Tetris has no rules {rules!r}; known: {', '.join(PROFILES)}.")
+        near = did_you_mean(rules, PROFILES)
+        raise UsageError(f"NES Tetris has no rules {rules!r}{near}; known: {', '.join(PROFILES)}.")
     start_level = chosen.whole("start_level", 18, 0, 255)
     tempo = replace(tempo, reaction=reaction)
     nodes = chosen.whole("nodes", NODES, 0, MOST_NODES)

@@ -25,6 +25,7 @@ from emubot.games.tetris.trials.untimed import Scratch, place, scratch
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
+from emubot.text import did_you_mean
 from emubot.weights import Weights
 
 START_LEVEL: Final = 18
@@ -41,7 +42,8 @@ def settings(rules: str | None, options: Settings) -> str:
     """Returns the profile (None: nes-ntsc). Raises UsageError if there is none of this name, or for any option."""
     name = NES_NTSC.name if rules is None else rules
     if name not in PROFILES:
-        raise UsageError(f"Tetris has no rules {name!r}; known: {', '.join(PROFILES)}.")
+        near = did_you_mean(name, PROFILES)
+        raise UsageError(f"Tetris has no rules {name!r}{near}; known: {', '.join(PROFILES)}.")
     Options(options, "self-play of Tetris", ())
     return name
 

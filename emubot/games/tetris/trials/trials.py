@@ -11,6 +11,7 @@ from emubot.games.tetris.textbook.versus_trial import VERSUS, versus_trial
 from emubot.games.tetris.trials.aware_trial import AWARE, aware_trial
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.games.trial import Settings, Trial
+from emubot.text import did_you_mean
 
 _NES: Final = "nes"  # short for the release that is most played
 
@@ -30,6 +31,6 @@ def trial(sides: int, rules: str | None, options: Settings) -> Trial:
         return nes_trial(options, rules if rules in PROFILES else NES_NTSC.name)
     if rules == TEXTBOOK:
         return textbook_trial(options)
-    known = ", ".join((_NES, *PROFILES, TEXTBOOK))
-    two = f" ({VERSUS} is for two)" if rules == VERSUS else ""
-    raise UsageError(f"Tetris has no rules {rules!r} for one player{two}; known: {known}.")
+    known = (_NES, *PROFILES, TEXTBOOK)
+    hint = f" ({VERSUS} is for two)" if rules == VERSUS else did_you_mean(rules or "", known)
+    raise UsageError(f"Tetris has no rules {rules!r} for one player{hint}; known: {', '.join(known)}.")
