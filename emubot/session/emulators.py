@@ -155,15 +155,7 @@ def _is(cartridge: Cartridge, identity: str) -> bool:
 
 def _first_found(request: SessionRequest, names: tuple[str, ...]) -> Bridge:
     until = time.monotonic() + request.wait
-    said_so = False
-    wrong: set[str] = set()
-
-    def found_wrong(sentence: str) -> None:
-        """An emulator answers but cannot be used: report it at once, and only once."""
-        if sentence not in wrong:
-            request.say(f"{sentence}")
-        wrong.add(sentence)
-
+    said: set[str] = set()
     while True:
         failures: list[BridgeError | UsageError] = []
         for name in names:
@@ -172,15 +164,20 @@ def _first_found(request: SessionRequest, names: tuple[str, ...]) -> Bridge:
             except (BridgeError, UsageError) as failure:
                 if len(names) == 1 and not isinstance(failure, EmulatorNotFound):
                     raise
-                if isinstance(failure, EmulatorBusy) or not isinstance(failure, EmulatorNotFound | UsageError):
-                    found_wrong(str(failure))
                 failures.append(failure)
         if time.monotonic() >= until:
             raise _nobody(failures)
-        if not said_so:
-            said_so = True
-            request.say(f"waiting {request.wait:g} s for an emulator ({', '.join(names)}); Ctrl-C ends it.")
+        for found in failures:  # an emulator that answers and cannot be used is reported at once, and once only
+            if isinstance(found, EmulatorBusy) or not isinstance(found, EmulatorNotFound | UsageError):
+                _say_once(str(found), said, request)
+        _say_once(f"waiting {request.wait:g} s for an emulator ({', '.join(names)}); Ctrl-C ends it.", said, request)
         time.sleep(_PAUSE)
+
+
+def _say_once(sentence: str, said: set[str], request: SessionRequest) -> None:
+    if sentence not in said:
+        said.add(sentence)
+        request.say(sentence)
 
 
 def _nobody(failures: list[BridgeError | UsageError]) -> BridgeError | UsageError:
