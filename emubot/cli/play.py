@@ -251,6 +251,8 @@ def _shown(
     parts = [part for part in ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator) if part]
     title = " · ".join(parts)
     if wanted == "none" or (wanted == "board" and not can_redraw()):
+        if options.caption and not options.quiet:
+            common.announce(f"{options.caption}.")
         yield match.step if options.quiet else with_lines(opened.game.name, match)
     elif wanted in ("web", "feed"):
         from emubot.cli import feed
