@@ -63,6 +63,7 @@ def _as_json(opened: Session, match: Match, seconds: float, options: argparse.Na
         "nodes_per_decision": round(total["nodes"] / total["pieces"]) if total["pieces"] else 0,
         "fps": round(match.frames / seconds, 1) if seconds else 0.0,
         "result": match.result,
+        "warnings": list(dict.fromkeys(said for pilot in match.pilots for said in pilot.doubts.said)),
         "players": [
             {**pilot.tally.as_dict(), "draw": None if seat.variety is None else asdict(seat.variety)}
             for pilot, seat in zip(match.pilots, opened.seats, strict=True)

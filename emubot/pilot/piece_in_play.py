@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from emubot.games.protocol import Learner
 from emubot.pad import Pad
+from emubot.pilot.doubts import Doubts
 from emubot.pilot.planner import Planner
 from emubot.pilot.scorekeeper import Scorekeeper
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.steering import Steering
 
 _LOG = logging.getLogger(__name__)
+_TURNED: Final = 2  # rows that a turn may lift a piece; what rises further is another piece
 _LINGER: Final = 2  # rows that a piece falls by itself while a learner measures timing
 
 
@@ -28,7 +30,8 @@ class PieceInPlay:
     `chosen` is the placement of its first plan, None until there is one. `is_experiment` is true if its inputs only
     show a learner what it does not know yet. `field` is the playfield at its first plan. `preview` is the place planned
     for the next piece. `called` is the piece that comes after the next one, if it is known in advance. `frames` are
-    those under control before this one, and `shown` says whether the plan knows the next piece.
+    those under control before this one, `row` is where it was last seen, and `shown` says whether the plan knows the
+    next piece.
     """
 
     chosen: Placement | None = None
@@ -37,6 +40,7 @@ class PieceInPlay:
     preview: Piece | None = None
     called: int | None = None
     frames: int = 0
+    row: int = 0
     shown: bool = True
 
 
@@ -47,7 +51,13 @@ class PieceControl:
     """
 
     def __init__(
-        self, planner: Planner, steering: Steering, score: Scorekeeper, lock_step: bool, learner: Learner | None
+        self,
+        planner: Planner,
+        steering: Steering,
+        score: Scorekeeper,
+        doubts: Doubts,
+        lock_step: bool,
+        learner: Learner | None,
     ) -> None:
         """`lock_step` is the bridge's. `learner` finds out the rest of an incomplete map; None for a complete one."""
         self.piece: PieceInPlay | None = None
@@ -57,7 +67,7 @@ class PieceControl:
         self.on_plan: list[Callable[[Placement], None]] = []
         self.on_replan: list[Callable[[Placement], None]] = []
         self._planner, self._steering, self._score = planner, steering, score
-        self._lock_step, self._learner = lock_step, learner
+        self._doubts, self._lock_step, self._learner = doubts, lock_step, learner
 
     def frame(self, snapshot: Snapshot, pads: Sequence[Pad], resumed: bool) -> Pad:
         """Returns the pad for a frame with a piece in the air: the plan's, or that of a new plan if RAM disagrees.
@@ -72,7 +82,7 @@ class PieceControl:
         if self.piece is None:
             if self.latest.called is not None:
                 self._score.called(self.latest.called, snapshot)
-            self.piece = self.latest = PieceInPlay(shown=not self._planner.style.see_next)
+            self.piece = self.latest = PieceInPlay(row=current.row, shown=not self._planner.style.see_next)
             self.on_new_piece()
             steering.new_piece()
             self._set_out(self.piece, snapshot, pads)
@@ -85,6 +95,9 @@ class PieceControl:
             self._set_out(self.piece, snapshot, pads, diverted=True)
         elif not self.piece.shown and self.piece.frames >= self._planner.style.see_next:
             self._adjust(self.piece, snapshot, pads)
+        if current.row < self.piece.row - _TURNED:
+            self._doubts.followed(snapshot)
+        self.piece.row = current.row
         self.piece.frames += 1
         return steering.next_pad(current)
 
@@ -104,17 +117,27 @@ class PieceControl:
                 self._score.piece(None, snapshot.current)
             elif piece.chosen is not None and snapshot.current is not None:
                 self._score.piece(piece.chosen, snapshot.current)
+                self._doubts.placed(piece.chosen, snapshot.current)
+            else:
+                self._doubts.left(snapshot)
         elif snapshot.phase.between_pieces and not self._lock_step:
             if piece.is_experiment:
                 self._score.piece(None, None)
             else:
-                self._score.unseen_piece()
+                self._lock_at_unknown(piece)
+        else:
+            self._doubts.left(snapshot)
 
     def _lock_unseen(self, piece: PieceInPlay, snapshot: Snapshot) -> None:
         """Detect a lock in frames that the bridge missed: the playfield has changed; count the piece as unseen."""
         if piece.field is not None and not np.array_equal(piece.field, snapshot.playfield):
             self.piece = None
-            self._score.unseen_piece()
+            self._lock_at_unknown(piece)
+
+    def _lock_at_unknown(self, piece: PieceInPlay) -> None:
+        self._score.unseen_piece()
+        if piece.chosen is not None:
+            self._doubts.placed(piece.chosen, None)
 
     def _adjust(self, piece: PieceInPlay, snapshot: Snapshot, pads: Sequence[Pad]) -> None:
         """Plan again, from where the piece is, now that the next one is shown."""

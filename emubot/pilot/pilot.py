@@ -15,6 +15,7 @@ from emubot.bridges.protocol import Bridge
 from emubot.games.protocol import Game, Learner
 from emubot.games.variety import Variety
 from emubot.pad import Pad
+from emubot.pilot.doubts import Doubts
 from emubot.pilot.liveness import Pulse
 from emubot.pilot.outside import Outside
 from emubot.pilot.piece_in_play import PieceControl
@@ -63,8 +64,7 @@ class Pilot:
         """
         ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
         game = game or games.game(ram_map.family)
-        self.frames = 0
-        self.bridge, self.port = bridge, port
+        self.frames, self.bridge, self.port = 0, bridge, port
         self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
         self._game = game
         goal = goal or Goal()
@@ -77,15 +77,16 @@ class Pilot:
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self.outside = Outside(ram_map, goal.menu_choices or {}, goal.wait_frames, leads)
         self.learner: Learner | None = game.learner(ram_map, port)
-        weights = weights or load_weights(game.facts.default_weights)
-        self._planner = Planner(game, bridge.facts, weights, self.tally)
+        self._planner = Planner(game, bridge.facts, weights or load_weights(game.facts.default_weights), self.tally)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
-        self._control = PieceControl(self._planner, self._steering, self._score, bridge.facts.lock_step, self.learner)
+        self.doubts = Doubts(ram_map, self.tally)
+        self._control = PieceControl(
+            self._planner, self._steering, self._score, self.doubts, bridge.facts.lock_step, self.learner
+        )
         self._control.on_new_piece = self._take_tempo
         self._use(ram_map)
         self._last = Phase.UNKNOWN
-        self._ports = Ports(bridge)
-        self._beside = Pad.NONE  # what a menu wants of the other port now
+        self._ports, self._beside = Ports(bridge), Pad.NONE  # `_beside` is what a menu wants of the other port now
         self.waiting = Waiting(ram_map, port)
         self._tells_over = any(rule.phase == Phase.OVER.value for rule in ram_map.document.phases)
         self.watchers: list[Callable[[View], object]] = []

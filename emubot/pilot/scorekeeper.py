@@ -60,7 +60,7 @@ class Scorekeeper:
 
     def piece(self, chosen: Placement | None, locked: Piece | None) -> None:
         """Count a locked piece; misplaced if it is not at `chosen`. None, for an experiment, expects no place."""
-        if chosen is not None and locked is not None and not _same(chosen, locked):
+        if chosen is not None and locked is not None and not same_place(chosen, locked):
             self.tally.misplaced += 1
             _LOG.info("locked at %s instead of %s", locked, chosen)
         self.tally.pieces += 1
@@ -99,5 +99,6 @@ class Scorekeeper:
             self.tally.add_game(self._summary(snapshot))
 
 
-def _same(chosen: Placement, locked: Piece) -> bool:
+def same_place(chosen: Placement, locked: Piece) -> bool:
+    """Returns whether a piece locked where it was meant to."""
     return (chosen.orientation, chosen.column, chosen.row) == (locked.orientation, locked.column, locked.row)

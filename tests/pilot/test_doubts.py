@@ -1,0 +1,111 @@
+"""A map that passes its checks and counts no piece, or misses every one, is told of after ten pieces, once."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from emubot.cli import main
+from emubot.pilot import Goal, Pilot
+from emubot.pilot.doubts import Doubts
+from emubot.pilot.tally import Tally
+from emubot.rammap import RamMap, parse_map
+from emubot.snapshot import Piece, Placement
+from tests.pilot.test_pilot import FEW, GAME, MAP, WEIGHTS, Spy, pilot_on
+
+TEXT = MAP.path.read_text(encoding="utf-8")
+NO_LOCKED = "and it has no phase locked, which counts a piece; add one that holds from a lock to the next piece"
+WATCH = '"emubot maps watch" shows what it reads there.'
+
+
+def own(written: str, instead: str) -> RamMap:
+    assert TEXT.count(written) == 1
+    return parse_map(TEXT.replace(written, instead), "own")
+
+
+def played(ram_map: RamMap, frames: int) -> Pilot:
+    pilot = Pilot(Spy(seed=2), Goal(games=None, menu_choices={"level": 19}), GAME, ram_map, WEIGHTS)
+    pilot.limit(FEW)
+    for _ in range(frames):
+        pilot.step()
+    return pilot
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("phase", "seen"),
+    [
+        ("clearing", "showed locked (phase clearing) after them"),
+        ("playing", "showed playing all the time"),
+        ("unknown", "knew no state after them"),
+        ("over", "showed locked (phase over) after them"),
+    ],
+)
+def test_a_map_that_never_counts_a_piece_is_told_of_once(
+    phase: str, seen: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    pilot = played(own("phase: locked", f"phase: {phase}"), 2500)
+    assert pilot.tally.pieces == 0
+    sentence = f"10 pieces came, and none was counted: the map own {seen}, {NO_LOCKED}: {WATCH}"
+    assert pilot.doubts.said == [sentence]
+    assert caplog.messages.count(sentence) == 1
+
+
+@pytest.mark.jit
+def test_it_says_what_the_map_asks_of_a_lock() -> None:
+    ram_map = own("play_state: [2, 3, 5, 6, 7, 8]", "play_state: 9")
+    (sentence,) = played(ram_map, 2500).doubts.said
+    assert (
+        "the map own knew no state after them, and not right away its phase locked, which counts a piece, " in sentence
+    )
+    assert "locked (game_mode 4, game_mode_state 2 or 3 or 4 or 5 or 6 or 8, play_state 9): " in sentence
+
+
+def test_a_good_map_is_not_doubted() -> None:
+    pilot = pilot_on(Spy(seed=2), level=19, pieces=15)
+    assert pilot.run().pieces == 15
+    assert pilot.doubts.said == []
+
+
+CHOSEN = Placement(1, 5, 17)
+
+
+def test_pieces_that_all_lock_elsewhere_are_told_of_once() -> None:
+    doubts = Doubts(MAP, Tally())
+    for number in range(25):
+        assert len(doubts.said) == (number >= 10)
+        doubts.placed(CHOSEN, Piece(1, 4, 17))
+    (sentence,) = doubts.said
+    assert sentence.startswith(
+        "10 pieces locked, and none where it was meant: the last one at column 4, row 17, orientation 1, not at "
+        "column 5, row 17, orientation 1; by the map nes_tetris_usa the piece's place or turn, its cells or a button"
+    )
+
+
+@pytest.mark.parametrize("right", [0, 5, 9])
+def test_one_piece_that_locks_where_it_was_meant_clears_the_map(right: int) -> None:
+    doubts = Doubts(MAP, Tally())
+    for number in range(25):
+        doubts.placed(CHOSEN, Piece(1, 5 if number == right else 4, 17))
+    assert doubts.said == []
+
+
+def test_pieces_lost_after_one_was_counted_are_no_doubt() -> None:
+    tally = Tally()
+    doubts = Doubts(MAP, tally)
+    snapshot = GAME.decoder(MAP)(bytes(2048))
+    tally.pieces = 1
+    for _ in range(20):
+        doubts.left(snapshot)
+    assert doubts.said == []
+
+
+@pytest.mark.jit
+def test_json_holds_what_was_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--bridge", "simulated", "--view", "none", "--emu-speed", "max", "--pieces", "3", "--nodes", "1", "--json"]
+    assert main(["play", "--demo", "tetris", *words]) == 0
+    assert json.loads(capsys.readouterr().out)["warnings"] == []
