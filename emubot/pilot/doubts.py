@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from typing import Final
 
+from emubot.pad import describe
 from emubot.pilot.scorekeeper import same_place
 from emubot.pilot.tally import Tally
 from emubot.rammap import RamMap
@@ -13,13 +14,14 @@ from emubot.snapshot import Phase, Piece, Placement, Snapshot
 
 _LOG = logging.getLogger(__name__)
 _ENOUGH: Final = 10  # pieces in a row before it is said
+_DIVERTED: Final = 100  # times that one piece goes elsewhere than planned before it is said
 _WATCH: Final = '"emubot maps watch" shows what it reads there'
 
 
 class Doubts:
     """What one player's pieces say against the map. `said` holds each sentence that was logged, once each.
 
-    Tell it of every piece that went by without being counted, and of every one that locked.
+    Tell it of every piece that went by without being counted, of every one that locked, and of those that go astray.
     """
 
     def __init__(self, ram_map: RamMap, tally: Tally) -> None:
@@ -27,7 +29,7 @@ class Doubts:
         self.said: list[str] = []
         self._map, self._tally = ram_map, tally
         self._lost: Counter[str] = Counter()  # by what was seen after the piece
-        self._missed: int | None = 0  # pieces that locked elsewhere; None once one locked where it was meant
+        self._missed: int | None = 0  # pieces that locked elsewhere; None once one did not, or it was said
 
     def followed(self, snapshot: Snapshot) -> None:
         """A piece was followed by another one, and the map showed the same state all the time."""
@@ -41,6 +43,26 @@ class Doubts:
             self._add("knew no state after them")
         else:
             self._add(f"showed {snapshot.state} (phase {snapshot.phase.value}) after them")
+
+    def diverted(self, times: int) -> None:
+        """A piece was not where its plan had it, for the `times`-th time."""
+        if times == _DIVERTED and self._missed is not None:
+            self._missed = None
+            buttons = self._map.buttons
+            words = ", ".join(
+                f"{name} {describe(pad)}"
+                for name, pad in (
+                    ("left", buttons.left),
+                    ("right", buttons.right),
+                    ("clockwise", buttons.rotate_clockwise),
+                    ("counterclockwise", buttons.rotate_counterclockwise),
+                )
+                if pad
+            )
+            self._say(
+                f"a piece went elsewhere than its buttons should move it {_DIVERTED} times: the map "
+                f"{self._map.name} says {words}; {_WATCH}."
+            )
 
     def placed(self, chosen: Placement, locked: Piece | None) -> None:
         """A piece for which a placement was chosen has locked, at an unknown place if `locked` is None."""

@@ -30,8 +30,8 @@ class PieceInPlay:
     `chosen` is the placement of its first plan, None until there is one. `is_experiment` is true if its inputs only
     show a learner what it does not know yet. `field` is the playfield at its first plan. `preview` is the place planned
     for the next piece. `called` is the piece that comes after the next one, if it is known in advance. `frames` are
-    those under control before this one, `row` is where it was last seen, and `shown` says whether the plan knows the
-    next piece.
+    those under control before this one, `row` is where it was last seen, and `diversions` counts how often it was not
+    where the plan had it. `shown` says whether the plan knows the next piece.
     """
 
     chosen: Placement | None = None
@@ -41,6 +41,7 @@ class PieceInPlay:
     called: int | None = None
     frames: int = 0
     row: int = 0
+    diversions: int = 0
     shown: bool = True
 
 
@@ -92,6 +93,8 @@ class PieceControl:
         elif steering.active and not steering.agrees(current):
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", current)
             steering.forget()
+            self.piece.diversions += 1
+            self._doubts.diverted(self.piece.diversions)
             self._set_out(self.piece, snapshot, pads, diverted=True)
         elif not self.piece.shown and self.piece.frames >= self._planner.style.see_next:
             self._adjust(self.piece, snapshot, pads)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from emubot.cli import main
+from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.pilot.doubts import Doubts
 from emubot.pilot.tally import Tally
@@ -84,6 +85,34 @@ def test_pieces_that_all_lock_elsewhere_are_told_of_once() -> None:
         "10 pieces locked, and none where it was meant: the last one at column 4, row 17, orientation 1, not at "
         "column 5, row 17, orientation 1; by the map nes_tetris_usa the piece's place or turn, its cells or a button"
     )
+
+
+def test_a_piece_that_goes_astray_again_and_again_is_told_of_once() -> None:
+    doubts = Doubts(MAP, Tally())
+    for _ in range(2):
+        for times in range(1, 150):
+            doubts.diverted(times)
+    assert doubts.said == [
+        "a piece went elsewhere than its buttons should move it 100 times: the map nes_tetris_usa says left LEFT, "
+        f"right RIGHT, clockwise A, counterclockwise B; {WATCH}"
+    ]
+
+
+class Swapped(Spy):
+    """A game that takes LEFT for RIGHT, so that its map is wrong."""
+
+    def press(self, port: int, pad: Pad) -> None:
+        sides = Pad.LEFT | Pad.RIGHT
+        super().press(port, pad ^ sides if pad & sides else pad)
+
+
+@pytest.mark.jit
+def test_a_piece_that_buttons_move_elsewhere_than_the_map_says_is_not_played_without_a_word() -> None:
+    pilot = pilot_on(Swapped(seed=2), level=0)  # no menu needs LEFT or RIGHT
+    for _ in range(2000):
+        pilot.step()
+    assert pilot.tally.misplaced == pilot.tally.pieces
+    assert len(pilot.doubts.said) == 1
 
 
 @pytest.mark.parametrize("right", [0, 5, 9])
