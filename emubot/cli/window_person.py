@@ -20,7 +20,7 @@ _USES: Final = {
     "right": "right",
     "rotate_clockwise": "turn right",
     "rotate_counterclockwise": "turn left",
-    "soft_drop": "faster down",
+    "soft_drop": "down",
     "hard_drop": "drop",
     "hold": "put aside",
     "start": "pause",

@@ -31,7 +31,7 @@ class Waiting:
     phase asks for.
 
     `muted` is true if another pilot on the same console logs it. `words` names a button of a port (0 or 1) for the
-    person. `seen` is true if a view shows them that the game is paused.
+    person. `seen` is true if a view shows them what they are waited for.
     """
 
     def __init__(self, ram_map: RamMap, player: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -128,6 +128,8 @@ class Waiting:
 
     def to_begin(self, state: str) -> None:
         """Wait in menus in which a person or another pilot chooses."""
+        if self.seen:
+            return
         self._say(
             state,
             lambda: (

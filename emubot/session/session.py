@@ -268,7 +268,7 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
     places = [(bridge, 0, True) for bridge in bridges]
     knows_the_way = "mode" in ram_map.menu_choices
     if _for_two(request, game, ram_map) and not knows_the_way:
-        request.say("choose the game for two yourself, with the keys of port 1; the bot takes over when it begins.")
+        request.say("choose the game for two yourself; the bot takes over when it begins.")
     if request.human is not None:
         places = [(bridges[0], 1 - request.human, knows_the_way)]
     elif _for_two(request, game, ram_map):

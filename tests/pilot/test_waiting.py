@@ -67,6 +67,27 @@ def test_every_wait_for_a_person_says_what_to_press(what: str, clock: Clock, cap
     assert "level_menu" in text
 
 
+@pytest.mark.parametrize("what", ["paused", "to_begin"])
+def test_a_wait_that_a_view_shows_is_not_said_as_well(
+    what: str, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    waiting = Waiting(MAP, 0, clock)
+    waiting.seen = True
+    for clock.now in (0.0, 1.0, 60.0):
+        getattr(waiting, what)("level_menu")
+    assert not caplog.messages
+
+
+def test_buttons_have_the_names_that_the_person_s_view_gives_them(
+    clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    waiting = Waiting(MAP, 0, clock)
+    waiting.words = lambda button, port: f"key {button.name} {port}"
+    for clock.now in (0.0, 1.0):
+        waiting.to_choose("level_menu")
+    assert caplog.messages[0].endswith("press key START 0")
+
+
 def test_another_wait_begins_anew_and_another_screen_is_said_after_a_second(
     clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
