@@ -6,10 +6,11 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from emubot.cli.describe import worded
+from emubot.cli.describe import piece_word, worded
 from emubot.games.protocol import Depictable, require_part
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import FULL_SPEED, tempo_for_speed
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
@@ -101,8 +102,13 @@ class _Watched:
             self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
         latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
         now = self._game.summary(view.snapshot)
-        figures = (("{:,} pieces", tally.pieces), ("{:,} lines", now["lines"]), ("score {:,}", now["score"]))
-        self.figures = f"{worded(*figures, between=' · ')} · thinking {latest:.1f} ms"
+        figures = worded(
+            counted(tally.pieces, piece_word(self._game.name)),
+            None if now["lines"] is None else counted(now["lines"], "line"),
+            ("score {:,}", now["score"]),
+            between=" · ",
+        )
+        self.figures = f"{figures} · thinking {latest:.1f} ms"
 
 
 class _Speed:
