@@ -45,6 +45,7 @@ def test_a_keyboard_plays_port_1_against_the_bot(name: str, stage: Stage, tmp_pa
     assert (told["misplaced"], told["replans"], told["lag_frames"]) == (0, 0, 0)
     (trace,) = (read_trace(Path(path)) for path in told["recorded"])
     person, bot = (set(trace.column(column).tolist()) for column in ("held_buttons", "p2.held_buttons"))
-    assert {0x02, 0x80, 0x01, 0x40, 0x04} <= person, "every key of the person reached port 1"
+    for button in (0x02, 0x80, 0x01, 0x40, 0x04):  # on a busy machine two keys may be in one frame
+        assert any(held & button for held in person), "every key of the person reached port 1"
     assert 0x04 in bot
     assert not bot & {0x10, 0x20}, "the bot has no business with START and SELECT"
