@@ -58,6 +58,6 @@ class WindowPerson:
             case Wish.WAIT:
                 return "the bot is on its way to the game for two"
             case Wish.CHOOSE:
-                select = button_key(self._bindings, self._keys, Pad.SELECT)
-                return f"choose the game for two: {select}, the arrow keys, {start}"
+                others = (button_key(self._bindings, self._keys, pad) for pad in (Pad.SELECT, Pad.UP, Pad.DOWN))
+                return f"choose the game for two: {', '.join(others)}, {start}"
         return keys_line(self._bindings, self._keys, self._window.uses) if self._plays else ""

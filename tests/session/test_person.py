@@ -18,6 +18,7 @@ from emubot.session import emulators, session
 from emubot.session.person import Person, Wish
 from emubot.session.request import SessionRequest
 from emubot.session.session import Session, open_session
+from emubot.snapshot import Phase
 from tests.pilot.test_waiting import Clock
 
 GRACE = 60  # frames
@@ -127,13 +128,16 @@ def test_a_person_pauses_and_goes_on(sitting: Sitting) -> None:
 
 
 @pytest.fixture
-def elsewhere(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[Sitting]:
-    """The same in an emulator that the person started: the pad at port 1 is theirs, in menus too."""
+def elsewhere(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> Iterator[Sitting]:
+    """The same in an emulator that the person started: their pad is theirs in menus too; it is pad 1 by default."""
     monkeypatch.setattr(emulators, "runs_elsewhere", lambda _: True)
     caplog.set_level(logging.WARNING)
-    wanted = SessionRequest(bridge="simulated", human=0)
+    human = getattr(request, "param", 0)
+    wanted = SessionRequest(bridge="simulated", human=human)
     with contextlib.closing(session._on_our_own(wanted, load_map("demo_pairs"), None)) as opened:
-        yield Sitting(opened, 0)
+        yield Sitting(opened, human)
 
 
 def obeyed(sitting: Sitting, caplog: pytest.LogCaptureFixture, seconds: int) -> list[str]:
@@ -177,3 +181,17 @@ def test_a_person_who_plays_a_game_for_one_is_told_what_the_bot_waits_for(
     assert told[-1].startswith("waiting for the game for two: this is a game for one player")
     assert elsewhere.mode == 0
     assert all(port == 1 for port, _ in elsewhere.bot)
+
+
+@pytest.mark.parametrize("elsewhere", [1], indirect=True)
+def test_at_pad_2_of_an_emulator_of_their_own_a_person_sees_the_end_before_the_bot_goes_on(elsewhere: Sitting) -> None:
+    elsewhere.until(Wish.PLAY)
+    while elsewhere.match.pilots[0].phase is not Phase.OVER:
+        elsewhere.frame(Pad.DOWN)
+    elsewhere.bot.clear()
+    for _ in range(290):
+        elsewhere.frame()
+    assert not any(pad for _, pad in elsewhere.bot)
+    assert elsewhere.until(Wish.PLAY) < 600
+    assert elsewhere.mode == 2
+    assert {port for port, _ in elsewhere.bot} == {0}
