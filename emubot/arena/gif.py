@@ -12,6 +12,7 @@ from emubot.arena.replay import Replay
 from emubot.arena.wire import Board
 from emubot.errors import UsageError
 from emubot.extras import GIF
+from emubot.text import counted
 from emubot.view.palette import colour_of, is_round
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ def _picture(boards: list[Board], families: list[str], titles: list[str]) -> Ima
     for board, family, title, width in zip(boards, families, titles, widths, strict=True):
         pen.text((left, _MARGIN // 2), title, fill=_TEXT)
         _board(pen, board, family, left, _MARGIN + _TITLE)
-        pen.text((left, height - _TITLE), f"{board.score:,} points, {board.pieces} pieces", fill=_TEXT)
+        pen.text(
+            (left, height - _TITLE), f"{counted(board.score, 'point')}, {counted(board.pieces, 'piece')}", fill=_TEXT
+        )
         left += width + _MARGIN
     return picture.quantize(64)
 

@@ -14,6 +14,7 @@ from emubot.cartridge import load_cartridge
 from emubot.demos import image
 from emubot.errors import UsageError
 from emubot.pad import Pad, describe, legal
+from emubot.text import counted
 
 Faults = Iterator[str]
 TOLD: Final = 4  # faults reported of each kind
@@ -208,10 +209,11 @@ def _exact(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -
             pad, bits = wrong[0]
             yield (
                 f"{len(wrong)} of {len(read[port])} pads pressed on port {port} were not what the game read after "
-                f"{latency} frames, first {describe(pad)}, read as {describe(bits)}"
+                f"{counted(latency, 'frame')}, first {describe(pad)}, read as {describe(bits)}"
             )
         elif arrived != latency:
-            yield f"a pad pressed on port {port} arrives after {arrived} frames, and facts.latency says {latency}"
+            after = counted(arrived, "frame")
+            yield f"a pad pressed on port {port} arrives after {after}, and facts.latency says {latency}"
 
 
 def _shift(pressed: list[Pad], read: list[int], stated: int) -> int | None:
@@ -241,8 +243,8 @@ def _about(watched: Watched, ports: tuple[int, ...]) -> Faults:
     elif took.count(latency) < _ON_TIME * len(took):
         usual = max(set(took), key=took.count)
         yield (
-            f"{took.count(latency)} of {len(took)} presses arrived after the {latency} frames of facts.latency and "
-            f"most after {usual}: {_ON_TIME:.0%} must"
+            f"{took.count(latency)} of {len(took)} presses arrived after the {counted(latency, 'frame')} of "
+            f"facts.latency and most after {usual}: {_ON_TIME:.0%} must"
         )
 
 

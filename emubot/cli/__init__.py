@@ -178,8 +178,6 @@ def _show_traceback() -> None:
 
 def _flush() -> None:
     """Flush stdout while an error can still be reported; if that fails, discard the rest."""
-    if sys.stdout is None:  # started with a closed stdout
-        return
     try:
         sys.stdout.flush()
     except OSError:

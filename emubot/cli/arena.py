@@ -12,6 +12,7 @@ from emubot.cli import browser, common
 from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.extras import ARENA, GIF
+from emubot.text import counted
 
 _DESCRIPTION = """\
 Play in your browser: alone, against a person or the bot, or watch two bots. The page is served from this machine alone,
@@ -97,5 +98,5 @@ def _draw(options: argparse.Namespace) -> int:
     if options.json:
         emit_json({"gif": str(options.gif), "pictures": count, "bytes": len(content)})
     else:
-        print(f"written: {options.gif} ({count:,} pictures)")
+        print(f"written: {options.gif} ({counted(count, 'picture')})")
     return 0

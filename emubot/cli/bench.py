@@ -17,7 +17,7 @@ from emubot.errors import UsageError
 from emubot.games.trial import Compared
 from emubot.session import session
 from emubot.session.request import SessionRequest
-from emubot.text import did_you_mean
+from emubot.text import counted, did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,8 +109,8 @@ def _row_line(row: dict[str, Any]) -> str:
     if found["se"] is not None:
         words += f" ({scale * found['low95']:{form}} to {scale * found['high95']:{form}})"
     return (
-        f"{words}{' %' if name in SHARES else ''}, {row['games']} games, "
-        f"{row['cpu_ms_per_decision']} ms and {row['nodes_per_decision']:,} boards a decision"
+        f"{words}{' %' if name in SHARES else ''}, {counted(row['games'], 'game')}, "
+        f"{row['cpu_ms_per_decision']:,} ms and {row['nodes_per_decision']:,} boards a decision"
     )
 
 

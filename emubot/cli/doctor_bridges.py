@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.errors import CoreCrashed, CoreError, CoreNotFound, EmubotError, EmulatorNotFound
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +107,7 @@ def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
         return Finding(name, False, str(seen.failure))
     latency = facts.latency if seen.latency is None else seen.latency
     text = (
-        f"{facts.emulator}: latency {latency} {'frame' if latency == 1 else 'frames'}, read in {seen.read_ms:.2f} "
+        f"{facts.emulator}: latency {counted(latency, 'frame')}, read in {seen.read_ms:.2f} "
         f"ms, {seen.fps:,.0f} frames a second; {_cartridge(facts)}"
     )
     if latency != facts.latency:

@@ -14,6 +14,7 @@ from emubot.cli.progress import progress, stopped_in_good_order
 from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.extras import PLOTS
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from emubot.games.trial import Trial
@@ -108,7 +109,7 @@ def _count(trial: Trial, games: int | None) -> int:
     if listed is None:
         return games or _GAMES
     if games is not None and games > listed:
-        raise UsageError(f"--sequences has {listed:,} games, not {games:,}: give fewer --games.")
+        raise UsageError(f"--sequences has {counted(listed, 'game')}, not {games:,}: give fewer --games.")
     return games or listed
 
 
@@ -196,7 +197,7 @@ def _result(
 
 def _text(result: dict[str, Any], trial: Trial) -> list[str]:
     settings = ", ".join(f"{name} {value}" for name, value in result["settings"].items())
-    lines = textwrap.wrap(f"{settings}; {result['games']:,} games of seed {result['seed']}", _WIDTH)
+    lines = textwrap.wrap(f"{settings}; {counted(result['games'], 'game')} of seed {result['seed']}", _WIDTH)
     for player in result.get("players", [result]):
         lines += ["", f"{player['weights']} ({player['cpu_seconds']:,.1f} s of CPU time)"]
         lines.append(f"{'':>12}  {'mean':>9}  {'95 % interval':>22}  {'median':>9}  {'min':>9}  {'max':>9}")
@@ -233,4 +234,4 @@ def _plot(result: dict[str, Any], trial: Trial, path: Path) -> None:
         for player in players
     ]
     settings = ", ".join(f"{name} {value}" for name, value in result["settings"].items() if value not in (0, False))
-    draw_intervals(path, bars, figure, f"{settings}\n{result['games']:,} games, 95 % intervals")
+    draw_intervals(path, bars, figure, f"{settings}\n{counted(result['games'], 'game')}, 95 % intervals")

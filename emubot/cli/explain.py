@@ -151,6 +151,7 @@ def _explain(options: argparse.Namespace) -> int:
     from emubot.cli.explained import as_json, risk_text
     from emubot.cli.explained_text import as_text
     from emubot.cli.progress import share_of_work
+    from emubot.cli.terminal import show
     from emubot.explanation import ExplainOptions
     from emubot.games.protocol import Depictable, require_part
     from emubot.session.positions import explainable
@@ -170,9 +171,7 @@ def _explain(options: argparse.Namespace) -> int:
     if options.json:
         emit_json(result)
     else:
-        from rich.console import Console
-
-        Console(highlight=False).print(*as_text(result), sep="\n")
+        show(*as_text(result))
     if options.picture is not None:  # last: the result is printed even if the picture cannot be written
         from emubot.view.explained import draw_explained
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli.explained import risk_text
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -65,8 +66,14 @@ def _head(result: dict[str, Any]) -> str:
 
 def _more(settings: dict[str, Any]) -> str:
     """Returns the settings that only some families have."""
-    words = {"lines": "{} lines", "colors": "{} colours", "aim": "for {}", "pending": "{} nuisance to come"}
-    return "".join(f", {text.format(settings[name])}" for name, text in words.items() if settings.get(name))
+    known = {name: settings.get(name) for name in ("lines", "colors", "aim", "pending")}
+    words = (
+        counted(known["lines"], "line") if known["lines"] else "",
+        counted(known["colors"], "colour") if known["colors"] else "",
+        f"for {known['aim']}" if known["aim"] else "",
+        f"{known['pending']:,} nuisance to come" if known["pending"] else "",
+    )
+    return "".join(f", {word}" for word in words if word)
 
 
 def _ranking(result: dict[str, Any]) -> RenderableType:
@@ -92,7 +99,7 @@ def _parts(result: dict[str, Any]) -> RenderableType:
     depths = [{depth["pieces"]: depth["value"] for depth in one["depths"]} for one in shown]
     for pieces in sorted({pieces for one in depths for pieces in one}):
         cells = ["-" if pieces not in one else _number(one[pieces], unit) for one in depths]
-        table.add_row(f"value by {pieces} piece{'s' if pieces > 1 else ''}", *cells)
+        table.add_row(f"value by {counted(pieces, 'piece')}", *cells)
     return table
 
 
@@ -140,10 +147,10 @@ def _fields(afters: list[dict[str, Any]], above: int) -> RenderableType:
     panels, points = [], []
     for rank, (after, field) in enumerate(zip(afters, fields, strict=True), start=1):
         chain = after["chain"]
-        steps = "no chain" if chain is None else f"{chain['steps']} step{'s' if chain['steps'] > 1 else ''}"
+        steps = "no chain" if chain is None else counted(chain["steps"], "step")
         shown = Text("\n".join(field[empty:]))
         panels.append(Panel(shown, padding=0, expand=False, title=str(rank), subtitle=steps))
-        points.append("" if chain is None else f" {chain['points']:,} points")
+        points.append("" if chain is None else f" {counted(chain['points'], 'point')}")
     table.add_row(*panels)
     table.add_row(*points)
     return table

@@ -14,7 +14,7 @@ def fitted(text: str, indent: int, stream: TextIO | None = None) -> str:
     `stream` is where it is going to be printed; None is stdout.
     """
     stream = stream or sys.stdout
-    if stream is None or not stream.isatty():  # None: started with a closed stdout
+    if not stream.isatty():
         return text
     width = max(shutil.get_terminal_size().columns, indent + 20)
     lines = textwrap.wrap(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)

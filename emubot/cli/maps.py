@@ -11,6 +11,7 @@ from emubot.cli import actions
 from emubot.cli.common import add_json, parser, say
 from emubot.cli.fitting import fitted
 from emubot.cli.result import emit_json
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from emubot.rammap import RamMap
@@ -150,14 +151,14 @@ def _words(ram_map: RamMap) -> list[str]:
     steps = len(document.menu.steps) if document.menu else 0
     lines = [
         f"{ram_map.title}; family {ram_map.family}, profile {ram_map.profile}, players {ram_map.players}",
-        f"{len(ram_map.value_names)} values and {len(document.regions)} regions in "
+        f"{counted(len(ram_map.value_names), 'value')} and {counted(len(document.regions), 'region')} in "
         + " and ".join(f"{space}, 0x{base:04X} to 0x{base + length - 1:04X}" for space, (base, length) in spaces),
-        f"playfield of {grid.rows} rows and {grid.columns} columns at {_hex(grid.at)}, {where}, "
+        f"playfield of {counted(grid.rows, 'row')} and {counted(grid.columns, 'column')} at {_hex(grid.at)}, {where}, "
         f"first row at the {grid.first_row}, {len(grid.hidden)} hidden above",
         f"cells: empty, {', '.join(grid.cell.kinds)}",
         *([f"pieces: parts {', '.join(ram_map.piece_codes)}"] if ram_map.piece_codes else []),
         *(f"{phase}: {', '.join(names)}" for phase, names in states.items()),
-        f"menus: {steps} {'step' if steps == 1 else 'steps'}" if steps else "menus: none, start the game by hand",
+        f"menus: {counted(steps, 'step')}" if steps else "menus: none, start the game by hand",
         f"lag frames: by {ram_map.game_counter}" if ram_map.game_counter else "lag frames: not counted",
     ]
     lines += [f"for {known.title}, SHA-1 {known.sha1}" for known in ram_map.identities]

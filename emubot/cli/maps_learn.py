@@ -19,6 +19,7 @@ from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.session import session
 from emubot.session.emulators import plays_versus, runs_elsewhere
 from emubot.session.request import SessionRequest
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Game
@@ -211,7 +212,8 @@ def _write(options: argparse.Namespace, learnt: _Learnt, tell: Callable[[dict[st
     from emubot.rammap.writing import map_text
 
     ram_map = learnt.ram_map
-    header = f"Learnt by emubot from {ram_map.name} in {learnt.pieces} pieces; the remarks say how each value is known."
+    pieces = counted(learnt.pieces, "piece")
+    header = f"Learnt by emubot from {ram_map.name} in {pieces}; the remarks say how each value is known."
     notes = [*learnt.report.notes, *(f"not seen: {what}" for what in learnt.report.unseen.values())]
     header = "\n".join([header, *notes])
     if options.out is not None:
@@ -230,7 +232,7 @@ def _write(options: argparse.Namespace, learnt: _Learnt, tell: Callable[[dict[st
         left = f"still open: {', '.join(learnt.open)}" if learnt.open else ALL_KNOWN
         never = f"; never seen: {', '.join(ram_map.learns)}" if ram_map.learns else ""
         where = f"{options.out}: " if options.out else ""
-        common.say(f"emubot: {where}{learnt.pieces} pieces, {left}{never}.")
+        common.say(f"emubot: {where}{pieces}, {left}{never}.")
     return _OPEN_LEFT if learnt.open else 0
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from emubot.cli import common
 from emubot.cli.result import emit_json
 from emubot.cli.session_options import add_emulator, add_source, place_by
-from emubot.cli.terminal import NowAndThen, can_redraw
+from emubot.cli.terminal import NowAndThen, can_redraw, show
 from emubot.session.watching import Stand, open_stand
 from emubot.snapshot import Cell
 
@@ -139,10 +139,10 @@ def _print(title: str, sights: Sequence[Sight], frame: int) -> None:
 
     from emubot.view.watch import WatchBoard
 
-    console = Console(width=_WIDTH if not sys.stdout.isatty() else None, height=_HEIGHT)
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH, height=_HEIGHT)
     board = WatchBoard(title, console)
     board.note(sights, frame)
-    console.print(board.picture(sights))
+    show(board.picture(sights), console=console)
 
 
 def _result(stand: Stand, sights: Sequence[Sight], frames: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from emubot.errors import UsageError
 from emubot.games.protocol import Depictable, require_part
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from emubot.bridges import Drawable, Mark
@@ -63,4 +64,4 @@ class _Drawing:
 def _figures(tally: Tally) -> str:
     """Returns the figures that the game itself does not show."""
     thought = f"  {tally.decision_ms[-1]:.1f} MS" if tally.decision_ms else ""
-    return f"{tally.pieces} PIECES{thought}"
+    return f"{counted(tally.pieces, 'piece').upper()}{thought}"

@@ -12,6 +12,7 @@ from emubot.cli.compiling import compile_kernels
 from emubot.cli.progress import share_of_work
 from emubot.cli.result import emit_json
 from emubot.session.request import SessionRequest
+from emubot.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +102,7 @@ def _report(found: Review, out: Path, options: argparse.Namespace) -> None:
         )
     elif not options.quiet:
         shown = "-" if found.accuracy is None else f"{100 * found.accuracy:.0f} %"
-        common.say(f"{len(found.judged)} placements, accuracy {shown}.")
+        common.say(f"{counted(len(found.judged), 'placement')}, accuracy {shown}.")
         for one in found.worst(3):
             common.say(f"piece {one.move.number}: {'; '.join(one.remarks) or 'is worth less further on'}.")
         common.say(f"written: {out}")

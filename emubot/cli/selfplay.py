@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from emubot.trials.work import WorkUnit
 
 _OPTIONS: Final = ("colors", "gravity", "taps", "aim")
+_PATIENCE: Final = 1.0  # seconds that units get to end early; one that is still being loaded may take longer
 _DESCRIPTION = (
     "Play pieces by the rules alone, as fast as possible, and report afterstates, chains, score and top-outs."
 )
@@ -146,7 +147,7 @@ def _run(
     ledger: Ledger, units: list[WorkUnit[SelfPlay]], done: int, options: argparse.Namespace
 ) -> tuple[Counts, bool]:
     """Play the units. Returns the counts of the units that are not whole, and whether the run was stopped."""
-    from emubot.trials.executors import workers
+    from emubot.trials.executors import end, workers
     from emubot.trials.selfplay.ledger_file import write_ledger
     from emubot.trials.selfplay.run import play
     from emubot.trials.selfplay.slate import slate_for
@@ -176,8 +177,10 @@ def _run(
             if options.out is not None:
                 write_ledger(ledger, options.out)
 
-        rest = play(ledger, units, executor, at_once, finished, look, slate.play)
+        rest = play(ledger, units, executor, at_once, finished, look, slate.play, _PATIENCE)
         look()
+        if played < wanted:
+            end(executor)
     return rest, played < wanted
 
 

@@ -19,9 +19,12 @@ _PLAIN: Final = ("C", "POSIX")
 def prepare() -> None:
     """Let both streams replace characters that their encoding does not have by similar ones.
 
-    A terminal of a person who asked for no locale by LC_ALL=C gets ASCII; Python would send UTF-8.
+    What is printed to a stream that was closed before the start is discarded. A terminal of a person who asked for no
+    locale by LC_ALL=C gets ASCII; Python would send UTF-8.
     """
     codecs.register_error(_NAME, _replaced)
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     plain = os.environ.get("LC_ALL") in _PLAIN and not {"PYTHONIOENCODING", "PYTHONUTF8"} & os.environ.keys()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -29,6 +32,10 @@ def prepare() -> None:
                 stream.reconfigure(encoding="ascii", errors=_NAME)
             elif not stream.encoding.lower().startswith("utf"):
                 stream.reconfigure(errors=_NAME)
+
+
+def _nowhere() -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
 
 
 def _replaced(failure: UnicodeError) -> tuple[str, int]:

@@ -6,9 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from emubot.cli import common
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
 
 _DUMB: Final = ("dumb", "unknown")
 _FIRST: Final = 5.0  # seconds before the first line; each wait is twice as long as the one before,
@@ -17,7 +20,17 @@ _LONGEST: Final = 60.0  # up to this
 
 def can_redraw() -> bool:
     """Returns whether stderr is a terminal on which lines can be drawn over."""
-    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
+    return sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
+
+
+def show(*pictures: RenderableType, console: Console | None = None) -> None:
+    """Print what rich draws on stdout, one below the other; raises BrokenPipeError as `print` does."""
+    from rich.console import Console
+
+    console = console or Console(highlight=False)
+    with console.capture() as captured:
+        console.print(*pictures, sep="\n")
+    print(captured.get(), end="")
 
 
 class NowAndThen:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from emubot.cli import actions, common
 from emubot.cli.result import emit_json
 from emubot.errors import TraceError
-from emubot.text import printable
+from emubot.text import counted, printable
 
 if TYPE_CHECKING:
     from emubot.games.protocol import Replayable
@@ -97,12 +97,14 @@ def _verify(options: argparse.Namespace) -> int:
         if differing and first is None:
             first = {"file": str(path), "row": row}
         if not options.json and not options.quiet:
-            verdict = "no differences" if not differing else f"{differing:,} rows differ, the first is row {row}"
-            print(f"{path}: {trace.frames:,} frames, {verdict}")
+            rows = f"{counted(differing, 'row')} differ{'s' if differing == 1 else ''}"
+            verdict = f"{rows}, the first is row {row}" if differing else "no differences"
+            print(f"{path}: {counted(trace.frames, 'frame')}, {verdict}")
     if options.json:
         emit_json({"files": len(options.files), "frames": frames, "mismatches": mismatches, "first": first})
     elif not options.quiet and len(options.files) > 1:
-        print(f"{len(options.files)} files, {frames:,} frames, {mismatches:,} mismatches")
+        count = f"{counted(len(options.files), 'file')}, {counted(frames, 'frame')}"
+        print(f"{count}, {counted(mismatches, 'mismatch', 'mismatches')}")
     return 1 if mismatches else 0
 
 
@@ -201,7 +203,7 @@ def _export(options: argparse.Namespace) -> int:
     if options.json:
         emit_json({"file": str(path), "fm2": str(options.fm2), "frames": len(trace.inputs), "rom": rom})
     elif not options.quiet:
-        count = f"{len(trace.inputs):,} frames"
+        count = counted(len(trace.inputs), "frame")
         print(f"written: {options.fm2} ({count}); in FCEUX open {rom}, then Movie, Movie Play.")
     return 0
 
@@ -225,7 +227,7 @@ def _cartridge_of(trace: Trace, path: Path, file: Path | None) -> tuple[str, str
 
 def _print(shown: dict[str, Any]) -> None:
     about = ", ".join(printable(f"{name} {value}") for name, value in shown["about"].items())
-    print(f"{shown['frames']:,} frames, order {shown['order']}; {about or 'nothing said of its origin'}")
+    print(f"{counted(shown['frames'], 'frame')}, order {shown['order']}; {about or 'nothing said of its origin'}")
     new, held = shown["pads"]
     print(f"row {shown['row']}: pad new {new:02X} held {held:02X}")
     print("  ".join(f"{printable(name)} {value}" for name, value in shown["state"].items()))

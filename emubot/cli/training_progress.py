@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from emubot.cli import common
 from emubot.cli.progress import duration
 from emubot.cli.terminal import can_redraw
+from emubot.text import counted
 from emubot.training.run import Listener
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class _Lines(_Messages):
     def on_round(self, generation: int, games: int) -> None:
         """Print a line when the final games begin."""
         if generation == 0:
-            common.say(f"measuring what came out: {games:,} games")
+            common.say(f"measuring what came out: {counted(games, 'game')}")
 
     def on_generation(self, report: Report) -> None:
         """Print the generation's line."""

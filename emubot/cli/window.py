@@ -102,13 +102,10 @@ class _Watched:
             self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
         latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
         now = self._game.summary(view.snapshot)
-        figures = worded(
-            counted(tally.pieces, piece_word(self._game.name)),
-            None if now["lines"] is None else counted(now["lines"], "line"),
-            ("score {:,}", now["score"]),
-            between=" · ",
-        )
-        self.figures = f"{figures} · thinking {latest:.1f} ms"
+        pieces = counted(tally.pieces, piece_word(self._game.name))
+        lines = None if now["lines"] is None else counted(now["lines"], "line")
+        figures = worded(pieces, lines, ("score {:,}", now["score"]), between=" · ")
+        self.figures = f"{figures} · thinking {latest:,.1f} ms"
 
 
 class _Speed:

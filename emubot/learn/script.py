@@ -14,6 +14,7 @@ from emubot.learn.reports import ProbeReport
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Snapshot
+from emubot.text import counted
 
 Script = Generator[Pad, bytes, None]
 
@@ -123,7 +124,7 @@ class ScriptedPlay:
         measured = self._clock.levels
         if not measured:
             raise GaveUp
-        remark = ", ".join(f"{level}: {rows} rows" for level, (_, rows) in measured.items())
+        remark = ", ".join(f"{level}: {counted(rows, 'row')}" for level, (_, rows) in measured.items())
         missing = [level for level in levels if level not in measured]
         if not levels:
             falls = ", ".join(f"{frames} at level {level}" for level, (frames, _) in measured.items())
@@ -134,7 +135,7 @@ class ScriptedPlay:
         if missing:
             self._made.unseen["timing.gravity"] = f"the fall of the levels {', '.join(map(str, missing))}"
         if self._clock.soft_drop is not None:
-            rows = f"{self._clock.soft_rows} rows with the soft drop held"
+            rows = f"{counted(self._clock.soft_rows, 'row')} with the soft drop held"
             self._made.add("timing", "soft_drop", self._clock.soft_drop, rows)
 
     def _watch_fall(self) -> Script:

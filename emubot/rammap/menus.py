@@ -10,6 +10,7 @@ from emubot.pad import Pad, describe
 from emubot.rammap.condition import ASKED
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import Menu, MenuChoice, Step
+from emubot.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,6 @@ def _checked(choices: Mapping[str, int], offered: Mapping[str, MenuChoice], titl
 
 def _label(state: str, step: Step) -> str:
     if not step.tap:
-        return f"{state}: wait {step.wait} frames" if step.wait else f"{state}: press nothing"
+        return f"{state}: wait {counted(step.wait, 'frame')}" if step.wait else f"{state}: press nothing"
     held = f" while holding {describe(step.hold)}" if step.hold else ""
     return f"{state}: {describe(step.tap)}{held}" + (" on pad 2" if step.port > 1 else "")

@@ -8,6 +8,7 @@ from typing import Final
 
 from emubot.review.judge import Cells, Judged, Review
 from emubot.snapshot import Snapshot
+from emubot.text import counted
 from emubot.view.palette import colour_of, is_round
 
 _CELL: Final = 16  # units of a drawing
@@ -44,7 +45,8 @@ def page(review: Review, count: int = 10) -> str:
         f"<title>Review of {escape(review.title)}</title><style>{_STYLE}</style></head><body>"
         f"<h1>Review of {escape(review.title)}</h1>"
         f"<section><h2>Accuracy {accuracy}</h2><table>{rows}</table>"
-        f"<p>{len(review.judged)} placements.{skipped} A placement is 100 % if it is worth as much as the bot's own, "
+        f"<p>{counted(len(review.judged), 'placement')}.{skipped} "
+        "A placement is 100 % if it is worth as much as the bot's own, "
         "and 0 % if it is no better than the median of all that can be reached.</p>"
         f'<p class="soft">A value is {escape(review.meaning)}.</p></section>'
         f"<section><h2>Loss of each placement</h2>{_chart(review.judged)}</section>"

@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from emubot.errors import UsageError
+from emubot.text import counted
 from emubot.training.fitness import CHOOSING, MEASURING, Fitness, described, measured
 from emubot.training.optimiser import stored, stored_count, whole
 from emubot.training.trainer import Report, Task
@@ -147,7 +148,7 @@ class LearningTrainer(ABC):
             found.append((weights, chosen, told))
         best, _, told = max(found, key=lambda one: one[1].mean if len(found) > 1 else 0)
         provenance = Provenance(
-            method=f"{self.method}, {self.generation} generations; {described(self.fitness)}",
+            method=f"{self.method}, {counted(self.generation, 'generation')}; {described(self.fitness)}",
             seed=self.fitness.seed,
             games=self._games,
             results=(measured(self.final_fitness, told),),

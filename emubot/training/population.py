@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.errors import UsageError
+from emubot.text import counted
 from emubot.training.checkpoint import plain
 from emubot.training.fitness import (
     CHOOSING,
@@ -129,8 +130,9 @@ class PopulationTrainer:
         best = max(chosen, key=lambda index: chosen[index].mean) if chosen else 0
         games = f"{self.fitness.games:,} game{'' if self.fitness.games == 1 else 's'} each"
         trained = f"{games}, {self.fitness.shape} of {self.fitness.counted()}"
+        generations = counted(self.generation, "generation")
         provenance = Provenance(
-            method=f"{self.method}, {self.generation} generations; {trained}; {described(self.fitness, self._rival)}",
+            method=f"{self.method}, {generations}; {trained}; {described(self.fitness, self._rival)}",
             seed=self.fitness.seed,
             games=self._games,
             results=(measured(self.final_fitness, telling[best], _rival(self.final_fitness)),),

@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from emubot.errors import Stopped
+from emubot.text import counted
 from emubot.training.folder import RunFolder
 from emubot.training.trainer import Report, Task, Trainer
 from emubot.trials.executors import results
@@ -70,7 +71,7 @@ def train(
 
 
 def _finished(folder: RunFolder, generation: int, heard: Listener, outcome: Weights) -> Weights:
-    heard.on_message(f"The run in {folder.path} is finished: ask for more than {generation} generations.")
+    heard.on_message(f"The run in {folder.path} is finished: ask for more than {counted(generation, 'generation')}.")
     return outcome
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import math
 import multiprocessing
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -56,29 +58,37 @@ def completed(
     tasks: Iterable[_Task],
     at_once: int,
     stop: Callable[[], bool] = lambda: False,
+    patience: float = math.inf,
 ) -> Iterator[tuple[_Task, _Result]]:
     """Yields each task with its result, in the order in which they end; `at_once` of them are submitted at a time.
 
-    When `stop` returns True, no more tasks are submitted and those under way are finished. It is called several times a
-    second. What it or a task raises is raised here.
+    When `stop` returns True, no more tasks are submitted and those under way are finished, if they end within
+    `patience` seconds; others are left to run. It is called several times a second. What it or a task raises is raised
+    here.
     """
     waiting = iter(tasks)
     running: dict[Future[_Result], _Task] = {}
-    stopped = False
+    stopped, since = False, time.monotonic()
     while True:
-        stopped = stopped or stop()
+        stopped, since = (True, since) if stopped else (stop(), time.monotonic())
         while len(running) < at_once and not stopped:
             task = next(waiting, None)
             if task is None:
                 break
             running[executor.submit(work, task)] = task
             stopped = stop()
-        if not running:
+        if not running or (stopped and time.monotonic() - since > patience):
             return
         done, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
         for future in done:
             task = running.pop(future)
             yield task, future.result()
+
+
+def end(executor: Executor) -> None:
+    """End the processes of `workers`, whatever they are doing; another executor goes on."""
+    if isinstance(executor, _Processes):
+        executor.end()
 
 
 def results(

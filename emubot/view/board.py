@@ -11,6 +11,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
+from emubot.text import counted
 from emubot.view.appearance import Appearance
 from emubot.view.arrangement import GAP, Arrangement, Place, arrangement_for, joined, parts_that_fit
 from emubot.view.cells import Brush, Drawn, Role, Size, abilities_of
@@ -117,7 +118,8 @@ class TerminalBoard:
             return self._brush.boxed(lines)
         if cut and len(lines) < height:
             wide = columns * chosen.size.characters
-            above = f"^{cut} rows" if len(f"^{cut} rows") <= wide else f"^{cut}"
+            above = f"^{counted(cut, 'row')}"
+            above = above if len(above) <= wide else f"^{cut}"
             lines.insert(0, Text(above.ljust(wide)[:wide], style="bold"))
         return self._brush.walled(lines)
 

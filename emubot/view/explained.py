@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from emubot.explanation import ExplainedPlacement, Explanation, FieldAfter
 from emubot.snapshot import Piece
+from emubot.text import counted
 from emubot.view.appearance import Appearance
 from emubot.view.plots import BARS, CURVE, OTHER, picture, save
 
@@ -74,7 +75,7 @@ def _draw_nowhere(path: Path, look: Appearance, explained: Explanation) -> None:
 def _heading(explained: Explanation) -> str:
     settings = explained.settings
     words = [f"level {settings['level']}"] if "lines" in settings else [settings["rules"]]
-    words += [f"{settings['lines']} lines"] if "lines" in settings else [f"{settings['colors']} colours"]
+    words += [counted(settings["lines"], "line")] if "lines" in settings else [counted(settings["colors"], "colour")]
     return (
         f"{explained.piece}, next {explained.next_piece or 'not known'} · {', '.join(words)}, taps {settings['taps']}"
     )
@@ -123,8 +124,7 @@ def _draw_chain(axes: Axes, after: FieldAfter, number: int, above: int) -> None:
         xlim=(-0.1, len(after.lines[0]) + 0.1), ylim=(len(after.lines) - above + 0.1, -0.3 - above), aspect="equal"
     )
     _draw_ceiling(axes, above, len(after.lines[0]))
-    many = "" if chain is None or chain.steps == 1 else "s"
-    words = "no chain" if chain is None else f"{chain.steps} step{many}, {chain.points:,} points"
+    words = "no chain" if chain is None else f"{counted(chain.steps, 'step')}, {counted(chain.points, 'point')}"
     axes.set_title(f"after {number + 1}:\n{words}", color=_COLOURS[number], fontsize=11)
 
 

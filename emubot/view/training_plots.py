@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from emubot.text import counted
 from emubot.view.plots import BARS, CURVE, OTHER, picture, save
 
 _ACROSS: Final = 3  # small pictures side by side
@@ -79,7 +80,7 @@ def draw_games(path: Path, moves: Series, scores: Series, each: int, measure: st
             [sum(point) / len(point) for point in points],
             color=CURVE,
         )
-        axes.set_ylabel(f"{label}, mean of {each * joined} games")
+        axes.set_ylabel(f"{label}, mean of {counted(each * joined, 'game')}")
         axes.grid(alpha=0.3)
     upper.set_title(title)
     lower.set_xlabel("games")

@@ -187,7 +187,7 @@ class SkipsAndTells(Good):
         return self.frame
 
 
-@breaks("ports: a pad pressed on port 0 arrives after 1 frames, and facts.latency says 0")
+@breaks("ports: a pad pressed on port 0 arrives after 1 frame, and facts.latency says 0")
 class Later(Good):
     latency = 1
     changes = (("latency", 0),)
@@ -434,7 +434,7 @@ class ReadsNothing(Wire):
         return super().read(space, address, length) if self.followed else b""
 
 
-@breaks("presses arrived after the 1 frames of facts.latency and most after 3: 75% must")
+@breaks("presses arrived after the 1 frame of facts.latency and most after 3: 75% must")
 class AttachedLater(Attached):
     latency = 3
     changes = (

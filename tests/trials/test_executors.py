@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from emubot.errors import EmubotError, UsageError
-from emubot.trials.executors import completed, results, workers
+from emubot.trials.executors import completed, end, results, workers
 
 
 def square(number: int) -> int:
@@ -51,6 +52,25 @@ def test_stopping_finishes_what_is_under_way() -> None:
             seen.append(task)
     assert 3 <= len(seen) <= 4
     assert set(seen) == set(range(len(seen)))
+
+
+def test_what_does_not_end_in_time_is_left() -> None:
+    go_on = threading.Event()
+    with ThreadPoolExecutor(2) as executor:
+        asked = iter([False, False, True])
+        found = list(
+            completed(executor, lambda task: task or go_on.wait(60), [1, 0], 2, lambda: next(asked, True), 0.1)
+        )
+        go_on.set()
+    assert found == [(1, 1)]
+
+
+def test_processes_can_be_ended_in_the_middle_of_a_task() -> None:
+    began = time.monotonic()
+    with workers(1) as executor:
+        executor.submit(time.sleep, 120)
+        end(executor)
+    assert time.monotonic() - began < 60
 
 
 def test_what_a_task_raises_is_raised_here() -> None:
@@ -177,7 +197,7 @@ def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
     script.write_text(
         "import os, sys, time\n"
         "from pathlib import Path\n"
-        "from emubot.trials.executors import completed, results, workers\n"
+        "from emubot.trials.executors import completed, end, results, workers\n"
         "def wait(name):\n"
         "    Path(name).with_suffix('.part').write_text(str(os.getpid()))\n"
         "    Path(name).with_suffix('.part').rename(name)\n"
@@ -206,7 +226,7 @@ def test_ctrl_c_ends_a_whole_terminal_at_once(jobs: int, tmp_path: Path) -> None
     script.write_text(
         "import os, sys, time\n"
         "from pathlib import Path\n"
-        "from emubot.trials.executors import completed, results, workers\n"
+        "from emubot.trials.executors import completed, end, results, workers\n"
         "def wait(name):\n"
         "    Path(name).with_suffix('.part').write_text(str(os.getpid()))\n"
         "    Path(name).with_suffix('.part').rename(name)\n"

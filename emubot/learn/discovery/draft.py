@@ -12,6 +12,7 @@ from emubot.learn.discovery.moves import Axis
 from emubot.learn.discovery.screens import Condition, Screens
 from emubot.learn.discovery.survey import Survey
 from emubot.rammap.spaces import address_of
+from emubot.text import counted
 
 _STATE: Final = "state"
 _SMALL: Final = 2  # cells
@@ -25,7 +26,8 @@ def draft(found: Survey, title: str, sha1: str) -> str:
 
 
 def _head(found: Survey, title: str, sha1: str) -> Iterator[str]:
-    yield f"# Drafted by emubot from {len(found.locks)} pieces that locked, in {found.frames:,} frames of experiments."
+    pieces, frames = counted(len(found.locks), "piece"), counted(found.frames, "frame")
+    yield f"# Drafted by emubot from {pieces} that locked, in {frames} of experiments."
     yield "# `emubot maps learn --probe` finds what says learn here, and the timing. Nothing looks for score, lines,"
     yield "# level and hidden rows: add them if you know where they are."
     yield f"title: {_quoted(title)}"

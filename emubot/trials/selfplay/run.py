@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
@@ -56,13 +57,15 @@ def play(
     finished: Callable[[int], object] = lambda pieces: None,
     stop: Callable[[], bool] = lambda: False,
     work: Callable[[WorkUnit[SelfPlay]], Counts] = play_unit,
+    patience: float = math.inf,
 ) -> Counts:
     """Play the units and add the whole ones to the ledger; return the counts of those that are not whole.
 
     `finished` is called with the pieces of each unit once it is counted, so that the ledger can be written then.
+    `patience` is as in `completed`.
     """
     rest = Counts()
-    for unit, counts in completed(executor, work, units, at_once, stop):
+    for unit, counts in completed(executor, work, units, at_once, stop, patience):
         if counts.pieces == ledger.settings.unit:
             ledger.add(unit.seed, unit.first, counts)
         else:
