@@ -119,6 +119,7 @@ def test_a_known_cartridges_header_is_mended(nes2: int) -> None:
     )
     european = right.mended(region="pal")
     assert (european.region, parse_cartridge(european.image, "e.nes").region) == ("pal", "pal")
+    assert bool(european.remark) is bool(nes2), "a header of iNES that says nothing is not wrong"
     assert right.mended(mirroring="four-screen").image[6] == 0x08
     assert right.mended(mapper=300).mapper == (300 if nes2 else 0), "a header of iNES cannot say it"
 

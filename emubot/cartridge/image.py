@@ -71,10 +71,13 @@ class Cartridge:
     ) -> Cartridge:
         """Returns the cartridge with these facts in its header, for one that is known; None keeps what it says.
 
-        It is the same object if the header says so already. `remark` tells what was wrong.
+        It is the same object if the header says so already. `remark` tells what was wrong; that iNES says nothing of
+        a region is not wrong.
         """
         was = read_header(self.image)
         header = was.mended(mapper, prg, mirroring, region)
+        if header == self.image[:SIZE]:
+            return self
         now = read_header(header)
         wrong = [
             (f"{word}{old}", f"{word}{new}")
@@ -82,14 +85,16 @@ class Cartridge:
                 ("mapper ", was.mapper, now.mapper),
                 ("PRG bytes ", was.prg, now.prg),
                 ("mirroring ", was.mirroring, now.mirroring),
-                ("region ", was.region, now.region),
+                ("region ", was.region if was.nes2 or was.region != "ntsc" else now.region, now.region),
             )
             if old != new
         ]
-        if not wrong:
-            return self
-        said, true = (" and ".join(facts) for facts in zip(*wrong, strict=True))
-        remark = f"{self.name}: its header says {said}, but this cartridge has {true}: it is played so, {_UNCHANGED}."
+        remark = self.remark
+        if wrong:
+            said, true = (" and ".join(facts) for facts in zip(*wrong, strict=True))
+            remark = (
+                f"{self.name}: its header says {said}, but this cartridge has {true}: it is played so, {_UNCHANGED}."
+            )
         return replace(
             self,
             image=header + self.image[SIZE:],
