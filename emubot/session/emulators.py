@@ -110,7 +110,7 @@ def _told_of_region(cartridge: Cartridge, facts: BridgeFacts) -> str:
     rate = f"{facts.frame_rate:.1f} frames a second"
     if abs(facts.frame_rate - FRAME_RATE_PAL) < 1:
         return f"{console}: it is played at {rate}."
-    return f"{console}, but {facts.emulator} is none: it is played at {rate} instead of {FRAME_RATE_PAL:.1f}."
+    return f"{console}, which {facts.emulator} is not: it is played at {rate} instead of {FRAME_RATE_PAL:.1f}."
 
 
 def _opener(request: SessionRequest, name: str) -> Callable[..., Bridge]:

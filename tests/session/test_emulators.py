@@ -303,8 +303,8 @@ def demo_with(**header: int) -> bytes:
         ({}, []),
         ({"b7": 0x44}, ["it.nes: an old tool left other bytes from byte 7 of its header on; it is played with mapper"]),
         ({"b6": 0x70, "b7": 0xA0}, ["it.nes: its header says mapper 167, but this cartridge has mapper 0: it is pla"]),
-        ({"b9": 1}, ["it.nes is for PAL consoles, but Elsewhere 1.0 is none: it is played at 60.1 frames a second in"]),
-        ({"b7": 8, "b12": 3}, ["it.nes is for Dendy consoles, but Elsewhere 1.0 is none: it is played at 60.1 frames"]),
+        ({"b9": 1}, ["it.nes is for PAL consoles, which Elsewhere 1.0 is not: it is played at 60.1"]),
+        ({"b7": 8, "b12": 3}, ["it.nes is for Dendy consoles, which Elsewhere 1.0 is not: it is played at 60.1"]),
         ({"b7": 8, "b12": 2}, []),
     ],
 )
