@@ -320,11 +320,12 @@ def test_the_shipped_map_refuses_the_other_cartridges_of_that_name(publisher: st
 
 
 @pytest.mark.parametrize("name", demos.IMAGES)
-def test_a_cartridge_is_told_by_the_crc32_of_its_file_under_any_plain_header(name: str) -> None:
+def test_a_cartridge_is_told_by_the_crc32_of_its_file_under_any_usual_header(name: str) -> None:
     cartridge = load_cartridge(demos.image(name))
-    for flags in (cartridge.image[6] ^ 1, 0x10):
+    for flags, text in ((cartridge.image[6] ^ 1, b""), (0x10, b""), (0x31, b"\xa0"), (0x10, b"D"), (1, b"DiskDude!")):
         header = bytearray(cartridge.image[:16])
         header[6] = flags
+        header[7 : 7 + len(text)] = text
         whole = f"{zlib.crc32(bytes(header) + cartridge.body):08X}"
         assert cartridge.crc32 in crc32s_of_body(whole)
         assert map_for_identity(f"file:{whole}").name == map_for(cartridge).name
