@@ -221,7 +221,7 @@ class _Seen:
 
 
 def _look(insight: Insight, view: View) -> None:
-    insight.see(view.snapshot, view.chosen)
+    insight.see(view.snapshot, view.chosen, view.tally.pieces)
 
 
 def rgb565(rgb: NDArray[Any]) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
@@ -22,7 +21,8 @@ CANDIDATES: Final = 12  # explained of a decision, best first
 class Insight:
     """One side's decisions in words and cells. `tell` is called with plain data, from a thread.
 
-    A decision that comes while another one is still being explained is passed over.
+    What is told names its piece: an explanation takes its time, and the game goes on meanwhile. A decision that another
+    one has followed before its turn comes is passed over.
     """
 
     def __init__(
@@ -37,38 +37,39 @@ class Insight:
         self._game, self._map, self._weights, self._tempo = game, ram_map, weights, tempo
         self._tell, self._nodes = tell, nodes
         self._thread = ThreadPoolExecutor(1, "insight")
-        self._free = threading.Semaphore()
-        self._was_playing = False
+        self._latest: tuple[int, Placement] | None = None  # the latest decision: the piece, and where it is to lock
         self._failed = False
 
-    def see(self, snapshot: Snapshot, chosen: Placement | None) -> None:
-        """Look at a frame; explains the first one of each piece that has a plan."""
-        playing = snapshot.phase is Phase.PLAYING and snapshot.current is not None
-        begins = playing and not self._was_playing
-        if begins and chosen is None:
-            return  # the plan comes in a later frame
-        self._was_playing = playing
-        if not begins or chosen is None or self._failed or not isinstance(self._game, Explainable):
+    def see(self, snapshot: Snapshot, chosen: Placement | None, piece: int) -> None:
+        """Look at a frame; explains each decision. `piece` is the number of pieces that have locked before this one."""
+        if snapshot.phase is not Phase.PLAYING or snapshot.current is None or chosen is None:
             return
-        self._tell({"event": "plan", "inputs": runs_of(chosen.timeline), "frames": len(chosen.timeline)})
-        if self._free.acquire(blocking=False):
-            self._thread.submit(self._explain, self._game, snapshot, chosen)
+        decision = (piece, chosen)
+        if decision == self._latest or self._failed or not isinstance(self._game, Explainable):
+            return
+        self._latest = decision
+        self._tell(
+            {"event": "plan", "piece": piece, "inputs": runs_of(chosen.timeline), "frames": len(chosen.timeline)}
+        )
+        self._thread.submit(self._explain, self._game, snapshot, decision)
 
     def close(self) -> None:
         """End the thread; nothing is told any more."""
         self._tell = _nobody
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _explain(self, game: Explainable, snapshot: Snapshot, chosen: Placement) -> None:
+    def _explain(self, game: Explainable, snapshot: Snapshot, decision: tuple[int, Placement]) -> None:
+        if decision != self._latest:
+            return
+        piece, chosen = decision
         try:
             options = ExplainOptions(self._nodes, CANDIDATES, games=0)
             explained = game.explain(self._map, snapshot, self._weights, self._tempo, options)
-            self._tell({"event": "insight", **candidates_of(explained, game, snapshot, chosen)})
+            words = candidates_of(explained, game, snapshot, chosen)
         except EmubotError as failure:
             self._failed = True
-            self._tell({"event": "insight", "placements": [], "meaning": str(failure), "unit": ""})
-        finally:
-            self._free.release()
+            words = {"piece": None, "placements": [], "meaning": str(failure), "unit": ""}
+        self._tell({"event": "insight", "piece": piece, **words})
 
 
 def _nobody(words: dict[str, Any]) -> None:
@@ -77,7 +78,6 @@ def _nobody(words: dict[str, Any]) -> None:
 
 def candidates_of(explained: Explanation, game: object, snapshot: Snapshot, chosen: Placement) -> dict[str, Any]:
     """Returns the best placements as plain data: cells, value, name, parts; and what the values mean."""
-    place = (chosen.orientation, chosen.column, chosen.row)
     return {
         "unit": explained.unit,
         "meaning": explained.meaning,
@@ -86,7 +86,7 @@ def candidates_of(explained: Explanation, game: object, snapshot: Snapshot, chos
             {
                 "name": one.name,
                 "value": one.value,
-                "chosen": (one.placement.orientation, one.placement.column, one.placement.row) == place,
+                "chosen": one.placement == chosen,
                 "cells": _cells(game, snapshot, one.placement),
                 "parts": [{"name": part.name, "value": part.value} for part in one.parts],
             }

@@ -34,7 +34,7 @@ from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError, UsageError
 
 AWAY_SECONDS: Final = 30.0  # for which a match waits for a player whose connection was lost
-_PASSING: Final = frozenset({"figures", "running", "plan", "insight", "said"})  # events that nobody needs later
+_STATES: Final = frozenset({"opened", "over"})  # events that say where a table is; nobody needs the others later
 
 
 class Refused(Exception):
@@ -175,9 +175,7 @@ class Lobby:
         _tell_sides(table)
 
     def _describe(self, client: Client, table: Table) -> None:
-        client.tell(event="back", state=table.state, **table.describe())
-        if table.opened is not None and table.state is not table.opened:
-            client.tell(**table.opened)
+        client.tell(event="back", opened=table.opened, state=table.state, **table.describe())
         table.show_again(client)
 
     def _obey(self, client: Client, message: Anything) -> None:
@@ -278,7 +276,7 @@ class Lobby:
         event = words["event"]
         if event == "opened":
             table.opened = words
-        if event not in _PASSING:
+        if event in _STATES:
             table.state = words
         for client in table.clients:
             client.tell(**words)

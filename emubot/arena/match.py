@@ -80,7 +80,7 @@ class Match:
             told.append(
                 {
                     "pieces": side.board.pieces,
-                    "count": side.board.count,
+                    "count": side.count,
                     "nodes": bot.pilot.tally.nodes if bot else 0,
                     "value": bot.value if bot else None,
                 }
@@ -108,15 +108,17 @@ class Match:
         return pack_frame(self.ticks, self.stage, self._left, [side.board for side in self.sides])
 
     def result(self) -> dict[str, Any]:
-        """Returns the winner's side (None: a game alone, or both lost in the same frame) and each side's figures."""
+        """Returns the winner's side (None: a game alone, or both lost in the same frame) and each side's figures.
+
+        `count` is that of all lines, or the longest chain.
+        """
         alive = [number for number, side in enumerate(self.sides) if not side.over]
         winner = alive[0] if len(self.sides) > 1 and len(alive) == 1 else None
-        boards = [side.board for side in self.sides]
         return {
             "winner": winner,
             "seconds": round(self.frames / self.frame_rate, 1),
             "seed": self.seed,
-            "sides": [{"score": one.score, "count": one.count, "pieces": one.pieces} for one in boards],
+            "sides": [{"score": one.board.score, "count": one.count, "pieces": one.pieces} for one in self.sides],
         }
 
     def replay(self) -> Replay:

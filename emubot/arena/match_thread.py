@@ -218,7 +218,7 @@ class ReplayThread(MatchThread):
                 player.go_to_next_piece(number)
             case "advice":
                 try:
-                    self._say(event="insight", side=number, **player.advice(number))
+                    self._say(event="insight", side=number, tick=player.at, **player.advice(number))
                 except EmubotError as failure:
                     self._say(event="said", message=str(failure))
         return False

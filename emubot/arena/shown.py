@@ -10,6 +10,12 @@ from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.appearance import next_planned_cells, planned_cells
 
 
+def count_of(snapshot: Snapshot) -> int:
+    """Returns the lines so far, or for a game without lines the chain that runs."""
+    counters = snapshot.counters
+    return max(0, counters.get("lines", counters.get("chain", 0)))
+
+
 def fill_board(
     board: Board,
     look: Depictable,
@@ -24,7 +30,7 @@ def fill_board(
     board.in_control = piece is not None
     board.over = snapshot.phase is Phase.OVER
     board.score = max(0, counters.get("score", 0))
-    board.count = max(0, counters.get("lines", counters.get("chain", 0)))
+    board.count = count_of(snapshot)
     board.level = max(0, counters.get("level", 0))
     board.garbage = max(0, counters.get("pending", 0))
     board.pieces = pieces

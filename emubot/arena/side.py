@@ -14,7 +14,7 @@ from emubot.arena.catalogue import GameOffer, game_offer, preset
 from emubot.arena.inputs import InputQueue
 from emubot.arena.insight import Insight
 from emubot.arena.request import MatchRequest, SideRequest
-from emubot.arena.shown import fill_board
+from emubot.arena.shown import count_of, fill_board
 from emubot.arena.wire import Board
 from emubot.bridges.image import image_reader
 from emubot.bridges.simulated import SimulatedBridge
@@ -49,8 +49,8 @@ class Console:
 class Side:
     """A player. Call `before` and `after` around each frame of its console; `board` then shows the frame.
 
-    `over`, `in_control` and `pieces` are known after each frame. The board is filled only when it is asked for: a bot
-    that plays hundreds of frames between two pictures draws none of them.
+    `over`, `in_control`, `pieces` and `count` are known after each frame. The board is filled only when it is asked
+    for: a bot that plays hundreds of frames between two pictures draws none of them.
     """
 
     def __init__(self, console: Console, player: int) -> None:
@@ -58,6 +58,7 @@ class Side:
         self.over = False
         self.in_control = False
         self.pieces = 0
+        self.count = 0  # of lines, or the longest chain
         self.on_its_way = 0  # garbage in the queue of the exchange, in units
         self._board = Board()
         self._fill: Callable[[], None] | None = None  # what the board does not show yet
@@ -100,6 +101,7 @@ class Side:
         """Take a frame as the one to show."""
         self.over = self.over or (snapshot.phase is Phase.OVER and not snapshot.counters.get("won", 0))
         self.in_control = snapshot.phase is Phase.PLAYING and snapshot.current is not None
+        self.count = max(self.count, count_of(snapshot))
         self.pieces = pieces
         self._fill = partial(fill_board, self._board, self._look, snapshot, chosen, preview, pieces)
 
@@ -163,7 +165,7 @@ class BotSide(Side):
 
     def _see(self, view: View) -> None:
         if self.insight is not None:
-            self.insight.see(view.snapshot, view.chosen)
+            self.insight.see(view.snapshot, view.chosen, view.tally.pieces)
         if view.chosen is not None:
             self.value = view.chosen.value
         self._show(view.snapshot, view.chosen, view.preview, view.tally.pieces)

@@ -61,8 +61,8 @@ class Client:
 class Table(ABC):
     """What is played at one table.
 
-    `owner` is who started it; None: everybody who may command. `state` is its last event of importance, and `opened`
-    the one that described it, for those who come later.
+    `owner` is who started it; None: everybody who may command. For those who come later, `opened` is the event that
+    described it, and `state` the last one that said where it is: opening, opened or over.
     """
 
     number: int

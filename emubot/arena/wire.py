@@ -19,7 +19,7 @@ from emubot.snapshot import Cell
 
 FRAME: Final = struct.Struct("<BIBHB")  # FRAME_KIND, tick, stage, frames left of countdown or turn, sides
 # Echo: the number of the last input applied. Pad: what the game sees now.
-# Figures: score, lines or the longest chain, level, garbage on its way, pieces. Then rows and columns.
+# Figures: score, lines or the chain that runs, level, garbage on its way, pieces. Then rows and columns.
 BOARD: Final = struct.Struct("<IBBIHBHIBB")
 INPUT: Final = struct.Struct("<BBIB")  # INPUT_KIND, side, the input's number, buttons held
 FRAME_KIND: Final = 1

@@ -46,6 +46,52 @@ def visitor(chromium: Any, arena: str) -> Iterator[Visitor]:
     assert not made.faults
 
 
+NOTE_CHAINS = """() => {
+    globalThis.longest = 0;
+    const show = arena.match.onFrame;
+    arena.match.onFrame = (frame) => {
+        longest = Math.max(longest, frame.boards[1].count);
+        show.call(arena.match, frame);
+    };
+}"""
+# After each picture: is what explains the bot of the piece that is shown?
+NOTE_EXPLANATIONS = """() => {
+    globalThis.seen = { right: 0, wrong: 0 };
+    let [told, shown] = [null, null];
+    const [explain, show] = [arena.match.onInsight, arena.match.onFrame];
+    arena.match.onInsight = (words) => { told = words.piece; explain.call(arena.match, words); };
+    arena.match.onFrame = (frame) => {
+        const [board] = frame.boards;
+        shown = board.pieces - (board.inControl ? 0 : 1); // a piece is shown until the next one comes
+        show.call(arena.match, frame);
+    };
+    const look = () => {
+        requestAnimationFrame(look);
+        const table = document.querySelector(".insight table");
+        if (!table || getComputedStyle(table).visibility !== "visible") return;
+        if (told === shown) seen.right += 1;
+        else seen.wrong += 1;
+    };
+    requestAnimationFrame(look);
+}"""
+# What is needed to play, what of it lies outside the screen, and whether boards overlap.
+FIT = """() => {
+    const shown = [...document.querySelectorAll(".board h3, .board canvas, .board dd, #touch button, #pause, #leave")];
+    const outside = shown.filter((one) => {
+        const { left, top, right, bottom, width } = one.getBoundingClientRect();
+        return width === 0 || left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+    });
+    const boards = [...document.querySelectorAll(".board")].map((one) => one.getBoundingClientRect());
+    const fields = [...document.querySelectorAll(".board canvas.field")];
+    return {
+        shown: shown.length, outside: outside.map((one) => one.outerHTML),
+        overlap: boards.length > 1 && boards[0].right > boards[1].left,
+        height: Math.min(...fields.map((one) => one.clientHeight / innerHeight)),
+        scrolled: scrollY,
+    };
+}"""
+
+
 def for_long(*values: Any) -> Any:
     """A case for "pytest -m slow": it takes a browser and shows little that its neighbours do not."""
     return pytest.param(*values, marks=pytest.mark.slow)
@@ -75,6 +121,17 @@ def test_the_full_bot_beats_who_only_drops(visitor: Visitor, mine: str, its: str
     visitor.start()
     visitor.hold("ArrowDown")
     assert "Full bot" in visitor.result().partition(" has won")[0]
+
+
+@pytest.mark.slow
+def test_the_result_names_the_longest_chain(visitor: Visitor) -> None:
+    """Of all that were seen; the last one is over by then."""
+    visitor.choose(("gentle", "pairs"), ("full", "pairs"))
+    visitor.page.locator("#pace").select_option("10")
+    visitor.page.evaluate(NOTE_CHAINS)
+    visitor.start()
+    longest = int(visitor.result().rpartition("longest chain ")[2].split()[0])
+    assert longest >= visitor.page.evaluate("longest") >= 2
 
 
 def test_two_bots(visitor: Visitor) -> None:
@@ -214,6 +271,111 @@ def test_a_page_that_is_loaded_again_has_its_match_again(visitor: Visitor) -> No
     visitor.until(lambda: not visitor.banner, "the game again")
 
 
+def test_a_game_that_is_over_and_saved_is_still_over_when_the_page_is_loaded_again(visitor: Visitor) -> None:
+    visitor.choose(("person", "pairs"))
+    visitor.start()
+    visitor.hold("ArrowDown")
+    before = visitor.result()
+    visitor.release("ArrowDown")
+    visitor.page.get_by_role("button", name="Save").click()
+    visitor.sees("Saved as match-")
+    visitor.page.reload()
+    assert visitor.result() == before
+    visitor.page.get_by_role("button", name="Rematch").click()
+    visitor.until(lambda: not visitor.banner, "a second game")
+
+
+def test_the_settings_pause_the_game_and_give_it_back(visitor: Visitor) -> None:
+    """Also a game that begins while they are open."""
+    settings = visitor.page.get_by_role("button", name="Settings")
+    visitor.choose(("person", "blocks"), ("easy", "blocks"))
+    visitor.page.locator("#go").focus()
+    visitor.press("Enter")
+    settings.click()
+    visitor.until(lambda: visitor.banner == "Paused", "a pause behind the settings")
+    visitor.press("Escape")
+    visitor.until(lambda: not visitor.banner, "the game")
+    visitor.hold("ArrowLeft")
+    settings.click()
+    visitor.until(lambda: visitor.banner == "Paused", "a pause behind the settings")
+    visitor.release("ArrowLeft")
+    pieces = [visitor.figure(side, "pieces") for side in (0, 1)]
+    visitor.page.wait_for_timeout(1500 / PACE + 300)
+    assert [visitor.figure(side, "pieces") for side in (0, 1)] == pieces
+    visitor.page.get_by_role("button", name="Close").click()
+    visitor.until(lambda: not visitor.banner, "the game again")
+    assert visitor.page.evaluate("arena.match.input.held") == [0], "the key that was released meanwhile is up"
+    visitor.press("p")
+    visitor.until(lambda: visitor.banner == "Paused", "a pause of the person's own")
+    settings.click()
+    visitor.press("Escape")
+    visitor.page.wait_for_timeout(300)
+    assert visitor.banner == "Paused", "which the settings do not end"
+
+
+def test_the_bot_s_explanation_is_of_the_piece_that_is_shown(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.choose(("gentle", "blocks"))
+    page.evaluate(NOTE_EXPLANATIONS)
+    visitor.start()
+    page.get_by_role("button", name="Explain the bot").click()
+    for more in (2, 4):
+        pieces = visitor.figure(0, "pieces")
+        visitor.until(lambda until=pieces + more: visitor.figure(0, "pieces") >= until, "more pieces")  # type: ignore[misc]
+        page.get_by_role("button", name="Pause").click()
+        visitor.until(lambda: page.locator(".insight table").is_visible(), "the explanation of the piece in the air")
+        page.get_by_role("button", name="Go on").first.click()
+        visitor.until(lambda: not visitor.banner, "the game again")
+    seen = page.evaluate("seen")
+    assert seen["wrong"] == 0
+    assert seen["right"] >= 2
+
+
+def test_what_the_bot_would_do_is_of_the_frame_that_is_shown(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.choose(("middle", "blocks"))
+    visitor.start()
+    visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
+    page.get_by_role("button", name="Save").click()
+    visitor.sees("Saved as match-")
+    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Open").click()
+    visitor.until(lambda: page.locator("#tick-now").inner_text().startswith("0 of"), "the first frame")
+    page.get_by_role("button", name="Next piece").click()
+    page.get_by_role("button", name="What would the bot do?").click()
+    visitor.until(lambda: page.locator(".insight table").is_visible(), "advice")
+    page.get_by_role("button", name="+ 1 frame").click()
+    visitor.until(lambda: not page.locator(".insight table").is_visible(), "no advice of another frame")
+    page.get_by_role("button", name="− 1 frame").click()
+    visitor.until(lambda: page.locator(".insight table").is_visible(), "the advice of this frame again")
+
+
+def test_all_that_is_needed_to_play_fits_on_a_phone(arena: str, chromium: Any) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    visitor = Visitor(context.new_page())
+    page = visitor.page
+    page.goto(arena)
+    visitor.until(lambda: page.locator("#start").is_visible(), "the start screen")
+    for sides in ([("person", "pairs"), ("gentle", "blocks")], [("person", "blocks")]):
+        visitor.choose(*sides)
+        visitor.start()
+        page.locator('#touch [data-move="LEFT"]').tap()
+        visitor.until(lambda: page.evaluate("arena.match.latencies.length"), "the touched button's effect")
+        visitor.press("p")
+        visitor.until(lambda: visitor.banner == "Paused", "a pause")
+        for width, height in ((390, 844), (360, 640), (844, 390), (640, 360)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(100)
+            found = page.evaluate(FIT)
+            assert found["shown"] == 8 * len(sides) + 7, found
+            assert (found["outside"], found["overlap"], found["scrolled"]) == ([], False, 0), (width, height, found)
+            assert found["height"] > 0.4, (width, height, found)
+        page.get_by_role("button", name="Leave").click()
+        visitor.until(lambda: page.locator("#start").is_visible(), "the start screen")
+    assert not visitor.faults
+    context.close()
+
+
 def test_keys_can_be_changed_and_stay_changed(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name="Settings").click()
     visitor.page.locator('[data-key="alone-DOWN"]').click()
@@ -241,10 +403,12 @@ def test_the_bot_plays_a_demo_cartridge_and_explains_itself(visitor: Visitor) ->
     page.get_by_role("button", name="Start", exact=True).click()
     visitor.until(lambda: page.locator(".board canvas.field").count() == 2, "two boards")
     page.get_by_role("button", name="Explain the bot").click()
-    visitor.until(lambda: page.locator(".insight tr.chosen").count() == 2, "the bots' thoughts")
-    visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
-    page.get_by_role("button", name="Pause").click()
+    visitor.until(lambda: page.locator(".insight .taps").count() == 2, "the bots' plans")
+    page.get_by_role("button", name="Pause").click()  # so that there is time to explain, and to compile that
     visitor.sees("Paused")
+    visitor.until(lambda: page.locator(".insight tr.chosen").count() == 2, "the bots' thoughts")
+    page.get_by_role("button", name="Go on").first.click()
+    visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
     page.get_by_role("button", name="Leave").click()
     visitor.until(lambda: page.locator("#start").is_visible(), "the start screen")
 
@@ -308,6 +472,7 @@ def test_somebody_who_was_invited_watches_and_somebody_plays_along(visitor: Visi
         guest.sees("Paused")
         assert not guest.page.get_by_role("button", name="Leave").is_visible()
     visitor.page.get_by_role("button", name="Go on").first.click()
+    friend.page.get_by_role("button", name="Settings").click()  # a guest pauses nothing, and goes on playing
     friend.hold("ArrowDown")
     visitor.result()
     visitor.sees("You have won")

@@ -67,6 +67,8 @@ def test_insight_tells_each_plan_and_explains_decisions() -> None:
     messages, _ = fed(150, {"do": "insight"}, {"do": "insight"}, demo="tetris")
     told = Counter(words["event"] for words in events(messages))
     assert told["plan"] in (150, 151), "the last piece may set out before the end"
+    pieces = [words["piece"] for words in events(messages) if words["event"] == "plan"]
+    assert pieces == list(range(len(pieces))), "one plan for each piece, which names it"
     explained = [words for words in events(messages) if words["event"] == "insight"]
     assert explained
     for words in explained:

@@ -194,6 +194,19 @@ def test_a_lost_connection_pauses_the_match_and_who_comes_back_has_it_again(tabl
     story_within(story, 0.02)
 
 
+def test_a_match_that_is_over_and_saved_is_still_over_for_who_comes_back(table: Table) -> None:
+    async def story() -> None:
+        player = table.enter()
+        number = table.start(player)
+        for event in ("opened", "over", "saved", "said", "counted"):
+            table.link.on_event({"event": event, "match": number})
+        table.lobby.leave(player)
+        (back,) = [words for words in heard(table.enter(seat=player.seat)) if words["event"] == "back"]
+        assert (back["state"], back["opened"]) == ({"event": "over"}, {"event": "opened"})
+
+    story_within(story, 0.5)
+
+
 def test_who_stays_away_loses_the_match(table: Table) -> None:
     async def story() -> None:
         player = table.enter()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from emubot.arena.match import COUNTDOWN, GO_ON, Match
@@ -53,6 +55,18 @@ def test_the_bot_wins_against_someone_who_only_drops(games: tuple[str, str]) -> 
     drop(match, 0, 20_000)
     assert match.finished
     assert match.result()["winner"] == 1
+
+
+def test_the_result_has_the_longest_chain_and_not_the_one_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = match_of(side("pairs"))
+    player = match.sides[0]
+    shown = player.snapshot()
+    for chain in (1, 2, 3, 0, 1):
+        told = replace(shown, counters={**shown.counters, "chain": chain})
+        monkeypatch.setattr(player, "snapshot", lambda told=told: told)
+        player.after(0)
+    assert player.board.count == 1
+    assert match.result()["sides"][0]["count"] == match.figures()[0]["count"] == 3
 
 
 def test_both_sides_get_the_same_pieces() -> None:

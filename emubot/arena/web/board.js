@@ -13,6 +13,7 @@ export class BoardView {
   #shown = "";
   #colours = null;
   #drawn = "";
+  #explained = null;
   #candidates = [];
 
   /** `title` is the player's name, `family` that of the game; a person's side has a shadow, a bot's its plan. */
@@ -63,6 +64,8 @@ export class BoardView {
 
   /** Shows the candidates of a decision as shades over the field, and what they are worth beside it; null for none. */
   showCandidates(found) {
+    if (found === this.#explained) return;
+    this.#explained = found;
     this.#candidates = found?.placements ?? [];
     this.#drawn = "";
   }
@@ -73,6 +76,8 @@ export class BoardView {
     if (picture === this.#drawn) return;
     this.#drawn = picture;
     this.#colours ??= coloursOf(this.element);
+    this.element.style.setProperty("--columns", board.columns);
+    this.element.style.setProperty("--rows", board.rows);
     const size = this.#fit(this.#canvas, board.columns, board.rows);
     const pen = this.#canvas.getContext("2d");
     const cell = size / board.columns;

@@ -1,6 +1,7 @@
 // The show: what bots reach that play as fast as they can, and their evaluation over time. Knows no server.
 
 import { byId, make } from "./dom.js";
+import { counted, many } from "./looks.js";
 
 const POINTS = 240;
 
@@ -14,7 +15,7 @@ export class Charts {
     byId("charts").replaceChildren();
   }
 
-  add(sides, ticks, titles, units) {
+  add(sides, ticks, titles, families) {
     const now = performance.now();
     const seconds = this.#then ? (now - this.#then.now) / 1000 : 0;
     sides.forEach((side, index) => {
@@ -22,7 +23,7 @@ export class Charts {
       const before = this.#then?.sides[index];
       if (before && seconds > 0) {
         const rate = (name) => Math.max(0, (side[name] - before[name]) / seconds);
-        panel.text.textContent = `${side.pieces.toLocaleString("en")} pieces, ${side.count.toLocaleString("en")} ${units[index]} · `
+        panel.text.textContent = `${many(side.pieces, "piece")}, ${counted(families[index], side.count)} · `
           + `${rate("pieces").toFixed(0)} pieces a second · ${Math.round(rate("nodes")).toLocaleString("en")} evaluations a second · `
           + `${Math.round((ticks - this.#then.ticks) / seconds).toLocaleString("en")} frames a second`;
       }

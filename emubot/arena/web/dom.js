@@ -13,8 +13,9 @@ export function make(tag, properties = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Shows one screen and hides the others. */
+/** Shows one screen, from its top, and hides the others. */
 export function showScreen(id) {
+  if (byId(id).hidden) scrollTo(0, 0);
   for (const screen of document.querySelectorAll(".screen")) screen.hidden = screen.id !== id;
   document.body.dataset.screen = id;
 }

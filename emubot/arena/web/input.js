@@ -16,6 +16,7 @@ export class Input {
     this.onChange = onChange;
     this.onPause = onPause;
     this.startWasDown = false;
+    this.rests = false; // a dialog is open, and its keys are its own
     addEventListener("keydown", (event) => this.#key(event, true));
     addEventListener("keyup", (event) => this.#key(event, false));
     addEventListener("blur", () => this.releaseAll());
@@ -34,6 +35,11 @@ export class Input {
       side, set: sets[index], gamepad: index, down: new Set(), touch: 0, pads: 0, sent: 0, since: 0, repeating: 0,
     }));
     this.#paused = false;
+  }
+
+  /** What each side holds, as its game was told. */
+  get held() {
+    return this.#sides.map((one) => one.sent);
   }
 
   releaseAll() {
@@ -61,14 +67,14 @@ export class Input {
       this.#send(one, time);
     }
     const start = pads.some((pad) => pad.buttons[START_BUTTON]?.pressed);
-    if (start && !this.startWasDown && !this.#paused) this.onPause();
+    if (start && !this.startWasDown && !this.#paused && !this.rests) this.onPause();
     this.startWasDown = start;
   }
 
   #key(event, isDown) {
     if (this.#paused || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("dialog, input, select")) return;
-    if (isDown && !event.repeat && PAUSE_KEYS.includes(event.code)) {
+    if (isDown && (this.rests || event.target.closest?.("input, select"))) return;
+    if (isDown && !event.repeat && !event.target.closest?.("dialog") && PAUSE_KEYS.includes(event.code)) {
       event.preventDefault();
       this.onPause();
       return;

@@ -5,16 +5,39 @@ import { byId, make } from "./dom.js";
 const SHOWN = 6;
 
 export class Insights {
-  #panels = new Map(); // side -> {taps, body, title}
+  #panels = new Map(); // side -> {taps, note, body, plan, found}: the elements, and the last words of each kind
 
   clear() {
     this.#panels.clear();
     byId("insights").replaceChildren();
   }
 
-  /** Shows the taps of a plan: one cell for each run of frames. */
-  plan(side, title, { inputs, frames }) {
-    const { taps } = this.#panel(side, title);
+  /** Another game begins: what was said belongs to none of its pieces. */
+  forget() {
+    for (const panel of this.#panels.values()) panel.plan = panel.found = null;
+  }
+
+  /**
+   * Shows what was said of the piece, or of the frame, that a board shows, and nothing else. Returns the candidates while
+   * the piece is in the air: lines that vanish move what is shaded.
+   */
+  show(side, frame) {
+    const [panel, board] = [this.#panels.get(side), frame.boards[side]];
+    if (!panel || !board) return null;
+    const [isPlanned, isFound] = [isOf(panel.plan, frame, board), isOf(panel.found, frame, board)];
+    panel.taps.hidden = panel.note.hidden = panel.plan === null; // nobody asked for more than candidates
+    panel.taps.classList.toggle("past", !isPlanned);
+    panel.body.classList.toggle("past", !isFound);
+    panel.note.classList.toggle("past", isFound || !isPlanned);
+    return isFound && board.inControl ? panel.found : null;
+  }
+
+  /** Takes the taps of a plan: one cell for each run of frames. */
+  plan(side, title, words) {
+    const panel = this.#panel(side, title);
+    const { taps } = panel;
+    const { inputs, frames } = words;
+    panel.plan = words;
     const cells = [];
     let at = 1;
     for (const one of inputs) {
@@ -26,9 +49,11 @@ export class Insights {
     taps.setAttribute("aria-label", `${frames} frames: ${inputs.map((one) => `${one.buttons} in frame ${one.first}`).join(", ") || "no button"}`);
   }
 
-  /** Shows the candidates of a decision. */
+  /** Takes the candidates of a decision. */
   insight(side, title, found) {
-    const { body } = this.#panel(side, title);
+    const panel = this.#panel(side, title);
+    const { body } = panel;
+    panel.found = found;
     const rows = found.placements.slice(0, SHOWN).map((one) => {
       const parts = one.parts.filter((part) => Math.abs(part.value) >= 0.5).sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 3);
       const row = make("tr", {}, make("td", {}, one.name), make("td", { className: "number" }, number(one.value)),
@@ -42,13 +67,24 @@ export class Insights {
 
   #panel(side, title) {
     if (!this.#panels.has(side)) {
-      const taps = make("div", { className: "taps", role: "img" });
-      const body = make("div");
-      byId("insights").append(make("section", { className: "insight", "aria-label": `What ${title} thinks` }, make("h3", {}, title), taps, body));
-      this.#panels.set(side, { taps, body });
+      const taps = make("div", { className: "taps past", role: "img" });
+      const note = make("p", { className: "past" }, "This piece is being explained. Pause to have time to read it.");
+      const body = make("div", { className: "past" });
+      byId("insights").append(make("section", { className: "insight", "aria-label": `What ${title} thinks` }, make("h3", {}, title), taps, note, body));
+      this.#panels.set(side, { taps, note, body, plan: null, found: null });
     }
     return this.#panels.get(side);
   }
+}
+
+/**
+ * Returns whether words are of what is shown: of the piece, of the frame of a recorded match, or of everything. A piece
+ * that has locked is counted, and is shown until the next one comes.
+ */
+function isOf(words, frame, board) {
+  if (!words) return false;
+  if (words.tick !== undefined) return words.tick === frame.tick;
+  return words.piece === null || words.piece === board.pieces - (board.inControl ? 0 : 1);
 }
 
 function strip(text, frames, of) {

@@ -26,6 +26,17 @@ export function looksOf(family) {
   return FAMILIES[family] ?? OTHER;
 }
 
+/** Returns a number with its noun. */
+export function many(count, noun) {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Returns what a game's count says at its end, or so far: all lines, or the longest chain. */
+export function counted(family, count) {
+  if (looksOf(family).count === "chain") return `longest chain ${count.toLocaleString("en")}`;
+  return many(count, looksOf(family).count.replace(/s$/, ""));
+}
+
 /** Returns the cells on which the piece in the air comes to rest if nobody moves it any more. */
 export function shadowOf(board, family) {
   if (!board.inControl || board.air.length === 0) return [];

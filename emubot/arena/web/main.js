@@ -29,7 +29,7 @@ const emulator = new EmulatorForm(
 const match = new MatchScreen(net, input, cockpit);
 const training = new TrainingBoard(net, () => match.openSession());
 setUpTabs(byId("tabs"), (panel) => training.open(panel === "panel-training"));
-setUpPreferences();
+setUpPreferences(() => match.hold(), () => match.release());
 
 function notice(text) {
   byId("notice").textContent = text;
@@ -50,6 +50,7 @@ const on = (name, act) => net.addEventListener(name, (event) => act(event.detail
 on("welcome", (words) => {
   notice("");
   role = words.role;
+  match.mayPause = role === "owner";
   byId("invite").hidden = byId("leave").hidden = words.offers === null;
   byId("pause").hidden = byId("explain").hidden = role !== "owner";
   if (words.offers) {
@@ -83,8 +84,8 @@ on("back", (words) => {
   } else {
     match.openSession(words.command);
   }
+  if (words.opened) opened(words.opened);
   if (words.state.event === "over") match.onOver(words.state);
-  else if (words.state.event === "opened") opened(words.state);
 });
 function opened(words) {
   if (words.replay) match.onReplay(words);

@@ -4,16 +4,15 @@ import { BoardView } from "./board.js";
 import { Charts } from "./charts.js";
 import { byId, make, showScreen } from "./dom.js";
 import { Insights } from "./insights.js";
-import { looksOf } from "./looks.js";
+import { counted, many } from "./looks.js";
 import { changes, keyName, settings } from "./settings.js";
 import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
 import { play, startMusic, stopMusic, wake } from "./sound.js";
 import { packInput, PAD, STAGE } from "./wire.js";
 
-const TOUCH = [["LEFT", "←"], ["RIGHT", "→"], ["DOWN", "↓"], ["B", "↺"], ["A", "↻"]];
+const TOUCH = [[["LEFT", "←"], ["RIGHT", "→"], ["DOWN", "↓"]], [["B", "↺"], ["A", "↻"]]]; // one group for each thumb
 const NEXT_SHOW = 2500; // milliseconds
-const WORDS = { count: "count", lines: "lines", chain: "chain" };
 
 export class MatchScreen {
   #views = [];
@@ -34,6 +33,7 @@ export class MatchScreen {
   #turnFrames = 0;
   #isShow = false;
   #explains = false;
+  #held = false; // paused by the settings
   #picture = null;
 
   /** `net` sends; `input` reads keys; `cockpit` knows the titles. */
@@ -42,6 +42,7 @@ export class MatchScreen {
     this.input = input;
     this.cockpit = cockpit;
     this.#replay = new ReplayBar(net);
+    this.mayPause = false; // guests may not
     this.latencies = []; // milliseconds from a key to the frame that shows it
     byId("pause").addEventListener("click", () => this.togglePause());
     byId("leave").addEventListener("click", () => this.leave());
@@ -52,6 +53,10 @@ export class MatchScreen {
     addEventListener("resize", () => { for (const view of this.#views) view.refresh(); });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const view of this.#views) view.refresh(); });
     document.addEventListener("visibilitychange", () => { if (document.hidden && this.isPlaying) this.net.say({ type: "pause" }); });
+    const above = new ResizeObserver(() => {
+      byId("play").style.setProperty("--above", `${byId("play").getBoundingClientRect().top + scrollY}px`);
+    });
+    for (const element of [document.querySelector("header"), byId("notice"), byId("match")]) above.observe(element);
     requestAnimationFrame((time) => this.#tick(time));
   }
 
@@ -59,11 +64,11 @@ export class MatchScreen {
     return this.#frame !== null && this.#frame.stage !== STAGE.OVER && this.#persons.length > 0 && !byId("match").hidden;
   }
 
-  /** Shows a match that is being opened; `onSides` tells later which sides this page plays. */
-  open(request) {
+  /** Shows a match that is being opened; `onSides` tells later which sides this page plays. Nobody plays a recorded one. */
+  open(request, isRecorded = false) {
     this.#sides = request.sides;
     this.#isShow = (request.pace ?? 1) !== 1;
-    this.#persons = request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
+    this.#persons = isRecorded ? [] : request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
     this.#show(request.sides.map((side, index) => [this.#titleOf(index), this.cockpit.familyOf(side), !side.bot]));
     this.begin(false);
     this.#banner("Getting ready …", "The first time, the bot is made ready for this machine. This takes a minute or two.");
@@ -71,7 +76,7 @@ export class MatchScreen {
 
   /** Shows a recorded match; its frames come when the person goes through it. */
   openReplay(request, name) {
-    this.open(request);
+    this.open(request, true);
     this.#banner("Opening …", name, [["Back", () => this.leave()]]);
   }
 
@@ -136,7 +141,7 @@ export class MatchScreen {
 
   onFigures({ frames, fps, sides, wish }) {
     if (wish !== this.#wish) this.#expect(wish);
-    const sides_ = sides.map((side) => `${side.pieces.toLocaleString("en")} pieces, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
+    const sides_ = sides.map((side) => `${many(side.pieces, "piece")}, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
     byId("figures").textContent = `${frames.toLocaleString("en")} frames, ${Math.round(fps)} a second · ${sides_.join(" · ")}`;
   }
 
@@ -153,7 +158,7 @@ export class MatchScreen {
 
   /** The bots' figures while they play as fast as they can. */
   onRunning({ sides, ticks }) {
-    this.#charts.add(sides, ticks, this.#titles, this.#sides.map((side) => looksOf(this.cockpit.familyOf(side)).count));
+    this.#charts.add(sides, ticks, this.#titles, this.#sides.map((side) => this.cockpit.familyOf(side)));
   }
 
   onPlan(words) {
@@ -161,9 +166,8 @@ export class MatchScreen {
   }
 
   onInsight(words) {
-    this.#views[words.side]?.showCandidates(words);
-    if (this.#replay.isOpen && this.#frame) this.#views[words.side]?.draw(this.#frame.boards[words.side]);
     this.#insights.insight(words.side, this.#titles[words.side] ?? "", words);
+    if (this.#frame) this.#paint(this.#frame);
   }
 
   onPicture(picture) {
@@ -176,7 +180,8 @@ export class MatchScreen {
     byId("boards").replaceChildren(...this.#views.map((view) => view.element));
     byId("boards").dataset.sides = String(this.#views.length);
     byId("figures").textContent = "";
-    byId("invitations").hidden = true;
+    byId("invitations").hidden = byId("turn").hidden = true;
+    byId("notice").textContent = "";
     this.#insights.clear();
     this.#charts.clear();
     this.#replay.close();
@@ -192,12 +197,13 @@ export class MatchScreen {
     byId("explain").setAttribute("aria-pressed", String(this.#explains));
     byId("insights").hidden = !this.#explains;
     if (this.#explains) this.net.say({ type: "insight" });
-    else for (const view of this.#views) view.showCandidates(null);
+    if (this.#frame) this.#paint(this.#frame);
   }
 
   /** A new game of the same match begins; `isOpen`: the server has it. */
   begin(isOpen = true) {
     this.#frame = this.#last = this.#result = null;
+    this.#insights.forget();
     this.#pressed.clear();
     byId("pause").disabled = false;
     byId("insights").hidden = !this.#explains;
@@ -231,8 +237,8 @@ export class MatchScreen {
       return;
     }
     const figures = sides.map((side, index) => {
-      const unit = looksOf(this.cockpit.familyOf(this.#sides[index])).count;
-      return `${this.#titles[index]}: ${side.score.toLocaleString("en")} points, ${side.pieces} pieces, ${side.count} ${WORDS[unit]}`;
+      const count = counted(this.cockpit.familyOf(this.#sides[index]), side.count);
+      return `${this.#titles[index]}: ${many(side.score, "point")}, ${many(side.pieces, "piece")}, ${count}`;
     });
     const isMine = this.#persons.includes(winner);
     const hasWinner = winner !== null && winner !== undefined;
@@ -266,6 +272,21 @@ export class MatchScreen {
     this.net.say({ type: this.#frame.stage === STAGE.PAUSED ? "resume" : "pause" });
   }
 
+  /** The person looks at the settings: a game that this page plays pauses. A guest's goes on, and keys still reach it. */
+  hold() {
+    this.input.releaseAll();
+    this.input.rests = this.mayPause;
+    this.#held = this.isPlaying && this.mayPause && this.#frame.stage !== STAGE.PAUSED;
+    if (this.#held) this.net.say({ type: "pause" });
+  }
+
+  /** The person is back: a game that `hold` has paused goes on. */
+  release() {
+    this.input.rests = false;
+    if (this.#held) this.net.say({ type: "resume" });
+    this.#held = false;
+  }
+
   leave() {
     this.net.say({ type: "leave" });
     this.input.stop();
@@ -291,8 +312,7 @@ export class MatchScreen {
     const frame = this.#frame;
     this.#drawn = true;
     if (!frame || frame === this.#last || byId("match").hidden) return;
-    if (this.#replay.isOpen && frame.tick !== this.#last?.tick) for (const view of this.#views) view.showCandidates(null);
-    frame.boards.forEach((board, index) => this.#views[index]?.draw(board));
+    this.#paint(frame);
     if (this.#replay.isOpen) {
       this.#replay.show(frame.tick);
       byId("pause").textContent = "Play / stop";
@@ -303,6 +323,16 @@ export class MatchScreen {
     this.#sounds(frame, this.#last);
     this.#measure(frame);
     this.#last = frame;
+  }
+
+  /** Draws the boards, each with the explanation of the piece that it shows, if there is one. */
+  #paint(frame) {
+    const isExplained = this.#explains || this.#replay.isOpen;
+    this.#views.forEach((view, side) => {
+      const found = this.#insights.show(side, frame);
+      view.showCandidates(isExplained ? found : null);
+      if (frame.boards[side]) view.draw(frame.boards[side]);
+    });
   }
 
   /** Notes how long the inputs that this frame has seen took to the screen. */
@@ -323,6 +353,7 @@ export class MatchScreen {
 
   #stage(frame) {
     const before = this.#last?.stage;
+    if (before === undefined && byId("settings").open) this.hold(); // the game begins behind the settings
     if (frame.stage === STAGE.COUNTDOWN) {
       const seconds = Math.ceil(frame.left / 60);
       if (byId("banner").textContent !== String(seconds)) {
@@ -380,20 +411,23 @@ export class MatchScreen {
   #touch() {
     const isTouch = matchMedia("(pointer: coarse)").matches && this.#persons.length > 0;
     byId("touch").hidden = !isTouch;
-    byId("touch").replaceChildren(...TOUCH.map(([move, sign]) => {
+    byId("play").classList.toggle("touched", isTouch);
+    byId("touch").replaceChildren(...TOUCH.map((moves) => make("div", {}, ...moves.map(([move, sign]) => {
       const button = make("button", { type: "button", "data-move": move, "aria-label": move.toLowerCase() }, sign);
       const press = (isDown) => (event) => { event.preventDefault(); wake(); this.input.touch(move, isDown, event.timeStamp); };
       button.addEventListener("pointerdown", (event) => { button.setPointerCapture(event.pointerId); press(true)(event); });
       for (const name of ["pointerup", "pointercancel"]) button.addEventListener(name, press(false));
       button.addEventListener("contextmenu", (event) => event.preventDefault());
       return button;
-    }));
+    }))));
   }
 
   #keys() {
     const sets = this.#persons.length > 1 ? ["left", "right"] : ["alone"];
     const waits = { NEXT_GAME: `${keyName(settings.keys.alone.A[0] ?? "-")}: next game`, WAIT: "The bot is on its way to the game for two" };
-    if (this.#persons.length && waits[this.#wish]) {
+    const isWaited = this.#persons.length > 0 && this.#wish in waits;
+    byId("match-keys").hidden = !byId("touch").hidden && !isWaited; // keys are nothing to who touches
+    if (isWaited) {
       byId("match-keys").textContent = waits[this.#wish];
       return;
     }

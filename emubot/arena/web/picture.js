@@ -13,6 +13,7 @@ for (let value = 0; value < COLOURS.length; value += 1) {
 
 export function clearPictures() {
   canvases = [];
+  byId("play").classList.remove("pictured");
   byId("pictures").replaceChildren();
 }
 
@@ -20,6 +21,7 @@ export function drawPicture({ number, width, height, pixels }) {
   if (!canvases[number]) {
     canvases[number] = make("canvas", { role: "img", "aria-label": "the emulator's picture" });
     byId("pictures").append(canvases[number]);
+    byId("play").classList.add("pictured");
   }
   const canvas = canvases[number];
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });

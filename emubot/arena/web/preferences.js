@@ -21,10 +21,15 @@ const RANGES = {
 
 let listening = null;
 
-/** Fills the dialog and opens it with the button. */
-export function setUpPreferences() {
-  byId("open-settings").addEventListener("click", () => { show(); byId("settings").showModal(); });
-  byId("settings").addEventListener("close", () => { listening = null; });
+/** Fills the dialog and opens it with the button; tells when it opens and when it is closed. */
+export function setUpPreferences(onOpen, onClose) {
+  byId("open-settings").addEventListener("click", () => {
+    show();
+    byId("settings").showModal();
+    byId("settings").focus(); // and no control, which would take the keys of a game that goes on
+    onOpen();
+  });
+  byId("settings").addEventListener("close", () => { listening = null; onClose(); });
   byId("settings").addEventListener("keydown", hear, true);
   byId("mute").addEventListener("click", () => change("effects", !settings.effects));
   changes.addEventListener("change", apply);
