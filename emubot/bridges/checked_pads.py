@@ -244,7 +244,7 @@ def _about(watched: Watched, ports: tuple[int, ...]) -> Faults:
         usual = max(set(took), key=took.count)
         yield (
             f"{took.count(latency)} of {len(took)} presses arrived after the {counted(latency, 'frame')} of "
-            f"facts.latency and most after {usual}: {_ON_TIME:.0%} must"
+            f"facts.latency and most after {usual}: {100 * _ON_TIME:.0f} % must"
         )
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _NAME: Final = "emubot"
-_ASCII: Final = {"·": "-", "…": "...", "█": "#", "▀": "#", "▄": "#", "░": ":", "▓": "#", "▒": "o", "│": "|", "━": "-"}
+_ASCII: Final = {"·": "-", "…": "~", "█": "#", "▀": "#", "▄": "#", "░": ":", "▓": "#", "▒": "o", "│": "|", "━": "-"}
 _PLAIN: Final = ("C", "POSIX")
 
 

@@ -434,7 +434,7 @@ class ReadsNothing(Wire):
         return super().read(space, address, length) if self.followed else b""
 
 
-@breaks("presses arrived after the 1 frame of facts.latency and most after 3: 75% must")
+@breaks("presses arrived after the 1 frame of facts.latency and most after 3: 75 % must")
 class AttachedLater(Attached):
     latency = 3
     changes = (

@@ -71,7 +71,7 @@ def test_whether_a_terminal_has_colours_is_known() -> None:
 
 
 def test_a_stream_of_few_characters_gets_similar_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    for encoding, shown in (("ascii", b"a - b... Pokemon # ?"), ("utf-8", "a · b… Pokémon █ 字".encode())):
+    for encoding, shown in (("ascii", b"a - b~ Pokemon # ?"), ("utf-8", "a · b… Pokémon █ 字".encode())):
         stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
         monkeypatch.setattr(sys, "stdout", stream)
         streams.prepare()
