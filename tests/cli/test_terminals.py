@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import re
 import subprocess
 import sys
 
 import pytest
+from rich.console import Console
 
-from emubot.cli import main, streams, terminal
+from emubot.cli import common, main, streams, terminal
+from emubot.view.screen import Screen
 
 PLAY = ["play", "AIvsAI", "--demo", "puyo", "--bridge", "simulated", "--pieces", "4", "--emu-speed", "max"]
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -101,3 +104,31 @@ def test_lines_come_at_growing_intervals(capsys: pytest.CaptureFixture[str]) -> 
         if capsys.readouterr().err:
             came.append(second)
     assert came == [5, 15, 35, 75, 135, 195, 255]
+
+
+def test_a_log_line_goes_above_the_board_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A handler that keeps the stderr of its beginning would write into the board."""
+    handler = common._Said()
+    raw = io.BytesIO()
+    stream = Terminal(raw, encoding="utf-8")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", stream)
+    console = Console(stderr=True, width=40, height=10, force_terminal=True)
+    with Screen(console) as screen:
+        screen.draw("first line\nsecond line")
+        handler.emit(logging.LogRecord("emubot", logging.WARNING, "", 0, "waiting for START", None, None))
+        screen.draw("first line\nsecond line")
+    stream.flush()
+    shown: list[str] = []
+    row = 0
+    for part in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|\r|\n|[^\x1b\r\n]+", raw.getvalue().decode()):
+        if part == "\n":
+            row += 1
+        elif part == "\x1b[1A":
+            row -= 1
+        elif part == "\x1b[2K" and row < len(shown):
+            shown[row] = ""
+        elif part[0] not in "\x1b\r":
+            shown += [""] * (row + 1 - len(shown))
+            shown[row] = part.rstrip()
+    assert shown == ["waiting for START", "first line", "second line"]

@@ -67,7 +67,11 @@ def _grid(found: Survey) -> Iterator[str]:
 def _phases(found: Survey, names: Mapping[int, str]) -> Iterator[str]:
     screens = found.screens
     yield "phases: # the first one that holds; playing must be true of a piece under control, and of nothing else"
-    apart = "" if screens.told_apart == 1 else f" # it holds in {100 * (1 - screens.told_apart):.1f} % of the other frames, too"
+    apart = (
+        ""
+        if screens.told_apart == 1
+        else f" # it holds in {100 * (1 - screens.told_apart):.1f} % of the other frames, too"
+    )
     yield f"  - {{ state: playing, phase: playing, when: {_when(screens.playing, names)} }}{apart}"
     for state, condition in (("locked", screens.between), ("over", screens.over), ("menu", screens.menus)):
         if condition:
