@@ -68,8 +68,9 @@ def test_a_core_that_fails_is_one_sentence_and_code_3(
     monkeypatch.setenv("TMPDIR", str(temporary))
     assert main([*played(core), "--json", "-q"]) == 3
     said = capfd.readouterr()
-    assert said.out == "", said.err
     (sentence,) = said.err.splitlines()
+    told = json.loads(said.out)
+    assert (told["result"], told["frames"], f"emubot: {told['error']}") == ("error", 20, sentence)
     assert sentence.startswith(f"emubot: Toy 1.0 {how}"), sentence
     assert "in frame 20, with blocks.nes" in sentence, sentence
     assert not list(temporary.iterdir())
