@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from emubot.weights import Weights
 
 _GAMES: Final = 100
+_NUMBER: Final = 9  # characters of a number in a table
 _WIDTH: Final = 80  # columns of the narrowest terminal that tables are made for
 _DESCRIPTION = "Play games with fixed seeds, as fast as possible, and report the results with 95 % intervals."
 _EPILOG = """\
@@ -218,10 +219,10 @@ def _row(name: str, figure: dict[str, Any]) -> str:
 
 
 def _number(value: float) -> str:
-    """Returns at most nine characters, so that a row fits a terminal of 80 columns."""
-    if value == int(value) or abs(value) >= 10_000:
-        return f"{value:,.0f}" if abs(value) < 1_000_000 else f"{value:.4g}"
-    return f"{value:,.2f}"
+    """Returns at most nine characters, so that a row fits a terminal of 80 columns; M means millions."""
+    whole = value == int(value) or abs(value) >= 10_000
+    text = f"{value:,.0f}" if whole else f"{value:,.2f}"
+    return text if len(text) <= _NUMBER else f"{value / 1e6:,.0f} M"
 
 
 def _plot(result: dict[str, Any], trial: Trial, path: Path) -> None:

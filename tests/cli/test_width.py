@@ -142,6 +142,7 @@ def test_boards_fit(players: int, rows: int, columns: int) -> None:
 @pytest.mark.parametrize("value", [0, 7, 0.25, 123456.0, 9_999_999, -9_999.5, 12_345_678_901.0, 1e-3])
 def test_a_number_of_a_table_takes_nine_characters_at_most(value: float) -> None:
     assert len(evaluate._number(value)) <= 9
+    assert "e" not in evaluate._number(value)
 
 
 def test_rows_of_figures_fit() -> None:

@@ -65,7 +65,7 @@ def text(results: Mapping[str, Any]) -> list[str]:
     for mark, log10 in results["odds_log10"].items():
         theirs = other and odds_text(other["odds"][mark]).replace("1.0e", "1e")
         rows.append((f"odds of {mark} or more, by the fit", odds_text(-math.inf if log10 is None else log10), theirs))
-    rows.append(("score", f"{results['score']:,}, {results['score_per_piece']:.1f} a piece", other and "not reported"))
+    rows.append(("score", f"{results['score']:,}, {results['score_per_piece']:,.1f} a piece", other and "not reported"))
     if results["lines"]:
         rows.append(("lines", f"{results['lines']:,}", None))
     wide, middle = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
