@@ -129,7 +129,7 @@ def run_page(page: Path, blocks: list[Block], folder: Path) -> None:
     if page.name != "README.md":
         text = f". .venv/bin/activate\n{text}"
     done = subprocess.run(
-        ["sh"], input=text, cwd=clone, env=environment, capture_output=True, text=True, timeout=900, check=False
+        ["sh"], input=text, cwd=clone, env=environment, capture_output=True, text=True, timeout=3600, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Traceback" not in done.stderr

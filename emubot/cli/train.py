@@ -164,11 +164,11 @@ def plan_of(options: argparse.Namespace) -> Plan:
     recipe = recipe_of(options.game, method)
     if method == TD_POINTS:
         recipe = replace(recipe, rules=contest.rules)
-    elif contest.rules is not None and not _same_rules(Plan(options.game, method, recipe), contest.rules):
-        # Other rules have other options, and games of another length.
+    elif _plays_others(Plan(options.game, method, recipe), contest.rules, options.figure):
+        # Other games have other options, and another length.
         plain = Recipe()
         counts = {name: getattr(plain, name) for name in ("games", "race", "portion", "final_games")}
-        recipe = replace(recipe, rules=contest.rules, options={}, final={}, **counts)
+        recipe = replace(recipe, rules=contest.rules or recipe.rules, options={}, final={}, **counts)
     last = {
         name: value for name, value in overridden(recipe.final, contest.options).items() if name not in contest.options
     }
@@ -186,6 +186,15 @@ def plan_of(options: argparse.Namespace) -> Plan:
     if "budget_ms" in recipe.options or "budget_ms" in changes["final"]:
         raise UsageError("Games by the clock do not repeat, so no run learns from them: leave out --budget-ms.")
     return Plan(options.game, method, replace(recipe, **changes), options.seed)
+
+
+def _plays_others(plan: Plan, rules: str | None, figure: str | None) -> bool:
+    """Returns whether games by these rules, or for this figure, are others than those of a plan."""
+    from emubot.training.fitness import WIN_RATE
+
+    if rules is not None and not _same_rules(plan, rules):
+        return True
+    return figure == WIN_RATE and "foreseen" in plan.recipe.options  # in a battle nothing is known in advance
 
 
 def _same_rules(plan: Plan, rules: str) -> bool:

@@ -183,6 +183,13 @@ def test_a_method_of_single_candidates_wins_battles_against_somebody() -> None:
     assert planned_for("puyo", "battle").contest.sides == 2, "these meet each other"
 
 
+def test_a_recipe_of_games_known_in_advance_plays_battles_too() -> None:
+    words = ("--rules", "tsu", "--figure", "win_rate", "--against", "builder", "--nodes", "1500")
+    plan = planned_for("puyo", "cmaes", *words)
+    assert plan.contest.sides == 2
+    assert plan.contest.trial().settings["nodes"] == 1500
+
+
 def test_what_is_asked_for_holds_for_the_last_games_too() -> None:
     def planned(*words: str) -> Plan:
         return planned_for("tetris", "pso", *words)
