@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.text import did_you_mean, printable
+from emubot.text import counted, did_you_mean, printable
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,13 @@ def test_it_is_always_one_line_of_visible_characters(text: str, longest: int) ->
 )
 def test_a_mistyped_word_is_answered_with_the_nearest_name(word: str, hint: str) -> None:
     assert did_you_mean(word, ["tetris", "puyo", "AIvsAI"]) == hint
+
+
+def test_a_number_has_its_word() -> None:
+    assert [counted(number, "piece") for number in (0, 1, 2, 1234)] == [
+        "0 pieces",
+        "1 piece",
+        "2 pieces",
+        "1,234 pieces",
+    ]
+    assert [counted(number, "mismatch", "mismatches") for number in (1, 2)] == ["1 mismatch", "2 mismatches"]

@@ -94,7 +94,8 @@ def test_the_locale_c_is_taken_at_its_word(monkeypatch: pytest.MonkeyPatch) -> N
         assert stream.encoding == encoding
 
 
-def test_lines_come_at_growing_intervals(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_come_at_growing_intervals(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(terminal, "_FIRST", 5.0)
     now = 0.0
     lines = terminal.NowAndThen(lambda: now)
     came = []
