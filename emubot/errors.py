@@ -49,6 +49,12 @@ class TraceError(EmubotError):
     exit_code = 2
 
 
+class PositionError(EmubotError):
+    """A board, a piece or a counter is one that no game can have: nothing is searched or replayed from there."""
+
+    exit_code = 2
+
+
 class BridgeError(EmubotError):
     """An emulator or core is missing, cannot be loaded or does not answer."""
 

@@ -63,7 +63,8 @@ class Snapshot:
 
     `playfield` is uint8 (rows, columns), row 0 at the top, 0 = empty, else the family's kind of cell. Hidden rows are
     in `hidden`, nearest to the playfield first. `counters` holds every other named value of the map (lines, score,
-    level, timers) as plain integers. `state` is the map's own name of what the game is doing.
+    level, timers) as plain integers. `state` is the map's own name of what the game is doing. `fault` says why no game
+    can have this position, though the map calls it play: then the phase is UNKNOWN.
     """
 
     phase: Phase
@@ -73,6 +74,7 @@ class Snapshot:
     current: Piece | None
     next: tuple[int, ...]
     counters: Mapping[str, int]
+    fault: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import cache
 from itertools import count
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from benchmarks.fuzz.originals import random_machine, random_map
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.datafiles import shipped
 from emubot.games.protocol import Simulated, require_part
 from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot
@@ -21,9 +23,9 @@ from emubot.tempo import tempo_for_speed
 
 SIZE: Final = 2048
 FRAMES = 600  # of a recorded game
-MAPS: Final = ("demo_pairs", "famicom_puyo", "nes_tetris_usa", "stranger")
-# Whose games leave RAM that a map reads: the original's map has the demo's addresses where both are known.
-_PLAYED: Final = {"famicom_puyo": "demo_pairs"}
+MAPS: Final = (*sorted(path.stem for path in shipped("ram_maps").glob("*.yaml")), "stranger")
+# Whose games leave RAM that a map without a simulator reads: many of their addresses are the same.
+_PLAYED: Final = {"famicom_puyo": "demo_pairs", "tengen_tetris": "nes_tetris_usa", "tetris_gym": "nes_tetris_usa"}
 Images = NDArray[Any]  # (images, SIZE) uint8
 
 
@@ -139,6 +141,27 @@ def _filled(name: str, rng: np.random.Generator) -> NDArray[Any]:
     return filled
 
 
+def _stacked(name: str, rng: np.random.Generator) -> NDArray[Any]:
+    """A real image with another field: stacks of any height and of any kinds, now and then with gaps in them."""
+    ram, read = _real(name, rng), ram_map(name)
+    player = int(rng.integers(read.players))
+    grid = read.reader(player)
+    known = [number for number, kind in enumerate(grid.kinds) if kind in read.codes]
+    rows, columns = read.document.grid.rows, read.document.grid.columns
+    stored = rows + len(read.document.grid.hidden)
+    if len(known) < 2:  # a map that does not know its codes yet
+        return ram
+    field = rng.choice(known[1:], size=(stored, columns)).astype(np.uint8)
+    heights = rng.integers(stored + 1, size=columns)
+    field[np.arange(stored)[:, None] < stored - heights] = 0
+    if rng.random() < 0.3:
+        field[rng.random(field.shape) < rng.choice([0.02, 0.3])] = 0
+    hidden = stored - rows
+    with contextlib.suppress(ValueError):  # a cell may hold less than its kind has
+        read.encode(ram, {}, field[hidden:], field[:hidden][::-1], player)
+    return ram
+
+
 _KINDS: Final[tuple[Callable[[str, np.random.Generator], NDArray[Any]], ...]] = (
     _random,
     _flipped,
@@ -146,6 +169,8 @@ _KINDS: Final[tuple[Callable[[str, np.random.Generator], NDArray[Any]], ...]] = 
     _mixed,
     _impossible,
     _impossible,
+    _stacked,
+    _stacked,
     _garbled,
     _filled,
 )
@@ -191,4 +216,4 @@ def ticking(name: str, rows: Images, start: int) -> None:
         return
     scalar = read.reader(0).scalars[read.game_counter]
     for row, number in zip(rows, count(start), strict=False):
-        scalar.encode(row, number & 0xFFFF)
+        scalar.encode(row, number % 256 ** len(scalar.indices))

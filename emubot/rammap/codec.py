@@ -150,6 +150,7 @@ class Scalar:
         summed = [pair for pair in zip(self._parts, self._bytes, strict=True) if not _is_word(pair[0])]
         tables = [_table(part, bit, mask) for part, places in summed for _, bit, mask in places]
         words = [pair for pair in zip(self._parts, self._bytes, strict=True) if _is_word(pair[0])]
+        self._amounts = (*tables, *(tuple(_amounts(part)) for part, _ in words))  # what each byte or word can add
         if len(tables) == 1 and not words:
             offset, scale, divide = affine
             tables = [tuple((number + offset) * scale // divide for number in tables[0])]
@@ -159,6 +160,14 @@ class Scalar:
         self._count = self._bytes[0] if counts else []
         terms = tuple(zip((index for _, places in summed for index, _, _ in places), tables, strict=True))
         self.decode: Decode = self._decoder(terms, tuple(map(_word, words)), affine)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The smallest and the largest number that any bytes decode to."""
+        offset, scale, divide = self._value.offset, self._value.scale, self._value.divide
+        ends = [sum(map(end, self._amounts)) for end in (min, max)]
+        low, high = sorted((amount + offset) * scale // divide for amount in ends)
+        return low, high
 
     def _decoder(
         self, terms: tuple[tuple[int, tuple[int, ...]], ...], words: tuple[Decode, ...], affine: tuple[int, int, int]
@@ -224,6 +233,11 @@ def _is_count(part: Part) -> bool:
 def _is_word(part: Part) -> bool:
     """Returns whether the part's bytes must be read together: a table is not linear in their bits."""
     return part.table is not None and part.bytes > 1
+
+
+def _amounts(part: Part) -> Iterator[int]:
+    """Yields all that a part with a table can add."""
+    return (part.times * number for number in (*(part.numbers or {}).values(), part.otherwise))
 
 
 def _word(source: tuple[Part, list[tuple[int, int, int]]]) -> Decode:

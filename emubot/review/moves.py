@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from emubot.errors import PositionError
 from emubot.snapshot import Phase, Piece, Snapshot
 
 
@@ -19,11 +20,16 @@ class Move:
 
 
 def moves_of(snapshots: Iterable[Snapshot]) -> Iterator[Move]:
-    """Yields every piece that locked, in order. A piece still in the air at the end is left out."""
+    """Yields every piece that locked, in order. A piece still in the air at the end is left out.
+
+    Raises PositionError at a frame that no game can have.
+    """
     begun: tuple[int, Snapshot] | None = None
     last: Piece | None = None
     number = 0
     for frame, snapshot in enumerate(snapshots):
+        if snapshot.fault is not None:
+            raise PositionError(f"No game can have the position in frame {frame}: {snapshot.fault}. Review another.")
         if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
             if begun is None:
                 begun = (frame, snapshot)

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from emubot.errors import BridgeError, TraceError, UsageError
+from emubot.errors import BridgeError, PositionError, TraceError, UsageError
 from emubot.session import emulators, session
 from emubot.snapshot import Phase
 
@@ -43,8 +43,8 @@ def explainable(game: Game) -> Explainable:
 def recorded_position(path: Path, row: int | None, map_name: str | None) -> FoundPosition:
     """Returns the position after a row of a recorded game; None means the last row with a piece in the air.
 
-    Raises TraceError if the file or the row cannot be used, MapError if there is no such map, UsageError if the family
-    explains no decisions.
+    Raises TraceError if the file or the row cannot be used, PositionError if no game can have what the row holds,
+    MapError if there is no such map, UsageError if the family explains no decisions.
     """
     from emubot.games.recorded import game_of, memory_of
     from emubot.trace import read_trace
@@ -59,6 +59,8 @@ def recorded_position(path: Path, row: int | None, map_name: str | None) -> Foun
         raise TraceError(f"{path} has rows 0 to {trace.frames - 1}, not {row}; choose --frame from these.")
     decode = game.decoder(ram_map)
     rows = range(trace.frames - 1, -1, -1) if row is None else range(row, trace.frames)
+    if row is not None and (fault := decode(memory_of(trace, row, ram_map)).fault):
+        raise PositionError(f"No game can have the position in row {row} of {path}: {fault}. Explain another one.")
     shown = ((at, decode(memory_of(trace, at, ram_map))) for at in rows)
     found = next(((at, snapshot) for at, snapshot in shown if _has_piece(snapshot)), None)
     if found is None:

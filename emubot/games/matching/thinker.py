@@ -15,7 +15,9 @@ from emubot.games.ahead import Ahead
 from emubot.games.matching.board.board import put_piece
 from emubot.games.matching.board.resolve import checked_field, resolve_field, targets_in
 from emubot.games.matching.decode.checks import check_map
-from emubot.games.matching.decode.decode import field_of, frames_per_row, kinds_of
+from emubot.games.matching.decode.decode import frames_per_row
+from emubot.games.matching.decode.frame import field_of, kinds_of
+from emubot.games.matching.decode.gate import check_position
 from emubot.games.matching.evaluation.names import FEATURES
 from emubot.games.matching.reach.entry import Drops, drops_of
 from emubot.games.matching.reach.reach import Cells, Reach, Start, moves, reach
@@ -91,6 +93,7 @@ class MatchingThinker:
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """Returns the placement that `choose` selects among the candidates; None selects the best."""
+        check_position(snapshot, self._rules)
         kinds = kinds_of(snapshot, self._rules)
         if snapshot.current is None or not all(kinds):
             return Decision(None, 0.0, 0)
@@ -112,6 +115,7 @@ class MatchingThinker:
         shown = [*combinations_with_replacement(range(1, rules.colors + 1), rules.piece_cells)]
         if not following or len(shown) > _MOST_PREPARED or snapshot.counters.get(_PENDING, 0):
             return
+        check_position(snapshot, rules)
         cells, links = self._after(snapshot, chosen)
         if rules.targets and not targets_in(cells):
             return
@@ -136,6 +140,7 @@ class MatchingThinker:
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next piece, at rest; None if it is not known or there is no placement."""
+        check_position(snapshot, self._rules)
         if not snapshot.next or not all(kinds_of(snapshot, self._rules)):
             return None
         cells, links = self._after(snapshot, chosen)

@@ -13,6 +13,7 @@ from emubot.games.ahead import Ahead
 from emubot.games.motion import compile_once
 from emubot.games.puyo.board.board import checked_cells
 from emubot.games.puyo.decode.decode import cells_of
+from emubot.games.puyo.decode.gate import check_position
 from emubot.games.puyo.decode.inference import Pending
 from emubot.games.puyo.decode.map_checks import check_map
 from emubot.games.puyo.decode.upcoming import at_spawn, coming_pairs, next_pairs, unordered
@@ -89,6 +90,7 @@ class PuyoThinker:
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """Returns the placement that `choose` selects among the candidates; None selects the best."""
+        check_position(snapshot, self._rules)
         pair = pair_of(snapshot)
         if snapshot.current is None or not all(pair):
             return Decision(None, 0.0, 0)
@@ -111,6 +113,7 @@ class PuyoThinker:
         """
         if not (snapshot.next and self._offers.is_usual):
             return
+        check_position(snapshot, self._rules)
         after = checked_cells(cells_of(snapshot))
         lock_cells(after, chosen.orientation, chosen.column, *pair_of(snapshot), self._table)
         pending, self._shown = self._pending.expected(snapshot), snapshot.next
@@ -153,6 +156,7 @@ class PuyoThinker:
 
     def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next pair, at rest; None for an item or if there is no placement."""
+        check_position(snapshot, self._rules)
         pair = pair_of(snapshot)
         if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:
             return None

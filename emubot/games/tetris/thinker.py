@@ -13,6 +13,7 @@ from emubot.games import motion
 from emubot.games.ahead import Ahead
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
+from emubot.games.tetris.decode.gate import check_position
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.evaluation.points_player import AIMS, SCORE
@@ -255,4 +256,6 @@ def _rank_once() -> None:
 
 
 def _rows(snapshot: Snapshot) -> Rows:
+    """Returns the board, whoever asks for it: so no kernel sees a position that no game can have."""
+    check_position(snapshot)
     return rows_from(snapshot.playfield, snapshot.hidden)

@@ -11,7 +11,7 @@ import pytest
 from emubot.errors import UsageError
 from emubot.games import names
 from emubot.games.check import check_game
-from emubot.games.matching.decode.decode import MatchingSnapshot
+from emubot.games.matching.decode.frame import MatchingSnapshot
 from emubot.games.matching.family import GAME
 from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from emubot.errors import MapError
-from emubot.games.matching.decode.decode import Decoder, field_of, kinds_of, predict
+from emubot.games.matching.decode.decode import Decoder, predict
+from emubot.games.matching.decode.frame import field_of, kinds_of
 from emubot.games.matching.rules import CAPSULES, OBSTACLE, VANISHING
 from emubot.games.matching.simulator.machine import MatchingMachine
 from emubot.games.matching.simulator.simulator import PlayState

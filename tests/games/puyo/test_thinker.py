@@ -11,7 +11,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.motion import Fall
 from emubot.games.puyo.reach.entry import limits_of
 from emubot.games.puyo.reach.reach import Start, reach
-from emubot.games.puyo.rules import BIG, COLUMNS, ENDLESS, OBSTACLE, VERSUS, rules_in
+from emubot.games.puyo.rules import BIG, COLUMNS, ENDLESS, VERSUS, rules_in
 from emubot.games.puyo.search.engine import aim_in
 from emubot.games.thinking import CanPreview
 from emubot.pilot import Goal, Pilot
@@ -83,20 +83,6 @@ def test_what_follows_is_not_foreseen_where_a_pair_is_unknown_or_an_item(
     counters = dict(empty.counters) | {"pivot": pair[0], "satellite": pair[1]}
     assert isinstance(thinker, CanPreview)
     assert thinker.preview_next(replace(empty, counters=counters, next=following), Placement(0, 2, 12)) is None
-
-
-def test_what_follows_is_foreseen_on_a_field_where_something_hangs_in_the_air() -> None:
-    """It falls to the floor before anything is locked: here by one row, into the way of the pair."""
-    game = whole_game("puyo")
-    ram_map = load_map(game.facts.default_map)
-    thinker = game.thinker(ram_map, load_weights(game.facts.default_weights), tempo_for_speed(10))
-    empty = game.decoder(ram_map)(bytes(2048))
-    playfield = empty.playfield.copy()
-    playfield[-2, 2] = OBSTACLE
-    counters = dict(empty.counters) | {"pivot": 1, "satellite": 1}
-    assert isinstance(thinker, CanPreview)
-    hanging = replace(empty, playfield=playfield, counters=counters, next=(2, 4))
-    assert thinker.preview_next(hanging, Placement(0, 2, len(playfield) - 2)) is not None
 
 
 def test_the_aim_and_the_colors_are_those_of_the_game_that_is_on() -> None:

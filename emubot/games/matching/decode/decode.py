@@ -7,14 +7,15 @@ COUNTERS names, if the map has it, and `won` against an opponent. `next` holds t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
+from emubot.games.gate import counters_judge
 from emubot.games.matching.board.control import Falling, control
+from emubot.games.matching.decode import gate
 from emubot.games.matching.decode.checks import check_map
 from emubot.games.matching.decode.codes import Kinds, PieceCodes, kinds_read
+from emubot.games.matching.decode.frame import MatchingSnapshot, field_of
 from emubot.games.matching.decode.value_names import COUNTERS, piece_values
 from emubot.games.matching.rules import Rules
 from emubot.games.matching.timing import Timing, gravity
@@ -25,30 +26,6 @@ from emubot.snapshot import Phase, Piece, Snapshot
 
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 _PLACE: Final = 3  # x, y, orientation
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MatchingSnapshot(Snapshot):
-    """A snapshot with the links of the cells: `links` as `playfield`, `hidden_links` as `hidden` (rules.py)."""
-
-    links: Kinds
-    hidden_links: Kinds
-
-
-def field_of(snapshot: Snapshot) -> tuple[Kinds, Kinds]:
-    """Returns the cells and the links of a snapshot: uint8 (stored rows, columns), the topmost hidden row first.
-
-    A snapshot that has no links, such as a drawn one, has all cells single.
-    """
-    cells = np.concatenate((snapshot.hidden[::-1], snapshot.playfield))
-    if not isinstance(snapshot, MatchingSnapshot):
-        return cells, np.zeros_like(cells)
-    return cells, np.concatenate((snapshot.hidden_links[::-1], snapshot.links))
-
-
-def kinds_of(snapshot: Snapshot, rules: Rules) -> tuple[int, ...]:
-    """Returns the kinds of the piece in the air, half 1 first; 0 for each if there is none."""
-    return tuple(snapshot.counters.get(f"kind_{part}", 0) for part in range(1, rules.piece_cells + 1))
 
 
 def frames_per_row(counters: Mapping[str, int], rules: Rules, timing: Timing) -> int:
@@ -70,6 +47,7 @@ class Decoder:
         self._names = (*known, *(name for name in counter if name not in known))
         self._outcome = outcome_of(reader, player)
         self._select = reader.select((*piece_values(self._rules), *self._names))
+        self._judge = counters_judge(reader, gate.COUNTERS)
         self._codes = PieceCodes(ram_map, self._rules)
         table = kinds_read(reader.kinds, reader.solid)
         self._visible, self._hidden = _Translation(table), _Translation(table)
@@ -85,6 +63,9 @@ class Decoder:
         if self._outcome is not None:
             counters[WON] = self._outcome(ram)
         counters |= zip(self._names, rest, strict=True)
+        fault = self._judge(counters) if phase is Phase.PLAYING else None
+        if fault is not None:
+            phase = Phase.UNKNOWN
         return MatchingSnapshot(
             phase=phase,
             state=state,
@@ -95,6 +76,7 @@ class Decoder:
             counters=counters,
             links=self._reader.links(ram),
             hidden_links=self._reader.hidden_links(ram),
+            fault=fault,
         )
 
     def _piece(self, kinds: Sequence[int], number: int, x: int, y: int) -> Piece | None:
@@ -103,10 +85,8 @@ class Decoder:
         if place is None or not all(kinds):
             return None
         orientation, dx, dy = place
-        piece, rules = Piece(orientation, x + dx, y + dy), self._rules
-        cells = [(piece.column + right, piece.row + down) for right, down in rules.shapes[orientation]]
-        inside = all(0 <= column < rules.columns and row < rules.visible_rows for column, row in cells)
-        return piece if inside and piece.row >= -rules.hidden_rows else None
+        piece = Piece(orientation, x + dx, y + dy)
+        return piece if gate.is_inside(piece, self._rules) else None
 
 
 class _Translation:

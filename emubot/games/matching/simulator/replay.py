@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from emubot.games.matching.decode.checks import check_map
-from emubot.games.matching.decode.decode import Decoder, kinds_of
+from emubot.games.matching.decode.decode import Decoder
+from emubot.games.matching.decode.frame import kinds_of
 from emubot.games.matching.decode.value_names import SHARED, per_player, replayed
 from emubot.games.matching.rules import CAPSULES, EMPTY, OBSTACLE, TARGET, TARGETS, VANISHING, Rules
 from emubot.games.matching.simulator.machine import MatchingMachine

@@ -11,6 +11,7 @@ from emubot.games.motion import compile_once
 from emubot.games.puyo.anyboard.bounds import limits_of
 from emubot.games.puyo.anyboard.search import AnySearch
 from emubot.games.puyo.decode.decode import cells_of
+from emubot.games.puyo.decode.gate import check_position
 from emubot.games.puyo.decode.inference import Pending
 from emubot.games.puyo.decode.map_checks import check_map
 from emubot.games.puyo.decode.upcoming import next_pairs
@@ -42,6 +43,7 @@ class AnyThinker:
 
     def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
         """Returns the placement that `choose` selects among the candidates; None selects the best."""
+        check_position(snapshot, self._rules)
         pair = pair_of(snapshot)
         if snapshot.current is None or not all(pair):
             return Decision(None, 0.0, 0)

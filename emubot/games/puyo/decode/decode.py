@@ -9,8 +9,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.gate import counters_judge
 from emubot.games.outcome import WON, outcome_of
 from emubot.games.puyo.board.control import Falling, control
+from emubot.games.puyo.decode import gate
 from emubot.games.puyo.decode.codes import Kinds, PieceCodes, kinds_read
 from emubot.games.puyo.decode.map_checks import HALF_VALUES, PLACE_VALUES, check_map
 from emubot.games.puyo.map_rules import rules_of_map
@@ -64,6 +66,8 @@ class Decoder:
         self._kinds = kinds_read(reader.kinds, reader.solid)
         self._rules = rules_of_map(ram_map)
         self._visible, self._hidden = _Translation(self._kinds), _Translation(self._kinds)
+        self._judged: tuple[Kinds, Kinds, str | None] | None = None  # the field judged last
+        self._judge = counters_judge(reader, gate.COUNTERS)
 
     def __call__(self, ram: bytes) -> Snapshot:
         """Returns the snapshot of the bytes of the map's memory space."""
@@ -82,15 +86,28 @@ class Decoder:
             (counters["opponent_score"],) = self._opponent.score(ram)
             spawn = self._opponent.playfield(ram)[:, self._rules.spawn.column]
             counters["opponent_height"] = int(np.count_nonzero(spawn))
+        playfield, hidden = self._visible(self._reader.playfield(ram)), self._hidden(self._reader.hidden(ram))
+        fault = None
+        if phase is Phase.PLAYING:
+            fault = self._field_fault(playfield, hidden) or self._judge(counters)
+            phase = Phase.PLAYING if fault is None else Phase.UNKNOWN
         return Snapshot(
             phase=phase,
             state=state,
-            playfield=self._visible(self._reader.playfield(ram)),
-            hidden=self._hidden(self._reader.hidden(ram)),
+            playfield=playfield,
+            hidden=hidden,
             current=self._piece((pivot, satellite), first, place) if phase in _WITH_PIECE else None,
-            next=following if all(following) else (),
+            next=following if all(following) and gate.is_pair(*following) else (),
             counters=counters,
+            fault=fault,
         )
+
+    def _field_fault(self, playfield: Kinds, hidden: Kinds) -> str | None:
+        """Returns why no game has this field in play; remembers it, because a field seldom changes."""
+        judged = self._judged
+        if judged is None or judged[0] is not playfield or judged[1] is not hidden:
+            judged = self._judged = (playfield, hidden, gate.field_fault(playfield, hidden, self._rules))
+        return judged[2]
 
     def _piece(self, kinds: tuple[int, int], half: int, numbers: Sequence[int]) -> Piece | None:
         """Returns the piece, or None if the numbers cannot be one: kernels do not check their indices.
@@ -100,16 +117,11 @@ class Decoder:
         """
         x, y, number = numbers
         place, (pivot, satellite) = self._codes.place(number, half), kinds
-        if place is None or pivot < BIG <= satellite:  # a pair has no item as its satellite
+        if place is None or not gate.is_pair(pivot, satellite):
             return None
         orientation, dx, dy = place
-        falling = Falling(pivot=pivot, orientation=orientation)
-        piece = Piece(0 if falling.is_item else orientation, x + dx, y + dy)
-        highest = -self._rules.hidden_rows - (not self._codes.usual)  # its upper half may be the pivot
-        columns = [piece.column + cell[0] for cell in falling.shape]
-        rows = [piece.row + cell[1] for cell in falling.shape]
-        inside = min(columns) >= 0 and max(columns) < self._rules.columns and max(rows) < self._rules.visible_rows
-        return piece if inside and piece.row >= highest else None
+        piece = Piece(0 if pivot >= BIG else orientation, x + dx, y + dy)
+        return piece if gate.is_inside(piece, pivot, self._rules, above=not self._codes.usual) else None
 
 
 def _by_cells(placed: Placed | None) -> tuple[int, int, int]:

@@ -19,6 +19,7 @@ from emubot.explanation import (
 )
 from emubot.games.puyo.board.board import Cells, checked_cells
 from emubot.games.puyo.decode.decode import cells_of
+from emubot.games.puyo.decode.gate import check_position
 from emubot.games.puyo.decode.inference import Pending
 from emubot.games.puyo.decode.map_checks import check_map
 from emubot.games.puyo.evaluation.evaluation import scales_of
@@ -70,6 +71,7 @@ def explain(
     if snapshot.current is None or not all(pair):
         raise UsageError(f"There is no pair in the air ({snapshot.state}): explain a frame that has one.")
     rules = rules_in(rules_of_map(ram_map), counters)
+    check_position(snapshot, rules)
     aim = options.aim or aim_in(counters)
     budget = Budget(NODES if options.nodes is None else options.nodes)
     position = _position(snapshot, ram_map, rules, tempo)

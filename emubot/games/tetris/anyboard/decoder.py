@@ -9,10 +9,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.errors import PositionError
+from emubot.games.gate import counters_fault, counters_judge
 from emubot.games.outcome import WON, outcome_of
 from emubot.games.tetris.anyboard.checks import checked_pieces
 from emubot.games.tetris.anyboard.clocking import values_of
 from emubot.games.tetris.anyboard.pieces import Pieces
+from emubot.games.tetris.decode import gate
 from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, PREVIEWS
 from emubot.rammap import RamMap
 from emubot.rammap.placing import placed_by_cells
@@ -26,6 +29,21 @@ class AnySnapshot(Snapshot):
     """A frame of a cartridge with pieces of its own: orientations are the ids of its map, listed in `pieces`."""
 
     pieces: Pieces
+
+
+def check_position(snapshot: AnySnapshot) -> None:
+    """Raise PositionError if no game on the map's own board, with its own pieces, can have this position."""
+    pieces, piece = snapshot.pieces, snapshot.current
+    fault = snapshot.fault or counters_fault(snapshot.counters, gate.COUNTERS)
+    shape, columns = snapshot.playfield.shape, snapshot.hidden.shape[1:]
+    if fault is None and (shape != (pieces.rows, pieces.columns) or columns != (pieces.columns,)):
+        fault = f"a board of {shape} cells is not the map's"
+    if fault is None and not pieces.orientations.keys() >= {*snapshot.next, *([piece.orientation] if piece else ())}:
+        fault = "the map does not have an orientation of a piece"
+    if fault is None and piece is not None and pieces.piece(piece.orientation, piece.column, piece.row) is None:
+        fault = f"the piece is outside the board, at {piece}"
+    if fault is not None:
+        raise PositionError(f"No game can have this position: {fault}.")
 
 
 class AnyDecoder:
@@ -47,6 +65,7 @@ class AnyDecoder:
         self._needed = NEEDED if self._placed is None else ()
         self._outcome = outcome_of(self._reader, player)
         self._select = self._reader.select((*self._needed, *self._shown, *self._names))
+        self._judge = counters_judge(self._reader, (*gate.COUNTERS, *values_of(ram_map.timing)))
         self._solid = np.arange(256, dtype=np.uint8) * self._reader.solid
         self._last: list[tuple[NDArray[Any], NDArray[Any]] | None] = [None, None]
 
@@ -60,6 +79,9 @@ class AnyDecoder:
         counters = dict(zip(self._names, values, strict=True))
         if self._outcome is not None:
             counters[WON] = self._outcome(ram)
+        fault = self._judge(counters) if phase is Phase.PLAYING else None
+        if fault is not None:
+            phase = Phase.UNKNOWN
         return AnySnapshot(
             phase=phase,
             state=state,
@@ -68,6 +90,7 @@ class AnyDecoder:
             current=self._pieces.piece(*place) if place and phase in _WITH_PIECE else None,
             next=tuple(takewhile(self._pieces.orientations.__contains__, shown)),
             counters=counters,
+            fault=fault,
             pieces=self._pieces,
         )
 

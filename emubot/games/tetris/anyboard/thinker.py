@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from emubot.games import motion
 from emubot.games.tetris.anyboard.board import lock, outlines_of, stacks_from
 from emubot.games.tetris.anyboard.checks import checked_pieces
-from emubot.games.tetris.anyboard.decoder import AnySnapshot
+from emubot.games.tetris.anyboard.decoder import AnySnapshot, check_position
 from emubot.games.tetris.anyboard.motion import AnyMotion
 from emubot.games.tetris.anyboard.search import MOST_SHAPES, search_queue
 from emubot.games.tetris.anyboard.valuer import Valuer
@@ -127,6 +127,7 @@ class AnyThinker:
 def _in_the_air(snapshot: Snapshot) -> AnySnapshot:
     if snapshot.current is None or not isinstance(snapshot, AnySnapshot):
         raise ValueError("a snapshot without a piece in the air has nothing to decide")
+    check_position(snapshot)
     return snapshot
 
 

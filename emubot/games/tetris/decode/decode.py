@@ -11,7 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.gate import counters_judge
 from emubot.games.outcome import WON, outcome_of
+from emubot.games.tetris.decode import gate
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, NES_COUNTERS
 from emubot.games.tetris.rules import HIDDEN_ROWS, ROWS
@@ -47,6 +49,7 @@ class Decoder:
         filler = (*NEEDED, *names_of_place(ram_map))[-1]
         self._outcome = outcome_of(self._reader, player)
         self._select = self._reader.select((*needed, "next_piece" if self._shows_next else filler, *self._names))
+        self._judge = counters_judge(self._reader, gate.COUNTERS)
         self._own_ids = not simulated
         self._playfield = _Solid(self._reader.solid, ROWS)
         self._hidden = _Solid(self._reader.solid, HIDDEN_ROWS)
@@ -65,6 +68,9 @@ class Decoder:
         if self._outcome is not None:
             counters[WON] = self._outcome(ram)
         shown = self._tables.orientation(following) if self._shows_next else None
+        fault = self._judge(counters) if phase is Phase.PLAYING else None
+        if fault is not None:
+            phase = Phase.UNKNOWN
         return Snapshot(
             phase=phase,
             state=state,
@@ -73,6 +79,7 @@ class Decoder:
             current=self._tables.piece(number, x, y) if phase in _WITH_PIECE else None,
             next=() if shown is None else (shown,),
             counters=counters,
+            fault=fault,
         )
 
 

@@ -56,10 +56,10 @@ def _state_of(snapshot: Snapshot, piece: Piece) -> tuple[NDArray[Any], NDArray[A
     counters = snapshot.counters
     values = {
         reg.X: piece.column,
-        reg.Y: piece.row,
+        reg.Y: piece.row & 0xFF,
         reg.PIECE: piece.orientation,
         reg.LEVEL: counters["level"] & 0xFF,
-        reg.FALL_TIMER: counters["fall_timer"],
+        reg.FALL_TIMER: counters["fall_timer"] & 0xFF,
         reg.DAS: counters["das"],
         reg.AUTOREPEAT_Y: counters["autorepeat_y"],
         reg.HOLD_DOWN: counters["hold_down_points"],
