@@ -1,6 +1,6 @@
 """`python -m benchmarks.fuzz`: all kinds of cases by their seeds, what they found kept in a file, gone on from there.
 
-    python -m benchmarks.fuzz                              all of it: 100,000 files, 1,000,000 images, 100,000 stepped
+    python -m benchmarks.fuzz                              all of it: 200,000 files, 1,000,000 images, 1,000,000 stepped
     python -m benchmarks.fuzz --kind maps --count 500      so many of one kind
     python -m benchmarks.fuzz --kind maps --case 77        one case again, with what it raised
     python -m benchmarks.fuzz --figures FILE...            what these ledgers hold, as a table

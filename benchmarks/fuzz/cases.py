@@ -133,8 +133,9 @@ ALL: Final[Mapping[str, int]] = {
     "maps": 5_000,
     "weights": 15_000,
     "traces": 6_000,
+    "games": 100_000,
     "folders": 10_000,
     "keys": 34_000,
     IMAGES: 1_000_000,
-    PILOTS: 100_000,
+    PILOTS: 1_000_000,
 }

@@ -175,7 +175,16 @@ def _lie(field: bytes | bytearray, rng: random.Random) -> bytes:
 
 
 def _npz(content: bytes, rng: random.Random) -> bytes:
-    return _zip(content, rng, lambda name: "npy")
+    """Half of them stay whole files, with other numbers in one array."""
+    if rng.random() < 0.5:
+        return _zip(content, rng, lambda name: "npy")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = [(info.filename, archive.read(info)) for info in archive.infolist()]
+    index = rng.randrange(len(members))
+    name, data = members[index]
+    start = 10 + int.from_bytes(data[8:10], "little")
+    members[index] = (name, data[:start] + _other_numbers(data[start:], rng))
+    return zipped(members)
 
 
 def _npy(content: bytes, rng: random.Random) -> bytes:
@@ -200,6 +209,25 @@ def _npy(content: bytes, rng: random.Random) -> bytes:
         length = len(header).to_bytes(2 if version == (1, 0) else 4, "little")
         return b"\x93NUMPY" + bytes(version) + length + header.encode("latin-1") + cells
     return content[:8] + min(len(header), 0xFFFF).to_bytes(2, "little") + header.encode("latin-1") + cells
+
+
+def _other_numbers(cells: bytes, rng: random.Random) -> bytes:
+    """Some bytes others, or a stretch of them all the same or moved from elsewhere; as many as before."""
+    data = bytearray(cells)
+    for _ in range(rng.choice((1, 2, 8, 40)) if data else 0):
+        at, length = _block(data, rng)
+        other = rng.randrange(len(data))
+        act = rng.randrange(4)
+        if act == 0:
+            data[at : at + length] = bytes([rng.randrange(256)]) * length
+        elif act == 1:
+            data[at : at + length] = rng.randbytes(length)
+        elif act == 2:
+            moved = data[other : other + length]
+            data[at : at + len(moved)] = moved if at + len(moved) <= len(data) else data[at:]
+        else:
+            data[other] = rng.choice((0, 1, 2, 3, 7, 8, 9, 0x7F, 0xEF, 0xFF, data[at - 1]))
+    return bytes(data[: len(cells)])
 
 
 def _replaced(header: str, before: str, by: str, after: str) -> str:

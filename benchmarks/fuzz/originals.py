@@ -6,7 +6,7 @@ import json
 import runpy
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
@@ -103,8 +103,8 @@ def _weights() -> Iterator[Bundle]:
 
 def _traces() -> Iterator[Bundle]:
     recorded = read_trace(ROOT / "tests" / "data" / "nes_tetris" / "nes_tetris_0.npz")
-    (blocks, part), (pairs, part_of_pairs) = _played("tetris"), _played("puyo")
-    for trace in (recorded, blocks, recorded, blocks, pairs):  # that of pairs is the slowest to replay
+    (blocks, part), (pairs, part_of_pairs), (capsules, _) = _played("tetris"), _played("puyo"), _played("matching")
+    for trace in (recorded, blocks, pairs, capsules, pairs):
         yield (File("game.npz", _packed(_cut(trace, 60)), "npz"),)
     for unfinished in (part, part_of_pairs):
         yield (File("game.npz.part", unfinished, "part"),)
@@ -175,11 +175,12 @@ def _keys() -> Iterator[Bundle]:
     yield (File("keys.toml", b'[port1]\na = "k"\nb = ["j", "l"]\n[commands]\nquit = []\n', "toml"),)
 
 
-_MAKERS: Final = {
+_MAKERS: Final[dict[str, Callable[[], Iterable[Bundle]]]] = {
     "cartridges": _cartridges,
     "maps": _maps,
     "weights": _weights,
     "traces": _traces,
+    "games": lambda: bundles("traces"),
     "folders": _folders,
     "keys": _keys,
 }

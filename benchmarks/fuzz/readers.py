@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import zlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
+from unittest import mock
 
 from benchmarks.fuzz.memory import recorded
 from benchmarks.fuzz.originals import File, plan
@@ -15,19 +17,30 @@ from benchmarks.fuzz.scripted import ScriptedBridge
 from emubot import games
 from emubot.cartridge import load_cartridge
 from emubot.cli import trace as trace_command
-from emubot.errors import EmubotError
+from emubot.errors import EmubotError, MapError, TraceError
+from emubot.explanation import ExplainOptions
+from emubot.games import recorded as recorded_games
+from emubot.games.protocol import Replayable
 from emubot.pilot import Goal, Pilot
-from emubot.rammap import RamMap, all_maps, load_map, map_for
+from emubot.rammap import RamMap, all_maps, load_map, map_for, map_named
 from emubot.rammap.writing import map_text
+from emubot.review import judge
+from emubot.review.moves import moves_of
+from emubot.review.sources import source_of
+from emubot.session import positions
+from emubot.session.request import SessionRequest
 from emubot.snapshot import Phase
 from emubot.steering import Steering
 from emubot.tempo import FULL_SPEED, tempo_for_speed
+from emubot.trace import Trace, read_trace
 from emubot.training.folder import latest, open_run
 from emubot.training.history import read_history
 from emubot.training.plan import Plan
 from emubot.view.window.bindings import load_bindings
 from emubot.weights import Weights, load_weights
 
+_ROWS: Final = 60  # of a recorded game
+_BEAM: Final = 200  # nodes: the kernels of the search of play, as little of it as there is
 _FRAMES: Final = 40  # of memory that a map which loads is tried on
 Reader = Callable[[Path, Sequence[File]], object]
 
@@ -89,7 +102,7 @@ def _map(name: str) -> RamMap:
 
 
 def read_trace_file(folder: Path, files: Sequence[File]) -> None:
-    """What the commands do with it: replay it, show a row, make a movie of it."""
+    """What `emubot trace` does with it: replays it, shows a row, makes a movie of it."""
     path = folder / files[0].name
     words = (
         ["verify", str(path)],
@@ -97,18 +110,84 @@ def read_trace_file(folder: Path, files: Sequence[File]) -> None:
         ["show", str(path)],
         ["export", str(path), "--fm2", str(folder / "game.fm2")],
     )
-    refusals = []
-    for command in words:
+
+    def act(command: list[str]) -> None:
         (folder / "game.fm2").unlink(missing_ok=True)
+        with contextlib.redirect_stdout(io.StringIO()) as told:
+            trace_command.run(command)
+        _check_shown(told.getvalue())
+
+    _try_all([partial(act, command) for command in words])
+
+
+def _try_all(acts: Sequence[Callable[[], object]]) -> None:
+    """Does each of them, whatever the one before it said; raises the first refusal."""
+    refusals = []
+    for act in acts:
         try:
-            with contextlib.redirect_stdout(io.StringIO()) as told:
-                trace_command.run(command)
+            act()
         except EmubotError as refused:
             refusals.append(refused)
-        else:
-            _check_shown(told.getvalue())
     if refusals:
         raise refusals[0]
+
+
+def read_game(folder: Path, files: Sequence[File]) -> None:
+    """What `explain`, `review` and `trace verify` do with a recorded game, without their words and their printing.
+
+    Two of its decisions are explained, the whole game is judged and replayed. Maps are read once: what is in them is
+    another kind's.
+    """
+    path, chance = folder / files[0].name, zlib.crc32(files[0].content)
+    nodes = _BEAM if chance % 4 == 0 else 0  # the search of play takes a hundred times as long as two plies
+    with mock.patch.object(recorded_games, "map_of", _map_of):
+        _try_all(
+            (
+                partial(_explain, path, None, nodes),
+                partial(_explain, path, chance % _ROWS, nodes),
+                partial(_review, path, nodes),
+                partial(_verify, path),
+            )
+        )
+
+
+def _explain(path: Path, row: int | None, nodes: int) -> None:
+    found = positions.recorded_position(path, row, None)
+    game = positions.explainable(found.game)
+    weights = _weights(found.game.facts.default_weights)
+    tempo = tempo_for_speed(FULL_SPEED)
+    game.explain(found.ram_map, found.snapshot, weights, tempo, ExplainOptions(nodes, 3, 1, 0, None))
+
+
+def _review(path: Path, nodes: int) -> None:
+    source = source_of(path, 0, None, SessionRequest())
+    weights = _weights(source.game.facts.default_weights)
+    judge.review(source.game, source.ram_map, weights, moves_of(source.snapshots), source.title, None, nodes)
+
+
+def _verify(path: Path) -> None:
+    trace = read_trace(path)
+    game = recorded_games.game_of(trace)
+    if game is not None and isinstance(game, Replayable) and game.replays(trace):
+        game.verify(trace)
+
+
+def _map_of(trace: Trace) -> RamMap:
+    """`recorded.map_of`, with each map read once."""
+    return _map_of_cartridge(str(trace.about.get("map", "")), str(trace.about.get("rom")))
+
+
+@cache
+def _map_of_cartridge(name: str, rom: str) -> RamMap:
+    try:
+        return map_named(name).for_identity(rom)
+    except MapError as missing:
+        raise TraceError("the map is not there") from missing
+
+
+@cache
+def _weights(name: str) -> Weights:
+    return load_weights(name)
 
 
 def _check_shown(text: str) -> None:
@@ -164,6 +243,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "maps": read_map,
     "weights": read_weights,
     "traces": read_trace_file,
+    "games": read_game,
     "folders": read_folder,
     "keys": read_keys,
 }
