@@ -22,6 +22,7 @@ KINDS: Final = (*FILE_KINDS, IMAGES, PILOTS)
 OK: Final = "ok"
 REFUSED: Final = "refused "
 FOLDER: Final = "emubot-fuzz-"  # how the name of a case's folder begins
+_ORIGINALS: Final = 20  # cases, among which each recorded game is
 _SIGNS: Final = 160  # of a fault's message
 
 
@@ -43,6 +44,11 @@ def parts_of(kind: str, seed: int) -> int:
     if kind == IMAGES:
         return playing.PER_CASE
     return playing.STRETCHES if kind == PILOTS else _random(kind, seed).choice((1, 1, 1, 2, 3, MOST_STEPS))
+
+
+def first(kind: str) -> int:
+    """How many cases reach every original, or every map: what they need is compiled and loaded then."""
+    return len(playing.players()) if kind == PILOTS else _ORIGINALS if kind == "games" else 1
 
 
 def files_of(kind: str, seed: int, kept: Sequence[int] | None = None) -> list[originals.File]:

@@ -145,7 +145,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed meanwhile is no answer
     for kind in WARM_UP:
-        cases.judge(kind, 0)
+        for seed in range(cases.first(kind)):
+            cases.judge(kind, seed)
     _limit_memory()
     _watch_files()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever watches ends it
