@@ -232,6 +232,8 @@ class Pilot:
         """Returns the pad to press now, or None to leave the port to a person or another program."""
         if phase is Phase.UNKNOWN and snapshot.phase is not Phase.UNKNOWN:
             self.waiting.still(snapshot.state, self._map.game_counter)
+        elif phase is Phase.UNKNOWN and snapshot.fault is not None:
+            self.waiting.impossible(snapshot.state, snapshot.fault)
         elif phase is Phase.UNKNOWN:
             self.outside.unknown(ram, snapshot.state, self.waiting)
         elif self._score.enough and not phase.between_pieces and phase is not Phase.PAUSED:

@@ -74,6 +74,16 @@ class Waiting:
             ),
         )
 
+    def impossible(self, state: str, fault: str) -> None:
+        """Wait in a position that no game can have, although the map calls it play."""
+        self._say(
+            f"impossible {state}",
+            lambda: (
+                f"waiting for a position that a game can have; the map {self._map.name} reads {state}, but {fault}: "
+                'let the game go on, or see with "emubot maps watch" what the map reads'
+            ),
+        )
+
     def in_menu(self, menu: MenuNavigator, ram: bytes, state: str) -> None:
         """Take note of how the way through the menus goes on, after each of its frames."""
         if menu.course is Course.GOING_ON:

@@ -111,6 +111,8 @@ def _wait(waits: Waiting, snapshot: Snapshot, memory: bytes) -> None:
     """Log what is waited for."""
     if snapshot.phase is Phase.PAUSED:
         waits.paused(snapshot.state)
+    elif snapshot.fault is not None:
+        waits.impossible(snapshot.state, snapshot.fault)
     elif snapshot.phase is Phase.UNKNOWN:
         waits.unknown(memory, snapshot.state)
     elif not snapshot.phase.in_game:

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.errors import PositionError
 from emubot.games.puyo.simulator import replay
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
+from emubot.review.moves import moves_of
+from emubot.review.sources import source_of
+from emubot.session.request import SessionRequest
 from emubot.trace import write_trace
 from tests.cli.refusals import sentence
 from tests.cli.test_explain import INSIDE, PLACEMENT, TOP, explain, result
@@ -107,6 +111,34 @@ def test_a_row_of_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert shown["position"]["next"]
     assert shown["placements"][0]["inputs"]
     assert sum(cell in "RGBYP" for line in shown["position"]["board"] for cell in line) > 4
+
+
+@pytest.fixture
+def floating(tmp_path: Path) -> Path:
+    """A recording that somebody made: in its second half a cell of the field hangs in the air."""
+    ram_map = load_map("demo_pairs")
+    image, field = np.zeros(ram_map.image_size, dtype=np.uint8), np.zeros((13, 6), dtype=np.uint8)
+    recorder = replay.recorder(ram_map, "nmi-game")
+    values = {"game_state": 2, "play_state": 1, "x": 2, "y": 1, "current_bottom": 1, "current_top": 1}
+    for row in range(8):
+        field[5, 2] = row > 3
+        ram_map.encode(image, {**values, "game_counter": row}, field, np.zeros((1, 6), dtype=np.uint8))
+        recorder.add(image.tobytes())
+    write_trace(tmp_path / "game.npz", recorder.finish({"game": "puyo", "map": ram_map.name}))
+    return tmp_path / "game.npz"
+
+
+def test_a_field_that_no_game_can_have_is_not_explained(floating: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert explain(floating, "--frame", "6") == 2
+    said = sentence(capsys)
+    assert "No game can have the position in row 6" in said
+    assert "the cell in column 3, 8 rows from the floor, has nothing below it" in said
+
+
+def test_nor_is_a_game_with_such_a_field_reviewed(floating: Path) -> None:
+    source = source_of(floating, 0, None, SessionRequest())
+    with pytest.raises(PositionError, match="No game can have the position in frame 3: the cell in column 3"):
+        list(moves_of(source.snapshots))
 
 
 @pytest.mark.parametrize(

@@ -17,16 +17,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot import games
+from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import PositionError, UsageError
 from emubot.explanation import ExplainOptions
 from emubot.games.gate import counters_fault, counters_judge
-from emubot.games.protocol import Explainable, Game
+from emubot.games.protocol import Explainable, Game, Simulated
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.thinking import CanLimit, CanPreview, CanReroute, Thinker
+from emubot.machine import Machine
+from emubot.pad import Pad
+from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece, Snapshot
-from emubot.tempo import InputState, parse_taps
+from emubot.tempo import InputState, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.matching.playing import strange_map
 from tests.games.puyo.toy_pairs import Boxed, Wide
@@ -75,8 +79,10 @@ def bench_of(kind: str) -> Bench:
     orientation = 2 if ram_map.family == "tetris" else 0
     if isinstance(decoded, AnySnapshot):
         orientation = next(iter(decoded.pieces.orientations))
-    empty = {"playfield": np.zeros_like(decoded.playfield), "hidden": np.zeros_like(decoded.hidden)}
-    calm = replace(decoded, **empty, phase=Phase.PLAYING, counters=known, next=(), fault=None)
+    playfield, hidden = np.zeros_like(decoded.playfield), np.zeros_like(decoded.hidden)
+    calm = replace(
+        decoded, playfield=playfield, hidden=hidden, phase=Phase.PLAYING, counters=known, next=(), fault=None
+    )
     spot = Piece(orientation, calm.playfield.shape[1] // 2, 2)
     return Bench(game, ram_map, thinker, replace(calm, current=spot))
 
@@ -210,6 +216,59 @@ def test_a_frame_of_play_with_a_floating_cell_is_of_an_unknown_phase(kind: str) 
     assert seen.fault.startswith("the cell in column 2, ")
     ram_map.encode(image, {"game_state": 2, **({"play_state": 2} if kind == "pairs" else {})}, floating)
     assert (decode(image.tobytes()).phase, decode(image.tobytes()).fault) == (Phase.LOCKED, None)
+
+
+class Poisoned(SimulatedBridge):
+    """While `address` is not None, the byte there reads as a cell that floats; the game itself does not see it."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.game, self.address, self.pads = machine, None, []
+        self.floating = self._own = 0
+
+    game: Machine
+    address: int | None
+    pads: list[Pad]
+
+    def advance(self) -> int:
+        if self.address is not None:
+            self.game.ram[self.address] = self._own
+        number = super().advance()
+        if self.address is not None:
+            self._own, self.game.ram[self.address] = int(self.game.ram[self.address]), self.floating
+        return number
+
+    def press(self, port: int, pad: Pad) -> None:
+        self.pads.append(pad)
+        super().press(port, pad)
+
+
+@pytest.mark.jit
+def test_in_play_nothing_is_pressed_on_such_a_frame_and_the_game_goes_on() -> None:
+    game, ram_map = games.game("puyo"), load_map("demo_pairs")
+    assert isinstance(game, Simulated)
+    bridge = Poisoned(game.simulator(ram_map, np.random.default_rng(1)))
+    pilot = Pilot(bridge, Goal(pieces=8), game, ram_map, tempo=tempo_for_speed(3))
+    pilot.limit(200)
+    field, image = np.zeros((13, 6), dtype=np.uint8), np.zeros(ram_map.image_size, dtype=np.uint8)
+    ram_map.encode(image, {}, field)
+    before, field[2, 0] = image.copy(), 1
+    ram_map.encode(image, {}, field)
+    (address,) = np.flatnonzero(image != before).tolist()
+    phases: list[Phase] = []
+    pilot.on_frame.append(lambda ram, snapshot: phases.append(snapshot.phase))
+    while pilot.tally.pieces < 3 or phases[-1] is not Phase.PLAYING:
+        pilot.step()
+    bridge.address, bridge.floating = address, int(image[address])
+    pilot.step()
+    bridge.pads.clear()
+    for _ in range(30):
+        pilot.step()
+    assert phases[-30:] == [Phase.UNKNOWN] * 30
+    assert not any(bridge.pads)
+    bridge.game.ram[address], bridge.address = before[address], None
+    tally = pilot.run()
+    assert (tally.pieces, tally.misplaced, pilot.result) == (8, 0, "pieces")
 
 
 def test_only_counters_that_bytes_can_spoil_are_judged_in_each_frame() -> None:
