@@ -58,7 +58,7 @@ _WITHOUT_KERNELS = (
         "training",
         "trials",
     ),
-    *("movie.py", "atomic.py", "cartridge.py", "datafiles.py", "errors.py", "files.py", "text.py"),
+    *("cartridge", "movie.py", "atomic.py", "datafiles.py", "errors.py", "files.py", "text.py"),
     *("__init__.py", "lazy.py", "version.py"),
 )
 _CONFIG: Any = numba_config  # its settings are made at run time, so no type checker sees them

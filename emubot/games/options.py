@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from emubot.errors import UsageError
 from emubot.text import did_you_mean
+
+
+def check_rules(rules: str, known: Collection[str], family: str) -> None:
+    """Raise UsageError if `rules` is none of the known ones of a family."""
+    if rules not in known:
+        near = did_you_mean(rules, known)
+        raise UsageError(f"{family} has no rules {rules!r}{near}; known: {', '.join(known)}.")
 
 
 class Options:

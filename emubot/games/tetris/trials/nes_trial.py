@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.options import Options
+from emubot.games.options import Options, check_rules
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.points_player import AIMS, LINES, SCORE
@@ -55,7 +55,6 @@ from emubot.games.tetris.trials.unseen import UnseenGame
 from emubot.games.tetris.trials.untimed import scratch
 from emubot.games.trial import Settings
 from emubot.tempo import MAX_REACTION, Tempo, parse_taps
-from emubot.text import did_you_mean
 from emubot.weight_parts import PointTables
 from emubot.weights import Weights
 
@@ -208,9 +207,7 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
     chosen.choice("rng", "blind", ("blind", "aware"))
     tempo = parse_taps(chosen.text("taps", "12hz"))
     reaction = chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)
-    if rules not in PROFILES:
-        near = did_you_mean(rules, PROFILES)
-        raise UsageError(f"NES Tetris has no rules {rules!r}{near}; known: {', '.join(PROFILES)}.")
+    check_rules(rules, PROFILES, "NES Tetris")
     start_level = chosen.whole("start_level", 18, 0, 255)
     tempo = replace(tempo, reaction=reaction)
     nodes = chosen.whole("nodes", NODES, 0, MOST_NODES)

@@ -13,9 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import UsageError
 from emubot.games.counts import Counts, Watch
-from emubot.games.options import Options
+from emubot.games.options import Options, check_rules
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
@@ -25,7 +24,6 @@ from emubot.games.tetris.trials.untimed import Scratch, place, scratch
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
-from emubot.text import did_you_mean
 from emubot.weights import Weights
 
 START_LEVEL: Final = 18
@@ -41,9 +39,7 @@ _NO_GAME: Final = -1  # in place of a piece: the next one begins a game
 def settings(rules: str | None, options: Settings) -> str:
     """Returns the profile (None: nes-ntsc). Raises UsageError if there is none of this name, or for any option."""
     name = NES_NTSC.name if rules is None else rules
-    if name not in PROFILES:
-        near = did_you_mean(name, PROFILES)
-        raise UsageError(f"Tetris has no rules {name!r}{near}; known: {', '.join(PROFILES)}.")
+    check_rules(name, PROFILES, "Tetris")
     Options(options, "self-play of Tetris", ())
     return name
 
