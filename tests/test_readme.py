@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from emubot.cli import COMMANDS, main
+from emubot.cli.train import _parser, plan_of
 from tests.bridges.cores import core_meant_for_emubot
 from tests.pages import PAGES, blocks_of
 from tests.paths import ROOT
@@ -78,6 +80,21 @@ def test_every_command_and_option_in_the_pages_exists(line: str, capsys: pytest.
     told = capsys.readouterr().out
     for option in (word.partition("=")[0] for word in words if word.startswith("--")):
         assert f"{option} " in told or f"{option}]" in told, f"{line}: {option}"
+
+
+# What runs of the pages start from: weights with the features that another run of the page gives.
+STARTS = {"runs/six/weights.json": "chains", "runs/12hz/weights.json": "nes_tetris"}
+TRAINING = [line for line in commands() if line.startswith("emubot train ") and "--method" in line]
+
+
+@pytest.mark.parametrize("line", TRAINING)
+def test_every_training_of_the_pages_has_a_plan(line: str) -> None:
+    words = [STARTS.get(word, word) for word in line.split()[2:]]
+    plan = plan_of(_parser().parse_intermixed_args(words))
+    needed = {"cmaes": "cma", "dqn": "sklearn"}.get(plan.method)
+    if needed is None or find_spec(needed) is not None:
+        plan.trainer()  # refuses what the rules do not have
+    plan.settings()
 
 
 def test_the_two_commands_need_python_and_pip_only() -> None:
