@@ -24,7 +24,8 @@ def refusals(names: Sequence[str]) -> dict[str, list[tuple[KeyPath, str]]]:
     """
     if not names:
         return {}
-    done = subprocess.run([sys.executable, "-m", __name__, *names], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-P", "-m", __name__, *names]  # -P: what lies in the current folder is not imported
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         last = next(iter(done.stderr.strip().splitlines()[-1:]), f"it ended with {done.returncode}")
         return {name: [((), f"The check by the map's family failed: {last}")] for name in names}

@@ -148,6 +148,14 @@ def test_every_error_of_a_file_is_told_at_once_each_with_its_line(
     ]
 
 
+def test_nothing_in_the_current_folder_is_imported_by_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as the folder of a clone, or a file that somebody put there."""
+    (tmp_path / "emubot").mkdir()
+    (tmp_path / "json.py").write_text("raise SystemExit(9)\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert refusals(["demo_pairs"]) == {}
+
+
 @pytest.mark.parametrize(
     ("name", "changes", "told"),
     [

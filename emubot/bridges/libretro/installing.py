@@ -31,7 +31,7 @@ WHEEL_SHA256 = {
 DEBIAN_PACKAGE = "libretro-nestopia"
 
 # pip only downloads here, so that of the interpreter below a virtual environment without pip serves as well.
-PIP: tuple[str, ...] = (sys.executable if find_spec("pip") else getattr(sys, "_base_executable", ""), "-m", "pip")
+PIP: tuple[str, ...] = (sys.executable if find_spec("pip") else getattr(sys, "_base_executable", ""), "-P", "-m", "pip")
 APT: tuple[str, ...] = ("apt-get",)
 DPKG: tuple[str, ...] = ("dpkg-deb",)
 
