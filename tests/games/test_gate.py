@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.errors import PositionError, UsageError
+from emubot.errors import PositionError, TraceError, UsageError
 from emubot.explanation import ExplainOptions
 from emubot.games.gate import counters_fault, counters_judge
-from emubot.games.protocol import Explainable, Game, Simulated
+from emubot.games.protocol import Explainable, Game, Replayable, Simulated
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.thinking import CanLimit, CanPreview, CanReroute, Thinker
@@ -154,6 +154,44 @@ def test_a_position_is_explained_or_refused(kind: str, data: st.DataObject) -> N
 def test_what_a_game_can_have_is_decided(kind: str) -> None:
     bench = bench_of(kind)
     assert bench.thinker.decide(bench.calm, InputState()).placement is not None
+
+
+@cache
+def frames_of(name: str) -> tuple[bytes, ...]:
+    """RAM after each frame of a simulated game with random buttons, after some way through its menus."""
+    ram_map = load_map(name)
+    game = games.game(ram_map.family)
+    assert isinstance(game, Simulated)
+    machine, rng = game.simulator(ram_map, np.random.default_rng(4)), np.random.default_rng(5)
+    frames = []
+    for frame in range(900):
+        tapped = Pad.START if frame % 30 == 0 and frame < 300 else Pad(int(rng.choice([0, 0, 1, 2, 4, 0x80])))
+        machine.step([tapped, Pad.NONE])
+        frames.append(machine.ram.tobytes())
+    return tuple(frames[-500:])
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["demo_pairs", "demo_capsules", "nes_tetris_usa"])
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 1 << 32), spoilt=st.integers(0, 60), rows=st.integers(1, 20))
+def test_a_recording_with_other_numbers_is_replayed_or_refused(name: str, seed: int, spoilt: int, rows: int) -> None:
+    ram_map, rng = load_map(name), np.random.default_rng(seed)
+    game, kept = games.game(ram_map.family), frames_of(name)
+    assert isinstance(game, Replayable)
+    used = np.concatenate([np.arange(at, at + length) for at, length in ram_map.used])
+    recorder, at = game.recorder(ram_map, "nmi-game"), int(rng.integers(len(kept) - rows))
+    for ram in kept[at : at + rows + 1]:
+        image = np.frombuffer(ram, dtype=np.uint8).copy()
+        image[rng.choice(used, spoilt)] = rng.integers(256, size=spoilt)
+        recorder.add(image.tobytes())
+    trace = recorder.finish({"game": ram_map.family, "map": name})
+    assert game.replays(trace)
+    if not spoilt:
+        assert game.verify(trace) == (0, -1)
+    with contextlib.suppress(TraceError):
+        assert game.verify(trace)[0] <= rows
+        game.draw(trace, rows - 1)
 
 
 def put(snapshot: Snapshot, row: int, column: int, kind: int) -> Snapshot:
