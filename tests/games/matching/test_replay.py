@@ -110,6 +110,12 @@ def test_too_many_targets_and_pieces_outside_are_refused(trace: Trace) -> None:
             initial[trace.fields.index(name)] = byte
         with pytest.raises(TraceError, match=sentence):
             replay.verify(replace(trace, initial=initial))
+    initial, page = trace.initial.copy(), trace.initial_page.copy()
+    for name, byte in {"play_state": 6, "targets": 0}.items():
+        initial[trace.fields.index(name)] = byte
+    page[: len(page) // 2] = 0x01  # a colour in every cell
+    with pytest.raises(TraceError, match="room for 0 of the 16 targets that stage 3 still gets"):
+        replay.verify(replace(trace, initial=initial, initial_page=page))
     page = trace.initial_page.copy()
     page[3] = 0x07
     with pytest.raises(TraceError, match="a cell of no known kind"):

@@ -200,8 +200,13 @@ def _refuse_impossible(player: Player, rules: Rules, stage: int) -> None:
         raise ValueError("a cell of no known kind")
     if EMPTY in player.next:
         raise ValueError("no next piece")
-    if player.play_state is PlayState.PLANT and player.targets >= rules.stage_targets(stage):
-        raise ValueError(f"{player.targets} targets at the beginning of stage {stage}")
+    if player.play_state is PlayState.PLANT:
+        missing = rules.stage_targets(stage) - player.targets
+        room = int(np.count_nonzero(player.cells[rules.stored_rows - rules.stage_rows(stage) :] == EMPTY))
+        if missing <= 0:
+            raise ValueError(f"{player.targets} targets at the beginning of stage {stage}")
+        if room < missing:
+            raise ValueError(f"room for {room} of the {missing} targets that stage {stage} still gets")
     piece, nothing = player.piece, np.zeros_like(player.cells)
     inside = bool(player.current) and fits(nothing, rules, (piece.orientation, piece.column, piece.row))
     if player.play_state is PlayState.CONTROL and not inside:
