@@ -82,7 +82,7 @@ def test_a_demo_game_replays_to_the_same_score(
     assert main(["trace", "record", str(recorded), *words.split(), *where]) == 0
     played = json.loads(capsys.readouterr().out)
     assert main(["trace", "export", str(recorded), "--fm2", str(movie)]) == 0
-    assert "frames; in FCEUX open" in capsys.readouterr().out
+    assert "frames); in FCEUX open" in capsys.readouterr().out
     trace = read_trace(recorded)
     frames = len(trace.inputs) + LATER[trace.about["core"].split()[0]]
     again = replayed(tmp_path / "fceux", image(demo), movie)[:frames]
