@@ -51,3 +51,20 @@ def blocks_of(page: Path) -> list[Block]:
 def all_blocks() -> list[Block]:
     """The blocks of all pages."""
     return [block for page in PAGES for block in blocks_of(page)]
+
+
+_WRITTEN = re.compile(r"(?:--(?:record|fm2|plot|picture|gif|out)|trace record|>)[ =](\S+)")
+
+
+def written(block: Block) -> set[str]:
+    """The files and folders that the commands of a block make, most of which are refused where they exist."""
+    found = set()
+    for line in block.code.splitlines() if block.language in ("sh", "console") else []:
+        if block.language == "console" and not line.startswith("$ "):
+            continue
+        found |= {*_WRITTEN.findall(line)}
+        if plotted := re.search(r"train plot (\S+)", line):
+            found.add(f"{plotted[1]}/fitness.png")
+        if "--out" not in line and (reviewed := re.search(r"emubot review ([^\s.]+)", line)):
+            found.add(f"{reviewed[1]}-review.html")
+    return found

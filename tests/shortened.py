@@ -1,4 +1,4 @@
-"""Runs `emubot WORDS` as a page says it, but shorter: few pieces, games and generations, and no browser."""
+"""Runs `emubot WORDS` as a page says it, but shorter: few pieces, games, rollouts and generations, and no browser."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ def shortened(words: list[str]) -> list[str]:
             return [*words, "--pieces", "1000", "--unit", "500"]
         number = 0 if units.startswith("0:") else 1
         return [*words, "--units", f"{number}:{number + 1}", "--unit", "500"]
+    if command == "explain":
+        return [*words, "--rollouts", "2"]
     if command == "evaluate":
         plain = value(words, "--rules") in ("textbook", "versus")
         games = "1" if "--sequences" in words else "2"

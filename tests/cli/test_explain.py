@@ -128,6 +128,7 @@ def test_it_says_how_far_it_is(
     assert told[-1].endswith(", 0 s left")
 
 
+@pytest.mark.jit
 def test_the_board_of_trace_show_is_understood(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
