@@ -64,20 +64,19 @@ class Doubts:
                 f"{self._map.name} says {words}; {_WATCH}."
             )
 
-    def placed(self, chosen: Placement, locked: Piece | None) -> None:
-        """A piece for which a placement was chosen has locked, at an unknown place if `locked` is None."""
+    def placed(self, chosen: Placement, locked: Piece) -> None:
+        """A piece for which a placement was chosen has locked here. Locks that nobody saw say nothing."""
         if self._missed is None:
             return
-        if locked is not None and same_place(chosen, locked):
+        if same_place(chosen, locked):
             self._missed = None
             return
         self._missed += 1
         if self._missed == _ENOUGH:
-            seen = "unseen" if locked is None else f"at {_words(locked)}"
             self._say(
-                f"{_ENOUGH} pieces locked, and none where it was meant: the last one {seen}, not at {_words(chosen)}; "
-                f"by the map {self._map.name} the piece's place or turn, its cells or a button is another one than in "
-                f"the game: {_WATCH}."
+                f"{_ENOUGH} pieces locked, and none where it was meant: the last one at {_words(locked)}, not at "
+                f"{_words(chosen)}; by the map {self._map.name} the piece's place or turn, its cells or a button is "
+                f"another one than in the game: {_WATCH}."
             )
 
     def _add(self, seen: str) -> None:

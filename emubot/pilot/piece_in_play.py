@@ -127,7 +127,7 @@ class PieceControl:
             if piece.is_experiment:
                 self._score.piece(None, None)
             else:
-                self._lock_at_unknown(piece)
+                self._score.unseen_piece()
         else:
             self._doubts.left(snapshot)
 
@@ -135,12 +135,7 @@ class PieceControl:
         """Detect a lock in frames that the bridge missed: the playfield has changed; count the piece as unseen."""
         if piece.field is not None and not np.array_equal(piece.field, snapshot.playfield):
             self.piece = None
-            self._lock_at_unknown(piece)
-
-    def _lock_at_unknown(self, piece: PieceInPlay) -> None:
-        self._score.unseen_piece()
-        if piece.chosen is not None:
-            self._doubts.placed(piece.chosen, None)
+            self._score.unseen_piece()
 
     def _adjust(self, piece: PieceInPlay, snapshot: Snapshot, pads: Sequence[Pad]) -> None:
         """Plan again, from where the piece is, now that the next one is shown."""

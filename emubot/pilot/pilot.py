@@ -85,7 +85,7 @@ class Pilot:
         )
         self._control.on_new_piece = self._take_tempo
         self._use(ram_map)
-        self._last = Phase.UNKNOWN
+        self._last, self._impossible = Phase.UNKNOWN, False
         self._ports, self._beside = Ports(bridge), Pad.NONE  # `_beside` is what a menu wants of the other port now
         self.waiting = Waiting(ram_map, port)
         self._tells_over = any(rule.phase == Phase.OVER.value for rule in ram_map.document.phases)
@@ -163,13 +163,17 @@ class Pilot:
 
     @property
     def in_game(self) -> bool:
-        """Whether a game is being played, paused or not."""
-        return self._last.in_game
+        """Whether a game is being played, paused or not; a frame of it that no game can have does not end it."""
+        return self._last.in_game or self._impossible
 
     @property
     def phase(self) -> Phase:
         """The phase of the last frame."""
         return self._last
+
+    def writes(self, port: int) -> bool:
+        """Whether this port's buttons are the pilot's now."""
+        return port in self._ports.owned
 
     def stop(self) -> None:
         """End now, at any point of the game: release the pad and count what was reached."""
@@ -214,12 +218,13 @@ class Pilot:
         self._press(self._pad_in(phase, ram, snapshot))
         if phase.in_game and not self._last.in_game:
             self.outside.begun()
+        self._impossible = self.in_game and snapshot.fault is not None
         self._last = phase
         if phase.in_game and phase is not Phase.PAUSED:
             self.waiting.over()
         if phase.in_game:
             self._score.played(snapshot)
-        elif not self._tells_over:
+        elif not self._tells_over and not self._impossible:
             self._score.away()
         if self.watchers:
             piece = self._control.latest

@@ -13,12 +13,12 @@ class Ports:
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
-        self._owned: set[int] = set()
+        self.owned: frozenset[int] = frozenset()  # the ports written last
 
     def write(self, held: Mapping[int, Pad]) -> None:
         """Hold these pads, by port, and release the other ports that were written before."""
-        for port in self._owned - held.keys():
+        for port in self.owned - held.keys():
             self._bridge.release(port)
         for port, pad in held.items():
             self._bridge.press(port, pad)
-        self._owned = set(held)
+        self.owned = frozenset(held)

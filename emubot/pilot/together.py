@@ -28,7 +28,7 @@ class Together:
         for one, other in self._since:
             player, missing = self._pilots[one], self._pilots[other]
             pieces = player.tally.pieces
-            if missing.finished or (missing.phase.in_game and missing.phase is not Phase.PAUSED):
+            if missing.finished or (missing.in_game and missing.phase is not Phase.PAUSED):
                 self._since[one, other] = pieces
             elif pieces - self._since[one, other] >= _ALONE:
                 raise UsageError(

@@ -57,8 +57,9 @@ class Person:
             self._ask(pad & ~self._before)
         self._before = pad
         port = self._port(wish)
-        if self._written is not None and port != self._written:
-            self._bridge.release(self._written)
+        left = self._written if port != self._written else None
+        if left is not None and not any(pilot.writes(left) for pilot in self._pilots):
+            self._bridge.release(left)
         if port is not None:
             self._bridge.press(port, pad)
         self._written = port

@@ -304,6 +304,7 @@ def test_in_play_nothing_is_pressed_on_such_a_frame_and_the_game_goes_on() -> No
         pilot.step()
     assert phases[-30:] == [Phase.UNKNOWN] * 30
     assert not any(bridge.pads)
+    assert pilot.in_game, "such a frame ends no game"
     bridge.game.ram[address], bridge.address = before[address], None
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, pilot.result) == (8, 0, "pieces")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -195,3 +196,19 @@ def test_at_pad_2_of_an_emulator_of_their_own_a_person_sees_the_end_before_the_b
     assert elsewhere.until(Wish.PLAY) < 600
     assert elsewhere.mode == 2
     assert {port for port, _ in elsewhere.bot} == {0}
+
+
+@pytest.mark.parametrize("writes", [False, True], ids=["nobody's", "the bot's"])
+def test_the_menus_port_is_released_at_the_beginning_of_a_game_unless_the_bot_holds_it(writes: bool) -> None:
+    """A person at port 2 has chosen with port 1, which is the bot's in the game: its first input stays."""
+    released: list[int] = []
+    outside = SimpleNamespace(held=False, on_its_way=False)
+    pilot = SimpleNamespace(phase=Phase.MENU, in_game=False, outside=outside, writes=lambda port: writes and port == 0)
+    bridge = SimpleNamespace(press=lambda port, pad: None, release=released.append)
+    opened: Any = SimpleNamespace(bridges=[bridge])
+    match: Any = SimpleNamespace(pilots=[pilot])
+    person = Person(opened, match, human=1)
+    person.hold(Pad.START)
+    pilot.phase, pilot.in_game = Phase.PLAYING, True
+    person.hold(Pad.NONE)
+    assert released == ([] if writes else [0])
