@@ -86,10 +86,22 @@ def test_keys_have_the_names_that_people_know(user_config: Path) -> None:
     assert button_key(bindings, 0, Pad.START) == "Enter (START)"
     line = keys_line(bindings, 1, {Pad.LEFT: "left", Pad.A: "turn right"})
     assert line == "Arrow left: left · X: turn right · F1: all keys"
+    assert button_key(bindings, 0, Pad.A | Pad.START) == "X + Enter (A+START)"
     names = [key_name(name) for name in KEYS]
     assert len(set(names)) == len(names), "no two keys of one name"
     jargon = [name for name in names if re.search(r"[a-z]_|_[a-z]|^[a-z]{2,}$|kp|shift$", name)]
     assert jargon == []
+
+
+def test_what_a_map_does_with_two_buttons_together_names_both_keys() -> None:
+    uses = {Pad.A: "turn left", Pad.A | Pad.B: "turn right"}
+    bindings = Bindings(DEFAULTS)
+    assert keys_line(bindings, 0, uses) == "X: turn left · X + Z: turn right · F1: all keys"
+    assert ("X + Z", "turn right (A+B)") in help_lines(bindings, 0, uses)
+    keyless = Bindings({**DEFAULTS, "port1": {**DEFAULTS["port1"], "b": ()}})
+    assert keys_line(keyless, 0, uses) == "X: turn left · F1: all keys"
+    assert ("no key", "turn right (A+B)") in help_lines(keyless, 0, uses)
+    assert button_key(keyless, 0, Pad.A | Pad.B) == "A+B of your gamepad"
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from emubot.pad import Pad
+from emubot.pad import Pad, describe
 from emubot.view.window.bindings import BUTTONS, Bindings, Command, port_table
 from emubot.view.window.key_names import key_name
 
-Uses = Mapping[Pad, str]  # what a button of the controller does in the game at hand
+Uses = Mapping[Pad, str]  # what a button of the controller, or several held together, does in the game at hand
 
 MEANINGS: Final = {
     Command.HELP: "this list",
@@ -30,28 +30,29 @@ MEANINGS: Final = {
 
 
 def help_lines(bindings: Bindings, human: int | None, uses: Uses) -> list[tuple[str, str]]:
-    """Returns (keys, meaning) of every command, and of the controller's buttons if a person plays."""
+    """Returns (keys, meaning) of every command, and of the controller's buttons and chords if a person plays."""
     tables = bindings.tables
     lines = [(_keys(tables["commands"][command]), MEANINGS[command]) for command in Command]
     if human is not None:
         names = tables[port_table(human)]
         lines += [(_keys(names[entry]), _meaning(button, uses)) for entry, button in BUTTONS.items()]
+        chords = [button for button in uses if button not in BUTTONS.values()]
+        lines += [(_together(names, chord) or "no key", _meaning(chord, uses)) for chord in chords]
     return lines
 
 
 def keys_line(bindings: Bindings, human: int, uses: Uses) -> str:
     """Returns what a person needs to play, in a line: the first key of each button that the game uses."""
     names = bindings.tables[port_table(human)]
-    entries = {button: entry for entry, button in BUTTONS.items()}
-    told = [(names[entries[button]], use) for button, use in uses.items()]
-    told.append((bindings.tables["commands"][Command.HELP], "all keys"))
-    return " · ".join(f"{key_name(keys[0])}: {use}" for keys, use in told if keys)
+    told = [(_together(names, button), use) for button, use in uses.items()]
+    told.append((command_key(bindings, Command.HELP), "all keys"))
+    return " · ".join(f"{keys}: {use}" for keys, use in told if keys)
 
 
 def button_key(bindings: Bindings, human: int, button: Pad) -> str:
     """Returns a button as the person finds it on the keyboard: `Enter (START)`; without a key its own name."""
-    keys = bindings.tables[port_table(human)].get((button.name or "").lower(), ())
-    return f"{key_name(keys[0])} ({button.name})" if keys else f"{button.name} of your gamepad"
+    keys = _together(bindings.tables[port_table(human)], button)
+    return f"{keys} ({describe(button)})" if keys else f"{describe(button)} of your gamepad"
 
 
 def command_key(bindings: Bindings, command: Command) -> str:
@@ -60,10 +61,16 @@ def command_key(bindings: Bindings, command: Command) -> str:
     return key_name(keys[0]) if keys else ""
 
 
+def _together(names: Mapping[str, tuple[str, ...]], button: Pad) -> str:
+    """Returns the first key of each button of a chord, A first as in `describe`; "" if one of them has no key."""
+    keys = [names[entry] for entry, one in BUTTONS.items() if one in button]
+    return " + ".join(key_name(own[0]) for own in reversed(keys)) if all(keys) else ""
+
+
 def _meaning(button: Pad, uses: Uses) -> str:
     if not uses:
         return f"button {button.name}"
-    return f"{uses.get(button, 'for menus')} ({button.name})"
+    return f"{uses.get(button, 'for menus')} ({describe(button)})"
 
 
 def _keys(names: tuple[str, ...]) -> str:
