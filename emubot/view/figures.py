@@ -12,6 +12,7 @@ from emubot.view.arrangement import parts_that_fit
 
 _NAME: Final = 9  # characters of the longest name
 _VALUE: Final = 9  # such as 1,234,567
+_STATE: Final = "state"  # the only figure that is a word
 _ONE_ABOVE_THE_OTHER: Final = _NAME + 1 + _VALUE  # characters of a table of one player
 
 
@@ -37,7 +38,7 @@ def figures_of(snapshot: Snapshot, tally: Figures, frames_per_second: float) -> 
         "misplaced": f"{tally.misplaced:,}",
         "thinking": f"{latest:,.1f} ms",
         "frames/s": f"{frames_per_second:,.0f}",
-        "state": snapshot.state,
+        _STATE: snapshot.state,
     }
 
 
@@ -45,9 +46,12 @@ def table(players: Sequence[Mapping[str, str]], width: int) -> list[Text]:
     """Returns a line for each figure, with a column for each player; without columns if one player's do not fit."""
     names = list(dict.fromkeys(name for figures in players for name in figures))
     if len(players) == 1 and width < _ONE_ABOVE_THE_OTHER:
-        return [Text.assemble((name, "bold"), f" {players[0][name]}") for name in names]
+        return [
+            Text.assemble((name, "bold"), f" {_fitting(name, players[0][name], width - len(name) - 1)}")
+            for name in names
+        ]
     most = width - _NAME - 1 if len(players) == 1 else _VALUE
-    values = [[figures.get(name, "")[:most] for name in names] for figures in players]
+    values = [[_fitting(name, figures.get(name, ""), most) for name in names] for figures in players]
     lines = []
     for number, name in enumerate(names):
         line = Text(name.ljust(_NAME), style="bold")
@@ -55,6 +59,13 @@ def table(players: Sequence[Mapping[str, str]], width: int) -> list[Text]:
             line.append(f" {own[number]:>{max(_VALUE, *map(len, own))}}", style="not bold")
         lines.append(line)
     return lines
+
+
+def _fitting(name: str, value: str, most: int) -> str:
+    """Returns a figure for `most` characters: the state is cut, a number loses its separators but never a digit."""
+    if name == _STATE:
+        return value[:most]
+    return value if len(value) <= most else value.replace(",", "")
 
 
 def in_a_line(number: int | None, figures: Mapping[str, str], width: int) -> Text:

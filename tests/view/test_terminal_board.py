@@ -14,6 +14,7 @@ from emubot.pilot.tally import Tally
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.board import TerminalBoard
 from emubot.view.cells import Abilities, abilities_of
+from emubot.view.figures import table
 from emubot.view.palette import mark_of, terminal_colour_of
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -192,6 +193,21 @@ def test_two_players_stand_side_by_side() -> None:
     assert sum(line.count("12,345") for line in lines) == 2
     bottom = next(line for line in lines if "██████ ·" in line)
     assert bottom.count("██████") == 2
+
+
+@pytest.mark.parametrize(("players", "width"), [(1, 19), (2, 29)])
+def test_a_number_without_room_loses_its_separators_and_no_digit(players: int, width: int) -> None:
+    own = {"score": "12,345,678", "lines": "1,234", "thinking": "1,234.5 ms", "state": "choose_the_level_and_music"}
+    lines = [str(line) for line in table([own] * players, width)]
+    assert [line.split() for line in lines] == [
+        ["score", *["12345678"] * players],
+        ["lines", *["1,234"] * players],
+        ["thinking", *["1234.5", "ms"] * players],
+        ["state", *["choose_th"] * players],
+    ]
+    assert {len(line) for line in lines} == {width}
+    narrow = table([{"score": "123,456,789", "lines": "1,234"}], 16)
+    assert [str(line) for line in narrow] == ["score 123456789", "lines 1,234"]
 
 
 def test_a_player_whose_console_is_done_does_not_stop_the_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
