@@ -222,7 +222,8 @@ def _number(value: float) -> str:
     """Returns at most nine characters, so that a row fits a terminal of 80 columns; M means millions."""
     whole = value == int(value) or abs(value) >= 10_000
     text = f"{value:,.0f}" if whole else f"{value:,.2f}"
-    return text if len(text) <= _NUMBER else f"{value / 1e6:,.0f} M"
+    millions = (f"{value / 1e6:,.{decimals}f} M" for decimals in (3, 2, 1, 0))
+    return next((shown for shown in (text, *millions) if len(shown) <= _NUMBER), f"{value / 1e6:.0f} M")
 
 
 def _plot(result: dict[str, Any], trial: Trial, path: Path) -> None:

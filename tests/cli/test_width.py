@@ -145,6 +145,21 @@ def test_a_number_of_a_table_takes_nine_characters_at_most(value: float) -> None
     assert "e" not in evaluate._number(value)
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (9_999_999, "9,999,999"),
+        (10_449_999, "10.450 M"),
+        (-1_234_567, "-1.235 M"),
+        (123_456_789.5, "123.457 M"),
+        (1_234_567_890, "1,234.6 M"),
+        (999_999_999_999, "1000000 M"),
+    ],
+)
+def test_millions_keep_the_decimals_that_fit(value: float, shown: str) -> None:
+    assert evaluate._number(value) == shown
+
+
 def test_rows_of_figures_fit() -> None:
     big = dict.fromkeys(("mean", "se", "low95", "high95", "median", "min", "max"), 9_876_543.21)
     assert len(evaluate._row("best_chain", big)) <= COLUMNS
