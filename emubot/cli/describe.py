@@ -20,16 +20,16 @@ def piece_word(family: str) -> str:
 
 def describe_tally(family: str, tally: Tally) -> str:
     """Returns a player's figures as a phrase: pieces, lines, score, level, games won and completed, as far as known."""
-    called = tally.called or None
+    called, word = tally.called or None, piece_word(family)
     return worded(
-        counted(tally.pieces, piece_word(family)),
+        counted(tally.pieces, word),
         None if tally.lines is None else counted(tally.lines, "line"),
         ("score {:,}", tally.score),
         ("level {}", tally.level),
         ("{:,} won", tally.wins or None),
         ("{:,} completed", tally.completed or None),
         counted(tally.pauses, "pause") if tally.pauses else None,
-        None if called is None else f"{counted(called, 'piece')} called",
+        None if called is None else f"{counted(called, word)} called",
         ("{:,} of them right", tally.called_right if called else None),
     )
 

@@ -12,8 +12,8 @@ from emubot import Goal, Pilot
 from emubot.bridges import Mark
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
-from emubot.cli.overlay import draw_over
-from emubot.pilot import Match, View
+from emubot.cli.overlay import _figures, draw_over
+from emubot.pilot import Match, Tally, View
 from emubot.rammap import load_map
 from emubot.session.request import SessionRequest
 from emubot.session.session import open_session
@@ -121,6 +121,11 @@ def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -
     assert [(mark.x, mark.y, mark.text) for mark in line] == [(116, 9, "2 PIECES")]
     playing = next(view for view in views if view.chosen)
     assert len(marks(game, playing.snapshot, None, chosen, None, "2 PIECES")) == 1
+
+
+def test_the_line_counts_in_the_words_of_its_family() -> None:
+    tally = Tally(pieces=1200, decision_ms=[2.5])
+    assert [_figures(family, tally) for family in ("puyo", "tetris")] == ["1,200 PAIRS  2.5 MS", "1,200 PIECES  2.5 MS"]
 
 
 def test_two_bots_share_one_picture_and_cover_nothing_but_their_fields(monkeypatch: pytest.MonkeyPatch) -> None:
