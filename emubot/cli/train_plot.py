@@ -67,7 +67,8 @@ def run(words: list[str]) -> int:
     if not options.quiet:
         for path in written:
             print(path)
-        for stop in {stop_of(checkpoint.settings) for _, checkpoint, _ in runs} - {None}:
+        stops = (stop_of(checkpoint.settings) for _, checkpoint, _ in runs)
+        for stop in dict.fromkeys(filter(None, stops)):  # in the order of the folders
             common.say(f"emubot: {stop}.")
     return 0
 

@@ -8,6 +8,7 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -82,6 +83,22 @@ def test_plain_lines_where_there_is_no_terminal(
     assert "games/s" in told.err
     assert "measuring what came out: " in told.err
     assert told.out.splitlines()[-1] == f"{tmp_path / 'weights.json'} is what came out."
+
+
+def test_where_games_are_stopped_is_said_once_in_the_order_of_the_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("emubot.cli.train_plot.PLOTS", Mock())
+    monkeypatch.setattr("emubot.cli.train_plot._compare", Mock())
+    monkeypatch.setattr("emubot.training.history.read_history", Mock())
+    monkeypatch.setattr("emubot.training.folder.latest", lambda folder: Mock(settings=folder.name))
+    monkeypatch.setattr("emubot.cli.train_plot.stop_of", lambda name: None if name == "none" else f"stopped at {name}")
+    monkeypatch.setattr("emubot.cli.train_plot._draw", Mock(return_value=[]))
+    names = ["9", "3", "none", "7", "3", "1", "8"]
+    for name in set(names):
+        (tmp_path / name).mkdir()
+    assert main(["train", "plot", *(str(tmp_path / name) for name in names)]) == 0
+    assert capsys.readouterr().err == "".join(f"emubot: stopped at {name}.\n" for name in "93718")
 
 
 def test_pictures_of_one_run_and_of_two(whole_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
