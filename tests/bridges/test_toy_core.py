@@ -72,7 +72,7 @@ def test_a_core_that_wants_a_file_gets_one_and_it_is_removed(build: Build) -> No
 
 
 def test_pal_runs_at_the_consoles_rate(build: Build) -> None:
-    with opened(build("PAL")) as bridge:
+    with opened(build()) as bridge:
         assert bridge.facts.frame_rate == FRAME_RATE_PAL
 
 

@@ -1,5 +1,5 @@
 /* A libretro core of a few lines, built by the tests with flags that make it odd in ways the real cores are not:
-   API_VERSION, EXTENSIONS, NO_RAM, REFUSE, FULLPATH, PAL, STATELESS, ASKS_ODDLY, SOUND (a saw tooth of 800 moments a
+   API_VERSION, EXTENSIONS, NO_RAM, REFUSE, FULLPATH, STATELESS, ASKS_ODDLY, SOUND (a saw tooth of 800 moments a
    frame at 48,000 Hz; SOUND=1 sends them one by one, SOUND=2 in two batches), PRINTS (a line on stdout every frame),
    FAILS_AT_LOAD (a segmentation fault when the cartridge is loaded), FAILS (in frame 20; 1 a segmentation fault, 2
    abort, 3 exit(0), 4 it never ends). Every frame it writes to RAM
@@ -101,11 +101,6 @@ static void make_sound(void)
 }
 #else
 void retro_get_system_av_info(struct av_info *info) { info->fps = 50.0; }
-#endif
-#ifdef PAL
-unsigned retro_get_region(void) { return 1; }
-#else
-unsigned retro_get_region(void) { return 0; }
 #endif
 void retro_set_controller_port_device(unsigned port, unsigned device) { ram[0x710 + port] = (uint8_t)device; }
 #ifdef NO_RAM

@@ -49,7 +49,6 @@ void retro_set_input_poll(retro_input_poll_t);
 void retro_set_input_state(retro_input_state_t);
 bool retro_load_game(const struct retro_game_info *game);
 void retro_get_system_av_info(struct retro_system_av_info *info);
-unsigned retro_get_region(void);
 void retro_set_controller_port_device(unsigned port, unsigned device);
 void *retro_get_memory_data(unsigned id);
 size_t retro_get_memory_size(unsigned id);
@@ -69,7 +68,6 @@ ffi.cdef(CALLBACKS + STRUCTS + FUNCTIONS)
 
 MEMORY_SAVE_RAM = 0
 MEMORY_SYSTEM_RAM = 2
-REGION_NTSC = 0
 
 DEVICE_JOYPAD = 1
 JOYPAD_B, JOYPAD_SELECT, JOYPAD_START = 0, 2, 3
