@@ -38,6 +38,8 @@ _ALLOWED: Final = {
     "palFlag": (_NO, "was made on a PAL console"),
     "FDS": (_NO, "is of a disk game"),
     "NewPPU": (_NO, "was made with the new PPU of FCEUX, whose frames differ"),
+    "RAMInitOption": (_NO, "was made with other contents of the RAM at power-on than FCEUX's own"),
+    "saveram": (("",), "begins with the contents of a battery's memory"),
     "fourscore": (_NO, "has four pads"),
     "port0": (("", "0", "1"), "has something else than a pad in port 1"),
     "port1": (("", "0", "1"), "has something else than a pad in port 2"),

@@ -121,13 +121,33 @@ def test_a_known_cartridges_header_is_mended(nes2: int) -> None:
     assert (european.region, parse_cartridge(european.image, "e.nes").region) == ("pal", "pal")
     assert bool(european.remark) is bool(nes2), "a header of iNES that says nothing is not wrong"
     assert right.mended(mirroring="four-screen").image[6] == 0x08
-    assert right.mended(mapper=300).mapper == (300 if nes2 else 0), "a header of iNES cannot say it"
+    for mapper, said in ((300, nes2), (5000, False), (70000, False)):
+        large = right.mended(mapper=mapper)
+        assert large.mapper == (mapper if said else 0)
+        assert said or large.image == right.image
+        assert said or large.remark == (
+            f"r.nes: this cartridge has mapper {mapper}, which its header cannot say: it is played with mapper 0."
+        )
 
 
 def test_what_is_prg_and_what_is_character_rom_is_mended() -> None:
     wrong = parse_cartridge(image(chr_=CHR * 4), "w.nes").mended(prg=2 * 16384)
     assert (wrong.prg, wrong.chr, wrong.image[4], wrong.image[5]) == (32768, 16384, 2, 2)
     assert "PRG bytes 16384, but this cartridge has PRG bytes 32768" in wrong.remark
+
+
+@pytest.mark.parametrize("nes2", [0x00, 0x08])
+@pytest.mark.parametrize("prg", [-16384, 0, 1, 20000, 32768, 1 << 30])
+def test_a_prg_that_the_cartridge_cannot_have_is_refused(nes2: int, prg: int) -> None:
+    with pytest.raises(RomError, match=f"cannot have {prg:,} bytes of PRG, as its map says: it has 24,576 bytes"):
+        parse_cartridge(image(b7=nes2), "it.nes").mended(prg=prg)
+
+
+def test_no_header_promises_other_bytes_than_there_are() -> None:
+    large = parse_cartridge(image(PRG * 150, CHR), "l.nes")
+    kept = large.mended(prg=16384)  # 299 banks of CHR are more than a header of iNES can say
+    assert (kept.image, kept.prg) == (large.image, large.prg)
+    assert "has PRG bytes 16384, which its header cannot say: it is played with PRG bytes 2457600." in kept.remark
 
 
 @pytest.mark.parametrize("name", demos.IMAGES)

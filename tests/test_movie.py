@@ -282,7 +282,9 @@ def written(*more: str, rows: tuple[str, ...] = ROWS) -> bytes:
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 def test_a_movie_is_read_with_and_without_a_byte_order_mark(mark: bytes) -> None:
-    found = read_fm2(mark + written("port0 1", "port1 1", "port2 0", "FDS 0", "NewPPU 0", "comment author x"))
+    found = read_fm2(
+        mark + written("port0 1", "port1 1", "port2 0", "FDS 0", "NewPPU 0", "RAMInitOption 0", "RAMInitSeed 25271")
+    )
     assert found.pads.tolist() == [[0, 0], [Pad.RIGHT | Pad.A, Pad.LEFT]]
     assert found.md5 == MD5
 
@@ -299,6 +301,11 @@ def test_what_is_written_is_read() -> None:
         (written("palFlag 1"), "was made on a PAL console (palFlag 1), and such a movie cannot be reviewed."),
         (written("FDS 1"), "is of a disk game (FDS 1)"),
         (written("NewPPU 1"), "was made with the new PPU of FCEUX, whose frames differ (NewPPU 1)"),
+        (
+            written("RAMInitOption 3", "RAMInitSeed 25271"),
+            "other contents of the RAM at power-on than FCEUX's own (RAMI",
+        ),
+        (written("saveram 0x00"), "begins with the contents of a battery's memory (saveram 0x00)"),
         (written("fourscore 1"), "has four pads (fourscore 1)"),
         (written("port0 2"), "has something else than a pad in port 1 (port0 2)"),
         (written("port1 2"), "has something else than a pad in port 2 (port1 2)"),

@@ -5,6 +5,7 @@ Both are files in the user's cache folder, named after emulator, host and port.
 
 from __future__ import annotations
 
+import functools
 import logging
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +24,7 @@ _LONGEST: Final = 4096  # bytes of a note; more is not read
 
 
 class Attachment:
-    """One emubot's claim on one running emulator; if the folder is not writable it logs a warning and goes on."""
+    """One emubot's claim on one running emulator; a folder that is not writable is no reason to stop."""
 
     def __init__(self, emulator: str, host: str, port: int) -> None:
         host = _LOOPBACK if host == "localhost" else host  # one emulator has one lock
@@ -33,6 +34,7 @@ class Attachment:
         self._note = self._folder / f"{name}.changed"
         self._lock = FileLock(self._folder / f"{name}.lock", thread_local=False)
         self._noted: frozenset[str] = frozenset()
+        self._unclaimed = ""  # why the emulator is not reserved
 
     def claim(self, wait: float) -> None:
         """Reserve the emulator. Raises EmulatorBusy if another emubot still has it after `wait` seconds."""
@@ -42,7 +44,12 @@ class Attachment:
         except Timeout:
             raise EmulatorBusy(f"Another emubot is attached to {self._what}: end it first.") from None
         except OSError as failure:
-            _LOG.warning("Two emubots could disturb each other on %s: %s.", self._what, failure)
+            self._unclaimed = str(failure)
+
+    def connected(self) -> None:
+        """Call this as the emulator answers: if it could not be reserved, that is logged."""
+        if self._unclaimed:
+            _warn(f"Two emubots could disturb each other on {self._what}: {self._unclaimed}.")
 
     def left(self) -> frozenset[str]:
         """Returns the notes of a killed emubot and takes them over; empty if the last one ended normally."""
@@ -59,7 +66,7 @@ class Attachment:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_whole(self._note, "\n".join(sorted(self._noted)).encode("ascii"))
         except (OSError, StorageError) as failure:
-            _LOG.warning("If emubot is killed, %s stays as it is then: %s", self._what, failure)
+            _warn(f"If emubot is killed, {self._what} stays as it is then: {failure}")
 
     def forget(self) -> None:
         """Delete the note after all changes are undone; a second call does nothing, as the note may be another's."""
@@ -69,11 +76,17 @@ class Attachment:
         try:
             self._note.unlink(missing_ok=True)
         except OSError as failure:
-            _LOG.warning("%s will be given back once more: %s.", self._what, failure)
+            _warn(f"{self._what} will be given back once more: {failure}.")
 
     def release(self) -> None:
         """Release the lock; harmless when called again."""
         self._lock.release()
+
+
+@functools.cache
+def _warn(sentence: str) -> None:
+    """Log this only once: people who wait for an emulator try again twice a second."""
+    _LOG.warning("%s", sentence)
 
 
 def folder() -> Path:

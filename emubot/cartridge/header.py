@@ -58,23 +58,29 @@ class Header:
     def with_sizes(self, prg: int | None = None) -> bytes:
         """Returns the clean header, with `prg` bytes of PRG and the rest as CHR if `prg` is given.
 
-        A size that is no whole number of banks stays as it is: only an exponent can say it.
+        Both sizes stay as they are if one of them is no whole number of banks, or more than a count can say.
         """
         made = bytearray(self.raw if not self.dirty else self.clean)
         first = self.prg if prg is None else prg
-        for low, size, unit, shift in ((4, first, PRG_UNIT, 0), (5, self.prg + self.chr - first, CHR_UNIT, 4)):
-            banks, rest = divmod(size, unit)
-            if rest or banks >> 8 >= (_EXPONENT if self.nes2 else 1):
-                continue
+        sizes = ((4, first, PRG_UNIT, 0), (5, self.prg + self.chr - first, CHR_UNIT, 4))
+        if any(
+            size % unit or not 0 <= size // unit >> 8 < (_EXPONENT if self.nes2 else 1) for _, size, unit, _ in sizes
+        ):
+            return bytes(made)
+        for low, size, unit, shift in sizes:
+            banks = size // unit
             made[low] = banks & 0xFF
             if self.nes2:
                 made[9] = made[9] & ~(0x0F << shift) | banks >> 8 << shift
         return bytes(made)
 
     def mended(self, mapper: int | None, prg: int | None, mirroring: str | None, region: str | None) -> bytes:
-        """Returns the clean header with these values; None keeps what it says. `region` is `ntsc` or `pal`."""
+        """Returns the clean header with these values; None, and a value that it cannot say, keep what it says.
+
+        `region` is `ntsc` or `pal`.
+        """
         made = bytearray(self.with_sizes(prg))
-        if mapper is not None and mapper != self.mapper and (self.nes2 or mapper <= 0xFF):
+        if mapper is not None and mapper != self.mapper and mapper <= (0xFFF if self.nes2 else 0xFF):
             made[6] = made[6] & 0x0F | mapper << 4 & 0xF0
             made[7] = made[7] & 0x0F | mapper & 0xF0
             if self.nes2:

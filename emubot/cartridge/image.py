@@ -71,14 +71,21 @@ class Cartridge:
     ) -> Cartridge:
         """Returns the cartridge with these facts in its header, for one that is known; None keeps what it says.
 
-        It is the same object if the header says so already. `remark` tells what was wrong; that iNES says nothing of
-        a region is not wrong.
+        It is the same object if the header says so already. `remark` tells what was wrong, and what the header cannot
+        say; that iNES says nothing of a region is not wrong. Raises RomError if the cartridge cannot have this `prg`.
         """
+        if prg is not None and (not 0 < prg <= self.size or prg % PRG_UNIT):
+            raise RomError(
+                f"{self.name} cannot have {prg:,} bytes of PRG, as its map says: it has {self.size:,} bytes of PRG and "
+                f"CHR together, and PRG is whole banks of {PRG_UNIT:,}; correct `prg` in the map."
+            )
         was = read_header(self.image)
         header = was.mended(mapper, prg, mirroring, region)
-        if header == self.image[:SIZE]:
-            return self
         now = read_header(header)
+        asked = (("mapper ", mapper, now.mapper), ("PRG bytes ", prg, now.prg))
+        unsaid = [(f"{word}{true}", f"{word}{kept}") for word, true, kept in asked if true not in (None, kept)]
+        if header == self.image[:SIZE] and not unsaid:
+            return self
         wrong = [
             (f"{word}{old}", f"{word}{new}")
             for word, old, new in (
@@ -89,12 +96,17 @@ class Cartridge:
             )
             if old != new
         ]
-        remark = self.remark
+        remarks = []
         if wrong:
             said, true = (" and ".join(facts) for facts in zip(*wrong, strict=True))
-            remark = (
+            remarks += [
                 f"{self.name}: its header says {said}, but this cartridge has {true}: it is played so, {_UNCHANGED}."
-            )
+            ]
+        if unsaid:
+            true, kept = (" and ".join(facts) for facts in zip(*unsaid, strict=True))
+            remarks += [
+                f"{self.name}: this cartridge has {true}, which its header cannot say: it is played with {kept}."
+            ]
         return replace(
             self,
             image=header + self.image[SIZE:],
@@ -102,7 +114,7 @@ class Cartridge:
             prg=now.prg,
             chr=now.chr,
             region=now.region,
-            remark=remark,
+            remark=" ".join(remarks) or self.remark,
         )
 
 

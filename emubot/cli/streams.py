@@ -30,7 +30,7 @@ def prepare() -> None:
         if isinstance(stream, io.TextIOWrapper):
             if plain and stream.isatty():
                 stream.reconfigure(encoding="ascii", errors=_NAME)
-            elif not stream.encoding.lower().startswith("utf"):
+            else:  # UTF-8 too has no code for what stands for undecodable bytes in a file's name
                 stream.reconfigure(errors=_NAME)
 
 

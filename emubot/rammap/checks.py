@@ -164,6 +164,9 @@ def _identities(document: Document) -> Iterator[Problem]:
         seen.add(image.sha1)
     offered = document.menu.asked if document.menu else {}
     for number, identity in enumerate(document.identities):
+        if identity.prg is not None and identity.size is not None and identity.prg > identity.size:
+            found = f"found {identity.prg}, but PRG and CHR together have {identity.size} bytes by `size`"
+            yield ("identities", number, "prg"), found
         yield from _choices(("identities", number, "asked"), identity.asked)
         for name in identity.asked.keys() - offered.keys():
             yield ("identities", number, "asked", name), f"found {name}, which `menu.asked` does not have"

@@ -83,6 +83,17 @@ def test_a_stream_of_few_characters_gets_similar_ones(monkeypatch: pytest.Monkey
         assert stream.buffer.getvalue() == shown
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8", "utf-16-le"])
+def test_a_name_that_is_no_text_is_printed(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for errors in ("strict", "surrogateescape"):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors=errors)
+        monkeypatch.setattr(sys, "stdout", stream)
+        streams.prepare()
+        stream.write("x\udcff\ud800.yaml")
+        stream.flush()
+        assert stream.buffer.getvalue().decode(encoding) == "x??.yaml"
+
+
 def test_the_locale_c_is_taken_at_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PYTHONIOENCODING", "PYTHONUTF8"):
         monkeypatch.delenv(name, raising=False)

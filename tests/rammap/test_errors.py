@@ -185,6 +185,8 @@ WRONG = [
      'hex digits in quotes, such as "0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F".'),
     ("players: 2", f"players: 2\nidentities: [{{title: a, sha1: {DIGEST}}}, {{title: b, sha1: {DIGEST.lower()}}}]",
      "5: identities[1].sha1: this hash stands twice in the map."),
+    ("players: 2", f"players: 2\nidentities: [{{title: a, sha1: {DIGEST}, size: 24576, prg: 32768}}]",
+     "5: identities[0].prg: found 32768, but PRG and CHR together have 24576 bytes by `size`."),
     ("players: 2", f"players: 2\nidentities: [{{title: a, sha1: {DIGEST}, codes: {{kinds: {{blue: 0x02}}}}}}]",
      "5: identities[0].codes.kinds.blue: found blue, allowed are red, wall."),
     ("players: 2", f"players: 2\nidentities: [{{title: a, sha1: {DIGEST}, asked: {{speed: {{from: 0, to: 1, "

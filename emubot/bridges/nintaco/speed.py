@@ -32,6 +32,7 @@ class Speed:
 
     def set(self) -> None:
         """Queue the requested speed, or 100 % if a killed emubot has left another speed."""
+        self._attachment.connected()
         if self._percent is not None:
             self._attachment.note(_CHANGED)
             self._client.last_words = _NORMAL_SPEED

@@ -81,6 +81,7 @@ class RetroArchBridge(ClosedByWith):
             one_change=True,
         )
         weakref.finalize(self, _hang_up, self._pads, commands, attachment)  # in case Ctrl-C prevents `close`
+        attachment.connected()
         held = attachment.left()
         for pad in self._pads:
             if _pressed(pad) in held:
