@@ -74,6 +74,15 @@ NOTE_EXPLANATIONS = """() => {
     };
     requestAnimationFrame(look);
 }"""
+LEAVE_THE_TAB = """() => {
+    Object.defineProperty(document, "hidden", { get: () => true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+# A page whose clock is ahead of the others'.
+HURRY = """() => {
+    const later = setTimeout;
+    globalThis.setTimeout = (act, wait) => later(act, wait / 2);
+}"""
 # What is needed to play, what of it lies outside the screen, and whether boards overlap.
 FIT = """() => {
     const shown = [...document.querySelectorAll(".board h3, .board canvas, .board dd, #touch button, #pause, #leave")];
@@ -252,10 +261,7 @@ def test_pause_by_key_and_by_leaving_the_tab(visitor: Visitor) -> None:
     visitor.release("ArrowDown")
     visitor.press("p")
     visitor.until(lambda: not visitor.banner, "the game again")
-    visitor.page.evaluate(
-        "Object.defineProperty(document, 'hidden', {get: () => true});"
-        "document.dispatchEvent(new Event('visibilitychange'))"
-    )
+    visitor.page.evaluate(LEAVE_THE_TAB)
     visitor.sees("Paused")
 
 
@@ -471,6 +477,9 @@ def test_somebody_who_was_invited_watches_and_somebody_plays_along(visitor: Visi
         guest.until(partial(shows_boards, guest, 2), "two boards")
         guest.sees("Paused")
         assert not guest.page.get_by_role("button", name="Leave").is_visible()
+        assert not guest.page.get_by_role("button", name="Go on").is_visible()
+        guest.press("p")
+    friend.page.evaluate(LEAVE_THE_TAB)
     visitor.page.get_by_role("button", name="Go on").first.click()
     friend.page.get_by_role("button", name="Settings").click()  # a guest pauses nothing, and goes on playing
     friend.hold("ArrowDown")
@@ -478,8 +487,49 @@ def test_somebody_who_was_invited_watches_and_somebody_plays_along(visitor: Visi
     visitor.sees("You have won")
     for guest in (friend, watcher):
         guest.sees("Player 1 · Pairs has won")
+        assert guest.page.locator("#banner-buttons button").count() == 0
+        assert not guest.page.locator("#notice").inner_text(), "nothing was asked for that a guest may not"
     assert friend.faults == watcher.faults == []
     context.close()
+
+
+@pytest.mark.slow
+def test_a_show_goes_on_for_who_watches_it_by_an_invitation(visitor: Visitor, chromium: Any) -> None:
+    visitor.choose(("gentle", "blocks"), ("full", "blocks"), level="18")
+    visitor.page.locator("#pace").select_option("10")
+    visitor.start()
+    visitor.page.get_by_role("button", name="Invite").click()
+    visitor.sees("To watch: ")
+    context = chromium.new_context()
+    guest = Visitor(context.new_page())
+    guest.page.goto(visitor.page.locator("#invitations").inner_text().split()[-1])
+    guest.page.evaluate(HURRY)
+    guest.until(lambda: "has won" in guest.banner, "the end of the first game")
+    guest.until(lambda: shows_boards(guest, 2) and not guest.banner, "the second game")
+    guest.until(lambda: guest.figure(1, "pieces") >= 2, "its pieces")
+    assert not guest.page.locator("#notice").inner_text()
+    assert guest.page.locator("#match").is_visible()
+    assert guest.faults == []
+    context.close()
+
+
+@pytest.mark.slow
+def test_what_a_session_asked_for_is_forgotten_in_the_next_match(visitor: Visitor) -> None:
+    page = visitor.page
+    keys = page.locator("#match-keys")
+    page.get_by_role("tab", name="Watch a cartridge").click()
+    page.locator("#option-what").select_option("demo:puyo")
+    page.locator("summary", has_text="Who plays").click()
+    page.locator("#option-human").select_option("1")
+    page.locator("summary", has_text="Emulator").click()
+    page.locator("#option-bridge").select_option("simulated")
+    page.get_by_role("button", name="Start", exact=True).click()
+    visitor.until(lambda: "on its way to the game" in keys.inner_text(), "the bot in the menus")
+    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("tab", name="Play here").click()
+    visitor.choose(("person", "blocks"))
+    visitor.start()
+    assert "move" in keys.inner_text()
 
 
 def test_without_the_key_in_the_address_nothing_is_shown(visitor: Visitor, arena: str, chromium: Any) -> None:
@@ -574,6 +624,10 @@ def test_a_person_plays_the_bot_of_a_session_and_asks_for_the_next_game(chromium
         visitor.release("ArrowDown")
         time.sleep(1)  # A counts after a moment
         assert visitor.banner == "Game over"
+        visitor.press("p")
+        visitor.until(lambda: visitor.banner == "Paused", "a pause")
+        visitor.press("p")
+        visitor.until(lambda: visitor.banner == "Game over", "what is asked, after the pause")
         visitor.press("x")
         visitor.until(lambda: "move" in keys.inner_text() and not visitor.banner, "the next game")
         assert visitor.figure(1, "pieces") > 5, "the person's pieces are counted"

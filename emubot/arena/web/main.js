@@ -50,7 +50,8 @@ const on = (name, act) => net.addEventListener(name, (event) => act(event.detail
 on("welcome", (words) => {
   notice("");
   role = words.role;
-  match.mayPause = role === "owner";
+  match.mayOrder = role === "owner";
+  match.mayLeave = words.offers !== null;
   byId("invite").hidden = byId("leave").hidden = words.offers === null;
   byId("pause").hidden = byId("explain").hidden = role !== "owner";
   if (words.offers) {
@@ -117,7 +118,7 @@ on("over", (words) => match.onOver(words));
 on("failed", (words) => (byId("match").hidden ? notice(words.message) : match.fail(words.message)));
 on("refused", (words) => {
   notice(words.message);
-  if (!match.isPlaying) showScreen("start");
+  if (match.mayLeave && !match.isPlaying) showScreen("start");
 });
 for (const name of ["compiling", "ready"]) {
   on(name, (words) => {

@@ -42,7 +42,8 @@ export class MatchScreen {
     this.input = input;
     this.cockpit = cockpit;
     this.#replay = new ReplayBar(net);
-    this.mayPause = false; // guests may not
+    this.mayOrder = false; // pause, save, play again: guests may not
+    this.mayLeave = false; // there is a start screen: guests and a session of its own program have none
     this.latencies = []; // milliseconds from a key to the frame that shows it
     byId("pause").addEventListener("click", () => this.togglePause());
     byId("leave").addEventListener("click", () => this.leave());
@@ -52,7 +53,7 @@ export class MatchScreen {
     changes.addEventListener("change", () => { for (const view of this.#views) view.refresh(); this.#keys(); });
     addEventListener("resize", () => { for (const view of this.#views) view.refresh(); });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const view of this.#views) view.refresh(); });
-    document.addEventListener("visibilitychange", () => { if (document.hidden && this.isPlaying) this.net.say({ type: "pause" }); });
+    document.addEventListener("visibilitychange", () => { if (document.hidden && this.isPlaying && this.mayOrder) this.net.say({ type: "pause" }); });
     const above = new ResizeObserver(() => {
       byId("play").style.setProperty("--above", `${byId("play").getBoundingClientRect().top + scrollY}px`);
     });
@@ -77,7 +78,7 @@ export class MatchScreen {
   /** Shows a recorded match; its frames come when the person goes through it. */
   openReplay(request, name) {
     this.open(request, true);
-    this.#banner("Opening …", name, [["Back", () => this.leave()]]);
+    this.#banner("Opening …", name, this.#back);
   }
 
   onReview(words) {
@@ -115,7 +116,7 @@ export class MatchScreen {
     this.#isShow = false;
     this.#show([]);
     this.begin(false);
-    this.#banner("Starting …", command ?? "", [["Back", () => this.leave()]]);
+    this.#banner("Starting …", command ?? "", this.#back);
   }
 
   /** The session has begun: who plays what. `isPlayed`: this page has the person's port. */
@@ -123,7 +124,6 @@ export class MatchScreen {
     this.#sides = words.sides.map(() => ({ bot: "session" }));
     const bots = words.sides.filter((side) => !side.person).length;
     this.#persons = isPlayed ? words.sides.flatMap((side, index) => (side.person ? [index] : [])) : [];
-    this.#wish = null;
     this.#show(words.sides.map((side, index) => {
       if (side.person) return [isPlayed ? "You" : "Person", words.family, true];
       return [`Bot ${bots > 1 ? index + 1 : ""} · ${side.tempo}`, words.family, false];
@@ -147,10 +147,17 @@ export class MatchScreen {
 
   /** The session waits for something else than before. */
   #expect(wish) {
-    if (this.#wish === "NEXT_GAME") byId("over-boards").hidden = true;
+    const wasAsked = this.#wish === "NEXT_GAME";
     this.#wish = wish;
     this.#keys();
-    if (wish !== "NEXT_GAME" || !this.#persons.length) return;
+    if (this.#frame?.stage === STAGE.PAUSED) return; // going on shows what is asked
+    if (wasAsked || wish === "NEXT_GAME") this.#ask();
+  }
+
+  /** While the game runs: what the session asks the person, or nothing over the boards. */
+  #ask() {
+    byId("over-boards").hidden = true;
+    if (this.#wish !== "NEXT_GAME" || !this.#persons.length) return;
     const [side] = this.#persons;
     const ask = () => { for (const pad of [PAD.A, 0]) this.onInput(side, pad, performance.now()); };
     this.#banner("Game over", byId("match-keys").textContent, [["Next game", ask]]);
@@ -185,8 +192,9 @@ export class MatchScreen {
     this.#insights.clear();
     this.#charts.clear();
     this.#replay.close();
-    byId("save").hidden = boards.length === 0;
+    byId("save").hidden = boards.length === 0 || !this.mayOrder;
     clearPictures();
+    this.#wish = null;
     this.#touch();
     this.#keys();
     showScreen("match");
@@ -233,7 +241,7 @@ export class MatchScreen {
     byId("pause").disabled = true;
     const { winner, sides, how } = words.result;
     if (how !== undefined) {
-      this.#banner(how === "closed" ? "Ended" : `Ended: ${how}`, "", [["Back", () => this.leave()]]);
+      this.#banner(how === "closed" ? "Ended" : `Ended: ${how}`, "", this.#back);
       return;
     }
     const figures = sides.map((side, index) => {
@@ -246,23 +254,22 @@ export class MatchScreen {
     if (hasWinner) title = isMine && this.#persons.length === 1 ? "You have won" : `${this.#titles[winner]} has won`;
     else if (sides.length === 2) title = "A draw";
     play(hasWinner && isMine ? "won" : "lost");
-    this.#banner(title, figures.join("\n"), [
-      ["Rematch", () => this.net.say({ type: "rematch" })],
-      ["Back", () => this.leave()],
-    ]);
-    if (this.#isShow) { // it goes on by itself
+    const again = () => this.net.say({ type: "rematch" });
+    this.#banner(title, figures.join("\n"), this.mayOrder ? [["Rematch", again], ...this.#back] : []);
+    if (this.#isShow && this.mayOrder) { // it goes on by itself
       const seen = this.#result;
-      setTimeout(() => { if (this.#result === seen && !byId("match").hidden) this.net.say({ type: "rematch" }); }, NEXT_SHOW);
+      setTimeout(() => { if (this.#result === seen && !byId("match").hidden) again(); }, NEXT_SHOW);
     }
   }
 
   fail(message) {
     this.input.stop();
     stopMusic();
-    this.#banner("The match has ended", message, [["Back", () => this.leave()]]);
+    this.#banner("The match has ended", message, this.#back);
   }
 
   togglePause() {
+    if (!this.mayOrder) return;
     if (this.#replay.isOpen) {
       this.#runs = !this.#runs;
       this.net.say({ type: this.#runs ? "resume" : "pause" });
@@ -275,8 +282,8 @@ export class MatchScreen {
   /** The person looks at the settings: a game that this page plays pauses. A guest's goes on, and keys still reach it. */
   hold() {
     this.input.releaseAll();
-    this.input.rests = this.mayPause;
-    this.#held = this.isPlaying && this.mayPause && this.#frame.stage !== STAGE.PAUSED;
+    this.input.rests = this.mayOrder;
+    this.#held = this.isPlaying && this.mayOrder && this.#frame.stage !== STAGE.PAUSED;
     if (this.#held) this.net.say({ type: "pause" });
   }
 
@@ -285,6 +292,11 @@ export class MatchScreen {
     this.input.rests = false;
     if (this.#held) this.net.say({ type: "resume" });
     this.#held = false;
+  }
+
+  /** The button that leads to the start screen, where there is one. */
+  get #back() {
+    return this.mayLeave ? [["Back", () => this.leave()]] : [];
   }
 
   leave() {
@@ -361,10 +373,10 @@ export class MatchScreen {
         this.#banner(String(seconds), "");
       }
     } else if (frame.stage === STAGE.PAUSED && before !== STAGE.PAUSED) {
-      this.#banner("Paused", "", [["Go on", () => this.togglePause()]]);
+      this.#banner("Paused", "", this.mayOrder ? [["Go on", () => this.togglePause()]] : []);
     } else if (frame.stage === STAGE.PLAYING && before !== STAGE.PLAYING) {
       play("go");
-      byId("over-boards").hidden = true;
+      this.#ask();
     }
     this.#turn(frame);
     byId("pause").textContent = frame.stage === STAGE.PAUSED ? "Go on" : "Pause";
@@ -436,6 +448,7 @@ export class MatchScreen {
       const name = (move) => keyName(keys[move][0] ?? "-");
       return `${name("LEFT")} ${name("RIGHT")} move, ${name("DOWN")} down, ${name("A")} turn right, ${name("B")} turn left`;
     });
-    byId("match-keys").textContent = shown.length ? [...shown, "P pause"].join(" · ") : "P pause";
+    if (this.mayOrder) shown.push("P pause");
+    byId("match-keys").textContent = shown.join(" · ");
   }
 }
