@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -153,7 +154,7 @@ def test_an_individual_plays_with_its_number_above_the_board(
         (("tetris", "--method", "ga", "--figure", "nodes"), "choose one of lines, pieces, capped."),
         (("tetris", "--method", "ga", "--board", "90x1"), "--board is COLUMNSxROWS"),
         (("tetris", "--method", "ga", "--resume"), "no run in"),
-        (("tetris", "--method", "ga", "--cluster", "nowhere"), "tcp://"),
+        (("tetris", "--method", "ga", "--cluster", "nowhere"), "tcp://" if find_spec("distributed") else "needs dask"),
     ],
 )
 def test_mistakes_are_one_sentence(
@@ -231,6 +232,7 @@ def test_the_methods_there_are() -> None:
 
 
 def test_no_run_to_draw_or_to_watch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")  # a missing package is said first
     for words in (["plot", str(tmp_path)], ["watch", str(tmp_path)]):
         assert main(["train", *words]) == 2
         assert f"There is no training run in {tmp_path}" in capsys.readouterr().err
