@@ -12,6 +12,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import shutil
 import stat
 import sys
@@ -40,26 +41,16 @@ _UNCACHED = "EMUBOT_UNCACHED"  # in the environment, which processes that are st
 # would be its caller's unless it is given.
 _OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
 _FAMILY_DEPTH = 3  # emubot.games.tetris
-# Packages and modules that hold no constant of a kernel (a test checks this): a change there recompiles nothing.
+# Packages and modules without a constant of a kernel (a test checks this): a change there recompiles nothing.
 _WITHOUT_KERNELS = (
-    *(
-        "arena",
-        "cli",
-        "session",
-        "pilot",
-        "view",
-        "bridges",
-        "demos",
-        "rammap",
-        "review",
-        "learn",
-        "trace",
-        "interrupts",
-        "training",
-        "trials",
-    ),
-    *("cartridge", "movie.py", "atomic.py", "datafiles.py", "errors.py", "files.py", "text.py"),
-    *("__init__.py", "lazy.py", "version.py"),
+    *("arena", "cli", "session", "pilot", "view", "bridges", "demos", "rammap", "review", "learn", "trace"),
+    *("interrupts", "training", "trials", "cartridge", "movie.py", "atomic.py", "datafiles.py", "errors.py"),
+    *("files.py", "text.py", "__init__.py", "lazy.py", "version.py"),
+)
+# A module with kernels, which may import their decorators under other names; and the modules that a source imports.
+_HAS_KERNELS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+emubot\.jit\b", re.MULTILINE)
+_IMPORTS = re.compile(
+    rb"^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|^[ \t]*import[ \t]+([\w.]+)", re.MULTILINE
 )
 _CONFIG: Any = numba_config  # its settings are made at run time, so no type checker sees them
 _FunctionCache: Any = caching.FunctionCache
@@ -208,8 +199,7 @@ def cache_folder(scope: str) -> Path | None:
 def source_hash(scope: str) -> str:
     """Returns twelve hex digits over the sources that may affect a scope's kernels, numba's version and settings.
 
-    A kernel freezes the constants that it reads from any module. So every source counts, except the packages and
-    modules that no kernel reads from, and the other families.
+    A kernel freezes the constants that it reads from any module.
     """
     settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
     stored = Path(__file__).with_name(STORED_SOURCES)
@@ -218,26 +208,42 @@ def source_hash(scope: str) -> str:
 
 
 def digest_of_sources(scope: str) -> str:
-    """Returns the SHA-256 of the sources that may affect a scope's kernels, in hex digits."""
-    digest = hashlib.sha256()
+    """Returns the SHA-256 of the sources that may affect a scope's kernels, in hex digits.
+
+    These are the modules of the scope that hold kernels, and all that they import, however indirectly, without
+    `_WITHOUT_KERNELS`. Each start of emubot waits for it, so imports are found as text.
+    """
     package, *inner = scope.split(".")
     root = Path(sys.modules[package].__file__ or "").parent
-    own = root.joinpath(*inner)
     left_out = {root / room for room in _WITHOUT_KERNELS}
-    left_out |= {path.parent for path in (root / "games").glob("*/family.py") if inner and path.parent != own}
-    for path in _sources(root, left_out):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    known: dict[Path, bytes] = {}
+    found = [path for path in sorted(root.joinpath(*inner).rglob("*.py")) if _HAS_KERNELS.search(path.read_bytes())]
+    while found:
+        path = found.pop()
+        if path not in known and not left_out & {path, *path.parents}:
+            known[path] = path.read_bytes()
+            found += _imported(path, known[path], root)
+    digest = hashlib.sha256()
+    for path, source in sorted(known.items()):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + source)
     return digest.hexdigest()
 
 
-def _sources(folder: Path, left_out: set[Path]) -> Iterator[Path]:
-    """Returns every source below a folder in order, without what is left out; each start of emubot waits for it."""
-    for path in sorted(folder.iterdir()):
-        if path not in left_out:
-            if path.suffix == ".py":
-                yield path
-            elif not path.suffix and path.is_dir():
-                yield from _sources(path, left_out)
+def _imported(path: Path, source: bytes, root: Path) -> Iterator[Path]:
+    """Yields the modules of a package that one of them imports; a name taken from a package may be a module, too."""
+    for found in _IMPORTS.finditer(source):
+        dots, module, names = (
+            part.decode() for part in (found[1] or b"", found[2] or found[4] or b"", found[3] or b"")
+        )
+        package, *inner = module.split(".") if module else [""]
+        if dots:
+            place = path.parents[len(dots) - 1].joinpath(package, *inner)
+        elif package == root.name:
+            place = root.joinpath(*inner)
+        else:
+            continue
+        for named in (place, *(place / name for name in re.findall(r"\w+", names))):
+            yield from (file for file in (named.with_suffix(".py"), named / "__init__.py") if file.is_file())
 
 
 def is_warm(scope: str, purpose: str = "play") -> bool:

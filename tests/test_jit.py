@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -241,6 +242,33 @@ def test_only_the_newest_folders_are_kept(plugin: Path, tmp_path: Path) -> None:
     assert len(set(made)) == 4
     kept = {str(folder) for folder in (tmp_path / "cache" / "kernels").iterdir()}
     assert kept == {folder.strip() for folder in made[2:]}
+
+
+@pytest.mark.parametrize(
+    "line", ["from toyplugin.numbers import A", "from .numbers import (\n    A,\n)", "import toyplugin.numbers"]
+)
+def test_kernels_depend_on_what_their_modules_import_and_on_nothing_else(line: str, tmp_path: Path) -> None:
+    from emubot.jit import digest_of_sources
+
+    package = written(tmp_path / "toyplugin")
+    (package / "numbers.py").write_text("from toyplugin import deep\nA = deep.A\n")
+    (package / "deep.py").write_text("A = 1\n")
+    (package / "planner.py").write_text("from toyplugin.outer import outer\n")
+    (package / "inner.py").write_text(f"{line}\n" + INNER.format(factor=2))
+
+    def digest(changed: str | None = None) -> str:
+        if changed is not None:
+            (package / changed).write_text((package / changed).read_text() + "# another version\n")
+        return digest_of_sources("toyplugin")
+
+    with pytest.MonkeyPatch.context() as patched:
+        module = ModuleType("toyplugin")
+        module.__file__ = str(package / "__init__.py")
+        patched.setitem(sys.modules, "toyplugin", module)
+        first = digest()
+        assert digest("planner.py") == first, "no kernel reads it"
+        digests = [digest(name) for name in ("outer.py", "inner.py", "numbers.py", "deep.py")]
+    assert len({first, *digests}) == 5
 
 
 def test_no_kernel_reads_a_constant_of_the_modules_that_its_cache_leaves_out() -> None:
