@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -47,6 +48,11 @@ SETTINGS = {
     "pairs by a slow bot": Setting("demo_pairs", "builder", 4, {"level": 5}),
     "pairs of the reference": Setting("demo_pairs", "reference", "15hz", {"level": 9}),
     "pairs for two": Setting("demo_pairs", "famicom_puyo", 10, {"level": 3}, players=2),
+    "capsules": Setting("demo_capsules", "capsules", 10, {"level": 10, "pace": 1}),
+    "capsules at full pace by DAS": Setting("demo_capsules", "capsules-by-hand", "das", {"level": 20, "pace": 2}),
+    "capsules by a slow bot": Setting("demo_capsules", "capsules", 4, {"level": 5, "pace": 0}),
+    "capsules for two": Setting("demo_capsules", "capsules", 10, {"level": 8, "pace": 2}, players=2),
+    "columns by slow taps": Setting("simulated_columns", "capsules", "15hz", {"pace": 2}),
 }
 
 
@@ -91,8 +97,8 @@ def test_the_same_seed_gives_the_same_placements(name: str, count: int) -> None:
 def test_a_thousand_of_each_family_are_stored() -> None:
     counts = {name: len(once) for name, once in stored().items()}
     assert counts == dict.fromkeys(SETTINGS, EACH)
-    for ram_map in ("nes_tetris_usa", "demo_pairs"):
-        assert sum(counts[name] for name, setting in SETTINGS.items() if setting.ram_map == ram_map) == 1000
+    each = Counter(load_map(setting.ram_map).family for setting in SETTINGS.values() for _ in range(EACH))
+    assert each == {"matching": 1000, "puyo": 1000, "tetris": 1000}
 
 
 def write() -> None:

@@ -43,6 +43,7 @@ def test_one_cartridge_is_no_cartridges(capsys: pytest.CaptureFixture[str]) -> N
         ("famicom_puyo:", "1", "cartridge"),
         ("nes_tetris_europe:", "1", "cartridge"),
         ("nes_tetris_usa:", "2", "cartridges"),
+        ("simulated_columns:", "0", "cartridges"),
         ("simulated_pairs_tsu:", "0", "cartridges"),
         ("tengen_tetris:", "1", "cartridge"),
         ("tetris_gym:", "0", "cartridges"),
