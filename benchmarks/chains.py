@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import TSU, rules_of
-from emubot.games.puyo.search.beam_search import NODES
-from emubot.games.puyo.search.engine import CHAIN, Budget, search_for
-from emubot.games.puyo.search.search import Position, Search
-from emubot.games.puyo.trials.searched import Course, play_game
-from emubot.games.puyo.trials.sequences import read_sequences
-from emubot.games.puyo.trials.trials import CHAIN_PAIRS, STOP_POINTS
-from emubot.games.puyo.trials.untimed import FIGURES
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import TSU, rules_of
+from emubot.games.colours.search.beam_search import NODES
+from emubot.games.colours.search.engine import CHAIN, Budget, search_for
+from emubot.games.colours.search.search import Position, Search
+from emubot.games.colours.trials.searched import Course, play_game
+from emubot.games.colours.trials.sequences import read_sequences
+from emubot.games.colours.trials.trials import CHAIN_PAIRS, STOP_POINTS
+from emubot.games.colours.trials.untimed import FIGURES
 from emubot.trials.statistics import of_samples
 from emubot.weights import load_weights
 

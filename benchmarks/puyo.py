@@ -17,15 +17,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from emubot.games.puyo.board.board import drop_pair
-from emubot.games.puyo.board.resolve import is_dead, resolve
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.puyo.rules import COLUMNS, PROFILES, SATELLITE, Rules, rules_of
-from emubot.games.puyo.scoring import STORED_AT, Table, table_of
-from emubot.games.puyo.search.search import Position, TwoPlies, placements
-from emubot.games.puyo.search.two_plies import lock_cells
-from emubot.games.puyo.trials.raw_speed import positions_a_second
-from emubot.games.puyo.trials.selfplay import play
+from emubot.games.colours.board.resolve import is_dead, resolve
+from emubot.games.colours.board.words import drop_pair
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.rules import COLUMNS, PROFILES, SATELLITE, Rules, rules_of
+from emubot.games.colours.scoring import STORED_AT, Table, table_of
+from emubot.games.colours.search.search import Position, TwoPlies, placements
+from emubot.games.colours.search.two_plies import lock_cells
+from emubot.games.colours.trials.raw_speed import positions_a_second
+from emubot.games.colours.trials.selfplay import play
 from emubot.jit import Scalar, lean
 from emubot.weights import load_weights
 

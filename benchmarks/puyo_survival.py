@@ -24,15 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.bits import popcount
-from emubot.games.puyo.board.board import board_of, empty_board, fill_cells, filled, height_at, heights_of
-from emubot.games.puyo.board.resolve import is_dead
-from emubot.games.puyo.evaluation.evaluation import scales_of
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import COLUMNS, rules_of
-from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search.two_plies import MOST_PLACEMENTS
-from emubot.games.puyo.trials.untimed import take_turn
+from emubot.games.colours.board.resolve import is_dead
+from emubot.games.colours.board.words import board_of, empty_board, fill_cells, filled, height_at, heights_of
+from emubot.games.colours.evaluation.evaluation import scales_of
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import COLUMNS, rules_of
+from emubot.games.colours.scoring import table_of
+from emubot.games.colours.search.two_plies import MOST_PLACEMENTS
+from emubot.games.colours.trials.untimed import take_turn
 from emubot.jit import kernel
 from emubot.tempo import parse_taps
 from emubot.trials.statistics import share

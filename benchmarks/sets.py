@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from emubot.games.puyo.search.engine import check_features
+from emubot.games.colours.search.engine import check_features
 from emubot.weight_parts import ValueSet
 from emubot.weights import load_weights, save_weights
 

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.floors import FAMILIES, FAMILY_FLOORS, FLOORS, PACKAGE, edges, family_edges  # noqa: E402
+from tests.floors import FAMILY_FLOORS, FLOORS, FOLDERS, PACKAGE, edges, family_edges  # noqa: E402
 
 PICTURE = ROOT / "docs" / "architecture.svg"
 PAGE = ROOT / "docs" / "architecture.md"
@@ -68,8 +68,8 @@ def drawing(floors: list[set[str]], given: Edges, top: int, title: str) -> tuple
 def picture() -> str:
     """The whole picture as SVG."""
     house, height = drawing(FLOORS, edges(), 10, "emubot/")
-    family_parts = {edge for family in FAMILIES for edge in family_edges(family)}
-    family, more = drawing(FAMILY_FLOORS, family_parts, height + 40, "inside a family: emubot/games/tetris, puyo")
+    family_parts = {edge for family in FOLDERS for edge in family_edges(family)}
+    family, more = drawing(FAMILY_FLOORS, family_parts, height + 40, "inside a family: emubot/games/colours, tetris")
     total = height + more + 60
     style = (
         "text{font:14px sans-serif;text-anchor:middle;fill:#222}.title{text-anchor:start;font-weight:bold}"
@@ -104,7 +104,7 @@ def page(text: str) -> str:
     """The page with its tables filled in between their marks."""
     for mark, rows in (
         ("rooms", table(FLOORS, PACKAGE)),
-        ("family", table(FAMILY_FLOORS, PACKAGE / "games" / "puyo")),
+        ("family", table(FAMILY_FLOORS, PACKAGE / "games" / "colours")),
     ):
         begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
         before, _, rest = text.partition(begin)

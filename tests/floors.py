@@ -33,25 +33,28 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # The same inside a family. All families have all rooms, but for those of NOT_IN_ALL.
 FAMILY_FLOORS: list[set[str]] = [
     {"rule_values"},
-    {"rules"},
-    {"timing", "words", "generator", "map_rules"},
+    {"rules", "matching_rules"},
+    {"layout", "timing", "matching_timing", "generator", "map_rules"},
     {"scoring"},
     {"board"},
     {"decode"},
     {"reach", "simulator"},
     {"evaluation"},
     {"search"},
-    {"thinker", "textbook"},
-    {"foresight", "anyboard"},
-    {"learning", "trials", "explain", "map_words"},
-    {"family"},
+    {"thinker", "matching_thinker", "textbook"},
+    {"foresight", "anyboard", "anyboard_thinker"},
+    {"learning", "trials", "explain", "map_words", "matching_map_words"},
+    {"family", "puyo", "matching"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
 NOT_IN_ALL = {
-    *("words", "generator", "textbook", "foresight", "learning", "scoring", "explain"),
-    *("rule_values", "map_rules", "anyboard"),
+    *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "rule_values", "map_rules"),
+    *("anyboard", "family"),
+    *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
+    *("anyboard_thinker",),
 }
-FAMILIES = ("matching", "puyo", "tetris")
+FAMILIES = {"matching": "colours", "puyo": "colours", "tetris": "tetris"}  # the folder of each
+FOLDERS = sorted({*FAMILIES.values()})
 
 
 @cache

@@ -7,9 +7,9 @@ import ast
 import pytest
 
 from tests.floors import (
-    FAMILIES,
     FAMILY_FLOORS,
     FAMILY_LEVEL,
+    FOLDERS,
     LEVEL,
     NOT_IN_ALL,
     PACKAGE,
@@ -37,7 +37,7 @@ def test_imports_point_downwards_only() -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_the_rooms_of_a_family_stand_on_each_other(family: str) -> None:
     wrong = [
         f"{own} imports {other}" for own, other in family_edges(family) if FAMILY_LEVEL[other] >= FAMILY_LEVEL[own]
@@ -50,7 +50,7 @@ def test_the_rooms_of_a_family_stand_on_each_other(family: str) -> None:
 
 def test_the_rooms_that_not_all_have_are_in_one() -> None:
     assert set().union(*FAMILY_FLOORS) >= NOT_IN_ALL
-    found = [room_of(path, PACKAGE / "games" / name) for name in FAMILIES for path in modules(PACKAGE / "games" / name)]
+    found = [room_of(path, PACKAGE / "games" / name) for name in FOLDERS for path in modules(PACKAGE / "games" / name)]
     assert set(found) >= NOT_IN_ALL
 
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
 
 _BUILT_IN: Final = {
-    "matching": "emubot.games.matching.family",
-    "puyo": "emubot.games.puyo.family",
+    "matching": "emubot.games.colours.matching",
+    "puyo": "emubot.games.colours.puyo",
     "tetris": "emubot.games.tetris.family",
 }
 _GROUP: Final = "emubot.games"

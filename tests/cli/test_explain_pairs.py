@@ -9,7 +9,7 @@ import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import PositionError
-from emubot.games.puyo.simulator import replay
+from emubot.games.colours.simulator import replay
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.review.moves import moves_of

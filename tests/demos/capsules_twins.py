@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from emubot.bridges.libretro import LibretroBridge
-from emubot.games.matching.board.board import Cells, fits, put_piece
-from emubot.games.matching.rules import TARGET, Rules, color_of
-from emubot.games.matching.simulator import field as happens
-from emubot.games.matching.simulator.machine import MatchingMachine
+from emubot.games.colours.board.cells import Cells, fits, put_piece
+from emubot.games.colours.matching_rules import TARGET, Rules, color_of
+from emubot.games.colours.simulator import matching_field as happens
+from emubot.games.colours.simulator.matching_machine import MatchingMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from tests.demos.twins import CoreTwins

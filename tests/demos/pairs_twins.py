@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from emubot.bridges.libretro import LibretroBridge
-from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from tests.demos.twins import CoreTwins

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from emubot import demos
-from emubot.games.matching.rules import CAPSULES
-from emubot.games.matching.timing import DEMO, timing_of
+from emubot.games.colours.matching_rules import CAPSULES
+from emubot.games.colours.matching_timing import DEMO, timing_of
 from emubot.rammap import load_map
 from tests.programs import require_cc65
 

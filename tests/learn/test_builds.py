@@ -13,8 +13,8 @@ from emubot import games
 from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.cartridge import load_cartridge
 from emubot.cli import main
-from emubot.games.puyo.decode.codes import PieceCodes
-from emubot.games.puyo.decode.decode import Decoder
+from emubot.games.colours.decode.codes import PieceCodes
+from emubot.games.colours.decode.decode import Decoder
 from emubot.pilot import Goal, Match, Pilot
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.rammap.writing import map_text

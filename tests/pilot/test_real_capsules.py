@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from emubot.cli import main
-from emubot.games.matching.simulator import replay
+from emubot.games.colours.simulator import matching_replay as replay
 from emubot.trace import read_trace
 from tests.bridges.cores import in_each_core, require_core
 

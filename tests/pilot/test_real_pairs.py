@@ -14,7 +14,7 @@ from emubot import games
 from emubot.bridges.libretro import connect
 from emubot.cli import main
 from emubot.demos import image
-from emubot.games.puyo.decode.decode import Decoder, cells_of
+from emubot.games.colours.decode.decode import Decoder, cells_of
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map

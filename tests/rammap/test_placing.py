@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import MapError
-from emubot.games.puyo.decode.decode import Decoder as PairsDecoder
-from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.colours.decode.decode import Decoder as PairsDecoder
+from emubot.games.colours.learning.learner import PuyoLearner
+from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.rammap import RamMap, parse_map
 from emubot.rammap.layout import Orientation, Turn

@@ -16,7 +16,7 @@ from emubot.rammap import RamMap, json_schema, load_map, parse_map
 from emubot.rammap.condition import ASKED, Condition
 from emubot.rammap.fields import Strict
 from emubot.rammap.schema import Document
-from tests.floors import FAMILIES, PACKAGE, modules, parsed
+from tests.floors import FAMILIES, FOLDERS, PACKAGE, modules, parsed
 from tests.paths import ROOT
 from tests.toys.maps import map_text
 from tests.toys.shelf import TOYS
@@ -133,11 +133,11 @@ def test_the_words_of_a_map_are_known(ram_map: RamMap) -> None:
     assert ram_map.piece_codes.keys() <= words.piece_codes.keys()
 
 
-def read_literally(family: str) -> set[str]:
-    """The names of values that a family's sources take from memory by a literal."""
+def read_literally(folder: str) -> set[str]:
+    """The names of values that the sources of a folder take from memory by a literal."""
     return {
         node.args[-1].value
-        for path in modules(PACKAGE / "games" / family)
+        for path in modules(PACKAGE / "games" / folder)
         for node in parsed(path)
         if isinstance(node, ast.Call)
         and ast.unparse(node.func).rpartition(".")[2] == "value"
@@ -149,31 +149,33 @@ def read_literally(family: str) -> set[str]:
 
 def source_of(family: str) -> str:
     """The sources of a family without the modules that only name the words."""
-    naming = {"map_words.py", "value_names.py"}
-    paths = [path for path in modules(PACKAGE / "games" / family) if path.name not in naming]
+    naming = ("map_words.py", "value_names.py")
+    paths = [path for path in modules(PACKAGE / "games" / FAMILIES[family]) if not path.name.endswith(naming)]
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_what_a_family_reads_is_a_word(family: str) -> None:
-    assert read_literally(family) <= words_of(family).values.keys()
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_what_a_family_reads_is_a_word(folder: str) -> None:
+    families = [family for family, own in FAMILIES.items() if own == folder]
+    assert read_literally(folder) <= {name for family in families for name in words_of(family).values}
 
 
-def rules_class(family: str) -> type:
-    """The dataclass of a family's rules, if it has one."""
-    module = import_module(f"emubot.games.{family}.rules")
-    return getattr(module, "Rules", object)
+def rule_names(folder: str) -> set[str]:
+    """The attributes of the dataclasses of rules in a folder, if there are any."""
+    found = [f"emubot.games.{folder}.{path.stem}" for path in (PACKAGE / "games" / folder).glob("*rules.py")]
+    return {name for module in found for name in dir(getattr(import_module(module), "Rules", object))}
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_word_is_read_by_the_family(family: str) -> None:
     """Names of values, kinds and codes are those of the constants, which `worded` compares; here is the rest."""
     words, source = words_of(family), source_of(family)
-    fields = (PACKAGE / "games" / family / "timing.py").read_text(encoding="utf-8")
+    folder = PACKAGE / "games" / FAMILIES[family]
+    fields = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*timing.py"))
     for name in [*words.timing, *words.regions]:
         assert f'"{name}"' in source or f"\n    {name}: " in fields, name
     for name in words.rules:
-        assert name.upper() in source or name in dir(rules_class(family)), name
+        assert name.upper() in source or name in rule_names(FAMILIES[family]), name
 
 
 def test_a_meaning_that_is_missing_or_in_vain_is_refused() -> None:

@@ -16,12 +16,12 @@ from emubot import games
 from emubot.arena.side import BotSide
 from emubot.cli import main, terminal
 from emubot.explanation import BuiltChain, ExplainedPlacement, FieldAfter, Part
-from emubot.games.puyo.explain import explain as explaining
-from emubot.games.puyo.explain.built import triggers_on
-from emubot.games.puyo.explain.by_worth import FIRED, LATER
-from emubot.games.puyo.explain.remarks import remarks as pair_remarks
-from emubot.games.puyo.explain.valued import afterstate
-from emubot.games.puyo.rules import rules_of
+from emubot.games.colours.explain import explain as explaining
+from emubot.games.colours.explain.built import triggers_on
+from emubot.games.colours.explain.by_worth import FIRED, LATER
+from emubot.games.colours.explain.remarks import remarks as pair_remarks
+from emubot.games.colours.explain.valued import afterstate
+from emubot.games.colours.rules import rules_of
 from emubot.games.tetris.explain.remarks import remarks as block_remarks
 from emubot.games.variety import Choose
 from emubot.review.judge import review

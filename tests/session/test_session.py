@@ -18,8 +18,8 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
 from emubot.datafiles import shipped
 from emubot.errors import UsageError
-from emubot.games.puyo.thinker import PuyoThinker
-from emubot.games.puyo.trials import yardsticks as pairs_yardsticks
+from emubot.games.colours.thinker import PuyoThinker
+from emubot.games.colours.trials import yardsticks as pairs_yardsticks
 from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.trials import yardsticks
 from emubot.games.trial import Comparison

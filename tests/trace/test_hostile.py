@@ -151,7 +151,7 @@ def test_an_archive_of_many_members_is_not_listed(tmp_path: Path) -> None:
 
 def test_a_map_in_a_trace_is_a_name_and_never_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`about.map` of a stranger's trace must not have another file opened, a pipe least of all."""
-    from emubot.games.puyo.simulator.ram_writer import REPLAYED
+    from emubot.games.colours.simulator.ram_writer import REPLAYED
 
     trap = tmp_path / "trap.yaml"
     os.mkfifo(trap)

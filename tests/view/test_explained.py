@@ -18,8 +18,8 @@ from emubot.explanation import (
     Part,
     Risk,
 )
-from emubot.games.puyo.explain.notation import IN_AIR, KINDS
-from emubot.games.puyo.family import GAME as PAIRS
+from emubot.games.colours.explain.notation import IN_AIR, KINDS
+from emubot.games.colours.puyo import GAME as PAIRS
 from emubot.games.tetris.family import GAME
 from emubot.snapshot import Piece, Placement
 from emubot.view import explained as drawing

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.games.matching.rules import (
+from emubot.games.colours.matching_rules import (
     DIAGONALS,
     GROUPS,
     LETTERS,

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.matching.board.board import empty_field, fall_a_row, fits, mark_lines, put_piece, remove_marked
-from emubot.games.matching.board.resolve import checked_field, resolve_field, targets_in
-from emubot.games.matching.rules import (
+from emubot.games.colours.board.cells import empty_field, fall_a_row, fits, mark_lines, put_piece, remove_marked
+from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
+from emubot.games.colours.matching_rules import (
     CAPSULES,
     COLUMNS,
     DIAGONALS,

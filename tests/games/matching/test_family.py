@@ -11,8 +11,8 @@ import pytest
 from emubot.errors import UsageError
 from emubot.games import names
 from emubot.games.check import check_game
-from emubot.games.matching.decode.frame import MatchingSnapshot
-from emubot.games.matching.family import GAME
+from emubot.games.colours.decode.frame import MatchingSnapshot
+from emubot.games.colours.matching import GAME
 from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map
 from emubot.snapshot import Phase, Piece, Placement

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.matching.board.law import law_of
-from emubot.games.matching.evaluation.chance import chance
-from emubot.games.matching.evaluation.features import measure
-from emubot.games.matching.evaluation.names import FEATURE_NAMES, FEATURES
-from emubot.games.matching.evaluation.windows import masks_for
-from emubot.games.matching.reach.entry import drops_of, fill_rooms, fill_tops
-from emubot.games.matching.reach.reach import result
-from emubot.games.matching.rules import CAPSULES, COLUMNS, GROUPS, Rules
-from emubot.games.matching.search.search import straight_drops
+from emubot.games.colours.board.law import law_of
+from emubot.games.colours.evaluation.chance import chance
+from emubot.games.colours.evaluation.matching_features import measure
+from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURES
+from emubot.games.colours.evaluation.windows import masks_for
+from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, GROUPS, Rules
+from emubot.games.colours.reach.cells_entry import drops_of, fill_rooms, fill_tops
+from emubot.games.colours.reach.cells_reach import result
+from emubot.games.colours.search.cells_search import straight_drops
 from emubot.snapshot import Piece
 from emubot.tempo import parse_taps
 from tests.games.matching.board_twin import Cells, drawn, fields

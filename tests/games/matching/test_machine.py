@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from emubot.errors import MapError
-from emubot.games.matching.decode.decode import Decoder, predict
-from emubot.games.matching.decode.frame import field_of, kinds_of
-from emubot.games.matching.rules import CAPSULES, OBSTACLE, VANISHING
-from emubot.games.matching.simulator.machine import MatchingMachine
-from emubot.games.matching.simulator.simulator import PlayState
-from emubot.games.matching.timing import timing_of
+from emubot.games.colours.decode.frame import field_of, kinds_of
+from emubot.games.colours.decode.matching_decode import Decoder, predict
+from emubot.games.colours.matching_rules import CAPSULES, OBSTACLE, VANISHING
+from emubot.games.colours.matching_timing import timing_of
+from emubot.games.colours.simulator.matching_machine import MatchingMachine
+from emubot.games.colours.simulator.matching_simulator import PlayState
 from emubot.games.screens import GameState
 from emubot.machine import Hovering, Machine
 from emubot.pad import Pad

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from emubot.games.matching.reach.reach import Start, moves, reach, result, shapes_of
-from emubot.games.matching.rules import CAPSULES, COLUMNS, Rules
+from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
+from emubot.games.colours.reach.cells_reach import Start, moves, reach, result, shapes_of
 from emubot.games.motion import Fall
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece

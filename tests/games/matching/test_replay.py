@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from emubot.errors import TraceError
-from emubot.games.matching.decode.decode import Decoder
-from emubot.games.matching.simulator import replay
-from emubot.games.matching.simulator.machine import MatchingMachine
-from emubot.games.matching.simulator.simulator import PlayState
+from emubot.games.colours.decode.matching_decode import Decoder
+from emubot.games.colours.simulator import matching_replay as replay
+from emubot.games.colours.simulator.matching_machine import MatchingMachine
+from emubot.games.colours.simulator.matching_simulator import PlayState
 from emubot.games.rows import page_of
 from emubot.pad import Pad
 from emubot.rammap import parse_map

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from emubot.errors import MapError, UsageError
-from emubot.games.matching.rules import (
+from emubot.games.colours.matching_rules import (
     CAPSULES,
     COLUMNS,
     GROUPS,
@@ -19,7 +19,7 @@ from emubot.games.matching.rules import (
     entry_cells,
     rules_of,
 )
-from emubot.games.matching.timing import DEMO, gravity
+from emubot.games.colours.matching_timing import DEMO, gravity
 from emubot.snapshot import Piece
 
 

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import WeightsError
-from emubot.games.matching.board.board import fits, put_piece
-from emubot.games.matching.board.resolve import checked_field, resolve_field, targets_in
-from emubot.games.matching.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.matching.rules import CAPSULES, COLUMNS, Rules
-from emubot.games.matching.search.engine import search_for
-from emubot.games.matching.search.plies import DEAD, SOONER, WON
-from emubot.games.matching.search.search import Position, Search, TimedSearch, futures_of, straight_drops
+from emubot.games.colours.board.cells import fits, put_piece
+from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
+from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
+from emubot.games.colours.search.cells_engine import search_for
+from emubot.games.colours.search.cells_search import Position, Search, TimedSearch, futures_of, straight_drops
+from emubot.games.colours.search.plies import DEAD, SOONER, WON
 from emubot.games.pace import Pace
 from emubot.snapshot import Piece
 from emubot.weight_parts import FeatureSet

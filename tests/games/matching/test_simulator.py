@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emubot.games.matching.board.control import Falling, control
-from emubot.games.matching.rules import (
+from emubot.games.colours.board.cells_control import Falling, control
+from emubot.games.colours.matching_rules import (
     CAPSULES,
     COLUMNS,
     LINK_DOWN,
@@ -15,9 +15,9 @@ from emubot.games.matching.rules import (
     LINK_UP,
     color_of,
 )
-from emubot.games.matching.simulator import field as happens
-from emubot.games.matching.simulator.simulator import STAGE_WAIT, Player, PlayState, Simulator
-from emubot.games.matching.timing import DEMO
+from emubot.games.colours.matching_timing import DEMO
+from emubot.games.colours.simulator import matching_field as happens
+from emubot.games.colours.simulator.matching_simulator import STAGE_WAIT, Player, PlayState, Simulator
 from emubot.games.screens import GameState
 from emubot.pad import Pad
 from tests.games.matching.board_twin import Cells, drawn

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.matching.board import board
-from emubot.games.matching.rules import CAPSULES, COLUMNS, Rules, rules_of
-from emubot.games.matching.simulator import field as happens
-from emubot.games.matching.simulator.generator import Generator
+from emubot.games.colours.board import cells as board
+from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules, rules_of
+from emubot.games.colours.simulator import matching_field as happens
+from emubot.games.colours.simulator.matching_generator import Generator
 from tests.games.matching.board_twin import Cells, drawn, fields
 
 GROUPED = rules_of("capsules", {"match": "groups"})

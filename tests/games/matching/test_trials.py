@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from emubot.errors import MapError, UsageError
-from emubot.games.matching.family import GAME
-from emubot.games.matching.trials.trials import FIGURES, TARGET_POINTS, trial
+from emubot.games.colours.matching import GAME
+from emubot.games.colours.trials.matching_trials import FIGURES, TARGET_POINTS, trial
 from emubot.weights import load_weights
 
 WEIGHTS = load_weights("capsules")

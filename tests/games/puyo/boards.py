@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from hypothesis import strategies as st
 
-from emubot.games.puyo.rules import COLORS, COLUMNS, NUISANCE, OBSTACLE, PROFILES, Rules
+from emubot.games.colours.rules import COLORS, COLUMNS, NUISANCE, OBSTACLE, PROFILES, Rules
 from tests.games.puyo.field_twin import Stacks
 
 FAMICOM, TSU = PROFILES["famicom-1991"], PROFILES["tsu"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from itertools import pairwise
 
-from emubot.games.puyo.rules import COLORS, COLUMNS, NUISANCE, Rules
+from emubot.games.colours.rules import COLORS, COLUMNS, NUISANCE, Rules
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.field_twin import Stacks
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from itertools import groupby
 
-from emubot.games.puyo.rules import COLORS, COLUMNS, Rules
+from emubot.games.colours.rules import COLORS, COLUMNS, Rules
 from tests.games.puyo import field_twin as twin
 
 Twin = Callable[[twin.Stacks, Rules], float]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from emubot.games.puyo.board.board import Cells
-from emubot.games.puyo.rules import COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
+from emubot.games.colours.board.words import Cells
+from emubot.games.colours.rules import COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 
 Stacks = list[list[int]]
 

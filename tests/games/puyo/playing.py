@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from emubot.games.puyo.decode.decode import Decoder
-from emubot.games.puyo.simulator.machine import PuyoMachine
-from emubot.games.puyo.simulator.ram_writer import TWO_PLAYERS
-from emubot.games.puyo.simulator.simulator import Simulator
+from emubot.games.colours.decode.decode import Decoder
+from emubot.games.colours.simulator.machine import PuyoMachine
+from emubot.games.colours.simulator.ram_writer import TWO_PLAYERS
+from emubot.games.colours.simulator.simulator import Simulator
 from emubot.games.screens import GameState
 from emubot.pad import Pad
 from emubot.rammap import RamMap

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.puyo.decode.codes import PieceCodes
-from emubot.games.puyo.decode.decode import Decoder
-from emubot.games.puyo.rules import SATELLITE
-from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.colours.decode.codes import PieceCodes
+from emubot.games.colours.decode.decode import Decoder
+from emubot.games.colours.rules import SATELLITE
+from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase

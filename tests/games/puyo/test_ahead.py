@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games.puyo import thinker
-from emubot.games.puyo.board.board import checked_cells
-from emubot.games.puyo.decode.decode import cells_of
-from emubot.games.puyo.decode.upcoming import at_spawn, coming_pairs, next_pairs, possible_pairs, unordered
-from emubot.games.puyo.rules import BIG, COLUMNS, FAMICOM_1991, NUISANCE
-from emubot.games.puyo.search.search import Ranked
-from emubot.games.puyo.search.two_plies import lock_cells
-from emubot.games.puyo.thinker import PuyoThinker
+from emubot.games.colours import thinker
+from emubot.games.colours.board.words import checked_cells
+from emubot.games.colours.decode.decode import cells_of
+from emubot.games.colours.decode.upcoming import at_spawn, coming_pairs, next_pairs, possible_pairs, unordered
+from emubot.games.colours.rules import BIG, COLUMNS, FAMICOM_1991, NUISANCE
+from emubot.games.colours.search.search import Ranked
+from emubot.games.colours.search.two_plies import lock_cells
+from emubot.games.colours.thinker import PuyoThinker
 from emubot.pilot import Goal, Match, Pilot
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
@@ -261,7 +261,7 @@ def test_at_its_spawn_the_pair_is_where_the_machine_puts_it() -> None:
 
 
 WARM = """
-from emubot.games.puyo import thinker
+from emubot.games.colours import thinker
 from tests.games.puyo.test_ahead import play
 
 for _, job in thinker.kernels():

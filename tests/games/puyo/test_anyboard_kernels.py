@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from emubot.errors import MapError, WeightsError
-from emubot.games.puyo.anyboard.bounds import Bounds, bounds_of, limits_of, scratch_of
-from emubot.games.puyo.anyboard.features import evaluate
-from emubot.games.puyo.anyboard.field import drop_piece, field_of, is_dead, rain, resolve
-from emubot.games.puyo.anyboard.search import AnySearch
-from emubot.games.puyo.evaluation.evaluation import scales_of
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURES, POINTS, POPPED
-from emubot.games.puyo.reach import entry
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, FAMICOM_1991, NUISANCE, TSU, Rules, Size, rules_of
-from emubot.games.puyo.search.search import Position, TwoPlies, placements
-from emubot.games.puyo.search.two_plies import Pair
+from emubot.games.colours.board.cells_bounds import Bounds, bounds_of, limits_of, scratch_of
+from emubot.games.colours.board.cells_field import drop_piece, field_of, is_dead, rain, resolve
+from emubot.games.colours.evaluation.cells_features import evaluate
+from emubot.games.colours.evaluation.evaluation import scales_of
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURES, POINTS, POPPED
+from emubot.games.colours.reach import entry
+from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, FAMICOM_1991, NUISANCE, TSU, Rules, Size, rules_of
+from emubot.games.colours.search.anyboard_search import AnySearch
+from emubot.games.colours.search.search import Position, TwoPlies, placements
+from emubot.games.colours.search.two_plies import Pair
 from emubot.snapshot import Piece
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights

@@ -10,14 +10,14 @@ import pytest
 from emubot.cli import main
 from emubot.errors import MapError, UsageError
 from emubot.explanation import ExplainOptions
+from emubot.games.colours.anyboard_thinker import AnyThinker
+from emubot.games.colours.decode.decode import Decoder
+from emubot.games.colours.decode.map_checks import check_map, findings
+from emubot.games.colours.decode.turns import TurnTo, turns_of
+from emubot.games.colours.map_rules import rules_of_map
+from emubot.games.colours.rules import DOWN, LEFT, RIGHT, UP, Size
+from emubot.games.colours.thinker import PuyoThinker
 from emubot.games.protocol import Explainable, require_part
-from emubot.games.puyo.anyboard.thinker import AnyThinker
-from emubot.games.puyo.decode.decode import Decoder
-from emubot.games.puyo.decode.map_checks import check_map, findings
-from emubot.games.puyo.decode.turns import TurnTo, turns_of
-from emubot.games.puyo.map_rules import rules_of_map
-from emubot.games.puyo.rules import DOWN, LEFT, RIGHT, UP, Size
-from emubot.games.puyo.thinker import PuyoThinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Piece, Snapshot

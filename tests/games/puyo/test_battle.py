@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board.board import board_of, fill_cells
-from emubot.games.puyo.evaluation.evaluation import scales_of
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
-from emubot.games.puyo.scoring import nuisance_of, table_of
-from emubot.games.puyo.search import search, two_plies
-from emubot.games.puyo.search.search import Position, TwoPlies
-from emubot.games.puyo.simulator import field as plain
-from emubot.games.puyo.trials.battle import FIGURES, attack, exchange_of, play_battle, rained_on
+from emubot.games.colours.board.words import board_of, fill_cells
+from emubot.games.colours.evaluation.evaluation import scales_of
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import COLUMNS, NUISANCE, Rules
+from emubot.games.colours.scoring import nuisance_of, table_of
+from emubot.games.colours.search import search, two_plies
+from emubot.games.colours.search.search import Position, TwoPlies
+from emubot.games.colours.simulator import field as plain
+from emubot.games.colours.trials.battle import FIGURES, attack, exchange_of, play_battle, rained_on
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin

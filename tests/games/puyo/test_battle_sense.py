@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emubot.games.puyo.rules import FAMICOM_1991, TSU
-from emubot.games.puyo.search.battle_sense import MOST_ROOM, battle_aim, room_of
-from emubot.games.puyo.search.beam import Aim
-from emubot.games.puyo.search.beam_search import BeamSearch
-from emubot.games.puyo.search.engine import Budget, search_for
-from emubot.games.puyo.search.search import Position, placements
+from emubot.games.colours.rules import FAMICOM_1991, TSU
+from emubot.games.colours.search.battle_sense import MOST_ROOM, battle_aim, room_of
+from emubot.games.colours.search.beam import Aim
+from emubot.games.colours.search.beam_search import BeamSearch
+from emubot.games.colours.search.engine import Budget, search_for
+from emubot.games.colours.search.search import Position, placements
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
 

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board.board import board_of, heights_of
-from emubot.games.puyo.board.resolve import links_of
-from emubot.games.puyo.evaluation.building import BUILDING, CUT_OFF, TORN, chain_value, shape_value
-from emubot.games.puyo.reach.entry import cut_off, limits_of
-from emubot.games.puyo.rules import COLUMNS, NUISANCE, OBSTACLE, SATELLITE, Rules
-from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search.beam import Aim, Beam, Plan, grow, plant
-from emubot.games.puyo.search.nodes import scratch
-from emubot.games.puyo.search.search import placements
-from emubot.games.puyo.search.two_plies import DEAD
+from emubot.games.colours.board.resolve import links_of
+from emubot.games.colours.board.words import board_of, heights_of
+from emubot.games.colours.evaluation.building import BUILDING, CUT_OFF, TORN, chain_value, shape_value
+from emubot.games.colours.reach.entry import cut_off, limits_of
+from emubot.games.colours.rules import COLUMNS, NUISANCE, OBSTACLE, SATELLITE, Rules
+from emubot.games.colours.scoring import LINKING_AT, table_of
+from emubot.games.colours.search.beam import Aim, Beam, Plan, grow, plant
+from emubot.games.colours.search.nodes import scratch
+from emubot.games.colours.search.search import placements
+from emubot.games.colours.search.two_plies import DEAD
 from emubot.tempo import parse_taps
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, TSU

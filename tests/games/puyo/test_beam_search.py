@@ -10,17 +10,17 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
+from emubot.games.colours.evaluation.building import BUILDING_NAMES
+from emubot.games.colours.rules import BIG, COLUMNS, FAMICOM_1991, TSU, rules_of
+from emubot.games.colours.search import beam_search as module
+from emubot.games.colours.search.beam import Aim, grow
+from emubot.games.colours.search.beam_search import BeamSearch, TimedBeam
+from emubot.games.colours.search.careful import CarefulSearch
+from emubot.games.colours.search.engine import Budget, search_for
+from emubot.games.colours.search.nodes import Layer
+from emubot.games.colours.search.search import Position, Search, TwoPlies, placements
+from emubot.games.colours.search.two_plies import DEAD
 from emubot.games.pace import Pace
-from emubot.games.puyo.evaluation.building import BUILDING_NAMES
-from emubot.games.puyo.rules import BIG, COLUMNS, FAMICOM_1991, TSU, rules_of
-from emubot.games.puyo.search import beam_search as module
-from emubot.games.puyo.search.beam import Aim, grow
-from emubot.games.puyo.search.beam_search import BeamSearch, TimedBeam
-from emubot.games.puyo.search.careful import CarefulSearch
-from emubot.games.puyo.search.engine import Budget, search_for
-from emubot.games.puyo.search.nodes import Layer
-from emubot.games.puyo.search.search import Position, Search, TwoPlies, placements
-from emubot.games.puyo.search.two_plies import DEAD
 from emubot.weight_parts import FeatureSet, ValueSet
 from emubot.weights import Weights, load_weights
 from tests.games.puyo import field_twin as twin

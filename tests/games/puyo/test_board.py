@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.games.bits import compress, lowest, popcount, spread
-from emubot.games.puyo.board.board import (
+from emubot.games.colours.board.words import (
     Board,
     Cells,
     _removed_at_once,
@@ -20,8 +20,8 @@ from emubot.games.puyo.board.board import (
     removed,
     with_nuisance,
 )
-from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
-from emubot.games.puyo.words import WORD
+from emubot.games.colours.layout import WORD
+from emubot.games.colours.rules import COLUMNS, NUISANCE, Rules
 from emubot.jit import Scalar, kernel
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, RULES, TSU, rules_tried, stacks

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.board.board import Board, board_of, heights_of
-from emubot.games.puyo.board.resolve import links_of
-from emubot.games.puyo.evaluation.building import BUILDING, BUILDING_NAMES, TORN, chain_value, shape_value
-from emubot.games.puyo.rules import COLUMNS, Rules
-from emubot.games.puyo.scoring import LINKING_AT, table_of
+from emubot.games.colours.board.resolve import links_of
+from emubot.games.colours.board.words import Board, board_of, heights_of
+from emubot.games.colours.evaluation.building import BUILDING, BUILDING_NAMES, TORN, chain_value, shape_value
+from emubot.games.colours.rules import COLUMNS, Rules
+from emubot.games.colours.scoring import LINKING_AT, table_of
 from tests.games.puyo import building_twins as slow
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import RULES, TSU, random_stacks, stacks

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import MapError
-from emubot.games.puyo.decode.decode import Decoder, predict
-from emubot.games.puyo.decode.map_checks import check_map
-from emubot.games.puyo.rules import BIG, CARBUNCLE, FAMICOM_1991, NUISANCE, OBSTACLE
-from emubot.games.puyo.timing import DEMO as DEMO_TIMING
+from emubot.games.colours.decode.decode import Decoder, predict
+from emubot.games.colours.decode.map_checks import check_map
+from emubot.games.colours.rules import BIG, CARBUNCLE, FAMICOM_1991, NUISANCE, OBSTACLE
+from emubot.games.colours.timing import DEMO as DEMO_TIMING
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Piece

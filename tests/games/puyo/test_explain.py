@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
-from emubot.games.puyo.board.board import board_of
-from emubot.games.puyo.board.resolve import links_of
-from emubot.games.puyo.evaluation.building import chain_value
-from emubot.games.puyo.explain.built import number_chain, steps_of, triggers_on
-from emubot.games.puyo.explain.by_worth import FIRED
-from emubot.games.puyo.explain.notation import lines_of, lock_row, pair_name, pairs_of, placement_name
-from emubot.games.puyo.explain.rollouts import PAIRS
-from emubot.games.puyo.explain.valued import LOST
-from emubot.games.puyo.family import GAME
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, DOWN, LEFT, NUISANCE, RIGHT, UP, Rules, rules_of
-from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search.engine import Budget, building_vector, search_for
-from emubot.games.puyo.search.search import Position
-from emubot.games.puyo.search.two_plies import DEAD
+from emubot.games.colours.board.resolve import links_of
+from emubot.games.colours.board.words import board_of
+from emubot.games.colours.evaluation.building import chain_value
+from emubot.games.colours.explain.built import number_chain, steps_of, triggers_on
+from emubot.games.colours.explain.by_worth import FIRED
+from emubot.games.colours.explain.notation import lines_of, lock_row, pair_name, pairs_of, placement_name
+from emubot.games.colours.explain.rollouts import PAIRS
+from emubot.games.colours.explain.valued import LOST
+from emubot.games.colours.puyo import GAME
+from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, DOWN, LEFT, NUISANCE, RIGHT, UP, Rules, rules_of
+from emubot.games.colours.scoring import LINKING_AT, table_of
+from emubot.games.colours.search.engine import Budget, building_vector, search_for
+from emubot.games.colours.search.search import Position
+from emubot.games.colours.search.two_plies import DEAD
 from emubot.snapshot import Piece
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights

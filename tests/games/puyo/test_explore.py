@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emubot.games.puyo.board.board import board_of
-from emubot.games.puyo.board.resolve import is_dead, links_of
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, SCALES, VALUES_AT, WANTED_AT, weigh
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import COLORS, COLUMNS, Rules
-from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search.search import Position, TwoPlies, placements
-from emubot.games.puyo.search.two_plies import lock_cells
-from emubot.games.puyo.trials.explore import explored
-from emubot.games.puyo.trials.trials import PuyoTrial
+from emubot.games.colours.board.resolve import is_dead, links_of
+from emubot.games.colours.board.words import board_of
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, SCALES, VALUES_AT, WANTED_AT, weigh
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import COLORS, COLUMNS, Rules
+from emubot.games.colours.scoring import LINKING_AT, table_of
+from emubot.games.colours.search.search import Position, TwoPlies, placements
+from emubot.games.colours.search.two_plies import lock_cells
+from emubot.games.colours.trials.explore import explored
+from emubot.games.colours.trials.trials import PuyoTrial
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.tempo import tempo_for_speed
 from emubot.training.methods.dqn import Explorable

@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board.board import Board, board_of
-from emubot.games.puyo.board.resolve import links_of
-from emubot.games.puyo.evaluation.evaluation import evaluate, scales_of
-from emubot.games.puyo.evaluation.features import (
+from emubot.games.colours.board.resolve import links_of
+from emubot.games.colours.board.words import Board, board_of
+from emubot.games.colours.evaluation.evaluation import evaluate, scales_of
+from emubot.games.colours.evaluation.features import (
     ACCESS,
     CHANCE,
     FEATURE_NAMES,
@@ -27,10 +27,10 @@ from emubot.games.puyo.evaluation.features import (
     WANTED_AT,
     weigh,
 )
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import Rules
-from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.search.search import Position, TwoPlies
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import Rules
+from emubot.games.colours.scoring import LINKING_AT, table_of
+from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.weights import NETWORK, load_weights
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError
-from emubot.games.puyo.rules import COLUMNS
-from emubot.games.puyo.search.search import placements
-from emubot.games.puyo.trials.trials import PuyoTrial, trial
+from emubot.games.colours.rules import COLUMNS
+from emubot.games.colours.search.search import placements
+from emubot.games.colours.trials.trials import PuyoTrial, trial
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM

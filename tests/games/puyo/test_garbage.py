@@ -7,8 +7,8 @@ import pytest
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games.puyo.rules import NUISANCE
-from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.colours.rules import NUISANCE
+from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.machine import Clear, Versus
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot

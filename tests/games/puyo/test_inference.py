@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from emubot.games.puyo.decode.inference import Pending
-from emubot.games.puyo.rules import FAMICOM_1991, NUISANCE
+from emubot.games.colours.decode.inference import Pending
+from emubot.games.colours.rules import FAMICOM_1991, NUISANCE
 from emubot.snapshot import Phase, Piece, Snapshot
 
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.decode.decode import Decoder
-from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.rules import BIG, CARBUNCLE, NUISANCE
-from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.colours.decode.decode import Decoder
+from emubot.games.colours.learning.learner import PuyoLearner
+from emubot.games.colours.rules import BIG, CARBUNCLE, NUISANCE
+from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map, parse_map, write_map
 from tests.games.puyo.puyo_maps import STRANGE, strange_map

@@ -8,9 +8,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from emubot.games.puyo.decode.decode import Decoder
-from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.simulator.machine import PuyoMachine
+from emubot.games.colours.decode.decode import Decoder
+from emubot.games.colours.learning.learner import PuyoLearner
+from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase

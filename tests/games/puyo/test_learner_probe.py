@@ -12,9 +12,9 @@ import pytest
 from emubot.bridges import open_bridge
 from emubot.cli import main
 from emubot.games import game
-from emubot.games.puyo.learning.experiments import Experiments
-from emubot.games.puyo.learning.learner import PuyoLearner
-from emubot.games.puyo.rules import FAMICOM_1991
+from emubot.games.colours.learning.experiments import Experiments
+from emubot.games.colours.learning.learner import PuyoLearner
+from emubot.games.colours.rules import FAMICOM_1991
 from emubot.learn import ProbeReport
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.learning.observation import Line
-from emubot.games.puyo.learning.score_tables import ScoreTables
-from emubot.games.puyo.rules import FAMICOM_1991, TSU, Rules
-from emubot.games.puyo.simulator import field
+from emubot.games.colours.learning.observation import Line
+from emubot.games.colours.learning.score_tables import ScoreTables
+from emubot.games.colours.rules import FAMICOM_1991, TSU, Rules
+from emubot.games.colours.simulator import field
 
 
 def points(rules: Rules, chain: int, sizes: tuple[int, ...], colors: int) -> int:

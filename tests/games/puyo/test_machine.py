@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import MapError
-from emubot.games.puyo.decode.decode import Decoder
-from emubot.games.puyo.rules import OBSTACLE, POPPING
-from emubot.games.puyo.simulator.machine import PuyoMachine
-from emubot.games.puyo.simulator.ram_writer import PER_PLAYER, SHARED
-from emubot.games.puyo.simulator.simulator import PlayState
-from emubot.games.puyo.timing import DEMO as DEMO_TIMING
-from emubot.games.puyo.timing import timing_of
+from emubot.games.colours.decode.decode import Decoder
+from emubot.games.colours.rules import OBSTACLE, POPPING
+from emubot.games.colours.simulator.machine import PuyoMachine
+from emubot.games.colours.simulator.ram_writer import PER_PLAYER, SHARED
+from emubot.games.colours.simulator.simulator import PlayState
+from emubot.games.colours.timing import DEMO as DEMO_TIMING
+from emubot.games.colours.timing import timing_of
 from emubot.games.screens import GameState
 from emubot.machine import Machine
 from emubot.pad import Pad

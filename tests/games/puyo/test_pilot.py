@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games.puyo.rules import NUISANCE
+from emubot.games.colours.rules import NUISANCE
 from emubot.pad import Pad
 from emubot.pilot import Goal, Match, Pilot
 from emubot.rammap import RamMap, load_map

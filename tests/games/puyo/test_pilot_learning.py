@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games.puyo.timing import DEMO
+from emubot.games.colours.timing import DEMO
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map

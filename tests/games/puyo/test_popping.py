@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.board.board import Board, board_of
-from emubot.games.puyo.board.popping import Step, popping
-from emubot.games.puyo.rules import COLUMNS, NUISANCE, Rules
-from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.words import HALF, LANE
+from emubot.games.colours.board.popping import Step, popping
+from emubot.games.colours.board.words import Board, board_of
+from emubot.games.colours.layout import HALF, LANE
+from emubot.games.colours.rules import COLUMNS, NUISANCE, Rules
+from emubot.games.colours.scoring import LINKING_AT, table_of
 from emubot.jit import Scalar, kernel
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, TSU, stacks

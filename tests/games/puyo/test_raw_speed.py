@@ -6,14 +6,14 @@ import time
 
 import pytest
 
-from emubot.games.puyo.board.board import board_of, fill_cells
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import COLUMNS, Rules
-from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search.nodes import read_board
-from emubot.games.puyo.search.search import placements
-from emubot.games.puyo.trials import raw_speed as module
-from emubot.games.puyo.trials.raw_speed import LEAST_PUYOS, lock_everywhere, mid_game, positions_a_second
+from emubot.games.colours.board.words import board_of, fill_cells
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import COLUMNS, Rules
+from emubot.games.colours.scoring import table_of
+from emubot.games.colours.search.nodes import read_board
+from emubot.games.colours.search.search import placements
+from emubot.games.colours.trials import raw_speed as module
+from emubot.games.colours.trials.raw_speed import LEAST_PUYOS, lock_everywhere, mid_game, positions_a_second
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, TSU
 

@@ -11,11 +11,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from emubot.games.colours.board.control import Falling, control, fits
+from emubot.games.colours.reach.reach import Start, moves, reach, result, shapes_of
+from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, NUISANCE, PROFILES, Rules, rules_of
+from emubot.games.colours.timing import DEMO
 from emubot.games.motion import Fall
-from emubot.games.puyo.board.control import Falling, control, fits
-from emubot.games.puyo.reach.reach import Start, moves, reach, result, shapes_of
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLUMNS, NUISANCE, PROFILES, Rules, rules_of
-from emubot.games.puyo.timing import DEMO
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Step

@@ -10,11 +10,11 @@ import pytest
 
 from emubot.cli import main
 from emubot.errors import TraceError
-from emubot.games.puyo.decode.decode import Decoder
-from emubot.games.puyo.rules import COLORS
-from emubot.games.puyo.simulator import replay
-from emubot.games.puyo.simulator.machine import PuyoMachine
-from emubot.games.puyo.simulator.simulator import PlayState
+from emubot.games.colours.decode.decode import Decoder
+from emubot.games.colours.rules import COLORS
+from emubot.games.colours.simulator import replay
+from emubot.games.colours.simulator.machine import PuyoMachine
+from emubot.games.colours.simulator.simulator import PlayState
 from emubot.games.recorded import memory_of
 from emubot.games.rows import page_of
 from emubot.pad import Pad

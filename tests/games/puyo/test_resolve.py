@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.board.board import NO_PUYO, board_of
-from emubot.games.puyo.board.resolve import resolve
-from emubot.games.puyo.rules import COLORS, COLUMNS, LEFT, NUISANCE, OBSTACLE, RIGHT, Rules
-from emubot.games.puyo.scoring import group_bonus, nuisance_of, step_points, table_of
-from emubot.games.puyo.search.two_plies import lock_cells, resolve_cells
+from emubot.games.colours.board.resolve import resolve
+from emubot.games.colours.board.words import NO_PUYO, board_of
+from emubot.games.colours.rules import COLORS, COLUMNS, LEFT, NUISANCE, OBSTACLE, RIGHT, Rules
+from emubot.games.colours.scoring import group_bonus, nuisance_of, step_points, table_of
+from emubot.games.colours.search.two_plies import lock_cells, resolve_cells
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM, RULES, TSU, random_stacks, rules_tried, stacks
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from emubot.errors import MapError, UsageError
-from emubot.games.puyo.rules import COLUMNS, PROFILES, SOURCES, Rules, rules_of
-from emubot.games.puyo.timing import DEMO
+from emubot.games.colours.rules import COLUMNS, PROFILES, SOURCES, Rules, rules_of
+from emubot.games.colours.timing import DEMO
 from emubot.snapshot import Piece
 
 FIELDS = {field.name for field in dataclasses.fields(Rules)}

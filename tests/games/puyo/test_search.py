@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
-from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search import search, two_plies
-from emubot.games.puyo.search.search import Position, TwoPlies
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
+from emubot.games.colours.scoring import table_of
+from emubot.games.colours.search import search, two_plies
+from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin

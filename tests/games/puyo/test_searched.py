@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.rules import COLUMNS, LETTERS, Rules, rules_of
-from emubot.games.puyo.search.search import TwoPlies
-from emubot.games.puyo.trials import battle, searched, untimed
-from emubot.games.puyo.trials.sequences import read_sequences
-from emubot.games.puyo.trials.trials import trial
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import COLUMNS, LETTERS, Rules, rules_of
+from emubot.games.colours.search.search import TwoPlies
+from emubot.games.colours.trials import battle, searched, untimed
+from emubot.games.colours.trials.sequences import read_sequences
+from emubot.games.colours.trials.trials import trial
 from emubot.weight_parts import FeatureSet
 from emubot.weights import Weights, load_weights
 from tests.games.puyo.boards import FAMICOM, TSU
@@ -58,7 +58,7 @@ def test_battles_are_those_of_the_kernel(rules: Rules) -> None:
 
 
 def two_plies(weights: Weights, rules: Rules) -> TwoPlies:
-    from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+    from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 
     return TwoPlies(rules, weights.vector("puyo", FEATURE_NAMES, FEATURE_VERSION))
 

@@ -9,13 +9,13 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.rules import COLUMNS, Rules, rules_of
+from emubot.games.colours.search import search
+from emubot.games.colours.search.search import Position, TwoPlies
+from emubot.games.colours.trials import selfplay
+from emubot.games.colours.trials.selfplay import BLOCK, play, stretch_of
 from emubot.games.counts import Counts
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.puyo.rules import COLUMNS, Rules, rules_of
-from emubot.games.puyo.search import search
-from emubot.games.puyo.search.search import Position, TwoPlies
-from emubot.games.puyo.trials import selfplay
-from emubot.games.puyo.trials.selfplay import BLOCK, play, stretch_of
 from emubot.weight_parts import ValueSet
 from emubot.weights import load_weights
 from tests.families import whole_game

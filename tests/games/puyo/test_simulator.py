@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.puyo.board.control import Falling, fits
-from emubot.games.puyo.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, NUISANCE, POPPING, TSU, UP
-from emubot.games.puyo.simulator.generator import Generator
-from emubot.games.puyo.simulator.simulator import Player, PlayState, Simulator
-from emubot.games.puyo.timing import DEMO
+from emubot.games.colours.board.control import Falling, fits
+from emubot.games.colours.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, NUISANCE, POPPING, TSU, UP
+from emubot.games.colours.simulator.generator import Generator
+from emubot.games.colours.simulator.simulator import Player, PlayState, Simulator
+from emubot.games.colours.timing import DEMO
 from emubot.games.screens import GameState
 from emubot.pad import Pad
 from emubot.snapshot import Piece

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.games.puyo.board.control import Cells, Falling, control, fits
-from emubot.games.puyo.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, LEFT, RIGHT, TSU, UP, Rules
-from emubot.games.puyo.timing import DEMO
+from emubot.games.colours.board.control import Cells, Falling, control, fits
+from emubot.games.colours.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, LEFT, RIGHT, TSU, UP, Rules
+from emubot.games.colours.timing import DEMO
 from emubot.pad import Pad
 
 

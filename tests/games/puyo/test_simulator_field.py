@@ -8,12 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.games.puyo.board.board import board_of, drop_pair, fill_cells, with_nuisance
-from emubot.games.puyo.board.control import Falling
-from emubot.games.puyo.board.resolve import resolve
-from emubot.games.puyo.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, LEFT, NUISANCE, POPPING, RIGHT, TSU, UP, Rules
-from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.simulator import field
+from emubot.games.colours.board.control import Falling
+from emubot.games.colours.board.resolve import resolve
+from emubot.games.colours.board.words import board_of, drop_pair, fill_cells, with_nuisance
+from emubot.games.colours.rules import (
+    BIG,
+    CARBUNCLE,
+    DOWN,
+    FAMICOM_1991,
+    LEFT,
+    NUISANCE,
+    POPPING,
+    RIGHT,
+    TSU,
+    UP,
+    Rules,
+)
+from emubot.games.colours.scoring import table_of
+from emubot.games.colours.simulator import field
 
 Cells = NDArray[np.uint8]
 POP = POPPING

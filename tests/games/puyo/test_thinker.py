@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.reach.reach import Start, reach
+from emubot.games.colours.rules import BIG, COLUMNS, ENDLESS, VERSUS, rules_in
+from emubot.games.colours.search.engine import aim_in
 from emubot.games.motion import Fall
-from emubot.games.puyo.reach.entry import limits_of
-from emubot.games.puyo.reach.reach import Start, reach
-from emubot.games.puyo.rules import BIG, COLUMNS, ENDLESS, VERSUS, rules_in
-from emubot.games.puyo.search.engine import aim_in
 from emubot.games.thinking import CanPreview
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map

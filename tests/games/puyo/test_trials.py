@@ -10,15 +10,15 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
-from emubot.games.puyo.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.puyo.rules import COLUMNS, Rules
-from emubot.games.puyo.scoring import table_of
-from emubot.games.puyo.search.beam_search import NODES
-from emubot.games.puyo.search.search import Position, TwoPlies, placements
-from emubot.games.puyo.search.two_plies import fill_placements, lock_cells, search_two_plies
-from emubot.games.puyo.trials import untimed as solo
-from emubot.games.puyo.trials.selfplay import play
-from emubot.games.puyo.trials.trials import PuyoTrial
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.rules import COLUMNS, Rules
+from emubot.games.colours.scoring import table_of
+from emubot.games.colours.search.beam_search import NODES
+from emubot.games.colours.search.search import Position, TwoPlies, placements
+from emubot.games.colours.search.two_plies import fill_placements, lock_cells, search_two_plies
+from emubot.games.colours.trials import untimed as solo
+from emubot.games.colours.trials.selfplay import play
+from emubot.games.colours.trials.trials import PuyoTrial
 from emubot.weight_parts import FeatureSet
 from emubot.weights import Weights, load_weights
 from tests.families import whole_game

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emubot.games.puyo.board.board import board_of, heights_of
-from emubot.games.puyo.board.resolve import links_of
-from emubot.games.puyo.evaluation.building import BUILDING, chain_value, shape_value
-from emubot.games.puyo.rules import COLUMNS, TSU
-from emubot.games.puyo.scoring import LINKING_AT, table_of
-from emubot.games.puyo.trials import yardsticks
-from emubot.games.puyo.trials.trials import trial
+from emubot.games.colours.board.resolve import links_of
+from emubot.games.colours.board.words import board_of, heights_of
+from emubot.games.colours.evaluation.building import BUILDING, chain_value, shape_value
+from emubot.games.colours.rules import COLUMNS, TSU
+from emubot.games.colours.scoring import LINKING_AT, table_of
+from emubot.games.colours.trials import yardsticks
+from emubot.games.colours.trials.trials import trial
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import random_stacks

@@ -1,0 +1,1 @@
+"""Games of colours: pairs (Puyo Puyo) and matching (capsules with fixed targets, columns); two families, one room."""

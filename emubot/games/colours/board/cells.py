@@ -1,0 +1,219 @@
+"""The field of a matching game, step by step: lock, lines, removal, a fall by one row; knows no scores and no search.
+
+A field is two uint8 arrays (rows, columns), `cells` and `links`, as rules.py describes; index 0 is the highest stored
+row. Every step changes the arrays in place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.colours.matching_rules import (
+    COLORS,
+    DIAGONALS,
+    EMPTY,
+    GROUPS,
+    LINK_DOWN,
+    LINK_LEFT,
+    LINK_RIGHT,
+    LINK_UP,
+    NO_LINK,
+    TARGET,
+    Rules,
+)
+from emubot.jit import Scalar, inlined, lean
+
+Cells = NDArray[Any]  # uint8 (rows, columns)
+
+# In marks; the last two only while groups are looked for.
+_CLEARED, _GROWING, _SMALL = 1, 2, 3
+
+
+def empty_field(rules: Rules) -> tuple[Cells, Cells]:
+    """Returns the cells and links of an empty field."""
+    shape = (rules.stored_rows, rules.columns)
+    return np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.uint8)
+
+
+def put_piece(cells: Cells, links: Cells, rules: Rules, place: tuple[int, int, int], kinds: tuple[int, ...]) -> int:
+    """Lock a piece at (orientation, column, row); returns how many of its cells are on the field.
+
+    `row` counts from the highest visible row. A half above the stored rows is lost, and the other one becomes single.
+    """
+    orientation, column, row = place
+    shape = rules.shapes[orientation]
+    put = 0
+    for kind, (dx, dy) in zip(kinds, shape, strict=True):
+        y = row + dy + rules.hidden_rows
+        if y >= 0:
+            cells[y, column + dx], links[y, column + dx] = kind, NO_LINK
+            put += 1
+    if rules.joined and put == len(shape):
+        (x1, y1), (x2, y2) = ((column + dx, row + dy + rules.hidden_rows) for dx, dy in shape)
+        if y1 == y2:
+            links[y1, min(x1, x2)], links[y1, max(x1, x2)] = LINK_RIGHT, LINK_LEFT
+        else:
+            links[min(y1, y2), x1], links[max(y1, y2), x1] = LINK_DOWN, LINK_UP
+    return put
+
+
+def fits(cells: Cells, rules: Rules, place: tuple[int, int, int]) -> bool:
+    """Returns whether all cells of a piece are free at (orientation, column, row); above the field all is free."""
+    orientation, column, row = place
+    for dx, dy in rules.shapes[orientation]:
+        x, y = column + dx, row + dy + rules.hidden_rows
+        if not 0 <= x < cells.shape[1] or y >= cells.shape[0] or (y >= 0 and cells[y, x] != EMPTY):
+            return False
+    return True
+
+
+@inlined
+def color_at(cells: Cells, row: Scalar, column: Scalar) -> Scalar:
+    """Returns the colour of a cell, the same for a target; 0 for all that never matches."""
+    kind = np.int64(cells[row, column])
+    if kind > TARGET:
+        kind -= TARGET
+    return kind if kind <= COLORS else np.int64(0)
+
+
+@lean
+def mark_lines(cells: Cells, match: Scalar, size: Scalar, marks: Cells) -> Scalar:
+    """Write 1 into `marks` (uint8, as `cells`) for each cell that matches, else 0; returns the number of lines.
+
+    A line is a longest run of one colour in one direction, of `size` cells or more; for GROUPS, all cells of one colour
+    that touch side by side, `size` or more.
+    """
+    rows, columns = cells.shape
+    for row in range(rows):
+        for column in range(columns):
+            marks[row, column] = 0
+    if match == GROUPS:
+        return _mark_groups(cells, size, marks)
+    lines = np.int64(0)
+    for direction in range(4 if match == DIAGONALS else 2):
+        dy = 0 if direction == 0 else 1
+        dx = 1 if direction == 0 else (0, 0, 1, -1)[direction]
+        for row in range(rows):
+            for column in range(columns):
+                color = color_at(cells, row, column)
+                if color == 0:
+                    continue
+                y, x = row - dy, column - dx
+                if y >= 0 and 0 <= x < columns and color_at(cells, y, x) == color:
+                    continue  # the run begins earlier
+                length, y, x = 1, row + dy, column + dx
+                while y < rows and 0 <= x < columns and color_at(cells, y, x) == color:
+                    length, y, x = length + 1, y + dy, x + dx
+                if length >= size:
+                    lines += 1
+                    for step in range(length):
+                        marks[row + step * dy, column + step * dx] = _CLEARED
+    return lines
+
+
+@lean
+def _mark_groups(cells: Cells, size: Scalar, marks: Cells) -> Scalar:
+    rows, columns = cells.shape
+    lines = np.int64(0)
+    for row in range(rows):
+        for column in range(columns):
+            color = color_at(cells, row, column)
+            if color == 0 or marks[row, column] != 0:
+                continue
+            marks[row, column] = _GROWING
+            count, before = 1, 0
+            while before < count:
+                before = count
+                count += _grown(cells, color, marks)
+            lines += int(count >= size)
+            _turn_marks(marks, _GROWING, _CLEARED if count >= size else _SMALL)
+    _turn_marks(marks, _SMALL, 0)
+    return lines
+
+
+@lean
+def _grown(cells: Cells, color: Scalar, marks: Cells) -> Scalar:
+    """Add the neighbours of one colour to the group that grows; returns how many were added."""
+    rows, columns = cells.shape
+    added = np.int64(0)
+    for row in range(rows):
+        for column in range(columns):
+            if marks[row, column] != 0 or color_at(cells, row, column) != color:
+                continue
+            if (
+                (row > 0 and marks[row - 1, column] == _GROWING)
+                or (row + 1 < rows and marks[row + 1, column] == _GROWING)
+                or (column > 0 and marks[row, column - 1] == _GROWING)
+                or (column + 1 < columns and marks[row, column + 1] == _GROWING)
+            ):
+                marks[row, column] = _GROWING
+                added += 1
+    return added
+
+
+@lean
+def _turn_marks(marks: Cells, old: Scalar, new: Scalar) -> None:
+    rows, columns = marks.shape
+    for row in range(rows):
+        for column in range(columns):
+            if marks[row, column] == old:
+                marks[row, column] = new
+
+
+@lean
+def remove_marked(cells: Cells, links: Cells, marks: Cells) -> tuple[Scalar, Scalar]:
+    """Empty all marked cells; a half left over becomes single. Returns the cells and the targets removed."""
+    rows, columns = cells.shape
+    removed, targets = np.int64(0), np.int64(0)
+    for row in range(rows):
+        for column in range(columns):
+            if marks[row, column]:
+                removed += 1
+                targets += int(cells[row, column] > TARGET)
+                link = links[row, column]
+                if link == LINK_LEFT:
+                    links[row, column - 1] = NO_LINK
+                elif link == LINK_RIGHT:
+                    links[row, column + 1] = NO_LINK
+                elif link == LINK_UP:
+                    links[row - 1, column] = NO_LINK
+                elif link == LINK_DOWN:
+                    links[row + 1, column] = NO_LINK
+                cells[row, column], links[row, column] = EMPTY, NO_LINK
+    return removed, targets
+
+
+@lean
+def fall_a_row(cells: Cells, links: Cells) -> Scalar:
+    """Let everything loose fall by one row at once; returns the number of cells that fell.
+
+    Singles fall with nothing below them, joined halves if neither of them has. Targets and obstacles never fall. Rows
+    are taken from the lowest up, so a stack falls together.
+    """
+    rows, columns = cells.shape
+    fell = np.int64(0)
+    for row in range(rows - 2, -1, -1):
+        for column in range(columns):
+            if cells[row, column] == EMPTY or cells[row, column] > COLORS or cells[row + 1, column] != EMPTY:
+                continue
+            link = links[row, column]
+            if link in (LINK_LEFT, LINK_DOWN):
+                continue  # falls with its other half: the left one, or the lower one
+            cells[row + 1, column], links[row + 1, column] = cells[row, column], link
+            if link == LINK_RIGHT:
+                if cells[row + 1, column + 1] != EMPTY:
+                    cells[row + 1, column], links[row + 1, column] = EMPTY, NO_LINK
+                    continue
+                cells[row + 1, column + 1], links[row + 1, column + 1] = cells[row, column + 1], LINK_LEFT
+                cells[row, column + 1], links[row, column + 1] = EMPTY, NO_LINK
+                fell += 1
+            cells[row, column], links[row, column] = EMPTY, NO_LINK
+            fell += 1
+            if link == LINK_UP:
+                cells[row, column], links[row, column] = cells[row - 1, column], LINK_DOWN
+                cells[row - 1, column], links[row - 1, column] = EMPTY, NO_LINK
+                fell += 1
+    return fell

@@ -1,0 +1,133 @@
+"""Decodes RAM into a Snapshot for the matching family, by the map's value names; knows no address and no search.
+
+`counters` of a snapshot holds the kinds of the piece in the air as `kind_1`, `kind_2` and so on (0: none), what
+COUNTERS names, if the map has it, and `won` against an opponent. `next` holds the next piece's kinds, half 1 first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from emubot.games.colours.board.cells_control import Falling, control
+from emubot.games.colours.decode import matching_gate as gate
+from emubot.games.colours.decode.frame import MatchingSnapshot, field_of
+from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.matching_codes import Kinds, PieceCodes, kinds_read
+from emubot.games.colours.decode.value_names import COUNTERS, piece_values
+from emubot.games.colours.matching_rules import Rules
+from emubot.games.colours.matching_timing import Timing, gravity
+from emubot.games.gate import counters_judge
+from emubot.games.outcome import WON, outcome_of
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Piece, Snapshot
+
+_WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
+_PLACE: Final = 3  # x, y, orientation
+
+
+def frames_per_row(counters: Mapping[str, int], rules: Rules, timing: Timing) -> int:
+    """Returns the gravity of the piece in the air, by the pace and the pieces that have entered in this stage."""
+    return gravity(timing, rules, counters.get("pace", 0), max(counters.get("pieces", 1) - 1, 0))
+
+
+class Decoder:
+    """Decodes one player's frames; the same bytes always give the same snapshot, and any bytes can be decoded.
+
+    Raises MapError for a map that the family cannot read.
+    """
+
+    def __init__(self, ram_map: RamMap, player: int = 0) -> None:
+        self._rules = check_map(ram_map)
+        self._reader = reader = ram_map.reader(player)
+        counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
+        known = [name for name in COUNTERS if name in reader.scalars]
+        self._names = (*known, *(name for name in counter if name not in known))
+        self._outcome = outcome_of(reader, player)
+        self._select = reader.select((*piece_values(self._rules), *self._names))
+        self._judge = counters_judge(reader, gate.COUNTERS)
+        self._codes = PieceCodes(ram_map, self._rules)
+        table = kinds_read(reader.kinds, reader.solid)
+        self._visible, self._hidden = _Translation(table), _Translation(table)
+
+    def __call__(self, ram: bytes) -> MatchingSnapshot:
+        """Returns the snapshot of the bytes of the map's memory space."""
+        phase, state = self._reader.phase(ram)
+        x, y, orientation, *rest = self._select(ram)
+        parts = self._rules.piece_cells
+        kinds = [self._codes.kind(code) for code in rest[: 2 * parts]]
+        current, following, rest = kinds[:parts], kinds[parts:], rest[2 * parts :]
+        counters = {f"kind_{part}": kind for part, kind in enumerate(current, start=1)}
+        if self._outcome is not None:
+            counters[WON] = self._outcome(ram)
+        counters |= zip(self._names, rest, strict=True)
+        fault = self._judge(counters) if phase is Phase.PLAYING else None
+        if fault is not None:
+            phase = Phase.UNKNOWN
+        return MatchingSnapshot(
+            phase=phase,
+            state=state,
+            playfield=self._visible(self._reader.playfield(ram)),
+            hidden=self._hidden(self._reader.hidden(ram)),
+            current=self._piece(current, orientation, x, y) if phase in _WITH_PIECE else None,
+            next=tuple(following) if all(following) else (),
+            counters=counters,
+            links=self._reader.links(ram),
+            hidden_links=self._reader.hidden_links(ram),
+            fault=fault,
+        )
+
+    def _piece(self, kinds: Sequence[int], number: int, x: int, y: int) -> Piece | None:
+        """Returns the piece, or None if the numbers cannot be one: kernels do not check their indices."""
+        place = self._codes.place(number)
+        if place is None or not all(kinds):
+            return None
+        orientation, dx, dy = place
+        piece = Piece(orientation, x + dx, y + dy)
+        return piece if gate.is_inside(piece, self._rules) else None
+
+
+class _Translation:
+    """Translates a map's kinds to the family's. Keeps the last result for an array that comes unchanged again."""
+
+    def __init__(self, table: Kinds) -> None:
+        self._table = table
+        self._last: tuple[Kinds, Kinds] | None = None
+
+    def __call__(self, kinds: Kinds) -> Kinds:
+        last = self._last
+        if last is not None and last[0] is kinds:
+            return last[1]
+        translated: Kinds = self._table[kinds]
+        translated.flags.writeable = False
+        self._last = (kinds, translated)
+        return translated
+
+
+def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timing) -> Snapshot:
+    """Returns the snapshot after frames with these pads, which are sent but not used yet.
+
+    Only control is simulated. A piece that locks in these frames stays where it locks, in the phase LOCKED. Outside
+    play the snapshot is returned unchanged. If a map has no held buttons, drop timer or repeat counter, they start from
+    their initial values.
+    """
+    if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING:
+        return snapshot
+    counters, piece = dict(snapshot.counters), snapshot.current
+    cells, frames = field_of(snapshot)[0], frames_per_row(counters, rules, timing)
+    timer, repeat = counters.get("drop_timer", frames), counters.get("repeat", 0)
+    falling = Falling(piece.orientation, piece.column, piece.row, timer, repeat)
+    held, locked = counters.get("held_buttons", 0), False
+    for pad in pads:
+        locked = locked or control(falling, cells, rules, timing, frames, int(pad) & ~held, int(pad))
+        held = int(pad)
+    moved = {"drop_timer": falling.drop_timer, "repeat": falling.repeat, "held_buttons": held}
+    return replace(
+        snapshot,
+        phase=Phase.LOCKED if locked else Phase.PLAYING,
+        state="locked" if locked else snapshot.state,
+        current=Piece(falling.orientation, falling.column, falling.row),
+        counters=counters | {name: value for name, value in moved.items() if name in counters},
+    )

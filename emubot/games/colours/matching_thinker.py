@@ -1,0 +1,226 @@
+"""Makes a Decision from a Snapshot: joins decoded values, reach and search; knows no address and no bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.ahead import Ahead
+from emubot.games.colours.board.cells import put_piece
+from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
+from emubot.games.colours.decode.frame import field_of, kinds_of
+from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.matching_decode import frames_per_row
+from emubot.games.colours.decode.matching_gate import check_position
+from emubot.games.colours.evaluation.names import FEATURES
+from emubot.games.colours.matching_rules import CAPSULES, Rules
+from emubot.games.colours.matching_timing import timing_of
+from emubot.games.colours.reach.cells_entry import Drops, drops_of
+from emubot.games.colours.reach.cells_reach import Cells, Reach, Start, moves, reach
+from emubot.games.colours.search.cells_engine import Budget, check_features, search_for
+from emubot.games.colours.search.cells_search import (
+    LATER,
+    MOST_NODES,
+    NODES,
+    Position,
+    Ranked,
+    Search,
+    key_of,
+    straight_drops,
+)
+from emubot.games.motion import Fall, compile_once
+from emubot.games.thinking import Decision
+from emubot.games.variety import Choose
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.tempo import InputState, Tempo
+from emubot.weights import Weights
+
+_CLOCK: Final = "drop_timer"
+_SLACK: Final = 3  # rows that a piece may fall while inputs are sent one by one
+_MOST_PREPARED: Final = 10  # pieces that may be shown next
+_PENDING: Final = "pending"
+
+
+class _Task(NamedTuple):
+    """A position, with the placements that can be reached in it: integers (n, 3)."""
+
+    position: Position
+    places: NDArray[np.int64]
+
+
+class _Offer(NamedTuple):
+    """The placements that a piece can reach, and the way to the placement of an index."""
+
+    places: NDArray[np.int64]
+    placement: Callable[[int, float], Placement]
+
+
+class MatchingThinker:
+    """Plans for one player.
+
+    If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
+    placements whose moves need no timing are candidates.
+    """
+
+    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
+        """Raises WeightsError for weights of other features, MapError for a map that the family cannot read."""
+        self._rules = check_map(ram_map)
+        check_features(weights)
+        self._weights, self._tempo, self._buttons = weights, tempo, ram_map.buttons
+        self._timing = timing_of(ram_map)
+        self._timed = "gravity" in ram_map.timing
+        self.limit()
+
+    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
+        """From now on value about so many fields in a decision (0: two pieces), or as many as it can in this time."""
+        if nodes is not None and nodes > MOST_NODES:
+            raise UsageError(f"--nodes of matching games is 0 to {MOST_NODES:,}, not {nodes:,}.")
+        budget = Budget(NODES if nodes is None else nodes, milliseconds)
+        self._search = search_for(self._weights, self._rules, budget)
+        other = search_for(self._weights, self._rules, budget)  # that of the thread
+        self._ahead = Ahead[_Task, Ranked](lambda task: other.rank(*task), lambda task: key_of(*task))
+
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+        """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""
+        return self.decide_by(snapshot, input_state, None)
+
+    def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
+        """Returns the placement that `choose` selects among the candidates; None selects the best."""
+        check_position(snapshot, self._rules)
+        kinds = kinds_of(snapshot, self._rules)
+        if snapshot.current is None or not all(kinds):
+            return Decision(None, 0.0, 0)
+        offer = self._offer(snapshot, snapshot.current, input_state)
+        cells, links = field_of(snapshot)
+        following, later = self._following(snapshot.next), self._drops(snapshot, LATER)
+        position = Position(cells, links, kinds, following, self._drops(snapshot), later)
+        task = _Task(position, offer.places)
+        choice = self._search.decide(*task, choose, self._ahead.take(task))
+        placement = None if choice.index < 0 else offer.placement(choice.index, choice.value)
+        return Decision(placement, choice.value, choice.nodes)
+
+    def prepare(self, snapshot: Snapshot, chosen: Placement) -> None:
+        """Begin to search the decisions that may come after this placement, one for each piece that may be shown.
+
+        While garbage is on its way, or if the stage ends, the field after it is not known.
+        """
+        rules, following = self._rules, snapshot.next
+        shown = [*combinations_with_replacement(range(1, rules.colors + 1), rules.piece_cells)]
+        if not following or len(shown) > _MOST_PREPARED or snapshot.counters.get(_PENDING, 0):
+            return
+        check_position(snapshot, rules)
+        cells, links = self._after(snapshot, chosen)
+        if rules.targets and not targets_in(cells):
+            return
+        coming = self._at_spawn(snapshot, cells, following)
+        assert coming.current is not None, "at its spawn it is in the air"
+        rest = self._tempo.reaction
+        offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
+        drops, later = self._drops(coming), self._drops(coming, LATER)
+        positions = [Position(cells, links, following, self._following(one), drops, later) for one in shown]
+        self._ahead.prepare([_Task(position, offer.places) for position in positions])
+
+    def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
+        """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
+        if not self._plans(snapshot) or snapshot.current is None:
+            return None
+        found = self._ways(snapshot, snapshot.current, input_state)
+        try:
+            steps = found.flight.timeline(chosen.orientation, chosen.column, chosen.row)
+        except UsageError:
+            return None
+        return replace(chosen, timeline=steps)
+
+    def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+        """Returns the place planned for the next piece, at rest; None if it is not known or there is no placement."""
+        check_position(snapshot, self._rules)
+        if not snapshot.next or not all(kinds_of(snapshot, self._rules)):
+            return None
+        cells, links = self._after(snapshot, chosen)
+        drops = self._drops(snapshot)
+        places = straight_drops(cells, snapshot.next, self._rules, drops)
+        position = Position(cells, links, snapshot.next, (), drops, self._drops(snapshot, LATER))
+        choice = self._search.decide(position, places)
+        return None if choice.index < 0 else Piece(*map(int, places[choice.index]))
+
+    def _after(self, snapshot: Snapshot, chosen: Placement) -> tuple[Cells, Cells]:
+        """Returns the cells and links after a placement and all that follows it."""
+        cells, links = checked_field(*field_of(snapshot))
+        place = (chosen.orientation, chosen.column, chosen.row)
+        put_piece(cells, links, self._rules, place, kinds_of(snapshot, self._rules))
+        resolve_field(cells, links, self._rules)
+        return cells, links
+
+    def _at_spawn(self, snapshot: Snapshot, cells: Cells, kinds: tuple[int, ...]) -> Snapshot:
+        """Returns the snapshot in which this piece comes under control on this field, in the frame of its spawn."""
+        counters = {**snapshot.counters, **{f"kind_{part}": kind for part, kind in enumerate(kinds, start=1)}}
+        if "pieces" in counters:
+            counters["pieces"] += 1
+        if _CLOCK in counters:
+            counters[_CLOCK] = frames_per_row(counters, self._rules, self._timing)
+        hidden, spawn = self._rules.hidden_rows, self._rules.spawn
+        return replace(
+            snapshot,
+            phase=Phase.PLAYING,
+            playfield=cells[hidden:],
+            hidden=cells[:hidden][::-1],
+            current=Piece(spawn.orientation, spawn.column, spawn.row),
+            counters=counters,
+        )
+
+    def _following(self, kinds: tuple[int, ...]) -> tuple[int, ...]:
+        """Returns the same for both orders of a piece of two to come, because two turns change its halves' places."""
+        return tuple(sorted(kinds)) if len(kinds) == 2 else kinds
+
+    def _drops(self, snapshot: Snapshot, pieces: int = 1) -> Drops:
+        """Returns the rows that a piece falls while it is moved, so many pieces later; none without known timing."""
+        if not self._timed:
+            return drops_of()
+        counters = {**snapshot.counters, "pieces": snapshot.counters.get("pieces", 1) + pieces}
+        return drops_of(self._tempo, frames_per_row(counters, self._rules, self._timing))
+
+    def _plans(self, snapshot: Snapshot) -> bool:
+        return self._timed and _CLOCK in snapshot.counters
+
+    def _ways(self, snapshot: Snapshot, piece: Piece, input_state: InputState) -> Reach:
+        """Returns the reachable locks."""
+        fall = Fall(frames_per_row(snapshot.counters, self._rules, self._timing), self._timing.soft_drop)
+        kinds = kinds_of(snapshot, self._rules)
+        start = Start(field_of(snapshot)[0], kinds, piece, snapshot.counters[_CLOCK])
+        return reach(start, fall, self._rules, self._tempo, input_state, self._buttons)
+
+    def _offer(self, snapshot: Snapshot, piece: Piece, input_state: InputState) -> _Offer:
+        """Returns what the piece can reach from its place in the snapshot."""
+        if not self._plans(snapshot):
+            return self._offer_by_moves(snapshot, piece)
+        found = self._ways(snapshot, piece, input_state)
+        return _Offer(found.candidates, lambda index, value: found.placement(found.locks[index], value))
+
+    def _offer_by_moves(self, snapshot: Snapshot, piece: Piece) -> _Offer:
+        cells, kinds = field_of(snapshot)[0], kinds_of(snapshot, self._rules)
+        found = moves(cells, kinds, piece, self._rules, self._buttons, _SLACK)
+        for slack in range(_SLACK - 1, -1, -1):  # near the top there is little room to fall while inputs are sent
+            if len(found) > 1:
+                break
+            found = moves(cells, kinds, piece, self._rules, self._buttons, slack)
+        places = np.array([(spot.orientation, spot.column, spot.row) for spot in found], dtype=np.int64).reshape(-1, 3)
+        return _Offer(places, lambda index, value: replace(found[index], value=value))
+
+
+def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
+    """Returns the jobs that compile all kernels of a decision."""
+    return [("the way of a piece", compile_once), ("search of matching pieces", lambda: _decide_once(CAPSULES))]
+
+
+def _decide_once(rules: Rules) -> None:
+    cells = np.zeros((rules.stored_rows, rules.columns), dtype=np.uint8)
+    position = Position(cells, cells, (1, 2), (2, 3))
+    Search(rules, np.zeros(FEATURES)).decide(position, straight_drops(cells, (1, 2), rules))
+    resolve_field(cells, cells.copy(), rules)

@@ -1,0 +1,1 @@
+"""Finds the best placement: lookahead over the reachable placements; knows no RAM."""

@@ -1,0 +1,218 @@
+"""Makes a Decision from a Snapshot: joins decoded values, reach and search; knows no address and no bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.errors import UsageError
+from emubot.games.ahead import Ahead
+from emubot.games.colours.board.words import checked_cells
+from emubot.games.colours.decode.decode import cells_of
+from emubot.games.colours.decode.gate import check_position
+from emubot.games.colours.decode.inference import Pending
+from emubot.games.colours.decode.map_checks import check_map
+from emubot.games.colours.decode.upcoming import at_spawn, coming_pairs, next_pairs, unordered
+from emubot.games.colours.evaluation.features import FEATURES
+from emubot.games.colours.map_rules import rules_of_map
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.reach.offer import Offers, pair_of
+from emubot.games.colours.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in
+from emubot.games.colours.scoring import table_of
+from emubot.games.colours.search.battle_sense import room_of
+from emubot.games.colours.search.beam_search import MOST_NODES, NODES
+from emubot.games.colours.search.engine import BATTLE, Budget, aim_in, check_aim, check_features, search_for, warm_beam
+from emubot.games.colours.search.search import Position, Ranked, Search, TwoPlies, key_of, placements
+from emubot.games.colours.search.two_plies import lock_cells, resolve_cells
+from emubot.games.motion import compile_once
+from emubot.games.thinking import Decision
+from emubot.games.variety import Choose
+from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.tempo import InputState, Tempo
+from emubot.weights import Weights
+
+_PREVIEW_NODES: Final = 2_000  # of a plan that is only shown: less than a millisecond
+
+
+_Play: TypeAlias = tuple[Rules, str, Budget]  # what a search is made for
+
+
+class _Task(NamedTuple):
+    """A position, with the placements that can be reached in it: integers (n, 2)."""
+
+    position: Position
+    places: NDArray[np.int64]
+
+
+class PuyoThinker:
+    """Plans for one player.
+
+    If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
+    placements whose moves need no timing are candidates.
+    """
+
+    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
+        """Raises WeightsError for weights of other features, MapError for a map that the family cannot read."""
+        check_map(ram_map)
+        check_features(weights)
+        self._weights, self._tempo = weights, tempo
+        self._rules = rules_of_map(ram_map)
+        self._table = table_of(self._rules)
+        self._budget, self._aim = Budget(), ""
+        self._searches: dict[_Play, Search] = {}
+        self._aheads: dict[_Play, Ahead[_Task, Ranked]] = {}
+        self._shown: tuple[int, ...] = ()  # the next pairs at the last choice
+        self._expected: Hashable = None  # what is prepared for: field, pending nuisance, next pairs, room
+        self._offers = Offers(ram_map, tempo)
+        self._pending = Pending(self._rules)
+
+    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
+        """From now on make about so many fields in a decision (0: two plies), or as many as it can in this time."""
+        if nodes is not None and nodes > MOST_NODES:
+            raise UsageError(f"--nodes of pairs is 0 to {MOST_NODES:,}, not {nodes:,}.")
+        self._budget = Budget(NODES if nodes is None else nodes, milliseconds)
+
+    def aim_for(self, aim: str | None, aggression: float | None) -> None:
+        """From now on play for this aim; without one for points, or in a game for two to win it."""
+        if aggression is not None:
+            raise UsageError("Pairs have no --aggression: leave it out.")
+        if aim is not None:
+            check_aim(aim)
+        self._aim = aim or ""
+
+    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+        """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""
+        return self.decide_by(snapshot, input_state, None)
+
+    def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
+        """Returns the placement that `choose` selects among the candidates; None selects the best."""
+        check_position(snapshot, self._rules)
+        pair = pair_of(snapshot)
+        if snapshot.current is None or not all(pair):
+            return Decision(None, 0.0, 0)
+        offer = self._offers.offer(snapshot, snapshot.current, input_state)
+        following = unordered(next_pairs(snapshot))
+        pending = self._pending.on_its_way(snapshot)
+        room, limits = self._room(snapshot), self._limits(offer.gravity)
+        position = Position(cells_of(snapshot), pair, following, pending, limits, opponent_room=room)
+        task = _Task(position, offer.places)
+        ahead = self._aheads.get(self._play_in(snapshot, self._budget))
+        known = None if ahead is None else ahead.take(task)
+        choice = self._search_for(snapshot, self._budget).decide(*task, choose, known)
+        placement = None if choice.index < 0 else offer.placement(choice.index, choice.value)
+        return Decision(placement, choice.value, choice.nodes)
+
+    def prepare(self, snapshot: Snapshot, chosen: Placement) -> None:
+        """Begin to search the decisions that may come after this placement, one for each pair that may be shown.
+
+        While nuisance is on its way, the field after it is not known: see `prepare_between`.
+        """
+        if not (snapshot.next and self._offers.is_usual):
+            return
+        check_position(snapshot, self._rules)
+        after = checked_cells(cells_of(snapshot))
+        lock_cells(after, chosen.orientation, chosen.column, *pair_of(snapshot), self._table)
+        pending, self._shown = self._pending.expected(snapshot), snapshot.next
+        self._expected = (after.tobytes(), pending, snapshot.next, self._room(snapshot))
+        if not pending:
+            self._begin(snapshot, after, pending)
+
+    def prepare_between(self, snapshot: Snapshot) -> None:
+        """Begin anew if field, pending nuisance, next pairs or the opponent's room are not what is prepared for."""
+        if snapshot.phase is not Phase.LOCKED or not (snapshot.next and self._offers.is_usual):
+            return
+        after = checked_cells(cells_of(snapshot))
+        resolve_cells(after, self._table)
+        pending = self._pending.expected(snapshot)
+        found = (after.tobytes(), pending, snapshot.next, self._room(snapshot))
+        if found != self._expected:
+            self._expected = found
+            self._begin(snapshot, after, pending)
+
+    def _begin(self, snapshot: Snapshot, cells: NDArray[np.uint8], pending: int) -> None:
+        pair, shown = coming_pairs(snapshot, self._shown, rules_in(self._rules, snapshot.counters))
+        if pair[0] < BIG <= pair[1]:  # no piece, so none comes
+            return
+        fall = self._offers.fall(snapshot)
+        coming = at_spawn(snapshot, cells, pair, self._rules, None if fall is None else fall.gravity)
+        assert coming.current is not None, "at its spawn it is in the air"
+        rest = self._tempo.reaction
+        offer = self._offers.offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
+        play = self._play_in(snapshot, self._budget)
+        if play not in self._aheads:
+            search = search_for(self._weights, *play)
+            self._aheads[play] = Ahead(lambda task: search.rank(*task), lambda task: key_of(*task))
+        room, limits = self._room(snapshot), self._limits(offer.gravity)
+        positions = [Position(cells, pair, unordered(one), pending, limits, opponent_room=room) for one in shown]
+        self._aheads[play].prepare([_Task(position, offer.places) for position in positions])
+
+    def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
+        """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
+        return self._offers.reroute(snapshot, input_state, chosen)
+
+    def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+        """Returns the place planned for the next pair, at rest; None for an item or if there is no placement."""
+        check_position(snapshot, self._rules)
+        pair = pair_of(snapshot)
+        if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:
+            return None
+        following = (snapshot.next[0], snapshot.next[1])
+        after = checked_cells(cells_of(snapshot))
+        lock_cells(after, chosen.orientation, chosen.column, *pair, self._table)
+        fall = self._offers.fall(snapshot)
+        limits = self._limits(None if fall is None else fall.gravity)
+        places = placements(after, following, self._rules, limits)
+        search = self._search_for(snapshot, Budget(min(self._budget.nodes, _PREVIEW_NODES)))
+        choice = search.decide(Position(after, following, limits=limits), places)
+        if choice.index < 0:
+            return None
+        orientation, column = map(int, places[choice.index])
+        heights = np.count_nonzero(after, axis=0)
+        beside = column + {RIGHT: 1, LEFT: -1}.get(orientation, 0)
+        level = int(max(heights[column], heights[beside])) + (orientation == DOWN)
+        return Piece(orientation, column, self._rules.visible_rows - 1 - level)
+
+    def _limits(self, gravity: int | None) -> int | None:
+        """Returns the limits of the columns that the next pair can enter; None if the clock is not known."""
+        return None if gravity is None else limits_of(self._rules, self._tempo, gravity)
+
+    def _search_for(self, snapshot: Snapshot, budget: Budget) -> Search:
+        play = self._play_in(snapshot, budget)
+        if play not in self._searches:
+            self._searches[play] = search_for(self._weights, *play)
+        return self._searches[play]
+
+    def _room(self, snapshot: Snapshot) -> int | None:
+        """Returns the room that the opponent has left, where that counts."""
+        height = snapshot.counters.get("opponent_height")
+        if height is None or (self._aim or aim_in(snapshot.counters)) != BATTLE:
+            return None
+        return room_of(height, self._rules)
+
+    def _play_in(self, snapshot: Snapshot, budget: Budget) -> _Play:
+        return rules_in(self._rules, snapshot.counters), self._aim or aim_in(snapshot.counters), budget
+
+
+def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
+    """Returns the jobs that compile all kernels of a decision."""
+    return [
+        ("the way of a piece", compile_once),
+        ("search of pairs", lambda: _decide_once(TwoPlies(FAMICOM_1991, np.zeros(FEATURES)))),
+        ("beam of pairs", lambda: _decide_once(warm_beam(FAMICOM_1991))),
+        ("the field after a chain", _lock_once),
+    ]
+
+
+def _decide_once(search: Search) -> None:
+    cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
+    search.decide(Position(cells, (1, 2), ((3, 4),)), np.zeros((1, 2), dtype=np.int64))
+
+
+def _lock_once() -> None:
+    cells = np.zeros((FAMICOM_1991.stored_rows, COLUMNS), dtype=np.uint8)
+    lock_cells(cells, 0, 0, 1, 2, table_of(FAMICOM_1991))
+    resolve_cells(cells, table_of(FAMICOM_1991))

@@ -1,0 +1,127 @@
+"""Battles of pairs, turn by turn, two players in one kernel; knows no frames, no items, no RAM and no file.
+
+Time is simplified. In each turn both players lock one pair at the same time, without knowing the other's move. A chain
+of any length takes no time. Its nuisance falls after the opponent's lock of the next turn; if that lock pops something,
+`scoring.nuisance_falling` decides by the rules. Attacks of the same turn do not meet: under offset rules an attack
+cancels only nuisance from earlier turns. Turns have no duration, so nuisance never gets cheaper (`margin_frames`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.colours.board.resolve import is_dead
+from emubot.games.colours.board.words import Board, empty_board, filled, with_nuisance
+from emubot.games.colours.evaluation.evaluation import Scales
+from emubot.games.colours.rules import COLUMNS, NUISANCE, Rules
+from emubot.games.colours.scoring import OFFSET_AT, STORED_AT, Table, nuisance_falling
+from emubot.games.colours.search.two_plies import Candidates
+from emubot.games.colours.trials.untimed import Pairs, take_turn
+from emubot.jit import Scalar, inlined, kernel
+
+FIGURES: Final = ("wins", "draws", "pieces", "score", "best_chain", "sent", "nodes")
+_WINS, _DRAWS, _PIECES, _SCORE, _BEST_CHAIN, _SENT, _NODES = range(len(FIGURES))
+
+# The layout of an exchange, int64 (4,): the rules that the kernel needs and the table does not have.
+_PRICE, _MOST_SENT, MOST_PENDING, _ALL_CLEAR = range(4)
+_NO_LIMIT: Final = 0xFFFF  # if the rules keep the excess; as in the frame simulator
+
+Exchange = NDArray[np.int64]
+Order = NDArray[np.int64]
+
+
+def exchange_of(rules: Rules) -> Exchange:
+    """Returns points per nuisance puyo, maximum per attack, maximum pending for a player, points of an all-clear."""
+    most = _NO_LIMIT if rules.keeps_excess else rules.nuisance_cap
+    return np.array([rules.nuisance_points, most, most, rules.all_clear_points], dtype=np.int64)
+
+
+@kernel
+def play_battle(
+    pairs: Pairs,
+    order: Order,
+    limits: Scalar,
+    table: Table,
+    exchange: Exchange,
+    first: Scales,
+    second: Scales,
+    candidates: Candidates,
+    values: NDArray[np.float64],
+    figures: NDArray[np.int64],
+) -> None:
+    """Play one battle of two weights from empty fields, until a player loses or only the last pair is left.
+
+    Both players get the same `pairs`, uint8 (n + 1, 2). A player whose spawn cell is filled after a turn has lost; if
+    both lose in the same turn, or neither by the end, the battle is a draw. `order`, int64 (n, 6), is a permutation of
+    the columns for each turn: nuisance that is not a full row falls in its first columns, the same for both players,
+    so that no side has an advantage. `figures` (FIGURES,), zeros, are filled from the view of the first player. The
+    rest is as for `take_turn`.
+    """
+    mine = yours = empty_board()
+    my_pending = your_pending = my_bonus = your_bonus = np.int64(0)
+    for turn in range(len(pairs) - 1):
+        mine, chain, points, nodes = take_turn(mine, pairs, turn, my_pending, limits, table, first, candidates, values)
+        yours, your_chain, your_points, _ = take_turn(
+            yours, pairs, turn, your_pending, limits, table, second, candidates, values
+        )
+        sent, my_pending, my_bonus = attack(mine, chain, points, my_pending, my_bonus, table, exchange)
+        your_sent, your_pending, your_bonus = attack(
+            yours, your_chain, your_points, your_pending, your_bonus, table, exchange
+        )
+        mine, my_pending = rained_on(mine, my_pending, chain, order, turn, table)
+        yours, your_pending = rained_on(yours, your_pending, your_chain, order, turn, table)
+        my_pending = min(my_pending + your_sent, exchange[MOST_PENDING])
+        your_pending = min(your_pending + sent, exchange[MOST_PENDING])
+        figures[_PIECES] += 1
+        figures[_SCORE] += points
+        figures[_BEST_CHAIN] = max(figures[_BEST_CHAIN], chain)
+        figures[_SENT] += sent
+        figures[_NODES] += nodes
+        lost, beaten = is_dead(mine, table), is_dead(yours, table)
+        if lost or beaten:
+            figures[_WINS] = beaten and not lost
+            figures[_DRAWS] = beaten and lost
+            return
+    figures[_DRAWS] = 1
+
+
+@kernel
+def attack(
+    board: Board,
+    chain: Scalar,
+    points: Scalar,
+    pending: Scalar,
+    bonus: Scalar,
+    table: Table,
+    exchange: Exchange,
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Returns the nuisance that a turn sends, the player's pending nuisance, and the bonus for the next attack.
+
+    `board`, `chain` and `points` are the results of the lock; `bonus` are the points of an earlier all-clear.
+    """
+    if chain == 0:
+        return 0, pending, bonus
+    amount = min((points + bonus) // exchange[_PRICE], exchange[_MOST_SENT])
+    if table[OFFSET_AT]:
+        cancelled = min(amount, pending)
+        amount -= cancelled
+        pending -= cancelled
+    left, right = filled(board)
+    return amount, pending, exchange[_ALL_CLEAR] if left | right == 0 else 0
+
+
+@inlined
+def rained_on(
+    board: Board, pending: Scalar, chain: Scalar, order: Order, turn: Scalar, table: Table
+) -> tuple[Board, Scalar]:
+    """Returns the board after pending nuisance has fallen, full rows first, and the nuisance still pending."""
+    amount = nuisance_falling(table, pending, chain)
+    if amount == 0:
+        return board, pending
+    extra = 0
+    for index in range(amount % COLUMNS):
+        extra |= 1 << order[turn, index]
+    return with_nuisance(board, amount // COLUMNS, extra, NUISANCE, table[STORED_AT]), pending - amount

@@ -1,0 +1,162 @@
+"""Plays pairs by the rules alone, without frames and items; knows no RAM, no bridge and no file.
+
+Without gravity every placement that is not blocked counts as reachable. After a lost game the next pair starts on an
+empty field. The search is two pairs deep, whatever else the weights have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.games.bits import popcount
+from emubot.games.colours.board.resolve import is_dead
+from emubot.games.colours.board.words import Cells, board_of, fill_cells, filled
+from emubot.games.colours.evaluation.evaluation import Scales, scales_of
+from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.reach.entry import limits_of
+from emubot.games.colours.rules import COLORS, COLUMNS, FAMICOM_1991, Rules, rules_of
+from emubot.games.colours.scoring import Table, table_of
+from emubot.games.colours.search.engine import AIMS, GAME, SURVIVE, values_for
+from emubot.games.colours.search.two_plies import MOST_PLACEMENTS, Candidates
+from emubot.games.colours.trials.pace import Pace, pace_of
+from emubot.games.colours.trials.untimed import Pairs, take_turn
+from emubot.games.counts import Counts, Watch
+from emubot.games.options import Options
+from emubot.games.trial import Settings
+from emubot.jit import Scalar, kernel
+from emubot.weights import Weights
+
+BLOCK: Final = 8192  # pairs drawn at once; the pairs of a seed depend on it
+_WATCHED: Final = 1024  # pairs between two calls of the watch: a fraction of a second
+_LONGEST: Final = 24
+_TOTALS: Final = 3
+_DEATHS, _ALL_CLEARS, _SCORE = range(_TOTALS)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How a stretch of self-play is played: by which rules, at which pace, and with the weights for which aim."""
+
+    rules: Rules
+    pace: Pace | None = None
+    aim: str = ""
+
+    @property
+    def settings(self) -> tuple[str, Settings]:
+        """The profile, and its options: `colors`, with gravity also `gravity` and `taps`, and `aim` if there is one."""
+        told: dict[str, Any] = {"colors": self.rules.colors}
+        if self.pace is not None:
+            told |= {"gravity": self.pace.gravity, "taps": self.pace.tempo.name}
+        return self.rules.name, told | ({"aim": self.aim} if self.aim else {})
+
+    def play(self, seed: int, pairs: int, weights: Weights, watch: Watch | None = None) -> Counts:
+        """Returns the counts of these pairs. Raises WeightsError for weights that do not play two pairs deep."""
+        chosen = values_for(weights, self.rules, self.aim) if self.aim else weights
+        vector = chosen.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
+        return play(seed, pairs, self.rules, vector, self.pace.limits(self.rules) if self.pace else None, watch)
+
+
+def stretch_of(rules: str | None, options: Settings) -> Stretch:
+    """Returns what the options describe: `colors`, `gravity`, `taps` and `aim`, as in trials.py.
+
+    Raises UsageError for unknown rules, options or values.
+    """
+    profile = rules_of(rules or FAMICOM_1991.name)
+    chosen = Options(options, f"self-play by the rules {profile.name}", ("colors", "gravity", "taps", "aim"))
+    profile = rules_of(profile.name, {"colors": chosen.whole("colors", profile.colors, 1, COLORS)})
+    aim = chosen.choice("aim", SURVIVE, AIMS) if "aim" in options else ""
+    return Stretch(profile, pace_of(chosen, options), aim)
+
+
+def play(
+    seed: int,
+    pairs: int,
+    rules: Rules,
+    weights: NDArray[np.float64],
+    limits: int | None = None,
+    watch: Watch | None = None,
+) -> Counts:
+    """Play this number of pairs with the next pair known, and return the counts; colours are uniform and independent.
+
+    `weights` are as in evaluation.py, `limits` as in entry.py (None: no time limit). Counts of different seeds may be
+    summed. `watch` does not change what is played.
+    """
+    rng = np.random.default_rng(seed)
+    table = table_of(rules)
+    cells = np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8)
+    heights = np.zeros(rules.stored_rows * COLUMNS + 1, dtype=np.int64)
+    chains = np.zeros(_LONGEST + 1, dtype=np.int64)
+    totals = np.zeros(_TOTALS, dtype=np.int64)
+    scales = scales_of(weights)
+    candidates = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
+    values = np.zeros(MOST_PLACEMENTS)
+    within = limits_of(rules) if limits is None else limits
+    waiting: Pairs = _draw(rng, rules.colors)
+    played = 0
+    while played < pairs:
+        following: Pairs = _draw(rng, rules.colors)
+        count = min(BLOCK, pairs - played)
+        dealt = np.concatenate((waiting[:count], waiting[count : count + 1], following[:1]))[: count + 1]
+        for first in range(0, count, _WATCHED):
+            if watch is not None and not watch(played):
+                pairs = played
+                break
+            part = dealt[first : min(first + _WATCHED, count) + 1]
+            play_block(cells, part, within, table, scales, heights, chains, totals, candidates, values)
+            played += len(part) - 1
+        waiting = following
+    return Counts(
+        pieces=played,
+        deaths=int(totals[_DEATHS]),
+        all_clears=int(totals[_ALL_CLEARS]),
+        score=int(totals[_SCORE]),
+        heights=heights,
+        chains=chains,
+    )
+
+
+def compile_once() -> None:
+    """Compile or load the kernels."""
+    play(0, 1, FAMICOM_1991, np.zeros(FEATURES))
+
+
+def _draw(rng: np.random.Generator, colors: int) -> Pairs:
+    return rng.integers(1, colors + 1, size=(BLOCK, 2), dtype=np.uint8)
+
+
+@kernel
+def play_block(
+    cells: Cells,
+    pairs: Pairs,
+    limits: Scalar,
+    table: Table,
+    scales: Scales,
+    heights: NDArray[np.int64],
+    chains: NDArray[np.int64],
+    totals: NDArray[np.int64],
+    candidates: Candidates,
+    values: NDArray[np.float64],
+) -> None:
+    """Play all pairs but the last, which is only seen; writes the last field to `cells` and adds to the counts.
+
+    `heights` (cells + 1,) counts the puyos after each lock, `chains` (25,) the lengths of chains; `totals` (3,) are
+    deaths, all-clears and score. The rest is as for `take_turn`.
+    """
+    board, pending = board_of(cells), np.int64(0)
+    for turn in range(len(pairs) - 1):
+        board, chain, points, _ = take_turn(board, pairs, turn, pending, limits, table, scales, candidates, values)
+        left, right = filled(board)
+        puyos = popcount(left) + popcount(right)
+        heights[puyos] += 1
+        chains[min(chain, len(chains) - 1)] += 1
+        totals[_SCORE] += points
+        if puyos == 0:
+            totals[_ALL_CLEARS] += 1
+        if is_dead(board, table):
+            totals[_DEATHS] += 1
+            board = (0, 0, 0, 0, 0, 0, 0, 0)
+    fill_cells(board, cells)

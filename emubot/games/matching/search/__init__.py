@@ -1,1 +1,0 @@
-"""Finds the best placement: two pieces deep, then the pieces that may follow; knows no RAM and no bridge."""

@@ -1,1 +1,0 @@
-"""Games that are measured: options in, figures out; knows no executor and no file."""

@@ -1,1 +1,0 @@
-"""The evaluation of a field: features, measures and their weighted sum; knows no search."""

@@ -1,1 +1,0 @@
-"""Finds out what a pairs map leaves open, by watching and by experiments on the running game; knows no emulator."""

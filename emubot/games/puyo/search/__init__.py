@@ -1,1 +1,0 @@
-"""Finds the best placement of a pair: lookahead over the reachable placements; knows no RAM."""

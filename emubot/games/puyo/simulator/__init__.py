@@ -1,1 +1,0 @@
-"""Simulates a pairs cartridge without an emulator: its frames, its fields, its RAM by the map; knows no search."""

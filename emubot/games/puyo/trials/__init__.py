@@ -1,1 +1,0 @@
-"""Measured games of pairs: self-play and battles, with or without gravity; knows no bridge."""
