@@ -17,24 +17,37 @@ from emubot.weights import load_weights
 from tests.paths import DATA
 
 KEPT = DATA / "kept"
-# Three pieces of falling blocks; one generation of this run, and the weights that it had after three.
-RUN = (
-    *("tetris", "--method", "ga", "--rules", "textbook", "--board", "4x6", "--cap-pieces", "40", "--games", "2"),
-    *("--final-games", "4", "--final", "cap_pieces=60", "--set", "population=6", "--set", "tournament=3"),
-    *("--seed", "3", "-q"),
-)
+# Of each the first generation is kept, and the weights that it had after three generations.
+FINAL = ("--final-games", "4", "--set", "population=6", "--set", "tournament=3", "--seed", "3", "-q")
+RUNS = {
+    "tetris": "--rules textbook --board 4x6 --cap-pieces 40 --final cap_pieces=60",
+    "puyo": "--pairs 40 --final pairs=50",
+    "matching": "--rules columns --cap-pieces 30 --final cap_pieces=40",
+}
+# Some pieces of a game by each map.
+TRACES = {
+    "nes_tetris_usa": ("tetris", 157),
+    "demo_pairs": ("puyo", 517),
+    "simulated_pairs_tsu": ("puyo", 506),
+    "demo_capsules": ("matching", 922),
+    "simulated_columns": ("matching", 783),
+}
 
 
-def test_a_trace_is_replayed(capsys: pytest.CaptureFixture[str]) -> None:
-    trace = read_trace(KEPT / "game.npz")
-    assert (trace.frames, len(trace.fields), trace.about["game"]) == (157, len(trace.address), "tetris")
-    assert main(["trace", "verify", str(KEPT / "game.npz")]) == 0
-    assert "157 frames, no differences" in capsys.readouterr().out
+@pytest.mark.jit
+@pytest.mark.parametrize("name", TRACES)
+def test_a_trace_is_replayed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    family, frames = TRACES[name]
+    trace = read_trace(KEPT / f"{name}.npz")
+    assert (trace.frames, len(trace.fields), trace.about["game"]) == (frames, len(trace.address), family)
+    assert main(["trace", "verify", str(KEPT / f"{name}.npz")]) == 0
+    assert f"{frames} frames, no differences" in capsys.readouterr().out
 
 
-def test_weights_are_read() -> None:
-    weights = load_weights(str(KEPT / "weights.json"))
-    assert weights.game == "tetris"
+@pytest.mark.parametrize("family", RUNS)
+def test_weights_are_read(family: str) -> None:
+    weights = load_weights(str(KEPT / f"weights-{family}.json"))
+    assert weights.game == family
     assert weights.provenance.method is not None
     assert weights.provenance.method.startswith("ga, 3 generations")
 
@@ -47,10 +60,15 @@ def test_a_map_is_read_and_checked(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.jit
 @pytest.mark.xdist_group("train")
-def test_a_run_goes_on_to_the_same_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("family", RUNS)
+def test_a_run_goes_on_to_the_same_weights(family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
-    shutil.copytree(KEPT / "run", tmp_path / "run")
-    assert main(["train", *RUN, "--generations", "3", "--resume", "--out", str(tmp_path / "run")]) == 0
-    now, then = (load_weights(str(folder / "weights.json")) for folder in (tmp_path / "run", KEPT))
+    shutil.copytree(KEPT / f"run-{family}", tmp_path / "run")
+    run = [family, "--method", "ga", "--games", "2", *RUNS[family].split(), *FINAL]
+    assert main(["train", *run, "--generations", "3", "--resume", "--out", str(tmp_path / "run")]) == 0
+    now, then = load_weights(str(tmp_path / "run" / "weights.json")), load_weights(str(KEPT / f"weights-{family}.json"))
     assert (now.features, now.provenance.results) == (then.features, then.provenance.results)
-    assert np.array_equal(now.vector("tetris", now.features.names, 1), then.vector("tetris", then.features.names, 1))
+    names = now.features.names
+    assert np.array_equal(
+        now.vector(family, names, now.features.version), then.vector(family, names, then.features.version)
+    )
