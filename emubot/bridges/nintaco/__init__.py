@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from emubot.bridges.nintaco.api.calls import Button
 from emubot.bridges.nintaco.api.client import Client
 from emubot.bridges.nintaco.api.events import UNCHANGED, Access, Event, EventKind
-from emubot.bridges.nintaco.api.pads import Button
 from emubot.bridges.nintaco.api.wire import ConnectionLost, NoMachine, ProtocolError
 from emubot.bridges.nintaco.bridge import NintacoBridge, connect
 

@@ -1,4 +1,4 @@
-"""The Nintaco bridge: attaches to a running emulator, in lock step by its frame events; knows no game.
+"""The Nintaco bridge: attaches to a running emulator, in lock step by its frame events.
 
 Between two calls of `advance` the emulator stands still in our frame listener. `advance` answers with the pads and the
 drawings, waits for the next frame event, and reads the followed bytes.
@@ -20,7 +20,6 @@ from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.nintaco.api.client import HOST, PORT, RETRY, Client
 from emubot.bridges.nintaco.api.events import UNCHANGED, Access, Event, EventKind
 from emubot.bridges.nintaco.api.wire import ConnectionLost
-from emubot.bridges.nintaco.identity import identity
 from emubot.bridges.nintaco.mirror import SPACES, Mirror
 from emubot.bridges.nintaco.overlay import drawn
 from emubot.bridges.nintaco.ports import JOY_1, JOY_2, ShiftRegisters, gamepad_calls
@@ -92,7 +91,7 @@ class NintacoBridge(ClosedByWith):
                 lock_step=True,
                 save_states=False,
                 spaces=SPACES,
-                rom_identity=identity(client),
+                rom_identity=client.rom_sha1(),
             )
             self._count, self._fresh = client.get_frame_count(), False
         except BaseException:
@@ -277,7 +276,7 @@ class NintacoBridge(ClosedByWith):
     def _check_cartridge(self) -> None:
         """Raise BridgeError if another cartridge runs than at the beginning."""
         file = self._client.get_file_info()
-        if file != self._file and identity(self._client) != self._facts.rom_identity:
+        if file != self._file and self._client.rom_sha1() != self._facts.rom_identity:
             raise BridgeError("Another cartridge runs in Nintaco now: start anew to play it.")
         self._file = file
 

@@ -1,4 +1,4 @@
-"""A copy of the followed bytes of one memory space; knows no socket and no game."""
+"""A copy of the followed bytes of one memory space."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.nintaco.api.blocks import Blocks
-from emubot.bridges.nintaco.api.cpu import Cpu
+from emubot.bridges.nintaco.api.memory import Blocks, Memory
 from emubot.bridges.protocol import RAM_SIZE, WRAM
 from emubot.errors import UsageError
 
@@ -34,19 +33,19 @@ class Mirror:
         self._places = self.blocks.words - self.base // 4
         self._words[:] = 0
 
-    def renew(self, cpu: Cpu) -> int:
+    def renew(self, memory: Memory) -> int:
         """Read the followed bytes; returns the emulator's frame counter."""
         if self.blocks is None:
-            return cpu.get_frame_count()
-        count, words = cpu.peek_words(self.blocks)
+            return memory.get_frame_count()
+        count, words = memory.peek_words(self.blocks)
         self._words[self._places] = words & self.blocks.masks
         return count
 
-    def read(self, cpu: Cpu, address: int, length: int) -> bytes:
+    def read(self, memory: Memory, address: int, length: int) -> bytes:
         """Returns bytes of the held frame: the copy if the space is followed, else read now."""
         self.check(address, length)
         if self.blocks is None:
-            return cpu.peek_block(address, length)
+            return memory.peek_block(address, length)
         start = address - self.base
         return self._words.tobytes()[start : start + length]
 

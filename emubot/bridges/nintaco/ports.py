@@ -1,6 +1,6 @@
 """The two controller ports as the game sees them: shift registers for reads, and calls for the next probe.
 
-Source: the standard controller's 4021, A is read first (facts, Nintaco 3.6 and 4). Knows no socket.
+Source: the standard controller's 4021, A is read first (facts, Nintaco 3.6 and 4).
 """
 
 from __future__ import annotations
@@ -8,14 +8,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from emubot.bridges.nintaco.api.pads import Button
-from emubot.bridges.nintaco.api.wire import call
+from emubot.bridges.nintaco.api.calls import Button, Calls
 from emubot.pad import Pad
 
 JOY_1: Final = 0x4016  # reads port 0; a write sets the strobe of both
 JOY_2: Final = 0x4017  # reads port 1
 _OPEN_BUS: Final = 0x40  # the high byte of the address, still on the bus
-_WRITE_GAMEPAD: Final = 85
 _BITS: Final = 8
 _ORDER: Final = {
     Button.A: Pad.A,
@@ -59,4 +57,4 @@ class ShiftRegisters:
 @lru_cache(maxsize=1024)
 def gamepad_calls(port: int, pad: Pad) -> bytes:
     """Returns calls that hold exactly these buttons at the next probe; all eight, to override the user's own."""
-    return b"".join(call(_WRITE_GAMEPAD, port, button, bool(pad & bit)) for button, bit in _ORDER.items())
+    return b"".join(Calls.write_gamepad.pack(port, button, bool(pad & bit)) for button, bit in _ORDER.items())

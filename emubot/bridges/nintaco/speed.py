@@ -1,4 +1,4 @@
-"""Sets the emulator's speed, and gives the emulator back as it was at the end, even after a kill; knows no frame."""
+"""Sets the emulator's speed, and gives the emulator back as it was at the end, even after a kill."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import Final
 
 from emubot.bridges.attachment import Attachment
 from emubot.bridges.nintaco.api.client import Client
-from emubot.bridges.nintaco.api.wire import call
-from emubot.bridges.nintaco.identity import percent
 from emubot.bridges.protocol import AS_SET, EmuSpeed
+from emubot.errors import UsageError
 from emubot.interrupts import held_back
 
 _NORMAL: Final = 100  # percent
-_NORMAL_SPEED: Final = call(123, _NORMAL)  # set_speed
+_NORMAL_SPEED: Final = Client.set_speed.pack(_NORMAL)
 _MOMENT: Final = 0.25  # seconds for another emubot that only looks whether there is a Nintaco
 _CHANGED: Final = "speed"  # the note that emubot has changed the speed
 
@@ -23,7 +22,7 @@ class Speed:
     def __init__(self, client: Client, emu_speed: EmuSpeed) -> None:
         """Raises UsageError if the speed is not above 0."""
         self._client = client
-        self._percent = None if emu_speed == AS_SET else percent(emu_speed)
+        self._percent = None if emu_speed == AS_SET else _percentage(emu_speed)
         self._attachment = Attachment("nintaco", client.host, client.port)
 
     def claim(self, wait: float) -> None:
@@ -54,3 +53,12 @@ class Speed:
             if self._client.disconnect() and self._client.last_words:
                 self._attachment.forget()
             self._attachment.release()
+
+
+def _percentage(factor: float | None) -> int:
+    """Returns a factor on the console's speed as Nintaco's percentage; 0 means no limit. Raises UsageError."""
+    if factor is None:
+        return 0
+    if not 0 < factor < float("inf"):
+        raise UsageError(f"The emulator's speed must be a number above 0, not {factor}; leave it out for no limit.")
+    return max(round(100 * factor), 1)

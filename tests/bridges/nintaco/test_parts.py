@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.bridges.nintaco.api.blocks import Blocks
-from emubot.bridges.nintaco.api.pads import Button
+from emubot.bridges.nintaco.api.calls import Button
+from emubot.bridges.nintaco.api.memory import Blocks
 from emubot.bridges.nintaco.api.wire import ProtocolError, Wire, call, pack_int
-from emubot.bridges.nintaco.palette import nearest
+from emubot.bridges.nintaco.overlay import nearest
 from emubot.bridges.nintaco.ports import ShiftRegisters, gamepad_calls
 from emubot.bridges.nintaco.route import Choice, Observed, choose
 from emubot.pad import Pad

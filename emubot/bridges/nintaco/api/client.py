@@ -16,15 +16,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
-from emubot.bridges.nintaco.api.calls import GET_FRAME_COUNT
-from emubot.bridges.nintaco.api.cpu import Cpu
-from emubot.bridges.nintaco.api.drawing import Drawing
 from emubot.bridges.nintaco.api.events import PAYLOAD, UNCHANGED, Event, EventKind
-from emubot.bridges.nintaco.api.files import Files
-from emubot.bridges.nintaco.api.listeners import Listeners
-from emubot.bridges.nintaco.api.machine import Emulator
-from emubot.bridges.nintaco.api.pads import Pads
-from emubot.bridges.nintaco.api.ppu import Ppu
+from emubot.bridges.nintaco.api.memory import Memory
 from emubot.bridges.nintaco.api.wire import (
     EVENT_REQUEST,
     EVENT_RESPONSE,
@@ -55,7 +48,7 @@ _IDLE: Final = 1.0  # seconds
 _REMEDY: Final = "choose Tools > Start Program Server... > Start Server in Nintaco"
 
 
-class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
+class Client(Memory):
     """One program attached to one Nintaco; use it from one thread.
 
     Calls without an answer are queued. They are sent together with the answer to the current event, with the next call
@@ -63,7 +56,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
     or before waiting for an event. Read the game's memory only inside handlers, because there the game stands still.
 
     Either `run` it with listeners, or take events one by one with `next_event` and `answer`. `last_words` are calls
-    (from `wire.call`) that are sent when the client is closed, even after Ctrl-C.
+    (from `Call.pack`) that are sent when the client is closed, even after Ctrl-C.
     """
 
     def __init__(
@@ -210,7 +203,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
             wire, self._wire = self._wire, None
             held = b"" if self._event is None else _response(self._event, UNCHANGED)
             self._event, self._waiting = None, False
-            self._sprites.clear()
+            self.sprites.clear()
             return wire is not None and wire.close(self.last_words + held)
 
     def __enter__(self) -> Self:
@@ -222,6 +215,12 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.disconnect()
+
+    def _tell(self, kind: EventKind, *values: object) -> None:
+        """Call the listeners of a kind for an event that the server does not send."""
+        for listener in reversed(list(self._listeners.values())):
+            if listener.kind is kind:
+                listener.handler(*values)
 
     def _let_go(self, event: Event) -> None:
         """Answer at once, or end the connection; both release the emulator."""
@@ -240,7 +239,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
             connection = socket.create_connection((self.host, self.port), timeout=self._reply_timeout)
             wire = Wire(connection, self._reply_timeout, self._pipelines)
             self._greet(wire)
-            wire.queue(self._registrations() + READY)
+            wire.queue(b"".join(listener.registration for listener in self._listeners.values()) + READY)
             wire.flush()
         except OSError as error:
             raise EmulatorNotFound(
@@ -256,7 +255,7 @@ class Client(Listeners, Cpu, Ppu, Pads, Drawing, Emulator, Files):
 
     def _greet(self, wire: Wire) -> None:
         """Check the answer -1 before READY. Raises BridgeError for another answer, EmulatorBusy for none."""
-        wire.queue(bytes([GET_FRAME_COUNT]))
+        wire.queue(Memory.get_frame_count.pack())
         with suppress(ConnectionLost):
             if wire.look(len(_NOT_READY), min(wire.begin_reply(), time.monotonic() + GREETING)) == _NOT_READY:
                 wire.read_int(wire.begin_reply())

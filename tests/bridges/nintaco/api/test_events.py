@@ -104,7 +104,7 @@ def test_each_kind_of_event_is_registered_and_understood(kind: EventKind) -> Non
         EventKind.DOT: (-1, 340, 0x2000, True),
         EventKind.SPRITE_ZERO: (30, 8),
     }
-    number = add[kind](handle)  # type: ignore[operator]
+    number = add[kind](handle)
     body = (number, *bodies.get(kind, ()))
     assert len(body) == len(REGISTRATIONS[kind])
     client.flush()
