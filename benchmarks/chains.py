@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.colours.bounds import CHAIN, NODES
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import TSU, rules_of
-from emubot.games.colours.search.beam_search import NODES
-from emubot.games.colours.search.engine import CHAIN, Budget, search_for
+from emubot.games.colours.search.engine import Budget, search_for
 from emubot.games.colours.search.search import Position, Search
 from emubot.games.colours.trials.searched import Course, play_game
 from emubot.games.colours.trials.sequences import read_sequences

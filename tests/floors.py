@@ -32,9 +32,9 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
 # The same inside a family. All families have all rooms, but for those of NOT_IN_ALL.
 FAMILY_FLOORS: list[set[str]] = [
-    {"rule_values"},
+    {"rule_values", "bounds", "matching_bounds"},
     {"rules", "matching_rules"},
-    {"layout", "timing", "matching_timing", "generator", "map_rules"},
+    {"layout", "timing", "matching_timing", "generator", "map_rules", "options", "matching_options"},
     {"scoring"},
     {"board"},
     {"decode"},
@@ -51,6 +51,7 @@ NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "rule_values", "map_rules"),
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
+    *("matching_bounds", "matching_options"),
     *("anyboard_thinker",),
 }
 FAMILIES = {"matching": "colours", "puyo": "colours", "tetris": "tetris"}  # the folder of each

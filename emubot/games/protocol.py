@@ -14,6 +14,7 @@ import numpy as np
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts, Watch
+from emubot.games.options import GameOptions
 from emubot.games.thinking import CanLimit, Thinker
 from emubot.games.trial import Settings, Trial
 from emubot.machine import Machine
@@ -88,6 +89,10 @@ class Game(Protocol):
     @property
     def facts(self) -> GameFacts:
         """The fixed facts of the family."""
+
+    @property
+    def options(self) -> GameOptions:
+        """What commands can be told about its games."""
 
     @property
     def modes(self) -> Mapping[str, int]:

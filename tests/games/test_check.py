@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games import checked_play, game
 from emubot.games.check import GameCheckError, check_game
-from emubot.games.options import Options
+from emubot.games.options import Values, Whole, option, read
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map
@@ -32,6 +33,11 @@ def test_a_family_that_explains_passes() -> None:
     check_game(broken_parts.Explaining(), pieces=6)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Searched(Values):
+    nodes: int = option(Whole(high=3000), 3000, "boards of a decision")
+
+
 def test_a_trial_with_a_budget_is_played_with_the_smallest() -> None:
     played: list[Settings] = []
 
@@ -43,8 +49,7 @@ def test_a_trial_with_a_budget_is_played_with_the_smallest() -> None:
     class Budgets(NumbersGame):
         def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
             made = Budgeted(20)
-            nodes = Options(options, "numbers", ("nodes",)).whole("nodes", 3000, 0, 3000)
-            made.settings = {**made.settings, "nodes": nodes}
+            made.settings = {**made.settings, "nodes": read(Searched, options, "numbers").nodes}
             return made
 
     check_game(Budgets(), pieces=6)

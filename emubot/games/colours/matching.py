@@ -13,6 +13,7 @@ from emubot.games.colours.decode import matching_checks as checks
 from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.matching_map_words import words
+from emubot.games.colours.matching_options import OPTIONS
 from emubot.games.colours.matching_rules import CAPSULES, CYCLED, ENDLESS, TURNED, VERSUS
 from emubot.games.colours.matching_thinker import MatchingThinker
 from emubot.games.colours.matching_thinker import kernels as thinking_kernels
@@ -52,6 +53,7 @@ class MatchingGame:
         ladder=("capsules-random", "capsules-greedy"),
     )
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
+    options = OPTIONS
     self_play_measure = "height"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:

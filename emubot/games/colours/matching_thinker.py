@@ -19,6 +19,7 @@ from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_decode import frames_per_row
 from emubot.games.colours.decode.matching_gate import check_position
 from emubot.games.colours.evaluation.names import FEATURES
+from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import CAPSULES, Rules
 from emubot.games.colours.matching_timing import timing_of
 from emubot.games.colours.reach.cells_entry import Drops, drops_of
@@ -26,8 +27,6 @@ from emubot.games.colours.reach.cells_reach import Cells, Reach, Start, moves, r
 from emubot.games.colours.search.cells_engine import Budget, check_features, search_for
 from emubot.games.colours.search.cells_search import (
     LATER,
-    MOST_NODES,
-    NODES,
     Position,
     Ranked,
     Search,

@@ -21,6 +21,7 @@ from emubot.games.colours.explain import remarks as remarking
 from emubot.games.colours.learning.learner import PuyoLearner
 from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.map_words import words
+from emubot.games.colours.options import OPTIONS
 from emubot.games.colours.reach.ahead import predict_turned
 from emubot.games.colours.reach.offer import pair_of, turned_shapes
 from emubot.games.colours.rules import ENDLESS, FAMICOM_1991, UP, VERSUS
@@ -60,6 +61,7 @@ class PuyoGame:
         ladder=("pairs-random", "pairs-lowest"),
     )
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
+    options = OPTIONS
     self_play_measure = "puyos"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:

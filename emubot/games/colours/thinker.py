@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.ahead import Ahead
 from emubot.games.colours.board.words import checked_cells
+from emubot.games.colours.bounds import BATTLE, MOST_NODES, NODES
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.gate import check_position
 from emubot.games.colours.decode.inference import Pending
@@ -23,8 +24,7 @@ from emubot.games.colours.reach.offer import Offers, pair_of
 from emubot.games.colours.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.battle_sense import room_of
-from emubot.games.colours.search.beam_search import MOST_NODES, NODES
-from emubot.games.colours.search.engine import BATTLE, Budget, aim_in, check_aim, check_features, search_for, warm_beam
+from emubot.games.colours.search.engine import Budget, aim_in, check_aim, check_features, search_for, warm_beam
 from emubot.games.colours.search.search import Position, Ranked, Search, TwoPlies, key_of, placements
 from emubot.games.colours.search.two_plies import lock_cells, resolve_cells
 from emubot.games.motion import compile_once

@@ -13,15 +13,15 @@ from emubot.games import motion
 from emubot.games.ahead import Ahead
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
+from emubot.games.tetris.bounds import AIMS, MOST_NODES, NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.gate import check_position
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.tetris.evaluation.points_player import AIMS, SCORE
 from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.engine import MOST_NODES, NEUTRAL, NODES, check_risk, engine_for, features_engine
+from emubot.games.tetris.search.engine import check_risk, engine_for, features_engine
 from emubot.games.tetris.search.search import Position, Ranked, Search, chosen_of, rank_locks
 from emubot.games.tetris.search.timed import TimedSearch
 from emubot.games.tetris.search.two_plies import DEAD

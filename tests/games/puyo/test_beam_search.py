@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
+from emubot.games.colours.bounds import MOST_NODES
 from emubot.games.colours.evaluation.building import BUILDING_NAMES
 from emubot.games.colours.rules import BIG, COLUMNS, FAMICOM_1991, TSU, rules_of
 from emubot.games.colours.search import beam_search as module
@@ -138,7 +139,7 @@ def test_where_every_place_ends_the_game_all_are_lost() -> None:
 
 def test_by_the_clock_a_decision_gets_the_fields_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pace, "boards", property(lambda _: 3000))
-    timed = TimedBeam(TSU, VECTOR, ONE_CHAIN, Pace(5.0, module.MOST_NODES))
+    timed = TimedBeam(TSU, VECTOR, ONE_CHAIN, Pace(5.0, MOST_NODES))
     position = Position(EMPTY, (1, 2), ((3, 3),))
     assert ranked(timed, position)[0].tolist() == ranked(beam(3000), position)[0].tolist()
 

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
+from emubot.games.colours.bounds import NODES
 from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.rules import COLUMNS, Rules
 from emubot.games.colours.scoring import table_of
-from emubot.games.colours.search.beam_search import NODES
 from emubot.games.colours.search.search import Position, TwoPlies, placements
 from emubot.games.colours.search.two_plies import fill_placements, lock_cells, search_two_plies
 from emubot.games.colours.trials import untimed as solo

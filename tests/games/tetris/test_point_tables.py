@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError, WeightsError
+from emubot.games.tetris.bounds import LINES, SCORE
 from emubot.games.tetris.evaluation.points import COLUMNS_AT, ENTRIES, LINES_AT, PHASE
-from emubot.games.tetris.evaluation.points_player import LINES, SCORE, tables_for
+from emubot.games.tetris.evaluation.points_player import tables_for
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL
 from emubot.games.tetris.trials import point_tables
 from emubot.games.tetris.trials.nes_trial import nes_trial

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError, WeightsError
 from emubot.games import network as networks
 from emubot.games.network import network
+from emubot.games.tetris.bounds import GENERATORS
 from emubot.games.tetris.evaluation.evaluation import player_of, value_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.textbook import play as playing
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece
-from emubot.games.tetris.textbook.rules import GENERATORS, TextbookRules
+from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.search import best_move, scratch_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.weight_parts import FeatureSet, Layer

@@ -9,10 +9,11 @@ import pytest
 
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS
+from emubot.games.tetris.bounds import MOST_NODES
 from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC
-from emubot.games.tetris.search.engine import MOST_NODES, Engine, engine_for, features_engine, limited
+from emubot.games.tetris.search.engine import Engine, engine_for, features_engine, limited
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.search.timed import TimedSearch
 from emubot.tempo import parse_taps

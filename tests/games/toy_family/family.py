@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts, Watch
-from emubot.games.options import Options
+from emubot.games.options import GameOptions, RuleSet, Values, Whole, option, read
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.thinking import Thinker
 from emubot.games.trial import Settings, Trial
@@ -58,6 +58,16 @@ class NumbersMachine:
         self._map.encode(self.ram, {name: int(getattr(self.state, name)) for name in VALUES}, self.state.cells)
 
 
+@dataclass(frozen=True, kw_only=True)
+class NumbersValues(Values):
+    pieces: int = option(Whole(low=1, high=1000), 20, "end a game after N pieces")
+
+
+OPTIONS = GameOptions(
+    rule_sets=(RuleSet(("numbers",), "so many pieces", NumbersValues),), self_play=(RuleSet(("numbers",), "as ever"),)
+)
+
+
 class NumbersGame:
     name = "numbers"
     facts = GameFacts(
@@ -69,6 +79,7 @@ class NumbersGame:
         ladder=(str(HERE / "numbers.json"),),
     )
     modes: Mapping[str, int] = {}
+    options = OPTIONS
     self_play_measure = "numbers"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
@@ -198,7 +209,7 @@ class NumbersGame:
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         if sides != 1:
             raise UsageError("Nobody meets in numbers.")
-        return NumbersTrial(Options(options, "numbers", ("pieces",)).whole("pieces", 20, 1, 1000))
+        return NumbersTrial(read(NumbersValues, options, "numbers").pieces)
 
 
 class NumbersTrial:

@@ -18,6 +18,7 @@ from emubot.explanation import (
     RolloutCount,
 )
 from emubot.games.colours.board.words import Cells, checked_cells
+from emubot.games.colours.bounds import NODES
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.gate import check_position
 from emubot.games.colours.decode.inference import Pending
@@ -33,7 +34,6 @@ from emubot.games.colours.explain.valued import Evaluator, Place, afterstate
 from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import LETTERS, Rules, rules_in
-from emubot.games.colours.search.beam_search import NODES
 from emubot.games.colours.search.careful import CarefulSearch
 from emubot.games.colours.search.engine import (
     GAME,

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.colours.bounds import NODES
 from emubot.games.colours.evaluation.building import Weighing
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import BIG, Rules
@@ -26,8 +27,6 @@ from emubot.games.colours.search.search import Position, Search, field_of
 from emubot.games.colours.search.two_plies import DEAD, Pair
 from emubot.games.pace import Pace
 
-NODES: Final = 40_000  # fields made in a decision: some 10 milliseconds
-MOST_NODES: Final = 100_000_000
 DEPTH: Final = 12  # pairs from the current one on
 CLOSELY: Final = 3  # see beam.Plan
 _BRANCHES: Final = 18  # different children of a node, about

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from emubot.games.colours.board.cells_resolve import checked_field
 from emubot.games.colours.board.law import law_of
+from emubot.games.colours.matching_bounds import NODES
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.reach.cells_entry import MOST_PLACES, distinct, drops_of, fill_drops, fill_tops
 from emubot.games.colours.search.plies import DEAD, MOST_CANDIDATES, Futures, Play, Task, rank, scratch_of
@@ -21,8 +22,6 @@ from emubot.games.variety import Choose
 
 Ranked: TypeAlias = tuple[NDArray[np.float64], int]  # each candidate's value, and the number of fields valued
 
-NODES: Final = 2_000  # of a decision; benchmarks/matching.md
-MOST_NODES: Final = 1_000_000
 LATER: Final = 60  # pieces after which columns should still be open
 _SAMPLES: Final = 8  # of the pieces that may follow, if there are too many to try each
 _MOST_EXACT: Final = 16

@@ -14,11 +14,12 @@ from typing import Final
 import numpy as np
 
 from emubot.errors import UsageError, WeightsError
+from emubot.games.colours.bounds import AIMS, BATTLE, CHAIN, MOST_NODES, NODES, SCORE, SURVIVE
 from emubot.games.colours.evaluation.building import BUILDING, BUILDING_NAMES, Weighing
 from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.rules import VERSUS, Rules
 from emubot.games.colours.search.beam import Aim
-from emubot.games.colours.search.beam_search import MOST_NODES, NODES, BeamSearch, TimedBeam
+from emubot.games.colours.search.beam_search import BeamSearch, TimedBeam
 from emubot.games.colours.search.careful import CarefulSearch
 from emubot.games.colours.search.search import Search, TwoPlies
 from emubot.games.pace import Pace
@@ -30,9 +31,6 @@ GAME: Final = "puyo"
 NAMES: Final = (*FEATURE_NAMES, *BUILDING_NAMES)
 _GROUP: Final = 4  # the beam knows triggers of groups of four only
 
-# What is played for: the most points of a game, one chain as large as possible, a long life, or a battle.
-SCORE, CHAIN, SURVIVE, BATTLE = "score", "chain", "survive", "battle"
-AIMS: Final = (SCORE, CHAIN, SURVIVE, BATTLE)
 # Settings of a set.
 PAIR_PRICE: Final = "pair_price"  # points that a pair costs until a chain is fired
 MOST_POINTS: Final = "most_points"  # points beyond which a chain is worth no more

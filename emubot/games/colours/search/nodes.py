@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.colours.board.words import Board
+from emubot.games.colours.bounds import MOST_WIDTH
 from emubot.games.colours.rules import COLUMNS, ORIENTATIONS
 from emubot.jit import Scalar, inlined, lean
 
-MOST_WIDTH: Final = 512  # nodes of a layer
 MOST_CHILDREN: Final = ORIENTATIONS * COLUMNS  # of a node
 _WORDS: Final = 8
 _SLOTS: Final = 1 << 15  # of the table of fields: more than twice the children of the widest layer

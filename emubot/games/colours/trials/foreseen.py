@@ -14,42 +14,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.colours.bounds import CHAIN
 from emubot.games.colours.evaluation.building import BUILDING, Weighing
+from emubot.games.colours.options import AloneValues
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, Rules
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.beam import Aim, Beam, Plan, grow, plant
 from emubot.games.colours.search.beam_search import CLOSELY
-from emubot.games.colours.search.engine import CHAIN, building_vector, builds, values_for
-from emubot.games.colours.search.nodes import MOST_WIDTH, Scratch, scratch
+from emubot.games.colours.search.engine import building_vector, builds, values_for
+from emubot.games.colours.search.nodes import Scratch, scratch
 from emubot.games.colours.search.search import placements
-from emubot.games.colours.trials.pace import PACED, Pace, pace_of
-from emubot.games.options import Options
+from emubot.games.colours.trials.pace import Pace
+from emubot.games.options import options_of
 from emubot.games.trial import Settings
 from emubot.weights import Weights
 
 FIGURES: Final = ("worth", "pieces", "nodes")
-OPTIONS: Final = ("foreseen", "pair_price")
 PAIRS: Final = 44  # of a game: a chain that fills the field takes no more
 _MOST_PAIRS: Final = 1_000
-_MOST_PRICE: Final = 1_000_000
+_READ: Final = {"colors", "pairs", "aim", "gravity", "taps", "reaction", "foreseen", "pair_price"}
 
 
-def trial_of(chosen: Options, options: Settings, rules: Rules, aim: str) -> ForeseenTrial:
-    """Returns the trial that the options describe. Raises UsageError for others, or for an invalid value."""
-    idle = [name for name in options if name not in ("colors", "pairs", "aim", *PACED, *OPTIONS)]
+def trial_of(chosen: AloneValues, rules: Rules, aim: str, pace: Pace | None) -> ForeseenTrial:
+    """Returns the trial that the options describe. Raises UsageError for others, or for too many pairs."""
+    idle = [one.flag for one in options_of(AloneValues) if one.name in chosen.given - _READ]
     if idle:
-        name = idle[0].replace("_", "-")
-        raise UsageError(f"--foreseen is one search of all pairs, for which --{name} means nothing: leave it out.")
-    width = chosen.whole("foreseen", 0, 1, MOST_WIDTH)
-    return ForeseenTrial(
-        rules,
-        chosen.whole("pairs", PAIRS, 1, _MOST_PAIRS),
-        width,
-        aim,
-        chosen.whole("pair_price", 0, 0, _MOST_PRICE),
-        pace_of(chosen, options),
-    )
+        raise UsageError(f"--foreseen is one search of all pairs, for which {idle[0]} means nothing: leave it out.")
+    pairs = chosen.pairs or PAIRS
+    if pairs > _MOST_PAIRS:
+        raise UsageError(f"--pairs with --foreseen is a whole number from 1 to {_MOST_PAIRS}, not {pairs}.")
+    return ForeseenTrial(rules, pairs, chosen.foreseen, aim, chosen.pair_price, pace)
 
 
 @dataclass(frozen=True, slots=True)

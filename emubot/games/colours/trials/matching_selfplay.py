@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from emubot.games.colours.evaluation.names import FEATURES
-from emubot.games.colours.matching_rules import CAPSULES, COLORS, rules_of
+from emubot.games.colours.matching_options import STAGE, SelfPlayValues
+from emubot.games.colours.matching_rules import CAPSULES, rules_of
 from emubot.games.colours.search.cells_engine import Budget, search_for
 from emubot.games.colours.search.cells_search import Search
-from emubot.games.colours.trials.matching_trials import SLOWEST, STAGE
 from emubot.games.colours.trials.matching_untimed import Course, Game
 from emubot.games.counts import Counts, Watch
-from emubot.games.options import Options
+from emubot.games.options import read
 from emubot.games.trial import Settings
 from emubot.tempo import parse_taps
 from emubot.weights import Weights
@@ -46,17 +46,14 @@ class Stretch:
 
 
 def stretch_of(rules: str | None, options: Settings) -> Stretch:
-    """Returns what the options describe: `colors`, `gravity` and `taps`, as in trials.py.
+    """Returns what the options of SelfPlayValues describe.
 
     Raises UsageError for unknown rules, options or values.
     """
     profile = rules_of(rules or CAPSULES.name)
-    chosen = Options(options, f"self-play by the rules {profile.name}", ("colors", "gravity", "taps"))
-    profile = replace(profile, colors=chosen.whole("colors", profile.colors, 2, COLORS))
-    stage = STAGE if profile.targets else 0
-    return Stretch(
-        Course(profile, parse_taps(chosen.text("taps", "12hz")), stage, chosen.whole("gravity", 0, 0, SLOWEST))
-    )
+    chosen = read(SelfPlayValues, options, f"self-play by the rules {profile.name}")
+    profile = replace(profile, colors=chosen.colors or profile.colors)
+    return Stretch(Course(profile, parse_taps(chosen.taps), STAGE if profile.targets else 0, chosen.gravity))
 
 
 def compile_once() -> None:

@@ -15,66 +15,47 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.colours.evaluation.names import FEATURES
-from emubot.games.colours.matching_rules import CAPSULES, COLORS, rules_of
+from emubot.games.colours.matching_options import PIECES, STAGE, STAGE_PIECES, MatchingValues
+from emubot.games.colours.matching_rules import CAPSULES, rules_of
 from emubot.games.colours.search.cells_engine import Budget, search_for
-from emubot.games.colours.search.cells_search import MOST_NODES, NODES, Search
+from emubot.games.colours.search.cells_search import Search
 from emubot.games.colours.trials.matching_untimed import Course, Game
-from emubot.games.options import Options
+from emubot.games.options import read, refuse_several
 from emubot.games.trial import Settings, Trial
-from emubot.tempo import MAX_REACTION, parse_taps
+from emubot.tempo import parse_taps
 from emubot.weights import Weights
 
 FIGURES: Final = ("score", "completed", "pieces", "targets", "lines", "best_chain", "max_filled", "died", "nodes")
-STAGE: Final = 20
-PIECES: Final = {True: 600, False: 2_000}  # of a game at most, by whether it has a stage
-MOST_PIECES: Final = 1_000_000
 TARGET_POINTS: Final = 10  # of the score of a stage
-SLOWEST: Final = 255  # frames per row
-_MOST_STAGE: Final = 99
-_OPTIONS: Final = (
-    "start_level",
-    "cap_pieces",
-    "colors",
-    "gravity",
-    "taps",
-    "reaction",
-    "plies",
-    "nodes",
-    "budget_ms",
-    "previews",
-)
 
 
 def trial(sides: int, profile: str | None, options: Settings) -> Trial:
-    """Returns the trial for games of one player under a profile of rules.
+    """Returns the trial for games of one player under a profile of rules, by the options of MatchingValues.
 
-    The options are `start_level`, the stage, and `cap_pieces` of a game; `colors`; `gravity` in frames per row (0: the
-    fastest pace, which quickens), `taps` and `reaction`; `nodes` (0: two pieces) or `budget_ms` or `plies` (1 or 2) of
-    a decision, and `previews` (0 or 1). Raises UsageError for an invalid number of players, profile, option or value.
+    Without gravity pieces fall at the fastest pace, which quickens. Raises UsageError for an invalid number of players,
+    profile, option or value.
     """
     if sides != 1:
         raise UsageError(f"Matching games are measured for one player, not for {sides}.")
     rules = rules_of(profile or CAPSULES.name)
-    chosen = Options(options, f"the rules {rules.name}", _OPTIONS)
-    rules = replace(rules, colors=chosen.whole("colors", rules.colors, 2, COLORS))
-    if "start_level" in options and not rules.targets:
+    chosen = read(MatchingValues, options, f"the rules {rules.name}")
+    rules = replace(rules, colors=chosen.colors or rules.colors)
+    if chosen.start_level is not None and not rules.targets:
         raise UsageError(f"The rules {rules.name} have no stages: leave out --start-level.")
-    if sum(name in options for name in ("nodes", "budget_ms", "plies")) > 1:
-        raise UsageError("Give one of --nodes, --budget-ms and --plies.")
-    previews = chosen.whole("previews", min(rules.previews, 1), 0, 1)
-    nodes = chosen.whole("nodes", NODES, 0, MOST_NODES)
-    if "plies" in options:
-        previews, nodes = min(previews, chosen.whole("plies", 2, 1, 2) - 1), 0
-    tempo = parse_taps(chosen.text("taps", "12hz"))
+    refuse_several(chosen, ("nodes", "budget_ms", "plies"))
+    previews, nodes = min(rules.previews, 1) if chosen.previews is None else chosen.previews, chosen.nodes
+    if chosen.plies is not None:
+        previews, nodes = min(previews, chosen.plies - 1), 0
+    tempo, stage = parse_taps(chosen.taps), STAGE if chosen.start_level is None else chosen.start_level
     course = Course(
         rules,
-        replace(tempo, reaction=chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)),
-        chosen.whole("start_level", STAGE if rules.targets else 0, 0, _MOST_STAGE),
-        chosen.whole("gravity", 0, 0, SLOWEST),
+        tempo if chosen.reaction is None else replace(tempo, reaction=chosen.reaction),
+        stage if rules.targets else 0,
+        chosen.gravity,
         previews,
     )
-    pieces = chosen.whole("cap_pieces", PIECES[bool(rules.targets)], 1, MOST_PIECES)
-    return MatchingTrial(course, pieces, Budget(nodes, chosen.positive("budget_ms")))
+    pieces = chosen.cap_pieces or (STAGE_PIECES if rules.targets else PIECES)
+    return MatchingTrial(course, pieces, Budget(nodes, chosen.budget_ms))
 
 
 class MatchingTrial:

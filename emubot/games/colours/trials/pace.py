@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Final
 
 from emubot.errors import UsageError
+from emubot.games.colours.options import SLOWEST
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import Rules
-from emubot.games.options import Options
 from emubot.games.trial import Settings
-from emubot.tempo import MAX_REACTION, Tempo, parse_taps
-
-SLOWEST: Final = 255  # frames per row
-PACED: Final = ("gravity", "taps", "reaction")
+from emubot.tempo import Tempo, parse_taps
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +30,12 @@ class Pace:
         return limits_of(rules, self.tempo, self.gravity)
 
 
-def pace_of(chosen: Options, options: Settings) -> Pace | None:
-    """Returns the pace that the options `gravity`, `taps` and `reaction` describe; None without gravity.
-
-    Raises UsageError for an invalid value, or for the others without gravity.
-    """
-    gravity = chosen.whole("gravity", 0, 0, SLOWEST)
+def pace_of(gravity: int, taps: str, reaction: int | None, given: Collection[str]) -> Pace | None:
+    """Returns the pace of these options; None without gravity. Raises UsageError if others are `given` without it."""
     if gravity:
-        tempo = parse_taps(chosen.text("taps", "30hz"))
-        return Pace(gravity, replace(tempo, reaction=chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)))
-    idle = [name for name in ("taps", "reaction") if name in options]
+        tempo = parse_taps(taps)
+        return Pace(gravity, tempo if reaction is None else replace(tempo, reaction=reaction))
+    idle = [name for name in ("taps", "reaction") if name in given]
     if idle:
         raise UsageError(
             f"--{idle[0]} counts only where pairs fall in time: add --gravity 1 to {SLOWEST}, or leave it out."

@@ -17,15 +17,16 @@ from emubot.games.colours.board.resolve import is_dead
 from emubot.games.colours.board.words import Cells, board_of, fill_cells, filled
 from emubot.games.colours.evaluation.evaluation import Scales, scales_of
 from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.options import SelfPlayValues
 from emubot.games.colours.reach.entry import limits_of
-from emubot.games.colours.rules import COLORS, COLUMNS, FAMICOM_1991, Rules, rules_of
+from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, Rules, rules_of
 from emubot.games.colours.scoring import Table, table_of
-from emubot.games.colours.search.engine import AIMS, GAME, SURVIVE, values_for
+from emubot.games.colours.search.engine import GAME, values_for
 from emubot.games.colours.search.two_plies import MOST_PLACEMENTS, Candidates
 from emubot.games.colours.trials.pace import Pace, pace_of
 from emubot.games.colours.trials.untimed import Pairs, take_turn
 from emubot.games.counts import Counts, Watch
-from emubot.games.options import Options
+from emubot.games.options import read
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.weights import Weights
@@ -61,15 +62,14 @@ class Stretch:
 
 
 def stretch_of(rules: str | None, options: Settings) -> Stretch:
-    """Returns what the options describe: `colors`, `gravity`, `taps` and `aim`, as in trials.py.
+    """Returns what the options of SelfPlayValues describe.
 
     Raises UsageError for unknown rules, options or values.
     """
     profile = rules_of(rules or FAMICOM_1991.name)
-    chosen = Options(options, f"self-play by the rules {profile.name}", ("colors", "gravity", "taps", "aim"))
-    profile = rules_of(profile.name, {"colors": chosen.whole("colors", profile.colors, 1, COLORS)})
-    aim = chosen.choice("aim", SURVIVE, AIMS) if "aim" in options else ""
-    return Stretch(profile, pace_of(chosen, options), aim)
+    chosen = read(SelfPlayValues, options, f"self-play by the rules {profile.name}")
+    profile = rules_of(profile.name, {"colors": chosen.colors or profile.colors})
+    return Stretch(profile, pace_of(chosen.gravity, chosen.taps, None, chosen.given), chosen.aim or "")
 
 
 def play(

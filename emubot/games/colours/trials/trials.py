@@ -10,83 +10,68 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.colours.bounds import BATTLE, CHAIN, SCORE
 from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.options import (
+    BATTLE_PAIRS,
+    CHAIN_PAIRS,
+    KNOWN,
+    PAIRS,
+    STOP_POINTS,
+    AloneValues,
+    BattleValues,
+)
 from emubot.games.colours.reach.entry import limits_of
-from emubot.games.colours.rules import COLORS, COLUMNS, FAMICOM_1991, MOST_PREVIEWS, TSU, Rules, rules_of
+from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, TSU, Rules, rules_of
 from emubot.games.colours.scoring import table_of
-from emubot.games.colours.search.beam_search import MOST_NODES, NODES
-from emubot.games.colours.search.engine import BATTLE, CHAIN, GAME, SCORE, SURVIVE, Budget, search_for, warm_beam
-from emubot.games.colours.search.nodes import MOST_WIDTH
+from emubot.games.colours.search.engine import GAME, Budget, search_for, warm_beam
 from emubot.games.colours.search.search import Search, TwoPlies
 from emubot.games.colours.search.two_plies import MOST_PLACEMENTS
 from emubot.games.colours.trials import battle, foreseen, searched
 from emubot.games.colours.trials import untimed as solo
 from emubot.games.colours.trials.explore import explored
-from emubot.games.colours.trials.pace import PACED, Pace, pace_of
+from emubot.games.colours.trials.pace import Pace, pace_of
 from emubot.games.colours.trials.sequences import read_sequences
-from emubot.games.options import Options
+from emubot.games.options import read, refuse_several
 from emubot.games.trial import Settings, Trial
 from emubot.weights import Weights
 
-PAIRS: Final = 1_000  # of a game at most
-CHAIN_PAIRS: Final = 50  # of a game for one chain: the others' benchmarks (facts: Famicom Puyo 8)
-STOP_POINTS: Final = 80_000  # a chain with which such a game ends
-BATTLE_PAIRS: Final = 500  # of a battle at most: if no player has lost by then, it is a draw
-MOST_PAIRS: Final = 10_000_000
-MOST_POINTS: Final = 10_000_000
-_PLIES: Final = 2  # the depth that --plies can ask for: the same as --nodes 0
-_SEARCHED: Final = ("plies", "nodes", "budget_ms", "previews")
-
 
 def trial(sides: int, profile: str | None, options: Settings) -> Trial:
-    """Returns the trial for games of one player or battles of two, under a profile of rules.
+    """Returns the trial for games of one player (AloneValues) or battles of two (BattleValues), under a profile.
 
-    The options are `colors`, `pairs`, `gravity` in frames per row (0: no time limit), with gravity also `taps` and
-    `reaction`; `nodes` (0: two plies deep), `budget_ms` or `plies` (2) of a decision; `previews` that the search sees;
-    and for one player `aim`, `horizon` (whether the search knows when the game ends), `stop_points` of a chain that
-    ends it, and `sequences`, a file of games; or `foreseen`, the width of one beam over all pairs (foreseen.py), with
-    `pair_price`. Raises UsageError for an invalid number of players, profile, option or
-    value.
+    Raises UsageError for an invalid number of players, profile, option or value.
     """
     rules = rules_of(profile or FAMICOM_1991.name)
-    known = ["colors", "pairs", *PACED, *_SEARCHED]
-    if sides == 1:
-        known += ["aim", "horizon", "stop_points", "sequences", *foreseen.OPTIONS]
-    chosen = Options(options, f"the rules {rules.name}", known)
-    listed = None
-    if chosen.text("sequences", ""):
-        if "colors" in options:
-            raise UsageError("--sequences has its own colors: leave out --colors.")
-        listed = read_sequences(chosen.text("sequences", ""))
-    colors = rules.colors if listed is None else int(max(game.max() for game in listed))
-    changes = {
-        "colors": chosen.whole("colors", colors, 1, COLORS),
-        "previews": chosen.whole("previews", rules.previews, 0, MOST_PREVIEWS),
-    }
-    rules = rules_of(rules.name, changes)
-    pace, budget = pace_of(chosen, options), _budget(chosen, options)
+    where = f"the rules {rules.name}"
     if sides == 2:
-        return BattleTrial(rules, chosen.whole("pairs", BATTLE_PAIRS, 1, MOST_PAIRS), pace, budget)
+        battle_values = read(BattleValues, options, where)
+        rules = _changed(rules, battle_values, rules.colors)
+        pairs = battle_values.pairs or BATTLE_PAIRS
+        return BattleTrial(rules, pairs, _pace(battle_values), _budget(battle_values))
     if sides != 1:
         raise UsageError(f"Pairs are played by one or two, not by {sides}.")
-    aim = chosen.choice("aim", CHAIN if rules.name == TSU.name else SCORE, (SCORE, CHAIN, SURVIVE))
-    if chosen.whole("foreseen", 0, 0, MOST_WIDTH):
-        return foreseen.trial_of(chosen, options, rules, aim)
-    if "pair_price" in options:
+    chosen = read(AloneValues, options, where)
+    if chosen.sequences and chosen.colors is not None:
+        raise UsageError("--sequences has its own colors: leave out --colors.")
+    listed = read_sequences(chosen.sequences) if chosen.sequences else None
+    rules = _changed(rules, chosen, rules.colors if listed is None else int(max(game.max() for game in listed)))
+    pace, budget = _pace(chosen), _budget(chosen)
+    aim = chosen.aim or (CHAIN if rules.name == TSU.name else SCORE)
+    if chosen.foreseen:
+        return foreseen.trial_of(chosen, rules, aim, pace)
+    if "pair_price" in chosen.given:
         raise UsageError("--pair-price is what training by --foreseen takes: add that, or leave it out.")
-    goal = Goal(
-        aim,
-        chosen.choice("horizon", "known", ("known", "unknown")),
-        chosen.whole("stop_points", STOP_POINTS if aim == CHAIN else 0, 0, MOST_POINTS),
-    )
-    pairs = chosen.whole("pairs", CHAIN_PAIRS if aim == CHAIN else PAIRS, 1, MOST_PAIRS)
-    return PuyoTrial(rules, pairs, pace, budget, goal, listed, chosen.text("sequences", ""))
+    stop_points = STOP_POINTS if aim == CHAIN else 0
+    goal = Goal(aim, chosen.horizon, stop_points if chosen.stop_points is None else chosen.stop_points)
+    pairs = chosen.pairs or (CHAIN_PAIRS if aim == CHAIN else PAIRS)
+    return PuyoTrial(rules, pairs, pace, budget, goal, listed, chosen.sequences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +79,23 @@ class Goal:
     """What a game of one player is played for, whether its end is "known" or "unknown", and the chain that ends it."""
 
     aim: str = SCORE
-    horizon: str = "known"
+    horizon: str = KNOWN
     stop_points: int = 0
 
 
-def _budget(chosen: Options, options: Settings) -> Budget:
-    if sum(name in options for name in ("nodes", "budget_ms", "plies")) > 1:
-        raise UsageError("Give one of --nodes, --budget-ms and --plies.")
-    if "plies" in options:
-        chosen.whole("plies", _PLIES, _PLIES, _PLIES)
-        return Budget(0)
-    return Budget(chosen.whole("nodes", NODES, 0, MOST_NODES), chosen.positive("budget_ms"))
+def _changed(rules: Rules, chosen: BattleValues, colors: int) -> Rules:
+    """Returns the rules with the colours and previews that were given; `colors` are those of the games otherwise."""
+    previews = rules.previews if chosen.previews is None else chosen.previews
+    return rules_of(rules.name, {"colors": chosen.colors or colors, "previews": previews})
+
+
+def _pace(chosen: BattleValues) -> Pace | None:
+    return pace_of(chosen.gravity, chosen.taps, chosen.reaction, chosen.given)
+
+
+def _budget(chosen: BattleValues) -> Budget:
+    refuse_several(chosen, ("nodes", "budget_ms", "plies"))
+    return Budget(0) if chosen.plies is not None else Budget(chosen.nodes, chosen.budget_ms)
 
 
 class _Pairs(ABC):
@@ -213,7 +204,7 @@ class PuyoTrial(_Pairs):
     @property
     def _course(self) -> searched.Course:
         goal = self._goal
-        return searched.Course(self._rules, self._limits, goal.horizon == "known", goal.stop_points)
+        return searched.Course(self._rules, self._limits, goal.horizon == KNOWN, goal.stop_points)
 
     def _play_one(self, searches: Sequence[Search], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
         search, course = searches[0], self._course

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from emubot.games.colours.board.resolve import links_of
 from emubot.games.colours.board.words import Cells, board_of, heights_of
+from emubot.games.colours.bounds import CHAIN, NODES
 from emubot.games.colours.evaluation.building import Weighing, chain_value, shape_value
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, TSU
 from emubot.games.colours.scoring import LINKING_AT, Table, table_of
-from emubot.games.colours.search.beam_search import NODES
-from emubot.games.colours.search.engine import CHAIN, Budget, building_vector, search_for
+from emubot.games.colours.search.engine import Budget, building_vector, search_for
 from emubot.games.colours.search.nodes import read_board, write_board
 from emubot.games.colours.search.search import Position, placements
 from emubot.games.colours.search.two_plies import Pair, lock_cells

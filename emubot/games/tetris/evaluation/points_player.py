@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import WeightsError
+from emubot.games.tetris.bounds import LINES, SCORE
 from emubot.games.tetris.evaluation.clearance import limits_of
 from emubot.games.tetris.evaluation.course import FASTEST_FROM, MOST_LINES, course_of, rewards_of
 from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, PointsPlayer
@@ -18,10 +19,6 @@ from emubot.tempo import Tempo, parse_taps
 from emubot.weight_parts import PointTables
 from emubot.weights import Weights
 
-SCORE: Final = "score"
-LINES: Final = "lines"
-SURVIVE: Final = "survive"  # no tables have this aim, see search/engine.py
-AIMS: Final = (SCORE, LINES, SURVIVE)
 # What the end of a game at its last line is worth, so that no last Tetris is waited for at the risk of a top-out.
 STOP_WORTH: Final = {SCORE: 40.0, LINES: 0.0}
 _NO_QUALITIES: Final = np.zeros(0, dtype=np.uint8)

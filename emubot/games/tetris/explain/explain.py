@@ -7,6 +7,7 @@ from typing import Final
 from emubot.errors import UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, RolloutCount
 from emubot.games.tetris.board.board import clear_rows, write_piece
+from emubot.games.tetris.bounds import NODES
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.explain.by_feature import FeatureEvaluator
@@ -21,7 +22,6 @@ from emubot.games.tetris.search.engine import (
     BY_FEATURES,
     GAME,
     LATE,
-    NODES,
     Engine,
     engine_for,
     features_engine,

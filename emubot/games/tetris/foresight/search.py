@@ -14,6 +14,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.games.tetris.board.board import Rows, cells_in_full_rows, clear_rows, write_piece
+from emubot.games.tetris.bounds import NODES
 from emubot.games.tetris.decode.map_checks import profile_of
 from emubot.games.tetris.evaluation.features import FEATURES, placement_features
 from emubot.games.tetris.evaluation.points import gain, is_over
@@ -27,7 +28,6 @@ from emubot.games.tetris.search.engine import (
     BY_FEATURES,
     BY_TABLES,
     MOST_LEVEL,
-    NODES,
     Engine,
     decide,
     engine_for,

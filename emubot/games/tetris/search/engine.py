@@ -9,18 +9,12 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.tetris.board.board import Rows
+from emubot.games.tetris.bounds import LINES, NEUTRAL, NODES, SCORE, SURVIVE
 from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.points import is_over
-from emubot.games.tetris.evaluation.points_player import (
-    LINES,
-    SCORE,
-    SURVIVE,
-    points_player,
-    tables_for,
-    with_dearer_lines,
-)
+from emubot.games.tetris.evaluation.points_player import points_player, tables_for, with_dearer_lines
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS, ROWS, Profile
 from emubot.games.tetris.search.expectimax import first_best, search_points
@@ -32,11 +26,8 @@ from emubot.weight_parts import PointTables
 from emubot.weights import Weights
 
 GAME: Final = "tetris"
-NODES: Final = 25_000  # boards of a decision: below 16 ms of one core, so that none delays a frame
-MOST_NODES: Final = 100_000_000
 MOST_LEVEL: Final = 255
 LINES_AHEAD: Final = 60  # a game without end stays so far before the end of the tables' game
-NEUTRAL: Final = 0.5  # the aggression at which every piece counts as its probability
 MOST_DEARER: Final = 0.5  # of a line's price at aggression 1, and cheaper at 0
 _MOST_LOSS_WEIGHT: Final = 4.0  # at aggression 0; at 1 its inverse
 BY_TABLES, LATE, BY_FEATURES = range(3)

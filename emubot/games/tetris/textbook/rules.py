@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import UsageError
+from emubot.games.tetris.bounds import GENERATORS
 
-GENERATORS: Final = ("uniform", "bag", "nes")
 UNIFORM, BAG, NES = range(len(GENERATORS))
-COLUMNS: Final = (4, 16)  # least, most
-ROWS: Final = (4, 40)
-MOST_PREVIEWS: Final = 3
-MOST_EXPECTED: Final = 64  # more than any piece has drops
-_BOARD: Final = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)")
 
 # Indices of the rules for kernels, int64 (RULES_SIZE,).
 COLUMNS_AT, ROWS_AT, GENERATOR_AT, PLIES_AT, HOLD_AT, PREVIEWS_AT, CAP_LINES_AT, CAP_PIECES_AT, EXPECT_AT = range(9)
@@ -59,15 +52,3 @@ class TextbookRules:
         generator = GENERATORS.index(self.generator)
         told = (self.columns, self.rows, generator, self.plies, self.hold, self.previews)
         return np.array([*told, self.cap_lines, self.cap_pieces, self.expect], dtype=np.int64)
-
-
-def parse_board(text: str) -> tuple[int, int]:
-    """Returns the columns and rows of a board such as "10x20". Raises UsageError for anything else."""
-    match = _BOARD.fullmatch(text)
-    columns, rows = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not (COLUMNS[0] <= columns <= COLUMNS[1] and ROWS[0] <= rows <= ROWS[1]):
-        raise UsageError(
-            f"--board is COLUMNSxROWS, such as 10x20, of {COLUMNS[0]} to {COLUMNS[1]} columns and {ROWS[0]} to "
-            f"{ROWS[1]} rows, not {text!r}."
-        )
-    return columns, rows

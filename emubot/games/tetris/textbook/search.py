@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.tetris.bounds import MOST_EXPECTED
 from emubot.games.tetris.evaluation.evaluation import Player
 from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, lock_features
 from emubot.games.tetris.search.two_plies import DEAD
@@ -30,7 +31,7 @@ from emubot.games.tetris.textbook.board import (
 )
 from emubot.games.tetris.textbook.changes import MEMORY, take_best, value_drops
 from emubot.games.tetris.textbook.lanes import Memory, write_before
-from emubot.games.tetris.textbook.rules import COLUMNS_AT, EXPECT_AT, HOLD_AT, MOST_EXPECTED, PLIES_AT, ROWS_AT
+from emubot.games.tetris.textbook.rules import COLUMNS_AT, EXPECT_AT, HOLD_AT, PLIES_AT, ROWS_AT
 from emubot.jit import Scalar, inlined, lean
 
 NO_PIECE: Final = -1

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.options import Options
+from emubot.games.options import options_of, read
+from emubot.games.tetris.bounds import parse_board
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION
+from emubot.games.tetris.options import TEXTBOOK, TextbookValues
 from emubot.games.tetris.textbook.explore import explored
 from emubot.games.tetris.textbook.learning import fresh, learnt
 from emubot.games.tetris.textbook.play import FIGURES, play
-from emubot.games.tetris.textbook.rules import GENERATORS, MOST_EXPECTED, MOST_PREVIEWS, TextbookRules, parse_board
+from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.search import scratch_for
 from emubot.games.trial import Settings
 from emubot.weight_parts import FeatureSet, Tables
 from emubot.weights import Weights
-
-TEXTBOOK: Final = "textbook"
-MOST: Final = 10**12  # the largest cap
-_OPTIONS: Final = ("board", "generator", "plies", "hold", "previews", "expect", "cap_lines", "cap_pieces")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,9 @@ class TextbookTrial:
     @property
     def settings(self) -> Settings:
         """The rules and every option; `expect` only if it is used, so that runs from before it go on."""
-        named = {name: getattr(self.rules, name) for name in _OPTIONS if name != "expect" or self.rules.expect > 0}
+        named = {one.name: getattr(self.rules, one.name) for one in options_of(TextbookValues)}
+        if self.rules.expect == 0:
+            del named["expect"]
         return {"rules": TEXTBOOK} | named
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
@@ -92,23 +92,23 @@ class TextbookTrial:
 
 def textbook_trial(options: Settings) -> TextbookTrial:
     """Returns the trial with these options. Raises UsageError, naming the option, if one is wrong."""
-    chosen = Options(options, f"the rules {TEXTBOOK}", _OPTIONS)
-    columns, rows = parse_board(chosen.text("board", TextbookRules().board))
-    plies = chosen.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
-    previews = chosen.whole("previews", max(1, plies - 1), 1, MOST_PREVIEWS)
+    chosen = read(TextbookValues, options, f"the rules {TEXTBOOK}")
+    columns, rows = parse_board(chosen.board)
+    plies = chosen.plies
+    previews = chosen.previews or max(1, plies - 1)
     if plies > previews + 1:
         raise UsageError(f"--plies {plies} needs --previews {plies - 1}: only pieces that are shown can be searched.")
     return TextbookTrial(
         TextbookRules(
             columns=columns,
             rows=rows,
-            generator=chosen.choice("generator", "uniform", GENERATORS),
+            generator=chosen.generator,
             plies=plies,
-            hold=chosen.flag("hold"),
+            hold=chosen.hold,
             previews=previews,
-            expect=chosen.whole("expect", 0, 0, MOST_EXPECTED),
-            cap_lines=chosen.whole("cap_lines", 0, 0, MOST),
-            cap_pieces=chosen.whole("cap_pieces", 0, 0, MOST),
+            expect=chosen.expect,
+            cap_lines=chosen.cap_lines,
+            cap_pieces=chosen.cap_pieces,
         )
     )
 

@@ -19,7 +19,6 @@ from emubot.jit import Scalar, kernel
 
 FIGURES: Final = ("wins", "draws", "pieces", "sent", "received", "nodes")
 SENT: Final = np.array([0, 0, 1, 2, 4], dtype=np.int64)  # rows for the other player, by the lines of one drop
-MOST_BONUS: Final = 4  # rows; with this limit a board of 40 rows and all cells above it fit into a word
 _AFTER_T: Final = 4  # orientation ids below this are those of the T
 _CORNERS_OF_A_SPIN: Final = 3
 # A player in a game, int64 (4,): rows about to rise, rows sent, rows that rose, successive drops that removed lines.

@@ -9,21 +9,19 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.options import Options
+from emubot.games.options import read
+from emubot.games.tetris.bounds import parse_board
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
-from emubot.games.tetris.textbook.rules import GENERATORS, MOST_PREVIEWS, TextbookRules, parse_board
+from emubot.games.tetris.options import VERSUS, VersusValues
+from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.search import scratch_for
-from emubot.games.tetris.textbook.trials import MOST
-from emubot.games.tetris.textbook.versus import FIGURES, MOST_BONUS, Attacks, fight
+from emubot.games.tetris.textbook.versus import FIGURES, Attacks, fight
 from emubot.games.trial import Settings
 from emubot.weights import Weights
 
-VERSUS: Final = "versus"
 _OF_RULES: Final = ("board", "generator", "plies")
 _OF_ATTACKS: Final = ("solid_every", "combo", "t_spin")
-_OPTIONS: Final = (*_OF_RULES, *_OF_ATTACKS, "cap_pieces")
-_CAP: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +63,17 @@ class VersusTrial:
 
 def versus_trial(options: Settings) -> VersusTrial:
     """Returns the trial with these options. Raises UsageError, naming the option, if one is wrong."""
-    chosen = Options(options, f"the rules {VERSUS}", _OPTIONS)
-    columns, rows = parse_board(chosen.text("board", TextbookRules().board))
-    plies = chosen.whole("plies", 1, 1, 1 + MOST_PREVIEWS)
+    chosen = read(VersusValues, options, f"the rules {VERSUS}")
+    columns, rows = parse_board(chosen.board)
     rules = TextbookRules(
         columns=columns,
         rows=rows,
-        generator=chosen.choice("generator", "bag", GENERATORS),
-        plies=plies,
-        previews=max(1, plies - 1),
-        cap_pieces=chosen.whole("cap_pieces", _CAP, 1, MOST),
+        generator=chosen.generator,
+        plies=chosen.plies,
+        previews=max(1, chosen.plies - 1),
+        cap_pieces=chosen.cap_pieces,
     )
-    solid_every = chosen.whole("solid_every", 0, 0, MOST)
-    bonuses = (chosen.whole(name, 0, 0, MOST_BONUS) for name in ("combo", "t_spin"))
-    return VersusTrial(rules, Attacks(solid_every, *bonuses))
+    return VersusTrial(rules, Attacks(chosen.solid_every, chosen.combo, chosen.t_spin))
 
 
 def compile_once() -> None:

@@ -14,11 +14,12 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.options import Options
+from emubot.games.options import read
+from emubot.games.tetris.bounds import NODES
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.foresight.search import ForesightSearch
+from emubot.games.tetris.options import AWARE, AwareValues
 from emubot.games.tetris.rules import LINE_POINTS, Profile
-from emubot.games.tetris.search.engine import MOST_NODES, NODES
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.trial import Settings
 from emubot.pad import Pad
@@ -28,13 +29,10 @@ from emubot.steering import Steering
 from emubot.tempo import Tempo, parse_taps
 from emubot.weights import Weights, load_weights
 
-AWARE: Final = "aware"
 _MAPS: Final = {"nes-ntsc": "nes_tetris_usa", "nes-pal": "nes_tetris_europe"}  # by profile
 _WEIGHTS: Final = "nes_tetris"
 _KILL_SCREEN: Final = 29
-_HIGHEST_START: Final = 19  # of the cartridge's menus
 _TETRIS: Final = 4
-_OPTIONS: Final = ("rng", "start_level", "taps", "stop_lines", "nodes")
 _FIGURES: Final = (
     *("score", "lines", "pieces", "tetrises", "level", "reached_29"),
     *("pauses", "called", "called_right", "nodes"),
@@ -94,14 +92,8 @@ class AwareTrial:
 
 def aware_trial(options: Mapping[str, Any], profile: Profile) -> AwareTrial:
     """Returns the trial with these options. Raises UsageError if there are no such options or values."""
-    chosen = Options(options, f"the rules {profile.name} with --rng {AWARE}", _OPTIONS)
-    return AwareTrial(
-        profile,
-        parse_taps(chosen.text("taps", "12hz")),
-        chosen.whole("start_level", 18, 0, _HIGHEST_START),
-        chosen.whole("stop_lines", 0, 0, 1_000_000),
-        chosen.whole("nodes", NODES, 1, MOST_NODES),
-    )
+    chosen = read(AwareValues, options, f"the rules {profile.name} with --rng {AWARE}")
+    return AwareTrial(profile, parse_taps(chosen.taps), chosen.start_level, chosen.stop_lines, chosen.nodes)
 
 
 class _Game:

@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.tetris.bounds import SCORE
 from emubot.games.tetris.evaluation import points
 from emubot.games.tetris.evaluation.course import MOST_LINES, rewards_of
 from emubot.games.tetris.evaluation.points import ENTRIES, PHASE_STARTS, SURFACES
-from emubot.games.tetris.evaluation.points_player import SCORE
 from emubot.games.tetris.evaluation.surfaces import STEEPEST, STEP_VALUES
 from emubot.games.tetris.rules import COLUMNS, ROWS
 

@@ -16,27 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.options import Options, check_rules
+from emubot.games.options import check_rules, flag_of, read
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
-from emubot.games.tetris.evaluation.points_player import AIMS, LINES, SCORE
-from emubot.games.tetris.rules import (
-    GARBAGE_ROWS,
-    GOAL_LINES,
-    NES_NTSC,
-    PROFILES,
-    TYPE_B,
-    TYPES,
-    Profile,
-)
-from emubot.games.tetris.search.engine import (
-    MOST_NODES,
-    NEUTRAL,
-    NODES,
-    Engine,
-    check_risk,
-    engine_for,
-)
+from emubot.games.tetris.bounds import LINES, MOST_NODES, NEUTRAL, NODES, SCORE
+from emubot.games.tetris.options import BLIND, NesValues
+from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, PROFILES, TYPE_B, TYPES, Profile
+from emubot.games.tetris.search.engine import Engine, check_risk, engine_for
 from emubot.games.tetris.search.search import Search
 from emubot.games.tetris.search.timed import TimedSearch
 from emubot.games.tetris.trials import point_tables
@@ -54,26 +40,12 @@ from emubot.games.tetris.trials.nes_games import (
 from emubot.games.tetris.trials.unseen import UnseenGame
 from emubot.games.tetris.trials.untimed import scratch
 from emubot.games.trial import Settings
-from emubot.tempo import MAX_REACTION, Tempo, parse_taps
+from emubot.tempo import Tempo, parse_taps
 from emubot.weight_parts import PointTables
 from emubot.weights import Weights
 
 _ADJUSTMENTS: Final = "adjustments"  # of games in which the next piece is shown late
 _COMPLETED: Final = "completed"  # of B-type alone
-_OPTIONS: Final = (
-    "start_level",
-    "taps",
-    "reaction",
-    "see_next",
-    "stop_lines",
-    "nodes",
-    "budget_ms",
-    "aim",
-    "aggression",
-    "type",
-    "height",
-    "rng",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +83,7 @@ class NesTrial:
         """The rules and every option."""
         settings: dict[str, Any] = {
             "rules": self.profile.name,
-            "rng": "blind",
+            "rng": BLIND,
             "start_level": self.start_level,
             "taps": self.tempo.name,
             "reaction": self.tempo.reaction,
@@ -203,31 +175,28 @@ class NesTrial:
 
 def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
     """Returns the trial with these options. Raises UsageError if there are no such rules, options or values."""
-    chosen = Options(options, f"the rules {rules}", _OPTIONS)
-    chosen.choice("rng", "blind", ("blind", "aware"))
-    tempo = parse_taps(chosen.text("taps", "12hz"))
-    reaction = chosen.whole("reaction", tempo.reaction, 0, MAX_REACTION)
+    chosen = read(NesValues, options, f"the rules {rules}")
+    tempo = parse_taps(chosen.taps)
     check_rules(rules, PROFILES, "NES Tetris")
-    start_level = chosen.whole("start_level", 18, 0, 255)
-    tempo = replace(tempo, reaction=reaction)
-    nodes = chosen.whole("nodes", NODES, 0, MOST_NODES)
-    see_next = chosen.whole("see_next", 0, 0, MAX_REACTION)
-    budget_ms = chosen.positive("budget_ms")
-    if budget_ms is not None and "nodes" in options:
+    tempo = tempo if chosen.reaction is None else replace(tempo, reaction=chosen.reaction)
+    if {"nodes", "budget_ms"} <= chosen.given:
         raise UsageError("A decision has one budget: give --nodes or --budget-ms, not both.")
-    if chosen.choice("type", TYPES[0], TYPES) == TYPES[TYPE_B]:
-        if "stop_lines" in options:
+    trial = NesTrial(PROFILES[rules], tempo, chosen.start_level, GOAL_LINES, see_next=chosen.see_next)
+    if chosen.type == TYPES[TYPE_B]:
+        if "stop_lines" in chosen.given:
             raise UsageError(f"A game of --type b ends after {GOAL_LINES} lines: leave out --stop-lines.")
-        height = chosen.whole("height", 0, 0, len(GARBAGE_ROWS) - 1)
-        pointless = [name for name in ("nodes", "budget_ms", "aim", "aggression") if name in options]
+        pointless = [name for name in ("nodes", "budget_ms", "aim", "aggression") if name in chosen.given]
         if pointless:
-            raise UsageError(
-                f"B-type is played with two pieces of lookahead: leave out --{pointless[0].replace('_', '-')}."
-            )
-        return NesTrial(PROFILES[rules], tempo, start_level, GOAL_LINES, garbage=height, see_next=see_next)
-    if "height" in options:
+            raise UsageError(f"B-type is played with two pieces of lookahead: leave out {flag_of(pointless[0])}.")
+        return replace(trial, garbage=chosen.height)
+    if "height" in chosen.given:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
-    stop_lines = chosen.whole("stop_lines", 0, 0, 1_000_000)
-    aim, aggression = chosen.choice("aim", SCORE, AIMS), chosen.share("aggression", NEUTRAL)
-    check_risk(aim, nodes, "aggression" in options)
-    return NesTrial(PROFILES[rules], tempo, start_level, stop_lines, nodes, aim, None, budget_ms, see_next, aggression)
+    check_risk(chosen.aim, chosen.nodes, "aggression" in chosen.given)
+    return replace(
+        trial,
+        stop_lines=chosen.stop_lines,
+        nodes=chosen.nodes,
+        budget_ms=chosen.budget_ms,
+        aim=chosen.aim,
+        aggression=chosen.aggression,
+    )

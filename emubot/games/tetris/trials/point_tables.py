@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.tetris.bounds import LINES, SCORE
 from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION, SURFACES, TERMS
-from emubot.games.tetris.evaluation.points_player import LINES, SCORE, points_player
+from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.plies import lookahead_for

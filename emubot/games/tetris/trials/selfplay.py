@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.counts import Counts, Watch
-from emubot.games.options import Options, check_rules
+from emubot.games.options import Values, check_rules, read
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
@@ -40,7 +40,7 @@ def settings(rules: str | None, options: Settings) -> str:
     """Returns the profile (None: nes-ntsc). Raises UsageError if there is none of this name, or for any option."""
     name = NES_NTSC.name if rules is None else rules
     check_rules(name, PROFILES, "Tetris")
-    Options(options, "self-play of Tetris", ())
+    read(Values, options, "self-play of Tetris")
     return name
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from emubot.errors import UsageError
+from emubot.games.options import rules_for
+from emubot.games.tetris.options import AWARE, NES, OPTIONS, TEXTBOOK, VERSUS
 from emubot.games.tetris.rules import NES_NTSC, PROFILES
-from emubot.games.tetris.textbook.trials import TEXTBOOK, textbook_trial
-from emubot.games.tetris.textbook.versus_trial import VERSUS, versus_trial
-from emubot.games.tetris.trials.aware_trial import AWARE, aware_trial
+from emubot.games.tetris.textbook.trials import textbook_trial
+from emubot.games.tetris.textbook.versus_trial import versus_trial
+from emubot.games.tetris.trials.aware_trial import aware_trial
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.games.trial import Settings, Trial
 from emubot.text import did_you_mean
-
-_NES: Final = "nes"  # short for the release that is most played
 
 
 def trial(sides: int, rules: str | None, options: Settings) -> Trial:
@@ -25,12 +23,12 @@ def trial(sides: int, rules: str | None, options: Settings) -> Trial:
         if rules in (None, VERSUS):
             return versus_trial(options)
         raise UsageError(f"Two meet in Tetris by the rules {VERSUS}, not {rules!r}: leave out --rules.")
-    if rules in (None, _NES, *PROFILES):
+    if rules in (None, NES, *PROFILES):
         if options.get("rng") == AWARE:
             return aware_trial(options, PROFILES.get(rules or "", NES_NTSC))
         return nes_trial(options, rules if rules in PROFILES else NES_NTSC.name)
     if rules == TEXTBOOK:
         return textbook_trial(options)
-    known = (_NES, *PROFILES, TEXTBOOK)
+    known = rules_for(OPTIONS.rule_sets, 1)
     hint = f" ({VERSUS} is for two)" if rules == VERSUS else did_you_mean(rules or "", known)
     raise UsageError(f"Tetris has no rules {rules!r} for one player{hint}; known: {', '.join(known)}.")

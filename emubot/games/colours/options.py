@@ -1,0 +1,122 @@
+"""The options of pairs: the rules by which their games are measured, with what each reads, and those of play.
+
+Imports no kernels, so that help costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from emubot.games.colours.bounds import AIMS, CHAIN, MOST_NODES, MOST_WIDTH, NODES, SCORE, SURVIVE
+from emubot.games.colours.rules import COLORS, FAMICOM_1991, MOST_PREVIEWS, TSU
+from emubot.games.options import Choice, GameOptions, Milliseconds, Option, RuleSet, Text, Values, Whole, option
+from emubot.tempo import MAX_REACTION
+
+PAIRS: Final = 1_000  # of a game at most
+CHAIN_PAIRS: Final = 50  # of a game for one chain: the others' benchmarks (facts: Famicom Puyo 8)
+STOP_POINTS: Final = 80_000  # a chain with which such a game ends
+BATTLE_PAIRS: Final = 500  # of a battle at most: if no player has lost by then, it is a draw
+SLOWEST: Final = 255  # frames per row
+KNOWN, UNKNOWN = "known", "unknown"
+_MOST_PAIRS: Final = 10_000_000
+_MOST_POINTS: Final = 10_000_000
+_MOST_PRICE: Final = 1_000_000
+_PLIES: Final = 2  # the only depth that can be asked for: the same as --nodes 0
+_GRAVITY: Final = "frames per row of a pair's fall, 2 at the highest level; 0: no time limit"
+_TAPS: Final = "with --gravity: the tap rate, 10hz to 30hz, das, or a pattern such as ..X...."
+
+
+@dataclass(frozen=True, kw_only=True)
+class BattleValues(Values):
+    """Battles of two; what all games of pairs read."""
+
+    colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own")
+    pairs: int | None = option(Whole(low=1, high=_MOST_PAIRS), None, "end a game after N pairs", f"{BATTLE_PAIRS}")
+    gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _GRAVITY)
+    taps: str = option(Text("RATE"), "30hz", _TAPS)
+    reaction: int | None = option(
+        Whole("FRAMES", high=MAX_REACTION),
+        None,
+        "with --gravity: frames before the first input of a pair",
+        "that of the taps",
+    )
+    nodes: int = option(
+        Whole(high=MOST_NODES), NODES, "fields of a decision, by default below 16 ms; 0: two pairs by features"
+    )
+    budget_ms: float | None = option(
+        Milliseconds(), None, "milliseconds of a decision instead of --nodes; results do not repeat"
+    )
+    plies: int | None = option(Whole(low=_PLIES, high=_PLIES), None, "2: search no deeper than the next pair")
+    previews: int | None = option(
+        Whole(high=MOST_PREVIEWS), None, "how many next pairs the player sees", "the rules' own"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AloneValues(BattleValues):
+    """Games of one player."""
+
+    pairs: int | None = option(
+        Whole(low=1, high=_MOST_PAIRS), None, "end a game after N pairs", f"{PAIRS:,}, for one chain {CHAIN_PAIRS}"
+    )
+    aim: str | None = option(
+        Choice((SCORE, CHAIN, SURVIVE)),
+        None,
+        "what is played for; chain: one large chain",
+        f"{SCORE}, by the rules {TSU.name} {CHAIN}",
+    )
+    horizon: str = option(
+        Choice((KNOWN, UNKNOWN)), KNOWN, "whether the search knows after how many pairs the game ends"
+    )
+    stop_points: int | None = option(
+        Whole(high=_MOST_POINTS),
+        None,
+        "a chain of N points or more ends the game; 0: none",
+        f"0, for one chain {STOP_POINTS:,}",
+    )
+    sequences: str = option(
+        Text("FILE"), "", "the games of a file: a line of letters RGBYPO each, two a pair, the pivot first"
+    )
+    foreseen: int = option(
+        Whole("WIDTH", high=MOST_WIDTH),
+        0,
+        "for training: no game, but one search of this width that sees all its pairs; 0: games",
+    )
+    pair_price: int = option(Whole(high=_MOST_PRICE), 0, "with --foreseen: points that each pair before a chain costs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfPlayValues(Values):
+    """Self-play."""
+
+    colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own")
+    gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _GRAVITY)
+    taps: str = option(Text("RATE"), "30hz", _TAPS)
+    aim: str | None = option(Choice(AIMS), None, "play by the weights' set for an aim, such as survive")
+
+
+_PROFILES: Final = (FAMICOM_1991.name, TSU.name)
+OPTIONS: Final = GameOptions(
+    menus=(
+        Option("level", Whole(), None, "the start level", "0; the map defines the levels"),
+        Option("colors", Whole(low=1), None, "colours in play, if the menus offer a choice"),
+        Option("pace", Choice(("slow", "medium", "fast")), None, "how fast pairs fall, if the menus offer a choice"),
+        Option("items", Choice(("off", "on")), None, "whether items come, if the menus offer a choice"),
+    ),
+    strength=(
+        Option("nodes", Whole(), None, "fields that a decision may value; 0: two pairs by features", "40000"),
+        Option(
+            "aim",
+            Choice(AIMS),
+            None,
+            "what to play for; chain: one large chain",
+            "score; battle where two meet",
+        ),
+    ),
+    rule_sets=(
+        RuleSet(_PROFILES, "games of one player", AloneValues),
+        RuleSet(_PROFILES, "battles of two players", BattleValues, sides=2),
+    ),
+    self_play=(RuleSet(_PROFILES, "two pairs deep", SelfPlayValues),),
+)
