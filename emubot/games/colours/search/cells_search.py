@@ -60,14 +60,24 @@ class Search:
         """`weights` are one for each feature; `nodes` is about how many fields a decision values (0: two pieces)."""
         self._rules, self._law, self._weights, self._nodes = rules, law_of(rules), weights, nodes
         self._futures = futures_of(rules)
-        self._scratch = scratch_of(rules)
+        self.scratch = scratch_of(rules)
 
     def rank(self, position: Position, candidates: NDArray[Any]) -> Ranked:
         """Returns each candidate's value, float64 (n,), and the number of fields valued; raises like `decide`."""
         return self._rank_within(position, candidates, self._nodes)
 
     def _rank_within(self, position: Position, candidates: NDArray[Any], most: int) -> Ranked:
-        scratch, rules = self._scratch, self._rules
+        task, play = self.begin(position, candidates, most)
+        values = np.zeros(len(task.candidates))
+        nodes = rank(task, play, self.scratch, values)
+        return values, int(nodes)
+
+    def begin(self, position: Position, candidates: NDArray[Any], most: int) -> tuple[Task, Play]:
+        """Write the field into layer 0 of `scratch`; returns what the kernels decide, with a budget of `most` fields.
+
+        Raises like `decide`.
+        """
+        scratch, rules = self.scratch, self._rules
         cells, links = checked_field(position.cells, position.links)
         if cells.shape != (rules.stored_rows, rules.columns):
             raise ValueError(f"the rules {rules.name} store {rules.stored_rows} rows of {rules.columns}: {cells.shape}")
@@ -75,7 +85,6 @@ class Search:
         places[:, 2] += rules.hidden_rows
         scratch.cells[0], scratch.links[0], scratch.moved[0] = cells, links, 0
         fill_tops(cells, scratch.tops[0])
-        values = np.zeros(len(places))
         drops = rules.columns * len(rules.shapes)  # of a piece, at most
         left = max(most - len(places) * drops, 0)
         task = Task(
@@ -86,9 +95,8 @@ class Search:
             left // (drops * len(self._futures.weights)),
         )
         soon = drops_of() if position.drops is None else position.drops
-        play = Play(self._law, soon, soon if position.later is None else position.later, self._weights)
-        nodes = rank(task, play, scratch, values)
-        return values, int(nodes)
+        later = soon if position.later is None else position.later
+        return task, Play(self._law, soon, later, self._weights)
 
     def decide(
         self,

@@ -114,23 +114,23 @@ def rank(task: Task, play: Play, scratch: Scratch, found: NDArray[np.float64]) -
     candidates, following = task.candidates, task.following
     nodes, leaves = np.int64(0), np.int64(0)
     for index in range(len(candidates)):
-        state = _advance(0, candidates[index], task.kinds, play.law, scratch)
+        state = advance(0, candidates[index], task.kinds, play.law, scratch)
         if state != 0.0 or following[0] == 0:
-            found[index] = state + _value(1, play, scratch)
+            found[index] = state + leaf_value(1, play, scratch)
             nodes += 1
             continue
         count = fill_drops(scratch.tops[1], play.law, distinct(following, play.law), play.drops, scratch.places[1])
         best = -np.inf
         for place in range(count):
-            value = _advance(1, scratch.places[1, place], following, play.law, scratch)
-            value += _value(2, play, scratch)
+            value = advance(1, scratch.places[1, place], following, play.law, scratch)
+            value += leaf_value(2, play, scratch)
             best = max(best, value)
             for number in range(3):
                 scratch.leaves[leaves, 1 + number] = scratch.places[1, place, number]
             scratch.leaves[leaves, 0], scratch.worth[leaves] = index, value
             leaves += 1
         nodes += count
-        found[index] = best if count else DEAD + _value(1, play, scratch)
+        found[index] = best if count else DEAD + leaf_value(1, play, scratch)
     if task.width > 0 and leaves > 0:
         nodes += _continue(task, leaves, play, scratch, found)
     return nodes
@@ -141,7 +141,7 @@ def _continue(task: Task, leaves: Scalar, play: Play, scratch: Scratch, found: N
     """Value the best ways one piece deeper; the candidates without one keep their distance below the worst of them."""
     candidates, futures = task.candidates, task.futures
     wide = min(task.width, leaves)
-    _best_first(scratch, leaves, wide)
+    best_first(scratch, leaves, wide)
     nodes = np.int64(0)
     highest = scratch.worth[scratch.order[0]]
     for index in range(len(candidates)):
@@ -149,8 +149,8 @@ def _continue(task: Task, leaves: Scalar, play: Play, scratch: Scratch, found: N
     lowest, deepest = np.inf, -np.inf
     for index in range(wide):  # first all values, then they go to their candidates
         leaf = scratch.order[index]
-        before = _advance(0, candidates[scratch.leaves[leaf, 0]], task.kinds, play.law, scratch)
-        before += _advance(1, scratch.leaves[leaf, 1:], task.following, play.law, scratch)
+        before = advance(0, candidates[scratch.leaves[leaf, 0]], task.kinds, play.law, scratch)
+        before += advance(1, scratch.leaves[leaf, 1:], task.following, play.law, scratch)
         if before != 0.0:
             value = scratch.worth[leaf]
         else:
@@ -181,7 +181,7 @@ def _first_of(scratch: Scratch, index: Scalar, candidate: Scalar) -> bool:
 
 
 @lean
-def _best_first(scratch: Scratch, leaves: Scalar, wide: Scalar) -> None:
+def best_first(scratch: Scratch, leaves: Scalar, wide: Scalar) -> None:
     """Bring the `wide` best ways to the front of `order`, best first; of equal ones the earlier."""
     for index in range(leaves):
         scratch.order[index] = index
@@ -202,15 +202,15 @@ def _best_place(layer: Scalar, kinds: NDArray[np.int64], play: Play, scratch: Sc
     count = fill_drops(scratch.tops[layer], play.law, distinct(kinds, play.law), play.drops, scratch.places[layer])
     best = -np.inf
     for place in range(count):
-        value = _advance(layer, scratch.places[layer, place], kinds, play.law, scratch)
-        best = max(best, value + _value(layer + 1, play, scratch))
+        value = advance(layer, scratch.places[layer, place], kinds, play.law, scratch)
+        best = max(best, value + leaf_value(layer + 1, play, scratch))
     if count == 0:
-        return DEAD + _value(layer, play, scratch), np.int64(1)
+        return DEAD + leaf_value(layer, play, scratch), np.int64(1)
     return best, count
 
 
 @lean
-def _advance(layer: Scalar, place: NDArray[np.int64], kinds: NDArray[np.int64], law: Law, scratch: Scratch) -> float:
+def advance(layer: Scalar, place: NDArray[np.int64], kinds: NDArray[np.int64], law: Law, scratch: Scratch) -> float:
     """Lock a piece on the field of a layer, and write the field after it into the next layer.
 
     Returns DEAD or WON (more if it is sooner) if the game ends so, else 0.
@@ -246,7 +246,7 @@ def _cleared(cells: Cells) -> bool:
 
 
 @inlined
-def _value(layer: Scalar, play: Play, scratch: Scratch) -> float:
+def leaf_value(layer: Scalar, play: Play, scratch: Scratch) -> float:
     """Returns the weighted sum of the features of a layer's field and of the moves that led to it."""
     values = scratch.values
     cells, tops = scratch.cells[layer], scratch.tops[layer]
