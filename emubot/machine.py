@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from emubot.pad import Pad
 
 FRAME_RATE_NTSC: Final = 39375000 / 655171  # 60.0988 Hz; facts: libretro section 4
 FRAME_RATE_PAL: Final = 26601712.5 / 5 / (341 * 312)  # 50.0070 Hz; the same for the Dendy
-ROW: Final = 6  # units of garbage in a row of either family: a row of pairs has six cells
+ROW: Final = 6  # units of garbage in a row of any family: a row of pairs has six cells
 
 
 @runtime_checkable
@@ -35,14 +34,6 @@ class Machine(Protocol):
         """Play one frame (NMI part, then game part) with the two ports' pads; `ram` shows the result."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clear:
-    """What one move cleared: `measure` says what `amount` counts, such as "lines" or "chain" (points of a chain)."""
-
-    measure: str
-    amount: int
-
-
 @runtime_checkable
 class Versus(Protocol):
     """A machine whose one-player game can meet that of another machine, of whatever family, by exchanging garbage."""
@@ -51,8 +42,8 @@ class Versus(Protocol):
     def grain(self) -> int:
         """The units of the smallest garbage that can fall here: ROW for whole rows, 1 for single cells."""
 
-    def sent(self) -> Sequence[Clear]:
-        """Returns what the player cleared since the last call, oldest first."""
+    def sent(self) -> Sequence[int]:
+        """Returns what the player cleared since the last call, oldest first: amounts as the family's offers count."""
 
     def receive(self, units: int) -> None:
         """Let this much garbage fall after the next lock; `units` is a multiple of `grain`."""

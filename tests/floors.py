@@ -13,7 +13,7 @@ PACKAGE = ROOT / "emubot"
 # From the lowest floor up: a room imports those of lower floors only.
 FLOORS: list[set[str]] = [
     {"errors", "files", "formats", "interrupts", "lazy", "packed", "text", "version"},
-    {"pad", "atomic", "datafiles", "demos", "weight_parts"},
+    {"pad", "atomic", "datafiles", "demos", "looks", "weight_parts"},
     {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras"},
     {"trace", "movie", "rammap", "bridges", "explanation"},
     {"learn", "view", "steering"},
@@ -32,7 +32,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
 # The same inside a family. All families have all rooms, but for those of NOT_IN_ALL.
 FAMILY_FLOORS: list[set[str]] = [
-    {"rule_values", "bounds", "matching_bounds"},
+    {"rule_values", "bounds", "matching_bounds", "looks", "offers"},
     {"rules", "matching_rules"},
     {"layout", "timing", "matching_timing", "generator", "map_rules", "options", "matching_options"},
     {"scoring"},

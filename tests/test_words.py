@@ -73,7 +73,6 @@ NAMES = [
     ("Job", "", "WorkUnit"),
     ("Portion", "", "WorkUnit"),
     ("Look", "", "Appearance"),
-    ("Looks", "", "Appearance"),
 ]
 
 

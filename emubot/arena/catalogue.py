@@ -1,14 +1,16 @@
-"""What can be chosen: games with their rules, and bots from gentle to full; reads maps, loads no family."""
+"""What can be chosen: games with their rules, as the families offer them, and bots from gentle to full."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
 from typing import Any, Final
 
+from emubot import games
 from emubot.errors import UsageError
-from emubot.games.variety import MARGIN
+from emubot.games.offers import Bot, GameOffer
+from emubot.games.protocol import Game
 from emubot.rammap import RamMap, load_map
 
 # Choices of a cartridge's menus that the arena decides by itself.
@@ -16,19 +18,15 @@ _OURS: Final = frozenset({"mode", "type", "height"})
 
 
 @dataclass(frozen=True, slots=True)
-class GameOffer:
-    """A game on our own simulator: the map gives rules and choices, and tells where its bytes are."""
+class Offered:
+    """A game on the simulator of a family."""
 
-    id: str
-    title: str
     family: str
-    map: str
-    has_versus: bool  # whether its own machine has a game for two, which two sides of it then play
-    margin: float = MARGIN  # of two equal bots, so that their games differ soon (games/variety.py)
+    game: GameOffer
 
     def load(self) -> RamMap:
         """Returns the game's map."""
-        return _map(self.map)
+        return _map(self.game.map)
 
     @property
     def rules(self) -> dict[str, dict[str, Any]]:
@@ -41,21 +39,19 @@ class GameOffer:
 
     def check_rules(self, chosen: dict[str, int]) -> None:
         """Raise UsageError for a rule that the game does not have, or a number outside its range."""
-        rules = self.rules
+        rules, title = self.rules, self.game.title
         for name, number in chosen.items():
             if name not in rules:
-                raise UsageError(f"{self.title} has no rule {name!r}; it has: {', '.join(rules) or 'none'}.")
+                raise UsageError(f"{title} has no rule {name!r}; it has: {', '.join(rules) or 'none'}.")
             if not rules[name]["low"] <= number <= rules[name]["high"]:
-                raise UsageError(
-                    f"{self.title}: {name} is {rules[name]['low']} to {rules[name]['high']}, not {number}."
-                )
+                raise UsageError(f"{title}: {name} is {rules[name]['low']} to {rules[name]['high']}, not {number}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A bot by name. `speed` is that of `emubot play`; `nodes` are None for the search's own number.
+    """A bot by name. `speed` is that of `emubot play`. How strong it is, each family says in its offers.
 
-    `weights` names each family's evaluation; a family that is not in it plays with its own.
+    `nodes` are those with which it plays a cartridge whose family is not known yet; None is the search's own number.
     """
 
     id: str
@@ -63,42 +59,21 @@ class Preset:
     about: str
     speed: int
     nodes: int | None
-    weights: MappingProxyType[str, str]
+
+    def strength(self, family: str) -> Bot:
+        """Returns how strong it is in a family; "" if that is not known yet."""
+        known = families()
+        return known[family].offers.bots.get(self.id, Bot()) if family in known else Bot(nodes=self.nodes)
 
 
-GAMES: Final = {
-    one.id: one
-    for one in (
-        GameOffer("blocks", "Falling blocks", "tetris", "nes_tetris_usa", has_versus=False, margin=0.05),
-        GameOffer("blocks-pal", "Falling blocks, 50 Hz", "tetris", "nes_tetris_europe", has_versus=False, margin=0.05),
-        GameOffer("pairs", "Pairs", "puyo", "demo_pairs", has_versus=True),
-        GameOffer("pairs-tsu", "Pairs, tsu rules", "puyo", "simulated_pairs_tsu", has_versus=True),
-    )
-}
 PRESETS: Final = {
     one.id: one
     for one in (
-        Preset(
-            "gentle",
-            "Gentle",
-            "presses slowly and looks at heights only",
-            0,
-            0,
-            MappingProxyType({"tetris": "lowest", "puyo": "pairs-lowest"}),
-        ),
-        Preset(
-            "easy",
-            "Easy",
-            "takes its time, and makes few holes",
-            3,
-            0,
-            MappingProxyType({"tetris": "lowest-holes-bumps", "puyo": "reference"}),
-        ),
-        Preset(
-            "middle", "Middle", "a person's pace, two pieces ahead", 5, 0, MappingProxyType({"puyo": "famicom_puyo"})
-        ),
-        Preset("strong", "Strong", "quick, with the full search", 8, None, MappingProxyType({})),
-        Preset("full", "Full", "the pad's limit, with the full search", 10, None, MappingProxyType({})),
+        Preset("gentle", "Gentle", "presses slowly and plays simply", 0, 0),
+        Preset("easy", "Easy", "takes its time, and knows the basics", 3, 0),
+        Preset("middle", "Middle", "a person's pace, two pieces ahead", 5, 0),
+        Preset("strong", "Strong", "quick, with the full search", 8, None),
+        Preset("full", "Full", "the pad's limit, with the full search", 10, None),
     )
 }
 
@@ -112,11 +87,33 @@ CHALLENGES: Final = {
 }
 
 
-def game_offer(name: str) -> GameOffer:
+@cache
+def families() -> dict[str, Game]:
+    """Returns all families by name; an installed one that cannot be loaded is left out."""
+    found = {}
+    for name in games.names():
+        with suppress(UsageError):  # `emubot doctor` and `play` say what is wrong with it
+            found[name] = games.game(name)
+    return found
+
+
+@cache
+def offered() -> dict[str, Offered]:
+    """Returns the games of all families by their ids."""
+    return {one.id: Offered(name, one) for name, game in families().items() for one in game.offers.games}
+
+
+@cache
+def demos() -> dict[str, tuple[str, str]]:
+    """Returns the family and the title of each demo, by its name."""
+    return {one.name: (name, one.title) for name, game in families().items() for one in game.offers.demos}
+
+
+def game_offer(name: str) -> Offered:
     """Returns an offered game. Raises UsageError if there is none of this name."""
-    if name not in GAMES:
-        raise UsageError(f"There is no game {name!r} here; there are: {', '.join(GAMES)}.")
-    return GAMES[name]
+    if name not in offered():
+        raise UsageError(f"There is no game {name!r} here; there are: {', '.join(offered())}.")
+    return offered()[name]
 
 
 def preset(name: str) -> Preset:
@@ -130,12 +127,14 @@ def offers() -> dict[str, Any]:
     """Returns everything that the page's form offers, as plain data."""
     return {
         "games": [
-            {"id": one.id, "title": one.title, "family": one.family, "rules": one.rules} for one in GAMES.values()
+            {"id": name, "title": one.game.title, "family": one.family, "rules": one.rules}
+            for name, one in offered().items()
         ],
         "bots": [
             {"id": one.id, "title": one.title, "about": one.about, "speed": one.speed} for one in PRESETS.values()
         ],
         "challenges": [{"id": name, "title": title} for name, title in CHALLENGES.items()],
+        "looks": {name: game.looks.data() for name, game in families().items()},
     }
 
 

@@ -12,12 +12,14 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from emubot.arena.exchange import MOST_AT_ONCE, units_of
+from emubot.arena.catalogue import game_offer
+from emubot.arena.exchange import MOST_AT_ONCE
 from emubot.arena.match import Match
 from emubot.arena.request import MatchRequest
 from emubot.arena.side import BotSide, PersonSide, Side
 from emubot.arena.wire import Stage, pack_frame
 from emubot.errors import UsageError
+from emubot.games.offers import worth_of
 from emubot.machine import Hovering, Versus
 from emubot.pad import Pad
 
@@ -148,7 +150,8 @@ class Challenge(Match):
         machine, other = side.console.machine, self.sides[1 - self._active].console.machine
         if not isinstance(machine, Versus) or not isinstance(other, Versus):
             return
-        units = sum((units_of(clear) for clear in machine.sent()), Fraction(0))
+        worth = game_offer(self.request.sides[self._active].game).game.worth
+        units = sum((worth_of(worth, amount) for amount in machine.sent()), Fraction(0))
         whole = min(int(units), MOST_AT_ONCE) // other.grain * other.grain
         if whole and self.mode.exchanges:
             self._receive(1 - self._active, whole)

@@ -11,16 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from emubot.arena.catalogue import PRESETS, preset
+from emubot.arena.catalogue import PRESETS, demos, preset
 from emubot.arena.form import Option, Value, checked, same
 from emubot.arena.recordings import new_game
 from emubot.bridges import known_bridges
 from emubot.bridges.libretro.finding import found_cores
-from emubot.demos import IMAGES, family_of
 from emubot.rammap import all_maps
 from emubot.weights import known_weights
 
-_DEMOS: Final = {"tetris": "Demo cartridge: falling blocks", "puyo": "Demo cartridge: pairs"}
 _ROM, _DEMO, _RUNNING = "rom:", "demo:", "running"
 _MOST_ROMS: Final = 500
 
@@ -75,7 +73,7 @@ def options() -> tuple[Option, ...]:
 
 def sources() -> list[tuple[str, str]]:
     """Returns what can be played, (id, text): the demos, the files in the folder EMUBOT_ROMS, a running emulator."""
-    found = [(_DEMO + name, _DEMOS.get(name, f"Demo cartridge: {name}")) for name in IMAGES]
+    found = [(_DEMO + name, f"Demo cartridge: {title}") for name, (_, title) in demos().items()]
     found += [(_ROM + name, f"Your cartridge: {name}") for name in _roms()]
     return [*found, (_RUNNING, "A running emulator: Nintaco, FCEUX or RetroArch")]
 
@@ -85,15 +83,17 @@ def words_of(chosen: Mapping[str, Value], recording: Path | None = None) -> list
 
     Raises UsageError for an option or a value that is not offered.
     """
-    checked(options(), chosen)
+    known = {option.name: option for option in options()}
+    checked(tuple(known.values()), chosen)
     chosen = _without_presets(chosen)
     words: list[str] = []
     if "speed" in chosen:
         words.append(str(chosen["speed"]))
     if chosen.get("versus"):
         words.append("AIvsAI")
-    words += _source_words(str(chosen.get("what", _DEMO + next(iter(IMAGES)))))
-    for option, value in checked(options(), chosen):
+    words += _source_words(str(chosen.get("what", _DEMO + next(iter(demos())))))
+    for name, value in chosen.items():  # the values of presets are the families' own
+        option = known[name]
         if option.name == "record":
             words += [str(option.flag), str(recording or new_game())] if value else []
         elif option.name == "aware":
@@ -117,15 +117,16 @@ def _without_presets(chosen: Mapping[str, Value]) -> dict[str, Value]:
 
     Its weights are those of a demo's family; what a cartridge of the user's is, only `emubot play` finds out.
     """
-    family = family_of(str(chosen.get("what", _DEMO + next(iter(IMAGES)))).removeprefix(_DEMO))
+    family, _ = demos().get(str(chosen.get("what", _DEMO + next(iter(demos())))).removeprefix(_DEMO), ("", ""))
     found = {name: value for name, value in chosen.items() if name not in ("bot", "bot2")}
     for name, number in (("bot", ""), ("bot2", "2")):
         if name not in chosen:
             continue
         one = preset(str(chosen[name]))
-        own: dict[str, Value | None] = {f"speed{number}": one.speed, f"weights{number}": one.weights.get(family)}
+        strength = one.strength(family)
+        own: dict[str, Value | None] = {f"speed{number}": one.speed, f"weights{number}": strength.weights}
         if name == "bot":
-            own["nodes"] = one.nodes
+            own["nodes"] = strength.nodes
         found = {**{key: value for key, value in own.items() if value is not None}, **found}
     return found
 

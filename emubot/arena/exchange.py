@@ -3,51 +3,24 @@
 A unit is a cell of nuisance; six units are a row (machine.ROW). What a side clears first cancels the garbage that waits
 for it, and only the rest is sent. Every four seconds the queue is released, and what is released falls after the next
 lock: five rows or thirty nuisance at most, the remainder waits. From the 90th second attacks grow, so that each match
-ends. All numbers of the tables are data: `benchmarks/arena.md` has the games that balanced them.
+ends. What a clear is worth is data of its game (games/offers.py): `benchmarks/arena.md` has the games that balanced it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final
 
-from emubot.machine import ROW, Clear
+from emubot.games.offers import Worth, worth_of
+from emubot.machine import ROW
 
-# Units by the number of lines cleared at once: a single unit, one, two and four rows.
-LINES: Final[Mapping[int, int]] = MappingProxyType({1: 1, 2: ROW, 3: 2 * ROW, 4: 4 * ROW})
-# Units by the points of a chain: between two entries in proportion, after the last one no more.
-CHAINS: Final = ((400, 6), (1_170, 24), (2_600, 84), (12_000, 87), (30_000, 89))
 RELEASE_SECONDS: Final = 4
 MOST_AT_ONCE: Final = 5 * ROW
 GROWS_FROM: Final = 90  # seconds of a match
 GROWS_EVERY: Final = 15
 GROWTH: Final = Fraction(1, 4)
-
-
-def units_of(clear: Clear, seconds: float = 0.0, share: Fraction = Fraction(1)) -> Fraction:
-    """Returns what a clear is worth at this time of a match; `share` is the side's handicap, 1 for none.
-
-    A clear by an unknown measure is worth nothing.
-    """
-    if clear.measure == "lines":
-        units = Fraction(LINES[min(clear.amount, max(LINES))]) if clear.amount > 0 else Fraction(0)
-    elif clear.measure == "chain":
-        units = _chain(clear.amount)
-    else:
-        units = Fraction(0)
-    return units * share * growth(seconds)
-
-
-def _chain(points: int) -> Fraction:
-    before, units = 0, 0
-    for until, worth in CHAINS:
-        if points <= until:
-            return units + Fraction((max(points, 0) - before) * (worth - units), until - before)
-        before, units = until, worth
-    return Fraction(units)
 
 
 def growth(seconds: float) -> Fraction:
@@ -82,25 +55,34 @@ class Queue:
         return units
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On what terms a side exchanges garbage: its smallest garbage, what its clears are worth, and its handicap."""
+
+    grain: int
+    worth: Worth
+    share: Fraction = Fraction(1)
+
+
 @dataclass(slots=True)
 class Exchange:
-    """The garbage of a match of two sides; `shares` are their handicaps."""
+    """The garbage of a match of two sides."""
 
-    grains: tuple[int, int]
+    terms: tuple[Terms, Terms]
     frame_rate: float
-    shares: tuple[Fraction, Fraction] = (Fraction(1), Fraction(1))
     queues: tuple[Queue, Queue] = field(init=False)
     frames: int = 0
 
     def __post_init__(self) -> None:
-        self.queues = (Queue(self.grains[0]), Queue(self.grains[1]))
+        self.queues = (Queue(self.terms[0].grain), Queue(self.terms[1].grain))
 
-    def step(self, clears: Sequence[Sequence[Clear]]) -> tuple[int, int]:
+    def step(self, clears: Sequence[Sequence[int]]) -> tuple[int, int]:
         """Count one frame in which the sides made these clears; returns the units that each side has to receive."""
-        seconds = self.frames / self.frame_rate
+        factor = growth(self.frames / self.frame_rate)
         for side, made in enumerate(clears):
-            for clear in made:
-                rest = self.queues[side].cancel(units_of(clear, seconds, self.shares[side]))
+            terms = self.terms[side]
+            for amount in made:
+                rest = self.queues[side].cancel(worth_of(terms.worth, amount) * terms.share * factor)
                 self.queues[1 - side].waiting += rest
                 self.queues[side].sent += int(rest)
         self.frames += 1

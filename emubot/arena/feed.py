@@ -82,6 +82,7 @@ class Feed:
             event="opened",
             title=self._opened.title,
             family=self._opened.game.name,
+            looks=self._opened.game.looks.data(),
             emulator=facts.emulator,
             bridge=facts.name,
             sides=[
@@ -162,7 +163,8 @@ class Feed:
             pilot.watchers.append(partial(_look, insight))
 
     def _see(self, number: int, view: View) -> None:
-        fill_board(self._boards[number], self._look, view.snapshot, view.chosen, view.preview, view.tally.pieces)
+        looks = self._opened.game.looks
+        fill_board(self._boards[number], looks, self._look, view.snapshot, view.chosen, view.preview, view.tally.pieces)
 
     def _show(self, stage: Stage) -> None:
         if self._seen is not None:
@@ -206,7 +208,7 @@ class _Seen:
     """The board of a player without a bot; call `see` after each frame."""
 
     def __init__(self, opened: Session, player: int, look: Depictable) -> None:
-        ram_map = opened.ram_map
+        ram_map, self._looks = opened.ram_map, opened.game.looks
         self._read, self._look = image_reader(opened.bridges[0], ram_map.spaces), look
         self._decode = opened.game.decoder(ram_map, player)
         self._pieces = 0
@@ -217,7 +219,7 @@ class _Seen:
         snapshot = self._decode(self._read())
         self._pieces += self._was_playing and snapshot.phase.between_pieces
         self._was_playing = snapshot.phase is Phase.PLAYING
-        fill_board(board, self._look, snapshot, pieces=self._pieces)
+        fill_board(board, self._looks, self._look, snapshot, pieces=self._pieces)
 
 
 def _look(insight: Insight, view: View) -> None:

@@ -12,8 +12,8 @@ from emubot.arena.replay import Replay
 from emubot.arena.wire import Board
 from emubot.errors import UsageError
 from emubot.extras import GIF
+from emubot.looks import Looks
 from emubot.text import counted
-from emubot.view.palette import colour_of, is_round
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -55,16 +55,16 @@ def gif_of(
 def _pictures(
     player: ReplayPlayer, replay: Replay, first: int, last: int, drawn: Callable[[int], object]
 ) -> Iterator[Image]:
-    families = [game_offer(side.game).family for side in replay.request.sides]
-    titles = [f"{'Bot' if side.bot else 'Person'}: {game_offer(side.game).title}" for side in replay.request.sides]
+    looks = [side.console.game.looks for side in player.sides]
+    titles = [f"{'Bot' if side.bot else 'Person'}: {game_offer(side.game).game.title}" for side in replay.request.sides]
     player.go_to(first)
     for tick in range(first, last, _EVERY):
         player.go_to(tick)
-        yield _picture([side.board for side in player.sides], families, titles)
+        yield _picture([side.board for side in player.sides], looks, titles)
         drawn(1)
 
 
-def _picture(boards: list[Board], families: list[str], titles: list[str]) -> Image:
+def _picture(boards: list[Board], looks: list[Looks], titles: list[str]) -> Image:
     from PIL import Image, ImageDraw
 
     widths = [(board.columns + 1 + _NEXT) * _CELL for board in boards]
@@ -72,17 +72,17 @@ def _picture(boards: list[Board], families: list[str], titles: list[str]) -> Ima
     picture = Image.new("RGB", (sum(widths) + _MARGIN * (len(boards) + 1), height), _GROUND)
     pen = ImageDraw.Draw(picture)
     left = _MARGIN
-    for board, family, title, width in zip(boards, families, titles, widths, strict=True):
+    for board, its, title, width in zip(boards, looks, titles, widths, strict=True):
         pen.text((left, _MARGIN // 2), title, fill=_TEXT)
-        _board(pen, board, family, left, _MARGIN + _TITLE)
+        _board(pen, board, its, left, _MARGIN + _TITLE)
         pen.text(
-            (left, height - _TITLE), f"{counted(board.score, 'point')}, {counted(board.pieces, 'piece')}", fill=_TEXT
+            (left, height - _TITLE), f"{counted(board.score, 'point')}, {counted(board.pieces, its.piece)}", fill=_TEXT
         )
         left += width + _MARGIN
     return picture.quantize(64)
 
 
-def _board(pen: ImageDraw, board: Board, family: str, left: int, top: int) -> None:
+def _board(pen: ImageDraw, board: Board, looks: Looks, left: int, top: int) -> None:
     pen.rectangle((left, top, left + board.columns * _CELL - 1, top + board.rows * _CELL - 1), fill=_FIELD)
     filled = [(at % board.columns, at // board.columns, kind) for at, kind in enumerate(board.cells) if kind]
     air, following, *_ = board.lists
@@ -90,9 +90,9 @@ def _board(pen: ImageDraw, board: Board, family: str, left: int, top: int) -> No
     if following:
         column, row = min(cell.column for cell in following), min(cell.row for cell in following)
         filled += [(board.columns + 1 + cell.column - column, cell.row - row, cell.kind) for cell in following]
-    shape = pen.ellipse if is_round(family) else pen.rectangle
+    shape = pen.ellipse if looks.is_round else pen.rectangle
     for column, row, kind in filled:
-        colour = colour_of(family, kind)
+        colour = looks.kind(kind).colour
         if colour:
             x, y = left + column * _CELL, top + row * _CELL
             shape((x + 1, y + 1, x + _CELL - 2, y + _CELL - 2), fill=colour)

@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from emubot.arena.exchange import Exchange
+from emubot.arena.catalogue import game_offer
+from emubot.arena.exchange import Exchange, Terms
 from emubot.arena.replay import MatchLog, Replay
 from emubot.arena.request import MatchRequest
 from emubot.arena.side import BotSide, PersonSide, open_sides
@@ -163,9 +164,11 @@ class Match:
         """Returns the exchange of two consoles; None for one console, whose own game exchanges its garbage."""
         if len(self._senders) < 2:
             return None
-        first, second = (machine.grain for machine in self._senders)
-        left, right = (Fraction(side.attack, 100) for side in self.request.sides)
-        return Exchange((first, second), self.frame_rate, (left, right))
+        first, second = (
+            Terms(machine.grain, game_offer(side.game).game.worth, Fraction(side.attack, 100))
+            for machine, side in zip(self._senders, self.request.sides, strict=True)
+        )
+        return Exchange((first, second), self.frame_rate)
 
 
 def _tell_of(say: Callable[..., None], side: int, words: Mapping[str, Any]) -> None:

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 
 from emubot.arena.wire import Board
 from emubot.games.protocol import Depictable
+from emubot.looks import Looks
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.appearance import next_planned_cells, planned_cells
 
 
-def count_of(snapshot: Snapshot) -> int:
-    """Returns the lines so far, or for a game without lines the chain that runs."""
-    counters = snapshot.counters
-    return max(0, counters.get("lines", counters.get("chain", 0)))
+def count_of(looks: Looks, snapshot: Snapshot) -> int:
+    """Returns what the game counts: the sum so far, or the one that runs."""
+    return max(0, snapshot.counters.get(looks.count.counter, 0))
 
 
 def fill_board(
     board: Board,
+    looks: Looks,
     look: Depictable,
     snapshot: Snapshot,
     chosen: Placement | None = None,
@@ -30,8 +31,8 @@ def fill_board(
     board.in_control = piece is not None
     board.over = snapshot.phase is Phase.OVER
     board.score = max(0, counters.get("score", 0))
-    board.count = count_of(snapshot)
-    board.level = max(0, counters.get("level", 0))
+    board.count = count_of(looks, snapshot)
+    board.level = max(0, counters.get(looks.level, 0))
     board.garbage = max(0, counters.get("pending", 0))
     board.pieces = pieces
     board.rows, board.columns = snapshot.playfield.shape

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot import games
-from emubot.arena.catalogue import GameOffer, game_offer, preset
+from emubot.arena.catalogue import Offered, game_offer, preset
 from emubot.arena.inputs import InputQueue
 from emubot.arena.insight import Insight
 from emubot.arena.request import MatchRequest, SideRequest
@@ -101,9 +101,10 @@ class Side:
         """Take a frame as the one to show."""
         self.over = self.over or (snapshot.phase is Phase.OVER and not snapshot.counters.get("won", 0))
         self.in_control = snapshot.phase is Phase.PLAYING and snapshot.current is not None
-        self.count = max(self.count, count_of(snapshot))
+        looks = self.console.game.looks
+        self.count = max(self.count, count_of(looks, snapshot))
         self.pieces = pieces
-        self._fill = partial(fill_board, self._board, self._look, snapshot, chosen, preview, pieces)
+        self._fill = partial(fill_board, self._board, looks, self._look, snapshot, chosen, preview, pieces)
 
 
 class PersonSide(Side):
@@ -131,10 +132,8 @@ class BotSide(Side):
         chosen = preset(bot)
         self.insight: Insight | None = None
         self.value: float | None = None  # of the latest decision
-        self._weights, self._tempo = (
-            _weights(console.game, chosen.weights.get(console.game.name)),
-            tempo_for_speed(chosen.speed),
-        )
+        strength = chosen.strength(console.game.name)
+        self._weights, self._tempo = _weights(console.game, strength.weights), tempo_for_speed(chosen.speed)
         self.pilot = Pilot(
             console.bridge,
             Goal(games=1),
@@ -146,8 +145,8 @@ class BotSide(Side):
             leads=False,
         )
         self.pilot.waiting.muted = True
-        self.pilot.limit(chosen.nodes)
-        if chosen.nodes is None:  # two pieces ahead are found sooner than a thread has begun
+        self.pilot.limit(strength.nodes)
+        if strength.nodes is None:  # two pieces ahead are found sooner than a thread has begun
             self.pilot.think_ahead()
         self.pilot.previews = True
         if variety is not None:
@@ -178,7 +177,7 @@ def open_consoles(request: MatchRequest, seed: int) -> list[tuple[Console, int]]
     """
     first = request.sides[0]
     offer = game_offer(first.game)
-    shares = offer.has_versus and request.challenge is None
+    shares = offer.game.has_versus and request.challenge is None
     if len(request.sides) > 1 and shares and all(side.game == first.game for side in request.sides):
         consoles = [_console(offer, first, seed, players=2)]
         seats = [(consoles[0], 0), (consoles[0], 1)]
@@ -200,14 +199,14 @@ def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Si
         if side.bot is None:
             sides.append(PersonSide(console, player))
         else:
-            variety = Variety(seed, number, game_offer(side.game).margin) if equal else None
+            variety = Variety(seed, number, game_offer(side.game).game.margin) if equal else None
             sides.append(BotSide(console, player, side.bot, variety))
     for side_ in sides:
         side_.after(0)
     return consoles, sides
 
 
-def _console(offer: GameOffer, side: SideRequest, seed: int, players: int) -> Console:
+def _console(offer: Offered, side: SideRequest, seed: int, players: int) -> Console:
     game, ram_map = games.game(offer.family), offer.load()
     rng = np.random.default_rng(seed)
     machine = require_part(game, Simulated, _PURPOSE).simulator(ram_map, rng, even=True)

@@ -1,26 +1,20 @@
-"""Formats figures for people; knows each family's word for its pieces, and nothing else about it."""
+"""Formats figures for people, with a family's own words; knows no family."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from emubot.text import counted
 
 if TYPE_CHECKING:
+    from emubot.looks import Looks
     from emubot.pilot import Tally
 
-_PIECE: Final = {"puyo": "pair"}  # families whose word is not "piece"
 
-
-def piece_word(family: str) -> str:
-    """Returns a family's word for one of its pieces."""
-    return _PIECE.get(family, "piece")
-
-
-def describe_tally(family: str, tally: Tally) -> str:
+def describe_tally(looks: Looks, tally: Tally) -> str:
     """Returns a player's figures as a phrase: pieces, lines, score, level, games won and completed, as far as known."""
-    called, word = tally.called or None, piece_word(family)
+    called, word = tally.called or None, looks.piece
     return worded(
         counted(tally.pieces, word),
         None if tally.lines is None else counted(tally.lines, "line"),
@@ -34,15 +28,10 @@ def describe_tally(family: str, tally: Tally) -> str:
     )
 
 
-def describe_game(family: str, pieces: int, counters: Mapping[str, int]) -> str:
+def describe_game(looks: Looks, pieces: int, counters: Mapping[str, int]) -> str:
     """Returns the figures of a game under way as a phrase; `pieces` counts those of earlier games too."""
-    lines = counters.get("lines")
-    return worded(
-        counted(pieces, piece_word(family)),
-        None if lines is None else counted(lines, "line"),
-        ("score {:,}", counters.get("score")),
-        ("level {}", counters.get("level")),
-    )
+    figures = [(f"{name} {{:,}}", counters.get(name)) for name in looks.figures]
+    return worded(counted(pieces, looks.piece), *figures)
 
 
 def worded(*figures: tuple[str, int | None] | str | None, between: str = ", ") -> str:

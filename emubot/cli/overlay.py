@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emubot.cli.describe import piece_word
 from emubot.errors import UsageError
 from emubot.games.protocol import Depictable, require_part
 from emubot.text import counted
@@ -36,7 +35,7 @@ class _Drawing:
     """
 
     def __init__(self, opened: Session, pilots: list[Pilot], bridge: Drawable) -> None:
-        self._bridge, self._family = bridge, opened.game.name
+        self._bridge, self._piece = bridge, opened.game.looks.piece
         self._look = require_part(opened.game, Depictable, "pieces to draw (--overlay)")
         self._screens = {
             seat.port: opened.ram_map.screen(seat.port) if seat.port < opened.ram_map.players else None
@@ -57,12 +56,12 @@ class _Drawing:
             self._screens[view.player],
             view.chosen,
             view.preview,
-            _figures(self._family, view.tally) if self._alone else "",
+            _figures(self._piece, view.tally) if self._alone else "",
         )
         self._bridge.draw([mark for port in sorted(self._marks) for mark in self._marks[port]])
 
 
-def _figures(family: str, tally: Tally) -> str:
+def _figures(piece: str, tally: Tally) -> str:
     """Returns the figures that the game itself does not show."""
     thought = f"  {tally.decision_ms[-1]:.1f} MS" if tally.decision_ms else ""
-    return f"{counted(tally.pieces, piece_word(family)).upper()}{thought}"
+    return f"{counted(tally.pieces, piece).upper()}{thought}"

@@ -253,7 +253,7 @@ def _shown(
     if wanted == "none" or (wanted == "board" and not can_redraw()):
         if options.caption and not options.quiet:
             common.announce(f"{options.caption}.")
-        yield match.step if options.quiet else with_lines(opened.game.name, match)
+        yield match.step if options.quiet else with_lines(opened.game.looks, match)
     elif wanted in ("web", "feed"):
         from emubot.cli import feed
 
@@ -272,7 +272,7 @@ def _shown(
         if len(opened.bridges) > 1:
             parts.append(_dealing(opened))
         look = require_part(opened.game, Depictable, "pieces to draw (--view board)")
-        with TerminalBoard(parts, look, players=len(match.pilots), family=opened.game.name) as board:
+        with TerminalBoard(parts, look, players=len(match.pilots), looks=opened.game.looks) as board:
             for seat, pilot in enumerate(match.pilots):
                 pilot.watchers.append(partial(_draw, board, seat))
             yield match.step

@@ -10,10 +10,11 @@ from emubot.cli.describe import describe_game
 from emubot.cli.terminal import NowAndThen
 
 if TYPE_CHECKING:
+    from emubot.looks import Looks
     from emubot.pilot import Match, View
 
 
-def with_lines(family: str, match: Match) -> Callable[[], None]:
+def with_lines(looks: Looks, match: Match) -> Callable[[], None]:
     """Returns a function that plays one frame, and prints a line about each player from time to time."""
     latest: dict[int, View] = {}
     lines = NowAndThen()
@@ -27,7 +28,7 @@ def with_lines(family: str, match: Match) -> Callable[[], None]:
     def described() -> str:
         return "\n".join(
             f"{f'player {seat + 1}: ' if len(latest) > 1 else ''}"
-            f"{describe_game(family, view.tally.pieces, view.snapshot.counters)}; {view.snapshot.state}"
+            f"{describe_game(looks, view.tally.pieces, view.snapshot.counters)}; {view.snapshot.state}"
             for seat, view in sorted(latest.items())
         )
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from emubot.cli.describe import piece_word, worded
+from emubot.cli.describe import worded
 from emubot.games.protocol import Depictable, require_part
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import FULL_SPEED, tempo_for_speed
@@ -102,7 +102,7 @@ class _Watched:
             self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
         latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
         now = self._game.summary(view.snapshot)
-        pieces = counted(tally.pieces, piece_word(self._game.name))
+        pieces = counted(tally.pieces, self._game.looks.piece)
         lines = None if now["lines"] is None else counted(now["lines"], "line")
         figures = worded(pieces, lines, ("score {:,}", now["score"]), between=" · ")
         self.figures = f"{figures} · thinking {latest:,.1f} ms"

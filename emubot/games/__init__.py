@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
 
 _BUILT_IN: Final = {
-    "matching": "emubot.games.colours.matching",
-    "puyo": "emubot.games.colours.puyo",
     "tetris": "emubot.games.tetris.family",
+    "puyo": "emubot.games.colours.puyo",
+    "matching": "emubot.games.colours.matching",
 }
 _GROUP: Final = "emubot.games"
 
 
 def names() -> list[str]:
-    """Returns the names of all families: the built-in ones and those of installed packages."""
-    return sorted({*_BUILT_IN, *(entry.name for entry in entry_points(group=_GROUP))})
+    """Returns the names of all families, as lists show them: the built-in ones, then those of installed packages."""
+    return list(dict.fromkeys([*_BUILT_IN, *sorted(entry.name for entry in entry_points(group=_GROUP))]))
 
 
 def game(name: str) -> Game:

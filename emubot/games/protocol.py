@@ -14,9 +14,11 @@ import numpy as np
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.counts import Counts, Watch
+from emubot.games.offers import Offers
 from emubot.games.options import GameOptions
 from emubot.games.thinking import CanLimit, Thinker
 from emubot.games.trial import Settings, Trial
+from emubot.looks import Looks
 from emubot.machine import Machine
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -93,6 +95,14 @@ class Game(Protocol):
     @property
     def options(self) -> GameOptions:
         """What commands can be told about its games."""
+
+    @property
+    def looks(self) -> Looks:
+        """The looks of its cells, and its words."""
+
+    @property
+    def offers(self) -> Offers:
+        """What it offers to the arena and to forms."""
 
     @property
     def modes(self) -> Mapping[str, int]:

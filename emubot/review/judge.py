@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from emubot.errors import UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.protocol import Depictable, Explainable, Game, Reviewable, require_part
+from emubot.looks import Looks
 from emubot.rammap import RamMap
 from emubot.review.moves import Move
 from emubot.snapshot import Piece, Snapshot
@@ -51,7 +52,7 @@ class Review:
     unit: str
     meaning: str
     title: str
-    family: str
+    looks: Looks
 
     @property
     def accuracy(self) -> float | None:
@@ -95,7 +96,7 @@ def review(
             judged.append(one)
     if last is None:
         raise UsageError("The game has no piece that locked: review a longer one.")
-    return Review(tuple(judged), skipped, last.unit, last.meaning, title, game.name)
+    return Review(tuple(judged), skipped, last.unit, last.meaning, title, game.looks)
 
 
 def _each(

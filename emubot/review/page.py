@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from emubot.looks import Looks
 from emubot.review.judge import Cells, Judged, Review
 from emubot.snapshot import Snapshot
 from emubot.text import counted
-from emubot.view.palette import colour_of, is_round
 
 _CELL: Final = 16  # units of a drawing
 _STYLE: Final = """
@@ -59,25 +59,25 @@ def _moment(number: int, one: Judged, review: Review) -> str:
     why = "; ".join(one.remarks) or "is worth less further on"
     snapshot = one.move.snapshot
     return (
-        f'<section id="moment-{number}"><h3>{number}. Piece {one.move.number}: '
+        f'<section id="moment-{number}"><h3>{number}. {review.looks.piece.capitalize()} {one.move.number}: '
         f'<span class="mine">{escape(why)}</span></h3>'
         f"<p>{escape(one.played.name)} loses {_amount(one.loss, review.unit)} against "
         f'<span class="best">{escape(one.best.name)}</span>. '
         f"Frame {one.move.frame:,}, accuracy {_percent(one.accuracy)}.</p>"
         '<div class="boards">'
-        f"<figure>{_board(snapshot, one.cells, 'mine', review.family)}<figcaption>played</figcaption></figure>"
-        f"<figure>{_board(snapshot, one.best_cells, 'best', review.family)}<figcaption>better</figcaption></figure>"
+        f"<figure>{_board(snapshot, one.cells, 'mine', review.looks)}<figcaption>played</figcaption></figure>"
+        f"<figure>{_board(snapshot, one.best_cells, 'best', review.looks)}<figcaption>better</figcaption></figure>"
         "</div></section>"
     )
 
 
-def _board(snapshot: Snapshot, cells: Cells, kind: str, family: str) -> str:
+def _board(snapshot: Snapshot, cells: Cells, kind: str, looks: Looks) -> str:
     rows, columns = snapshot.playfield.shape
-    radius = _CELL // 2 if is_round(family) else 2
+    radius = _CELL // 2 if looks.is_round else 2
 
     def square(column: int, row: int, value: int, more: str = "") -> str:
         x, y, size = column * _CELL + 1.5, row * _CELL + 1.5, _CELL - 3
-        fill = colour_of(family, value) or "none"
+        fill = looks.kind(value).colour or "none"
         return f'<rect x="{x}" y="{y}" width="{size}" height="{size}" rx="{radius}" fill="{fill}"{more}/>'
 
     drawn = [f'<rect width="{columns * _CELL}" height="{rows * _CELL}" fill="var(--field)"/>']

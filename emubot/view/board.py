@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Self
 from rich.console import Console, Group
 from rich.text import Text
 
+from emubot.looks import NUMBERED, Looks
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.text import counted
 from emubot.view.appearance import Appearance
@@ -43,13 +44,14 @@ class TerminalBoard:
         look: Appearance,
         console: Console | None = None,
         players: int = 1,
-        family: str = "",
+        looks: Looks = NUMBERED,
     ) -> None:
-        """`title` is in parts, the most important first; `family` chooses colours and letters of the cells."""
+        """`title` is in parts, the most important first; `looks` are those of the cells."""
         self._title = title
         self._look = look
         self._console = console or console_of_terminal()
-        self._brush = Brush(family, abilities_of(self._console))
+        self._looks = looks
+        self._brush = Brush(looks, abilities_of(self._console))
         self._screen = Screen(self._console)
         self._due = 0.0
         self._frames = [0] * players
@@ -91,7 +93,7 @@ class TerminalBoard:
         """Returns the drawing of each player's latest frame, which fits the terminal."""
         shown = [latest for latest in self._latest if latest is not None]
         width, height = self._console.size
-        figures = [figures_of(one.snapshot, one.tally, frames_per_second) for one in shown]
+        figures = [figures_of(self._looks, one.snapshot, one.tally, frames_per_second) for one in shown]
         rows, columns = shown[0].snapshot.playfield.shape
         chosen = arrangement_for(len(shown), (rows, columns), (width, height), self._brush.able)
         lines = joined([self._field(one, chosen, height) for one in shown])

@@ -10,10 +10,9 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from emubot.view.palette import mark_of, terminal_colour_of
+from emubot.looks import Looks
 
 _DIM: Final = "bright_black"
-_TARGETS_FROM: Final = 11  # kinds of the family "matching" from this one on are targets, with a texture of their own
 
 
 class Size(Enum):
@@ -62,11 +61,11 @@ def abilities_of(console: Console) -> Abilities:
 
 
 class Brush:
-    """Draws the cells of a family for a terminal of these abilities. Family "" is for kinds that no family numbers."""
+    """Draws cells by their looks for a terminal of these abilities."""
 
-    def __init__(self, family: str, able: Abilities, air: str = "") -> None:
+    def __init__(self, looks: Looks, able: Abilities, air: str = "") -> None:
         """`air` is drawn for the cells of the piece under control, in place of what the stack looks like."""
-        self._family = family
+        self._looks = looks
         self.able = able
         self._air = air if able.unicode else air and "o"
         self._dot, self._plan = ("·", "░") if able.unicode else (".", ":")
@@ -110,8 +109,8 @@ class Brush:
         if role is Role.AIR and self._air:
             return self._air
         if not (self.able.colours and self.able.unicode):
-            return mark_of(self._family, kind)
-        return "▓" if self._family == "matching" and kind >= _TARGETS_FROM else "█"
+            return self._looks.kind(kind).mark
+        return "▓" if self._looks.kind(kind).texture else "█"
 
     def _style(self, drawn: Drawn) -> str:
         kind, role = drawn
@@ -121,7 +120,7 @@ class Brush:
             return _DIM
         if not self.able.colours:
             return "bold" if role is Role.AIR else ""
-        colour = terminal_colour_of(self._family, kind)
+        colour = self._looks.kind(kind).terminal
         return colour if self.able.unicode else f"black on {colour}"
 
     def _two_rows(self, drawing: Drawing, row: int, rows: range, columns: range) -> Text:
@@ -141,4 +140,4 @@ class Brush:
         kind, role = drawn
         if role is Role.UNKNOWN:
             return "red"
-        return _DIM if role is Role.PLAN else terminal_colour_of(self._family, kind)
+        return _DIM if role is Role.PLAN else self._looks.kind(kind).terminal

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from rich.text import Text
 
+from emubot.looks import Looks
 from emubot.snapshot import Snapshot
 from emubot.view.arrangement import parts_that_fit
 
@@ -25,15 +26,15 @@ class Figures(Protocol):
     decision_ms: list[float]
 
 
-def figures_of(snapshot: Snapshot, tally: Figures, frames_per_second: float) -> dict[str, str]:
+def figures_of(looks: Looks, snapshot: Snapshot, tally: Figures, frames_per_second: float) -> dict[str, str]:
     """Returns a player's figures by name, the most important first."""
     counters = snapshot.counters
-    known = {name: f"{counters[name]:,}" for name in ("score", "lines", "level") if name in counters}
+    known = {name: f"{counters[name]:,}" for name in looks.figures if name in counters}
     won = {"won": f"{tally.wins:,}"} if tally.wins else {}
     latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
     return {
         **known,
-        "pieces": f"{tally.pieces:,}",
+        f"{looks.piece}s": f"{tally.pieces:,}",
         **won,
         "misplaced": f"{tally.misplaced:,}",
         "thinking": f"{latest:,.1f} ms",

@@ -13,12 +13,12 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from emubot.looks import NUMBERED
 from emubot.rammap.grid import UNKNOWN
 from emubot.rammap.sight import Sight
 from emubot.view.arrangement import GAP, arrangement_for, joined
 from emubot.view.cells import Brush, Drawn, Role, Size, abilities_of
 from emubot.view.half_blocks import COLUMNS, LINES, HalfBlocks, shows_pictures
-from emubot.view.palette import mark_of
 from emubot.view.screen import Screen, console_of_terminal
 
 Picture = Callable[[], NDArray[np.uint8]]
@@ -42,7 +42,7 @@ class WatchBoard:
         """`picture` returns the emulator's picture, uint8 (height, width, 3), RGB; None: there is none."""
         self._title = title
         self._console = console or console_of_terminal()
-        self._brush = Brush("", abilities_of(self._console), air="▒")
+        self._brush = Brush(NUMBERED, abilities_of(self._console), air="▒")
         self._pixels = picture if shows_pictures(self._console) else None
         self._screen = Screen(self._console)
         self._due = 0.0
@@ -169,7 +169,7 @@ class WatchBoard:
         for refusal in sight.refusals:
             text.append(f"not {refusal}\n", style="not bold bright_black")
         if not self._brush.able.colours and sight.player == 0:
-            names = (f"{mark_of('', kind)} {name}" for kind, name in enumerate(sight.kinds) if kind)
+            names = (f"{NUMBERED.kind(kind).mark} {name}" for kind, name in enumerate(sight.kinds) if kind)
             text.append(f"{', '.join(names)}\n", style="not bold")
         return text
 

@@ -9,7 +9,6 @@ from emubot.arena.challenge import MODES, TURNS_A_LEVEL, Challenge
 from emubot.arena.request import MatchRequest
 from emubot.arena.wire import Input
 from emubot.errors import UsageError
-from emubot.machine import Clear
 from emubot.pad import Pad
 from tests.arena.playing import begin, play, side
 
@@ -96,7 +95,7 @@ def test_clears_throw_garbage_in_the_arcade_alone(mode: str, thrown: int, monkey
     match = challenge(mode, "pairs")
     got: list[int] = []
     mine, other = (one.console.machine for one in match.sides)
-    monkeypatch.setattr(mine, "sent", lambda: [Clear("lines", 4), Clear("chain", 1)])
+    monkeypatch.setattr(mine, "sent", lambda: [1170])
     monkeypatch.setattr(other, "receive", got.append)
     match.put(Input(0, 1, Pad.DOWN))
     turn(match)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageSequence
 
+from emubot import games
 from emubot.arena.gif import gif_of
 from emubot.arena.replay import Replay
 from emubot.cli import main
 from emubot.errors import UsageError
-from emubot.view.palette import colour_of
 from tests.arena.playing import match_of, play, side
 
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("arena-match")]
@@ -40,8 +40,8 @@ def test_the_colours_of_both_games_are_there(replay: Replay) -> None:
     with Image.open(io.BytesIO(content)) as picture:
         colours = picture.convert("RGB").getcolors(1 << 16) or []
     found = {f"#{red:02x}{green:02x}{blue:02x}" for _, (red, green, blue) in colours}  # type: ignore[misc]
-    assert len(found & {colour_of("tetris", kind) for kind in (1, 2, 3)}) >= 1
-    assert len(found & {colour_of("puyo", kind) for kind in range(1, 6)}) >= 2
+    assert len(found & {games.game("tetris").looks.kind(kind).colour for kind in (1, 2, 3)}) >= 1
+    assert len(found & {games.game("puyo").looks.kind(kind).colour for kind in range(1, 6)}) >= 2
 
 
 def test_a_part_after_the_end_is_refused(replay: Replay) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.arena.catalogue import GAMES, PRESETS, offers
+from emubot.arena.catalogue import PRESETS, offered, offers
 from emubot.arena.request import Command, Hello, MatchRequest, Start, read_message
 from emubot.errors import UsageError
 
@@ -85,7 +85,7 @@ def test_what_is_not_offered_is_refused(side: dict[str, object], words: str) -> 
 
 def test_offers_have_every_game_and_bot_and_no_trade_mark() -> None:
     told = json.dumps(offers())
-    assert [game["id"] for game in offers()["games"]] == [*GAMES]
+    assert [game["id"] for game in offers()["games"]] == [*offered()]
     assert [bot["id"] for bot in offers()["bots"]] == [*PRESETS]
     titles = " ".join(game["title"] for game in offers()["games"]).lower()
     assert "tetris" not in titles

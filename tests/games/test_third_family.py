@@ -29,7 +29,7 @@ class GameAlone:
     """The toy family with what a pilot needs and nothing beside it."""
 
     name, modes = GAME.name, GAME.modes
-    facts, options = GAME.facts, GAME.options
+    facts, looks, offers, options = GAME.facts, GAME.looks, GAME.offers, GAME.options
     decoder, advanced, predict = GAME.decoder, GAME.advanced, GAME.predict
     thinker, learner, summary = GAME.thinker, GAME.learner, GAME.summary
 
@@ -153,10 +153,10 @@ def test_a_family_with_game_alone_passes_the_check_of_what_it_has() -> None:
     check_game(ALONE)
 
 
-def test_game_has_ten_members() -> None:
+def test_game_has_twelve_members() -> None:
     members = {name for name in vars(Game) if not name.startswith("_")}
     assert members == {*vars(GameAlone)} - {name for name in vars(GameAlone) if name.startswith("__")}
-    assert len(members) == 10
+    assert len(members) == 12
 
 
 @pytest.mark.usefixtures("installed_alone")

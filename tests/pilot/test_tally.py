@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from emubot.cli.describe import describe_tally, worded
+from emubot.games import game
+from emubot.looks import NUMBERED
 from emubot.pilot.tally import Tally, percentiles
 
 
@@ -95,11 +97,11 @@ def test_a_sentence_leaves_out_what_is_not_known() -> None:
 
 def test_a_tally_is_described_in_the_words_of_its_family() -> None:
     tally = Tally(pieces=1200, lines=None, score=34_000, level=7)
-    assert describe_tally("puyo", tally) == "1,200 pairs, score 34,000, level 7"
+    assert describe_tally(game("puyo").looks, tally) == "1,200 pairs, score 34,000, level 7"
     named = Tally(pieces=2, lines=None, called=1, called_right=1)
-    assert "1 pair called, 1 of them right" in describe_tally("puyo", named)
-    assert describe_tally("somebodys", Tally(pieces=2, lines=3, wins=1)) == "2 pieces, 3 lines, score 0, level 0, 1 won"
-    assert describe_tally("tetris", Tally(lines=25, completed=1)).endswith("25 lines, score 0, level 0, 1 completed")
+    assert "1 pair called, 1 of them right" in describe_tally(game("puyo").looks, named)
+    assert describe_tally(NUMBERED, Tally(pieces=2, lines=3, wins=1)) == "2 pieces, 3 lines, score 0, level 0, 1 won"
+    assert describe_tally(NUMBERED, Tally(lines=25, completed=1)).endswith("25 lines, score 0, level 0, 1 completed")
 
 
 def test_no_counter_means_no_figure() -> None:

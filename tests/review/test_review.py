@@ -259,6 +259,7 @@ def test_both_families_say_why() -> None:
 
 
 def test_a_page_hides_what_could_be_code() -> None:
+    from emubot.looks import NUMBERED
     from emubot.review.judge import Review
 
-    assert "<script>" not in page(Review((), 0, "", "<script>", "<script>alert(1)</script>", "tetris"))
+    assert "<script>" not in page(Review((), 0, "", "<script>", "<script>alert(1)</script>", NUMBERED))

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from emubot import games
+from emubot.looks import NUMBERED, Looks
 from emubot.pilot.tally import Tally
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.board import TerminalBoard
 from emubot.view.cells import Abilities, abilities_of
 from emubot.view.figures import table
-from emubot.view.palette import mark_of, terminal_colour_of
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 FIELDS = {
@@ -23,6 +24,10 @@ FIELDS = {
     "puyo": (12, 6, (1, 2, 3, 4, 5, 7)),
     "matching": (16, 8, (1, 2, 3, 11, 12, 13)),
 }
+
+
+def looks_of(family: str) -> Looks:
+    return games.game(family).looks
 
 
 class Squares:
@@ -65,7 +70,7 @@ def picture_of(board: TerminalBoard, console: Console) -> list[str]:
 def drawn(shot: Snapshot, chosen: Placement | None, players: int = 1, console: Console | None = None) -> list[str]:
     console = console or console_of(100, 30)
     tally = Tally(pieces=9, misplaced=2, decision_ms=[0.5, 1.25])
-    board = TerminalBoard(["title of it"], Squares(), console, players=players, family="tetris")
+    board = TerminalBoard(["title of it"], Squares(), console, players=players, looks=looks_of("tetris"))
     for seat in range(players):
         board.show(shot, chosen, tally, seat)
     return [_ESCAPES.sub("", line) for line in picture_of(board, console)]
@@ -103,7 +108,9 @@ def test_a_board_fits_every_terminal_and_shows_its_floor(family: str, size: tupl
     width, height = size
     for colours, encoding in itertools.product(("256", None), ("utf-8", "ascii")):
         console = console_of(width, height, colours, encoding)
-        board = TerminalBoard(["emubot", "a cartridge of a long name", "x" * 300], Squares(), console, players, family)
+        board = TerminalBoard(
+            ["emubot", "a cartridge of a long name", "x" * 300], Squares(), console, players, looks_of(family)
+        )
         for seat in range(players):
             board.show(of_family(family), Placement(0, 2, 3), Tally(pieces=12_345, wins=8, decision_ms=[123.4]), seat)
         lines = [_ESCAPES.sub("", line) for line in picture_of(board, console)]
@@ -117,7 +124,7 @@ def test_a_board_fits_every_terminal_and_shows_its_floor(family: str, size: tupl
         if width >= 30:
             assert rest.count("│" if encoding != "ascii" else "|") >= 2 * players, (lines, "all fields are there")
         if colours is None or encoding == "ascii":
-            letters = "".join(mark_of(family, kind) for kind in kinds)
+            letters = "".join(looks_of(family).kind(kind).mark for kind in kinds)
             shown = rest[1 : 1 + 2 * len(kinds)]
             assert shown[: len(letters)] == letters[: width - 1] or shown.startswith(
                 "".join(letter * 2 for letter in letters)
@@ -129,12 +136,12 @@ def test_a_board_fits_every_terminal_and_shows_its_floor(family: str, size: tupl
 @pytest.mark.parametrize("family", FIELDS)
 def test_kinds_differ_in_letter_and_in_colour(family: str) -> None:
     kinds = range(1, 6) if family == "tetris" else [*range(1, 9), *(range(11, 17) if family == "matching" else ())]
-    assert len({mark_of(family, kind) for kind in kinds}) == len(kinds)
-    colours = [terminal_colour_of(family, kind) for kind in kinds]
+    assert len({looks_of(family).kind(kind).mark for kind in kinds}) == len(kinds)
+    colours = [looks_of(family).kind(kind).terminal for kind in kinds]
     assert len(set(colours)) == len(kinds)
-    assert mark_of("a plug-in's", 3) != mark_of("a plug-in's", 2)
-    assert mark_of(family, 200).isprintable(), "kinds that no one knows are drawn too"
-    assert terminal_colour_of(family, 200)
+    assert NUMBERED.kind(3).mark != NUMBERED.kind(2).mark
+    assert looks_of(family).kind(200).mark.isprintable(), "kinds that no one knows are drawn too"
+    assert looks_of(family).kind(200).terminal
 
 
 def test_a_piece_above_a_field_that_is_cut_is_told() -> None:
@@ -159,7 +166,7 @@ def test_what_a_terminal_can_show(encoding: str, colours: str | None, no_color: 
 
 def test_the_screen_is_cleared_when_the_terminal_changes_its_size() -> None:
     console = console_of(80, 24)
-    board = TerminalBoard(["title"], Squares(), console, family="tetris")
+    board = TerminalBoard(["title"], Squares(), console, looks=looks_of("tetris"))
     with board:
         board.show(snapshot(), None, Tally())
         console.size = (40, 15)
@@ -227,7 +234,7 @@ def test_a_player_whose_console_is_done_does_not_stop_the_drawing(monkeypatch: p
 
 def test_the_called_piece_is_shown_beside_the_next_one() -> None:
     console = console_of(100, 30)
-    board = TerminalBoard(["title"], Squares(), console, family="tetris")
+    board = TerminalBoard(["title"], Squares(), console, looks=looks_of("tetris"))
     board.show(snapshot(), None, Tally(), called=Piece(10, 0, 0))
     lines = [_ESCAPES.sub("", line) for line in picture_of(board, console)]
     (head,) = (line for line in lines if "next" in line)

@@ -1,6 +1,6 @@
 // Draws one side: playfield, piece, next piece, plans, figures. Decides nothing; knows no server.
 
-import { looksOf, shadowOf } from "./looks.js";
+import { kindOf, looksOf, shadowOf } from "./looks.js";
 import { settings } from "./settings.js";
 
 const NEXT_CELLS = 4;
@@ -32,11 +32,13 @@ export class BoardView {
     this.#next = document.createElement("canvas");
     this.#next.className = "next";
     this.#next.setAttribute("role", "img");
-    this.#next.setAttribute("aria-label", "next piece");
+    this.#next.setAttribute("aria-label", `next ${looksOf(family).piece}`);
     const list = document.createElement("dl");
-    for (const name of ["score", looksOf(family).count, "level", "pieces", "garbage"]) {
+    const { count, level, piece } = looksOf(family);
+    const names = { score: "score", count: count.counter, level, pieces: `${piece}s`, garbage: "garbage" };
+    for (const [name, text] of Object.entries(names)) {
       const term = document.createElement("dt");
-      term.textContent = name;
+      term.textContent = text;
       const value = document.createElement("dd");
       value.dataset.figure = name;
       list.append(term, value);
@@ -71,7 +73,7 @@ export class BoardView {
   }
 
   draw(board) {
-    this.#write({ score: board.score, [looksOf(this.family).count]: board.count, level: board.level, pieces: board.pieces, garbage: board.garbage });
+    this.#write(board);
     const picture = `${board.cells}|${JSON.stringify([board.air, board.next, board.aim, board.plan])}|${board.over}`;
     if (picture === this.#drawn) return;
     this.#drawn = picture;
@@ -127,6 +129,7 @@ export class BoardView {
     const pen = this.#next.getContext("2d");
     pen.clearRect(0, 0, this.#next.width, this.#next.height);
     if (!cells.length) return;
+    this.#next.setAttribute("aria-label", `next ${looksOf(this.family).piece}: ${cells.map((one) => kindOf(this.family, one.kind)?.name).join(", ")}`);
     const columns = cells.map((one) => one.column);
     const rows = cells.map((one) => one.row);
     const dx = (NEXT_CELLS - 1 - Math.min(...columns) - Math.max(...columns)) / 2;
@@ -146,16 +149,19 @@ export class BoardView {
   }
 
   #cell(pen, size, column, row, kind) {
-    const kinds = looksOf(this.family).kinds;
-    const look = kinds[Math.min(kind, kinds.length - 1)];
-    if (!look || row < 0) return;
+    const look = kindOf(this.family, kind);
+    if (!look?.colour || row < 0) return;
     const [x, y, gap] = [column * size, row * size, Math.max(1, size / 24)];
-    pen.fillStyle = this.#colours[look.colour];
+    pen.fillStyle = this.#colourOf(look);
     pen.beginPath();
-    if (looksOf(this.family).shape === "round") pen.arc(x + size / 2, y + size / 2, size / 2 - gap, 0, 2 * Math.PI);
+    if (looksOf(this.family).is_round) pen.arc(x + size / 2, y + size / 2, size / 2 - gap, 0, 2 * Math.PI);
     else pen.roundRect(x + gap, y + gap, size - 2 * gap, size - 2 * gap, size / 8);
     pen.fill();
-    if (settings.marks && look.mark) this.#mark(pen, size, x + size / 2, y + size / 2, look.mark);
+    if (settings.marks && look.sign) this.#mark(pen, size, x + size / 2, y + size / 2, look.sign);
+  }
+
+  #colourOf(look) {
+    return (this.#colours.scheme === "light" && look.on_light) || look.colour;
   }
 
   #mark(pen, size, x, y, mark) {
@@ -175,8 +181,8 @@ export class BoardView {
 
   #outline(pen, size, cell, dashes) {
     if (cell.row < 0) return;
-    const look = looksOf(this.family).kinds[cell.kind];
-    pen.strokeStyle = this.#colours[look?.colour ?? "grey"];
+    const look = kindOf(this.family, cell.kind);
+    pen.strokeStyle = look?.colour ? this.#colourOf(look) : this.#colours.grey;
     pen.lineWidth = Math.max(1.5, size / 12);
     pen.setLineDash(dashes);
     pen.strokeRect(cell.column * size + pen.lineWidth, cell.row * size + pen.lineWidth, size - 2 * pen.lineWidth, size - 2 * pen.lineWidth);
@@ -184,10 +190,10 @@ export class BoardView {
   }
 
   #write(figures) {
-    const shown = Object.values(figures).join();
+    const shown = Object.keys(this.#figures).map((name) => figures[name]).join();
     if (shown === this.#shown) return;
     this.#shown = shown;
-    for (const [name, value] of Object.entries(figures)) this.#figures[name].textContent = value.toLocaleString("en");
+    for (const [name, element] of Object.entries(this.#figures)) element.textContent = figures[name].toLocaleString("en");
   }
 }
 
@@ -198,6 +204,6 @@ function line(pen, x1, y1, x2, y2) {
 
 function coloursOf(element) {
   const style = getComputedStyle(element);
-  const names = ["heat", "field", "grid", "veil", "mark", "red", "blue", "yellow", "green", "violet", "orange", "grey", "dark", "flash", "white"];
+  const names = ["heat", "field", "grid", "veil", "mark", "grey", "scheme"];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--cell-${name}`).trim()]));
 }

@@ -1,7 +1,7 @@
 // The show: what bots reach that play as fast as they can, and their evaluation over time. Knows no server.
 
 import { byId, make } from "./dom.js";
-import { counted, many } from "./looks.js";
+import { counted, pieces } from "./looks.js";
 
 const POINTS = 240;
 
@@ -23,7 +23,7 @@ export class Charts {
       const before = this.#then?.sides[index];
       if (before && seconds > 0) {
         const rate = (name) => Math.max(0, (side[name] - before[name]) / seconds);
-        panel.text.textContent = `${many(side.pieces, "piece")}, ${counted(families[index], side.count)} · `
+        panel.text.textContent = `${pieces(families[index], side.pieces)}, ${counted(families[index], side.count)} · `
           + `${rate("pieces").toFixed(0)} pieces a second · ${Math.round(rate("nodes")).toLocaleString("en")} evaluations a second · `
           + `${Math.round((ticks - this.#then.ticks) / seconds).toLocaleString("en")} frames a second`;
       }

@@ -1,6 +1,7 @@
 // The start screen: a form made from what the server offers. Knows no match; hands the request to who begins it.
 
 import { byId, make } from "./dom.js";
+import { learnLooks } from "./looks.js";
 
 const KEPT = "emubot-arena-choice";
 const PERSON = "person";
@@ -24,6 +25,7 @@ export class Cockpit {
   /** Shows what there is to choose, with the last choice if it is still offered. */
   offer(offers) {
     this.#offers = offers;
+    learnLooks(offers.looks);
     try {
       const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
       const isKnown = (side) => offers.games.some((game) => game.id === side.game)
@@ -39,6 +41,7 @@ export class Cockpit {
   /** Learns of games without offering them: for somebody who was invited. */
   know(offers) {
     this.#offers ??= offers;
+    learnLooks(offers.looks);
   }
 
   /** Returns the match as the server takes it. */

@@ -4,7 +4,7 @@ import { BoardView } from "./board.js";
 import { Charts } from "./charts.js";
 import { byId, make, showScreen } from "./dom.js";
 import { Insights } from "./insights.js";
-import { counted, many } from "./looks.js";
+import { counted, learnLooks, many, pieces } from "./looks.js";
 import { changes, keyName, settings } from "./settings.js";
 import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
@@ -121,6 +121,7 @@ export class MatchScreen {
 
   /** The session has begun: who plays what. `isPlayed`: this page has the person's port. */
   onSession(words, isPlayed) {
+    learnLooks({ [words.family]: words.looks });
     this.#sides = words.sides.map(() => ({ bot: "session" }));
     const bots = words.sides.filter((side) => !side.person).length;
     this.#persons = isPlayed ? words.sides.flatMap((side, index) => (side.person ? [index] : [])) : [];
@@ -141,7 +142,7 @@ export class MatchScreen {
 
   onFigures({ frames, fps, sides, wish }) {
     if (wish !== this.#wish) this.#expect(wish);
-    const sides_ = sides.map((side) => `${many(side.pieces, "piece")}, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
+    const sides_ = sides.map((side) => `${pieces(this.#views[0].family, side.pieces)}, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
     byId("figures").textContent = `${frames.toLocaleString("en")} frames, ${Math.round(fps)} a second · ${sides_.join(" · ")}`;
   }
 
@@ -245,8 +246,8 @@ export class MatchScreen {
       return;
     }
     const figures = sides.map((side, index) => {
-      const count = counted(this.cockpit.familyOf(this.#sides[index]), side.count);
-      return `${this.#titles[index]}: ${many(side.score, "point")}, ${many(side.pieces, "piece")}, ${count}`;
+      const family = this.cockpit.familyOf(this.#sides[index]);
+      return `${this.#titles[index]}: ${many(side.score, "point")}, ${pieces(family, side.pieces)}, ${counted(family, side.count)}`;
     });
     const isMine = this.#persons.includes(winner);
     const hasWinner = winner !== null && winner !== undefined;

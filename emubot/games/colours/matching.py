@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from emubot.games.colours import looks, offers
 from emubot.games.colours.decode import matching_checks as checks
 from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
@@ -52,6 +53,7 @@ class MatchingGame:
         feature_version=FEATURE_VERSION,
         ladder=("capsules-random", "capsules-greedy"),
     )
+    looks, offers = looks.MATCHING, offers.MATCHING
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
     options = OPTIONS
     self_play_measure = "height"

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
+from emubot.games.colours import looks, offers
 from emubot.games.colours.anyboard_thinker import AnyThinker
 from emubot.games.colours.anyboard_thinker import kernels as any_kernels
 from emubot.games.colours.board.control import Falling
@@ -60,6 +61,7 @@ class PuyoGame:
         feature_version=FEATURE_VERSION,
         ladder=("pairs-random", "pairs-lowest"),
     )
+    looks, offers = looks.PAIRS, offers.PAIRS
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
     options = OPTIONS
     self_play_measure = "puyos"

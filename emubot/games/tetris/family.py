@@ -34,7 +34,9 @@ from emubot.games.tetris.explain import remarks as remarking
 from emubot.games.tetris.foresight.search import ForesightSearch
 from emubot.games.tetris.learning.learner import TetrisLearner
 from emubot.games.tetris.learning.open_map import OpenDecoder, OpenSnapshot, OpenThinker, is_open, open_findings
+from emubot.games.tetris.looks import LOOKS
 from emubot.games.tetris.map_words import words
+from emubot.games.tetris.offers import OFFERS
 from emubot.games.tetris.options import OPTIONS
 from emubot.games.tetris.reach import mapped
 from emubot.games.tetris.rules import (
@@ -89,8 +91,8 @@ class TetrisGame:
         feature_version=FEATURE_VERSION,
         ladder=("random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines"),
     )
+    looks, offers, options = LOOKS, OFFERS, OPTIONS
     modes: Mapping[str, int] = MappingProxyType({})  # its two-player game is unfinished and cannot be started
-    options = OPTIONS
     self_play_measure = "height"
 
     def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:

@@ -188,7 +188,7 @@ def test_the_figures_a_map_does_not_know_are_left_open() -> None:
     tally, _ = played(ram_map, tempo_for_speed(10), pieces=20)
     assert (tally.pieces, tally.misplaced) == (20, 0)
     assert [tally.as_dict()[name] for name in ("lines", "score", "level")] == [None, None, None]
-    assert describe_tally(GAME.name, tally) == "20 pieces"
+    assert describe_tally(GAME.looks, tally) == "20 pieces"
 
 
 def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:

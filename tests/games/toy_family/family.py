@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts, Watch
+from emubot.games.offers import Bot, Demo, GameOffer, Offers
 from emubot.games.options import GameOptions, RuleSet, Values, Whole, option, read
 from emubot.games.protocol import GameFacts, Learner
 from emubot.games.thinking import Thinker
 from emubot.games.trial import Settings, Trial
-from emubot.machine import FRAME_RATE_NTSC
+from emubot.looks import Count, Kind, Looks
+from emubot.machine import FRAME_RATE_NTSC, ROW
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Cell, Phase, Piece, Snapshot
@@ -77,6 +79,21 @@ class NumbersGame:
         feature_names=FEATURES,
         feature_version=1,
         ladder=(str(HERE / "numbers.json"),),
+    )
+    looks = Looks(
+        (
+            Kind(),
+            Kind("one", "#b03060", "bright_red", "1", "dot"),
+            Kind("two", "#3060b0", "bright_blue", "2", "bar"),
+            Kind("three", "#30b060", "bright_green", "3", "ring"),
+        ),
+        piece="number",
+        count=Count("lines", "triple"),
+    )
+    offers = Offers(
+        games=(GameOffer("numbers", "Numbers", facts.default_map, ((1, ROW),)),),
+        bots={"gentle": Bot(facts.default_weights)},
+        demos=(Demo("numbers", "numbers"),),
     )
     modes: Mapping[str, int] = {}
     options = OPTIONS

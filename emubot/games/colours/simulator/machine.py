@@ -19,7 +19,7 @@ from emubot.games.colours.simulator.simulator import Simulator
 from emubot.games.colours.timing import Timing, timing_of
 from emubot.games.meant import Meant
 from emubot.games.screens import PLAYERS, Screens
-from emubot.machine import FRAME_RATE_NTSC, Clear
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
@@ -62,13 +62,12 @@ class PuyoMachine(Screens[Console, Simulator]):
         """Nuisance comes in single puyos."""
         return 1
 
-    def sent(self) -> Sequence[Clear]:
+    def sent(self) -> Sequence[int]:
         """Returns the points of each chain of the first player since the last call."""
         if self.game is None:
             return []
-        finished = self.game.players[0].finished
-        chains = [Clear("chain", points) for points in finished]
-        finished.clear()
+        chains = [*self.game.players[0].finished]
+        self.game.players[0].finished.clear()
         return chains
 
     def receive(self, units: int) -> None:

@@ -6,6 +6,7 @@ DOWN change the stage, LEFT and RIGHT the pace.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from emubot.games.colours.simulator.matching_ram_writer import Console, Register
 from emubot.games.colours.simulator.matching_simulator import Simulator
 from emubot.games.meant import Meant
 from emubot.games.screens import PLAYERS, Screens
-from emubot.machine import FRAME_RATE_NTSC
+from emubot.machine import FRAME_RATE_NTSC, ROW
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
@@ -47,6 +48,24 @@ class MatchingMachine(Screens[Console, Simulator]):
         self._top_stage = max(len(self.rules.targets) - 1, 0)
         console = Console(frame_counter=0 if rng is None else int(rng.integers(0x10000)))
         super().__init__(console, registers, np.zeros(_RAM_SIZE, dtype=np.uint8), Meant(ram_map))
+
+    @property
+    def grain(self) -> int:
+        """One half is as much work as a row: it goes only with others of its colour."""
+        return ROW
+
+    def sent(self) -> Sequence[int]:
+        """Returns the lines of each move of the first player that cleared some, since the last call."""
+        if self.game is None:
+            return []
+        moves = [*self.game.players[0].finished]
+        self.game.players[0].finished.clear()
+        return moves
+
+    def receive(self, units: int) -> None:
+        """Let single halves fall on the first player after the next move."""
+        if self.game is not None:
+            self.game.receive(0, units // ROW)
 
     def _choose(self, new: int) -> None:
         console = self.console

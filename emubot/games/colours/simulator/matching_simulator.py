@@ -29,6 +29,7 @@ Lines are counted in the order of field.lines. A target is worth 100 points time
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -47,6 +48,7 @@ STAGE_WAIT: Final = 120  # frames from a stage's end to the next stage
 HIGHEST_STAGE: Final = 99
 MOST_POINTS: Final = 999_900
 TARGET_POINTS: Final = 100
+MOST_FALLING: Final = 4  # cells of garbage that fall at once where the rules send none themselves
 _START: Final = int(Pad.START)
 
 
@@ -83,6 +85,7 @@ class Player:
     lines: int = 0  # of this move
     colors: list[int] = field(default_factory=list)  # of the first lines of this move
     pending: list[int] = field(default_factory=list)  # colours of the garbage that will fall on this player
+    finished: deque[int] = field(default_factory=lambda: deque(maxlen=16))  # lines of the latest moves, not yet taken
     score: int = 0
     spawned: bool = False  # whether a piece came into play in this frame
 
@@ -221,8 +224,7 @@ class Simulator:
             self._enter(player, PlayState.FALL, self.timing.per_row)
             return
         player.stages = (player.stages + 1) & 0xFF
-        player.chain = player.lines = 0
-        player.colors.clear()
+        self._count_lines(player)
         self._enter(player, PlayState.WON, STAGE_WAIT)
         if self.in_game > 1:
             self.loser, self.state = 1 - number, GameState.OVER
@@ -234,14 +236,26 @@ class Simulator:
         if self.in_game > 1 and player.lines >= self.rules.garbage_from:
             room = self.rules.most_garbage - len(opponent.pending)
             opponent.pending += player.colors[:room]
-        player.chain = player.lines = 0
-        player.colors.clear()
+        self._count_lines(player)
         if player.pending:
-            happens.garbage(player.cells, player.links, player.pending, self.garbage_generator)
-            player.pending.clear()
+            most = self.rules.most_garbage or MOST_FALLING
+            happens.garbage(player.cells, player.links, player.pending[:most], self.garbage_generator)
+            del player.pending[:most]
             self._enter(player, PlayState.FALL, self.timing.per_row)
         else:
             self._enter(player, PlayState.SPAWN_DELAY, self.timing.spawn_delay)
+
+    def _count_lines(self, player: Player) -> None:
+        """End the count of a move's lines."""
+        if player.lines:
+            player.finished.append(player.lines)
+        player.chain = player.lines = 0
+        player.colors.clear()
+
+    def receive(self, number: int, halves: int) -> None:
+        """Let garbage of drawn colours fall on a player after the next move."""
+        colors = self.rules.colors
+        self.players[number].pending += [1 + self.garbage_generator.below(colors) for _ in range(halves)]
 
     def _spawn(self, number: int) -> None:
         player, spawn = self.players[number], self.rules.spawn

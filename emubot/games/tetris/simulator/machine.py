@@ -20,7 +20,7 @@ from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS, GOAL_LINES, HIDDEN_
 from emubot.games.tetris.simulator import garbage, play_states
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.timing import timing_of
-from emubot.machine import ROW, Clear
+from emubot.machine import ROW
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.rammap.spaces import index_of
@@ -64,7 +64,7 @@ class TetrisMachine:
         self._then: Callable[[], None] | None = None
         self.hovers = False
         self._even = even
-        self._cleared: list[Clear] = []
+        self._cleared: list[int] = []  # lines, by piece
         self._garbage = 0  # rows that are due
         self._games = 0
         self._dealt = 0
@@ -87,7 +87,7 @@ class TetrisMachine:
             completed = int(self._state[reg.COMPLETED_LINES])
             sim.step_frame(self._state, self._page, int(new), int(held), self._timing)
             if completed and not self._state[reg.COMPLETED_LINES]:  # they have just been counted
-                self._cleared.append(Clear("lines", completed))
+                self._cleared.append(completed)
             self._leave_play()
         else:
             sim.nmi_part(self._state)
@@ -138,7 +138,7 @@ class TetrisMachine:
         """Garbage comes in whole rows."""
         return ROW
 
-    def sent(self) -> Sequence[Clear]:
+    def sent(self) -> Sequence[int]:
         """Returns the lines of each clear since the last call."""
         cleared, self._cleared = self._cleared, []
         return cleared

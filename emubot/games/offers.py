@@ -1,0 +1,67 @@
+"""What a family offers to the arena and to forms: games, what their clears are worth, bots' weights, demos."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from emubot.games.variety import MARGIN
+
+Worth = tuple[tuple[int, int], ...]  # amounts of a clear, rising, each with its units of garbage
+
+
+@dataclass(frozen=True, slots=True)
+class GameOffer:
+    """A game on the family's simulator: the map gives rules and choices, and tells where its bytes are.
+
+    `worth` is what a clear sends in a match against another game: `worth_of`. `has_versus`: the machine has a game for
+    two, which two sides of this game then play. `margin` is that of two equal bots, so that their games differ soon
+    (games/variety.py).
+    """
+
+    id: str
+    title: str
+    map: str
+    worth: Worth = ()
+    has_versus: bool = False
+    margin: float = MARGIN
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A game to watch at once: `--demo NAME`. Without a cartridge of this name it is played on the simulator."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """How strong a bot is: the name or path of its weights, and its nodes of a decision; None is the family's own."""
+
+    weights: str | None = None
+    nodes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Everything that a family offers.
+
+    The arena has five bots, gentle, easy, middle, strong and full, each of a speed. `bots` says how strong each of them
+    is; one that is not named plays as well as the family can.
+    """
+
+    games: tuple[GameOffer, ...] = ()
+    bots: Mapping[str, Bot] = field(default_factory=dict)
+    demos: tuple[Demo, ...] = ()
+
+
+def worth_of(worth: Worth, amount: int) -> Fraction:
+    """Returns the units of a clear: between two entries in proportion, after the last one no more."""
+    before, units = 0, 0
+    for until, more in worth:
+        if amount <= until:
+            return units + Fraction((max(amount, 0) - before) * (more - units), until - before)
+        before, units = until, more
+    return Fraction(units)

@@ -1,0 +1,91 @@
+"""How a family looks: kinds of cells with colours and marks, its word for a piece, its figures; knows no family."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+RED, GREEN, BLUE, YELLOW = "#e8615c", "#4fae62", "#5b95e6", "#e3b520"
+VIOLET, ORANGE, GREY = "#a77be0", "#e8944a", "#8b93a3"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a cell looks; without a colour it is drawn in terminals only.
+
+    `colour` is #rrggbb, `on_light` the one for a light ground if it differs. `terminal` is one of a terminal's own 16
+    colours, `mark` the ASCII character where there are no colours. `sign` is drawn on the cell, so that nobody needs to
+    tell colours apart: dot, bar, ring, cross, corner or wave. `texture` marks kinds of a colour that others have too.
+    """
+
+    name: str = ""
+    colour: str = ""
+    terminal: str = ""
+    mark: str = " "
+    sign: str = ""
+    on_light: str = ""
+    texture: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What a game counts besides points: the snapshot's counter, and the noun of its sum.
+
+    With `longest` it is no sum: of the longest one is told, such as "longest chain 5".
+    """
+
+    counter: str
+    noun: str
+    longest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """A family's looks. A kind beyond the last one looks like the last one.
+
+    `piece` is the word for a piece. `figures` are the counters that stand beside a field, the most important first.
+    `level` is the counter that says how far the game has come. `is_round`: cells are disks. `falls_apart`: at its lock
+    the parts of a piece fall by themselves.
+    """
+
+    kinds: tuple[Kind, ...]
+    piece: str = "piece"
+    figures: tuple[str, ...] = ("score", "lines", "level")
+    count: Count = Count("lines", "line")
+    level: str = "level"
+    is_round: bool = False
+    falls_apart: bool = False
+
+    def kind(self, number: int) -> Kind:
+        """Returns how a cell of this kind looks."""
+        return self.kinds[min(number, len(self.kinds) - 1)]
+
+    def data(self) -> dict[str, Any]:
+        """Returns the looks as plain data."""
+        return asdict(self)
+
+
+_BRIGHT: Final = ("bright_red", "bright_yellow", "bright_blue", "bright_green", "bright_magenta", "bright_cyan")
+_DARK: Final = ("red", "yellow", "blue", "green", "magenta", "cyan")
+_HUES: Final = (RED, YELLOW, BLUE, GREEN, VIOLET, ORANGE)
+_SIGNS: Final = ("dot", "bar", "ring", "cross", "corner", "wave")
+_NUMBERED: Final = (*_BRIGHT, "white", *_DARK, "bright_black")
+_MARKS: Final = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ?"
+
+
+def numbered(count: int = len(_MARKS)) -> Looks:
+    """Returns the looks of kinds that have no names of their own, 1 to `count`."""
+    kinds = [
+        Kind(
+            mark,
+            _HUES[number % len(_HUES)],
+            _NUMBERED[min(number, len(_NUMBERED) - 1)],
+            mark,
+            _SIGNS[number % len(_SIGNS)],
+        )
+        for number, mark in enumerate(_MARKS[:count])
+    ]
+    return Looks((Kind(), *kinds))
+
+
+NUMBERED: Final = numbered()
