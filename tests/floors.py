@@ -32,7 +32,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
 # The same inside a family. All families have all rooms, but for those of NOT_IN_ALL.
 FAMILY_FLOORS: list[set[str]] = [
-    {"rule_values", "bounds", "matching_bounds", "looks", "offers"},
+    {"field_rules", "bounds", "matching_bounds", "looks", "offers"},
     {"rules", "matching_rules"},
     {"layout", "timing", "matching_timing", "generator", "map_rules", "options", "matching_options"},
     {"scoring"},
@@ -48,7 +48,7 @@ FAMILY_FLOORS: list[set[str]] = [
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
 NOT_IN_ALL = {
-    *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "rule_values", "map_rules"),
+    *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
     *("matching_bounds", "matching_options"),

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from emubot.bridges.libretro import LibretroBridge
-from emubot.games.colours.board.cells import Cells, fits, put_piece
+from emubot.games.colours.board.cells import Cells, put_piece
+from emubot.games.colours.board.control import fits
 from emubot.games.colours.matching_rules import TARGET, Rules, color_of
 from emubot.games.colours.simulator import matching_field as happens
 from emubot.games.colours.simulator.matching_machine import MatchingMachine
@@ -44,10 +45,10 @@ class Twins(CoreTwins):
             for column in range(8):
                 cells, links = game.players[player].cells.copy(), game.players[player].links.copy()
                 row = -1
-                while fits(cells, rules, (orientation, column, row + 1)):
+                while fits(cells, rules.hidden_rows, rules.shapes[orientation], column, row + 1):
                     row += 1
                 if row >= 0:
-                    put_piece(cells, links, rules, (orientation, column, row), game.players[player].current)
+                    put_piece(cells, links, rules, (orientation, column, row), game.players[player].piece.kinds)
                     best = max(best, (_worth(cells, rules) + row, orientation, column))
         return best[1:]
 

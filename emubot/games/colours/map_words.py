@@ -10,7 +10,7 @@ from typing import Any, Final
 from emubot.games.colours.decode.codes import COLOR_NAMES, HALF_NAMES, KIND_NAMES
 from emubot.games.colours.decode.decode import COUNTERS
 from emubot.games.colours.decode.map_checks import HALF_VALUES, PLACE_VALUES
-from emubot.games.colours.rule_values import MOST_POWER
+from emubot.games.colours.field_rules import MOST_POWER
 from emubot.games.colours.rules import FAMICOM_1991, LIMITS, OTHER_LIMITS, PROFILES, TSU, Rules
 from emubot.games.colours.simulator.ram_writer import PER_PLAYER, SHARED
 from emubot.games.colours.simulator.ram_writer import REPLAYED as REPLAYED_VALUES

@@ -15,15 +15,14 @@ the number of presses from the piece's base order, and each press moves every ce
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from emubot.errors import MapError, UsageError
+from emubot.errors import MapError
+from emubot.games.colours.field_rules import FieldRules, changed, is_inside, profile_of
 from emubot.snapshot import Piece
-from emubot.text import did_you_mean
 
 EMPTY: Final = 0
 COLORS: Final = 6  # kinds 1 to 6
@@ -52,31 +51,22 @@ CYCLED: Final = (((0, -2), (0, -1), (0, 0)), ((0, -1), (0, 0), (0, -2)), ((0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """One release's rules. The last entry of a table holds for all higher indices."""
+class Rules(FieldRules):
+    """One release's rules. The last entry of a table holds for all higher indices.
 
-    name: str
-    columns: int
-    visible_rows: int
-    hidden_rows: int  # stored above the visible ones; cells there match like all others
-    colors: int
+    Cells in hidden rows match like all others. A game is lost if one of a piece's cells is filled at its spawn.
+    """
+
     piece_cells: int  # 2 or 3
     joined: bool  # whether the halves of a piece of two stay joined
     match: int  # LINES, DIAGONALS or GROUPS
     match_size: int  # cells in a line, or that touch, that vanish
-    spawn: Piece  # the entry; a game is lost if one of the piece's cells is filled there
     kick_left: bool  # a blocked turn to flat tries one column to the left
     targets: tuple[int, ...]  # at the start of a stage, by stage; empty: there are no stages
     target_rows: tuple[int, ...]  # the lowest rows, by stage, that may hold targets
     pieces_per_speed_up: int  # gravity quickens after so many pieces
     garbage_from: int  # lines in one move, chains included, that send garbage to the opponent
     most_garbage: int  # cells that one move sends: as many as lines; 0: none
-    previews: int  # next pieces shown
-
-    @property
-    def stored_rows(self) -> int:
-        """The number of rows of a cells array, with the hidden rows."""
-        return self.hidden_rows + self.visible_rows
 
     @property
     def shapes(self) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -195,6 +185,7 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
         "visible_rows": (LEAST_ROWS, MOST_ROWS),
         "hidden_rows": (0, 4),
         "colors": (2, COLORS),
+        "spawn": (0, 2),
         "piece_cells": (2, 3),
         "match_size": (3, 8),
         "pieces_per_speed_up": (1, 999),
@@ -213,16 +204,7 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({})) 
     `spawn` is [orientation, column, row], `match` one of MATCHES. Raises UsageError if the profile does not exist,
     MapError if a rule does not exist or cannot have this value.
     """
-    if profile not in PROFILES:
-        near = did_you_mean(profile, PROFILES)
-        raise UsageError(f"There are no rules {profile!r}{near}: known are {', '.join(PROFILES)}.")
-    known = [field.name for field in dataclasses.fields(Rules) if field.name != "name"]
-    changes = {}
-    for name, value in overrides.items():
-        if name not in known:
-            raise MapError(f"There is no rule {name!r}{did_you_mean(name, known)}: known are {', '.join(known)}.")
-        changes[name] = _checked(name, value, getattr(PROFILES[profile], name))
-    rules = dataclasses.replace(PROFILES[profile], **changes)
+    rules = changed(profile_of(profile, PROFILES), overrides, LIMITS, {"match": MATCHES})
     if rules.stored_rows > MOST_ROWS:
         raise MapError(f"A field has at most {MOST_ROWS} stored rows, not {rules.stored_rows}: give fewer rows.")
     if rules.joined and rules.piece_cells != len(TURNED[0]):
@@ -230,7 +212,7 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({})) 
     if len(rules.targets) and not len(rules.target_rows):
         raise MapError("Targets need rows: give target_rows, the number of rows that may hold targets.")
     for column, row in entry_cells(rules):
-        if not (0 <= column < rules.columns and -rules.hidden_rows <= row < rules.visible_rows):
+        if not is_inside(rules, column, row):
             raise MapError(f"A piece at {rules.spawn} is outside the field: correct the rule spawn.")
     return rules
 
@@ -246,31 +228,3 @@ def color_of(kind: int) -> int:
     if kind in TARGETS:
         return kind - TARGET
     return kind if EMPTY < kind <= COLORS else 0
-
-
-def _checked(name: str, value: Any, example: Any) -> Any:
-    """Returns the value, converted to the type of `example`, a profile's value. Raises MapError if that fails."""
-    if name == "match":
-        if value in MATCHES:
-            return MATCHES.index(value)
-        raise MapError(f"The rule match is one of {', '.join(MATCHES)}, not {value!r}: correct it.")
-    if isinstance(example, bool):
-        if isinstance(value, bool):
-            return value
-        raise MapError(f"The rule {name} is true or false, not {value!r}: correct it.")
-    if isinstance(example, Piece):
-        if isinstance(value, list | tuple) and len(value) == 3 and all(map(_is_int, value)) and 0 <= value[0] < 3:
-            return Piece(*value)
-        raise MapError(f"The rule {name} is [orientation, column, row], not {value!r}: correct it.")
-    least, most = LIMITS[name]
-    if isinstance(example, int):
-        if _is_int(value) and least <= value <= most:
-            return value
-        raise MapError(f"The rule {name} is a number from {least} to {most}, not {value!r}: correct it.")
-    if isinstance(value, list | tuple) and all(_is_int(part) and least <= part <= most for part in value):
-        return tuple(value)
-    raise MapError(f"The rule {name} is a list of numbers from {least} to {most}, not {value!r}: correct it.")
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -23,7 +23,8 @@ from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import CAPSULES, Rules
 from emubot.games.colours.matching_timing import timing_of
 from emubot.games.colours.reach.cells_entry import Drops, drops_of
-from emubot.games.colours.reach.cells_reach import Cells, Reach, Start, moves, reach
+from emubot.games.colours.reach.cells_reach import moves, reach
+from emubot.games.colours.reach.reach import Cells, Reach, Start
 from emubot.games.colours.search.cells_engine import Budget, check_features, search_for
 from emubot.games.colours.search.cells_search import (
     LATER,

@@ -7,9 +7,11 @@ rises by one, from the index of the chosen pace.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Final
 
 from emubot.games.colours.matching_rules import Rules
+from emubot.games.motion import Fall
 from emubot.rammap import RamMap
 
 PACES: Final = ("slow", "medium", "fast")  # by number, 0 to 2, as menus take them
@@ -60,6 +62,12 @@ def timing_of(ram_map: RamMap) -> Timing:
     """Returns the map's timing; values that the map does not state are the demo cartridge's."""
     stated = {name: ram_map.timing[name] for name in USED if name in ram_map.timing}
     return replace(DEMO, **stated)
+
+
+@cache
+def fall_at(timing: Timing, rules: Rules, pace: int, pieces: int) -> Fall:
+    """Returns the fall of a piece; the arguments are those of `gravity`."""
+    return Fall(gravity(timing, rules, pace, pieces), timing.soft_drop)
 
 
 def gravity(timing: Timing, rules: Rules, pace: int, pieces: int) -> int:

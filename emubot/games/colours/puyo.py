@@ -13,7 +13,7 @@ from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions
 from emubot.games.colours import looks, offers
 from emubot.games.colours.anyboard_thinker import AnyThinker
 from emubot.games.colours.anyboard_thinker import kernels as any_kernels
-from emubot.games.colours.board.control import Falling
+from emubot.games.colours.board.turning import pair_cells
 from emubot.games.colours.decode import decode, map_checks
 from emubot.games.colours.evaluation.features import FEATURE_VERSION
 from emubot.games.colours.explain import drawn as drawn_positions
@@ -142,10 +142,12 @@ class PuyoGame:
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
         counters = snapshot.counters
-        return _drawn(counters.get("pivot", 0), counters.get("satellite", 0), piece)
+        return pair_cells((counters.get("pivot", 0), counters.get("satellite", 0)), piece)
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
-        return _drawn(snapshot.next[0], snapshot.next[1], there or Piece(UP, 0, 0)) if snapshot.next else ()
+        if not snapshot.next:
+            return ()
+        return pair_cells((snapshot.next[0], snapshot.next[1]), there or Piece(UP, 0, 0))
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         counters = snapshot.counters
@@ -186,13 +188,6 @@ class PuyoGame:
 
     def comparisons(self) -> Sequence[Comparison]:
         return yardsticks.comparisons()
-
-
-def _drawn(pivot: int, satellite: int, piece: Piece) -> list[Cell]:
-    """Returns the cells of a pair or an item at this place."""
-    shape = Falling(pivot=pivot, orientation=max(piece.orientation, 0)).shape
-    kinds = (pivot, satellite) if len(shape) == 2 else (pivot,) * len(shape)
-    return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in zip(shape, kinds, strict=True)]
 
 
 GAME: Final = PuyoGame()

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from emubot.errors import MapError, UsageError
-from emubot.games.colours.rule_values import checked
+from emubot.errors import MapError
+from emubot.games.colours.field_rules import FieldRules, changed, is_inside, profile_of
 from emubot.snapshot import Piece
-from emubot.text import did_you_mean
 
 COLUMNS: Final = 6
 MOST_STORED_ROWS: Final = 14  # the capacity of a column of the bitboards
@@ -54,18 +53,16 @@ class Size(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """One release's rules. Points are as on the screen. The last entry of a table holds for all higher indices."""
+class Rules(FieldRules):
+    """One release's rules. Points are as on the screen. The last entry of a table holds for all higher indices.
 
-    name: str
-    visible_rows: int
-    hidden_rows: int  # stored above the visible ones; puyos there fall later
+    Puyos in hidden rows fall later.
+    """
+
     ghost_rows: int  # above the hidden ones; a puyo that locks there vanishes
-    colors: int
     group_size: int  # puyos of one colour, linked orthogonally, that pop
     hidden_pops: bool  # whether the hidden row links and pops
     death_cells: tuple[tuple[int, int], ...]  # (column, row): the game ends if one is filled at the next spawn
-    spawn: Piece
     chain_power: tuple[int, ...]  # by step of the chain, from the first
     color_bonus: tuple[int, ...]  # by number of colours that pop at once, from one
     group_bonus: tuple[int, ...]  # by size of a group, from four
@@ -80,23 +77,17 @@ class Rules:
     offset: bool  # whether an attack first cancels the player's own pending nuisance
     all_clear_points: int  # added to the next attack
     margin_frames: int  # frames until nuisance gets cheaper; 0: never
-    previews: int  # next pairs shown
     item_every: int  # in endless play with items, one pair in this number is an item; 0: none
-    columns: int = COLUMNS
 
     @property
     def size(self) -> Size:
         """The size of the field."""
         return Size(self.columns, self.visible_rows, self.hidden_rows)
 
-    @property
-    def stored_rows(self) -> int:
-        """The number of rows of a cells array, with the hidden rows."""
-        return self.hidden_rows + self.visible_rows
-
 
 FAMICOM_1991: Final = Rules(
     name="famicom-1991",
+    columns=COLUMNS,
     visible_rows=13,
     hidden_rows=1,
     ghost_rows=0,
@@ -125,6 +116,7 @@ FAMICOM_1991: Final = Rules(
 
 TSU: Final = Rules(
     name="tsu",
+    columns=COLUMNS,
     visible_rows=12,
     hidden_rows=1,
     ghost_rows=1,
@@ -260,10 +252,7 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({}), 
     bitboards do not hold it, the rules take it over, and a pair spawns in the middle unless they say otherwise. Raises
     UsageError if the profile does not exist, MapError if a rule does not exist or cannot have this value.
     """
-    if profile not in PROFILES:
-        near = did_you_mean(profile, PROFILES)
-        raise UsageError(f"There are no rules {profile!r}{near}: known are {', '.join(PROFILES)}.")
-    base, limits = PROFILES[profile], LIMITS
+    base, limits = profile_of(profile, PROFILES), LIMITS
     if size is not None and not size.has_words:
         limits = OTHER_LIMITS
         middle = (size.columns - 1) // 2
@@ -273,17 +262,11 @@ def rules_of(profile: str, overrides: Mapping[str, Any] = MappingProxyType({}), 
             if not least <= value <= most:
                 words = name.replace("_", " ")
                 raise MapError(f"Pairs are played on {least} to {most} {words}, and this grid has {value}: correct it.")
-    known = [field.name for field in dataclasses.fields(Rules) if field.name != "name"]
-    changes = {}
-    for name, value in overrides.items():
-        if name not in known:
-            raise MapError(f"There is no rule {name!r}{did_you_mean(name, known)}: known are {', '.join(known)}.")
-        changes[name] = checked(name, value, getattr(base, name), limits)
-    rules = dataclasses.replace(base, **changes)
+    rules = changed(base, overrides, limits)
     if limits is LIMITS and rules.stored_rows > MOST_STORED_ROWS:
         raise MapError(f"A field has at most {MOST_STORED_ROWS} stored rows, not {rules.stored_rows}: give fewer rows.")
     for column, row in (*rules.death_cells, (rules.spawn.column, rules.spawn.row)):
-        if not (0 <= column < rules.columns and -rules.hidden_rows <= row < rules.visible_rows):
+        if not is_inside(rules, column, row):
             raise MapError(f"Column {column}, row {row} is outside the field: give a cell of it.")
     return rules
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Final
 
+from emubot.games.motion import Fall
 from emubot.rammap import RamMap
 
 
@@ -40,6 +42,12 @@ def timing_of(ram_map: RamMap) -> Timing:
     """Returns the map's timing; values that the map does not state are the demo cartridge's."""
     stated = {name: ram_map.timing[name] for name in USED if name in ram_map.timing}
     return replace(DEMO, **stated)
+
+
+@cache
+def fall_at(timing: Timing, level: int) -> Fall:
+    """Returns the fall of a piece at a level."""
+    return Fall(gravity(timing, level), timing.soft_drop)
 
 
 def gravity(timing: Timing, level: int) -> int:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.colours.board.cells import empty_field, fall_a_row, fits, mark_lines, put_piece, remove_marked
+from emubot.games.colours.board.cells import empty_field, fall_a_row, mark_lines, put_piece, remove_marked
 from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
+from emubot.games.colours.board.control import fits
 from emubot.games.colours.matching_rules import (
     CAPSULES,
     COLUMNS,
@@ -115,12 +116,12 @@ def test_a_capsule_turns_clockwise_in_its_box(orientation: int, expected: list[s
 
 def test_a_half_above_the_field_is_lost_and_the_other_one_single() -> None:
     cells, links = empty_field(CAPSULES)
-    assert fits(cells, CAPSULES, (1, 3, 0))
+    assert fits(cells, 0, CAPSULES.shapes[1], 3, 0)
     assert put_piece(cells, links, CAPSULES, (1, 3, 0), (1, 2)) == 1
     assert text(cells)[0] == "...Y...."
     assert not links.any()
-    assert not fits(cells, CAPSULES, (0, 3, 0))
-    assert not fits(cells, CAPSULES, (0, 7, 1))
+    assert not fits(cells, 0, CAPSULES.shapes[0], 3, 0)
+    assert not fits(cells, 0, CAPSULES.shapes[0], 7, 1)
 
 
 def test_a_press_moves_a_triple_down_in_itself() -> None:

@@ -88,7 +88,7 @@ def test_what_is_decoded_is_what_is_played(ram_map: RamMap, players: int) -> Non
                 assert snapshot.counters[name] == getattr(player, name)
             assert snapshot.counters["pending"] == len(player.pending)
             if player.play_state is PlayState.CONTROL and game.state is GameState.PLAY:
-                assert (snapshot.phase, kinds_of(snapshot, CAPSULES)) == (Phase.PLAYING, player.current)
+                assert (snapshot.phase, kinds_of(snapshot, CAPSULES)) == (Phase.PLAYING, player.piece.kinds)
                 piece = player.piece
                 assert snapshot.current == Piece(piece.orientation, piece.column, piece.row)
             loser = game.loser is not None and game.players[game.loser] is not player

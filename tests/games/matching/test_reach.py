@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from emubot.games.colours.board.turning import piece_turning
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
-from emubot.games.colours.reach.cells_reach import Start, moves, reach, result, shapes_of
+from emubot.games.colours.reach.cells_reach import moves, reach, result
+from emubot.games.colours.reach.reach import Start, shapes_of
 from emubot.games.motion import Fall
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece
@@ -56,7 +58,7 @@ def test_a_fast_fall_leaves_far_columns_out_of_reach() -> None:
 
 
 def test_a_blocked_turn_to_flat_tries_one_column_to_the_left() -> None:
-    shapes = shapes_of(CAPSULES)
+    shapes = shapes_of(piece_turning(CAPSULES))
     assert shapes.turns[0, 1].tolist() == [[2, 0, 0], [2, -1, 0]], "upright to flat"
     assert shapes.turns[0, 0].tolist() == [[1, 0, 0], [-1, -1, -1]], "flat to upright"
     assert shapes.turns[1, 0, 0].tolist() == [3, 0, 0]

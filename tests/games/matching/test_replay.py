@@ -155,7 +155,7 @@ def test_a_row_is_drawn_with_both_fields_and_the_pieces_in_the_air() -> None:
         machine.step((Pad.NONE, Pad.NONE))
     player = game.players[0]
     player.cells[-1] = [1, 2, 3, 11, 12, 13, 0, 8]
-    player.current = (3, 1)
+    player.piece.kinds = (3, 1)
     recorder = replay.recorder(demo_map(), "nmi-game")
     for _ in range(2):
         machine.step((Pad.NONE, Pad.NONE))

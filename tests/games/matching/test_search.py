@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import WeightsError
-from emubot.games.colours.board.cells import fits, put_piece
+from emubot.games.colours.board.cells import put_piece
 from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
+from emubot.games.colours.board.control import fits
 from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
 from emubot.games.colours.search.cells_engine import search_for
@@ -49,7 +50,7 @@ class Field:
         spawn = rules.spawn
         if rules.targets and done.removed and not targets_in(made.cells):
             made.ended = WON - SOONER * made.depth
-        elif not fits(made.cells, rules, (spawn.orientation, spawn.column, spawn.row)):
+        elif not fits(made.cells, rules.hidden_rows, rules.shapes[spawn.orientation], spawn.column, spawn.row):
             made.ended = DEAD
         return made
 

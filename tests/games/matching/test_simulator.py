@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emubot.games.colours.board.cells_control import Falling, control
+from emubot.games.colours.board.control import Falling, control
+from emubot.games.colours.board.turning import piece_turning
 from emubot.games.colours.matching_rules import (
     CAPSULES,
     COLUMNS,
@@ -18,6 +19,7 @@ from emubot.games.colours.matching_rules import (
 from emubot.games.colours.matching_timing import DEMO
 from emubot.games.colours.simulator import matching_field as happens
 from emubot.games.colours.simulator.matching_simulator import STAGE_WAIT, Player, PlayState, Simulator
+from emubot.games.motion import Fall
 from emubot.games.screens import GameState
 from emubot.pad import Pad
 from tests.games.matching.board_twin import Cells, drawn
@@ -28,8 +30,8 @@ Place = tuple[int, int]  # (row, column)
 
 def placed(cells: Cells, orientation: int, column: int, row: int, new: Pad) -> tuple[int, int, int]:
     """Where a piece is after one frame with these buttons newly pressed."""
-    piece = Falling(orientation, column, row, 99)
-    assert not control(piece, cells, CAPSULES, DEMO, 99, int(new), int(new))
+    piece = Falling((1, 2), orientation, column, row, 99)
+    assert not control(piece, cells, 0, piece_turning(CAPSULES), Fall(99, DEMO.soft_drop), int(new), int(new))
     return piece.orientation, piece.column, piece.row
 
 
@@ -49,16 +51,16 @@ def test_turns_in_the_box_and_one_column_to_the_left() -> None:
 
 
 def test_a_held_direction_repeats_and_down_shortens_the_row() -> None:
-    cells, piece = np.zeros((16, 8), dtype=np.uint8), Falling(0, 0, 0, 999)
+    cells, piece = np.zeros((16, 8), dtype=np.uint8), Falling((1, 2), 0, 0, 0, 999)
     right, down = int(Pad.RIGHT), int(Pad.DOWN)
     columns = []
     for frame in range(30):
-        control(piece, cells, CAPSULES, DEMO, 999, right if frame == 0 else 0, right)
+        control(piece, cells, 0, piece_turning(CAPSULES), Fall(999, DEMO.soft_drop), right if frame == 0 else 0, right)
         columns.append(piece.column)
     assert [frame for frame in range(1, 30) if columns[frame] > columns[frame - 1]] == [16, 22, 28]
     rows = []
     for _ in range(6):
-        control(piece, cells, CAPSULES, DEMO, 999, 0, down)
+        control(piece, cells, 0, piece_turning(CAPSULES), Fall(999, DEMO.soft_drop), 0, down)
         rows.append(piece.row)
     assert rows == [0, 1, 1, 2, 2, 3]
 
@@ -137,7 +139,7 @@ def test_a_lock_joins_the_halves(orientation: int, cells: dict[Place, int], link
     until(game, 0, PlayState.CONTROL)
     player = game.players[0]
     player.cells[:] = 0
-    player.current, player.piece = (1, 2), Falling(orientation, 3, 15, 1)
+    player.piece = Falling((1, 2), orientation, 3, 15, 1)
     game.step(NOTHING)
     assert {cell: kind for cell, kind in np.ndenumerate(player.cells) if kind} == cells
     assert {cell: link for cell, link in np.ndenumerate(player.links) if link} == links
@@ -149,7 +151,7 @@ def test_the_half_above_the_field_is_lost() -> None:
     until(game, 0, PlayState.CONTROL)
     player = game.players[0]
     player.cells[:], player.cells[1, 3] = 0, 12
-    player.current, player.piece = (1, 2), Falling(1, 3, 0, 1)
+    player.piece = Falling((1, 2), 1, 3, 0, 1)
     game.step(NOTHING)
     assert (player.cells[0, 3], player.links[0, 3]) == (2, 0)
 
@@ -248,7 +250,7 @@ def test_gravity_quickens_every_ten_pieces_up_to_its_most() -> None:
     frames = []
     for pieces in (1, 10, 11, 20, 21, 491, 500, 9000):
         player.pieces = pieces
-        frames.append(game.frames_per_row(player))
+        frames.append(game.fall(player).gravity)
     table = DEMO.gravity
     assert frames == [table[25], table[25], table[26], table[26], table[27], table[74], table[74], table[74]]
 
@@ -272,8 +274,8 @@ def test_columns_enter_upright_and_are_played_without_targets() -> None:
     player = game.players[0]
     assert player.play_state is PlayState.SPAWN_DELAY
     until(game, 0, PlayState.CONTROL)
-    assert (len(player.current), player.piece.row) == (3, 2)
-    player.current = (4, 5, 6)
+    assert (len(player.piece.kinds), player.piece.row) == (3, 2)
+    player.piece.kinds = (4, 5, 6)
     game.step((Pad.A, Pad.NONE))
     player.piece.drop_timer, player.piece.row = 1, 12
     game.step(NOTHING)

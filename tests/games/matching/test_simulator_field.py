@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from emubot.games.colours.board import cells as board
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules, rules_of
 from emubot.games.colours.simulator import matching_field as happens
-from emubot.games.colours.simulator.matching_generator import Generator
+from emubot.games.colours.simulator.generator import Generator
 from tests.games.matching.board_twin import Cells, drawn, fields
 
 GROUPED = rules_of("capsules", {"match": "groups"})

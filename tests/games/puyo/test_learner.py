@@ -112,7 +112,7 @@ def test_items_are_known_after_they_came_once(seed: int) -> None:
         assert {names[item] for item in came} == {"big", "carbuncle"} & set(hand.learner.ram_map.piece_codes)
         game = looks.machine.game
         assert game is not None
-        item = game.players[0].piece.pivot
+        item = game.players[0].piece.kinds[0]
         if item in names and item not in came:
             came.append(item)
             assert hand.learner.blind

@@ -179,7 +179,7 @@ def agrees(machine: PuyoMachine, ram_map: RamMap, players: int) -> None:
         assert snapshot.next == player.next
         counters, piece = snapshot.counters, player.piece
         assert (counters["score"], counters["blocks"]) == (player.score, player.blocks)
-        assert (counters["pivot"], counters["satellite"]) == (piece.pivot, piece.satellite)
+        assert (counters["pivot"], counters["satellite"]) == piece.kinds
         if snapshot.phase in (Phase.PLAYING, Phase.LOCKED) and player.pairs:
             assert snapshot.current == Piece(piece.orientation, piece.column, piece.row)
         if player.play_state is PlayState.CONTROL and game.state is GameState.PLAY:

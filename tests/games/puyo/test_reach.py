@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from emubot.games.colours.board.control import Falling, control, fits
+from emubot.games.colours.board.turning import pair_shape, pair_turning
 from emubot.games.colours.reach.reach import Start, moves, reach, result, shapes_of
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, NUISANCE, PROFILES, Rules, rules_of
 from emubot.games.colours.timing import DEMO
@@ -74,16 +75,16 @@ def explore(
     piece: Falling, cells: Cells, rules: Rules, gravity: int, tempo: Tempo, rest: int, soft_drop: bool
 ) -> set[tuple[int, int, int]]:
     """Every (orientation, column, row) of lock, by every pad in every frame of the simulator."""
-    timing = dataclasses.replace(DEMO, gravity=(gravity,))
-    kinds = (piece.pivot, piece.satellite)
+    kinds, fall = piece.kinds, Fall(gravity, DEMO.soft_drop)
+    turning = pair_turning(kinds[0], rules)
     first = ((piece.orientation, piece.column, piece.row, piece.drop_timer), False, Pad.NONE, (rest, rest))
     seen, stack, found = {first}, [first], set()
     while stack:
         place, primed, held, waits = stack.pop()
         for pad, after in pads(held, waits, tempo, soft_drop):
-            now = Falling(*kinds, *place, primed=primed)
-            locked = control(now, cells, rules, timing, 0, int(pad & ~held), int(pad))
-            if locked and fits(cells, rules, now.shape, now.column, now.row):
+            now = Falling(kinds, *place, primed=primed)
+            locked = control(now, cells, rules.hidden_rows, turning, fall, int(pad & ~held), int(pad))
+            if locked and fits(cells, rules.hidden_rows, turning.cells[now.orientation], now.column, now.row):
                 found.add((now.orientation, now.column, now.row))
             state = ((now.orientation, now.column, now.row, now.drop_timer), now.primed, pad & TAPS, after)
             if not locked and state not in seen:
@@ -96,14 +97,14 @@ def play(
     piece: Falling, cells: Cells, rules: Rules, fall: Fall, tempo: Tempo, rest: int, steps: tuple[Step, ...]
 ) -> None:
     """Drive the simulator with a timeline; every step must come true, in tempo."""
-    timing = dataclasses.replace(DEMO, gravity=(fall.gravity,), soft_drop=fall.soft_drop)
+    turning = pair_turning(piece.kinds[0], rules)
     held, waits, locked = Pad.NONE, (rest, rest), False
     for step in steps:
         assert not locked
         allowed = dict(pads(held, waits, tempo, soft_drop=True))
         assert step.pad in allowed
         waits = allowed[step.pad]
-        locked = control(piece, cells, rules, timing, 0, int(step.pad & ~held), int(step.pad))
+        locked = control(piece, cells, rules.hidden_rows, turning, fall, int(step.pad & ~held), int(step.pad))
         held = step.pad
         assert (piece.orientation, piece.column, piece.row) == (step.orientation, step.column, step.row)
     assert locked
@@ -130,8 +131,8 @@ def test_every_lock_of_the_simulator_and_no_other(
     wall_kick, floor_kick, quick_turn = turning
     rules = dataclasses.replace(SMALL, wall_kick=wall_kick, floor_kick=floor_kick, quick_turn=quick_turn)
     start = Piece(0 if pair[0] >= BIG else at[0], at[1], at[2])
-    piece = Falling(*pair, start.orientation, start.column, start.row, timer)
-    assume(fits(cells, rules, piece.shape, piece.column, piece.row))
+    piece = Falling(pair, start.orientation, start.column, start.row, timer)
+    assume(fits(cells, rules.hidden_rows, pair_shape(pair[0], piece.orientation), piece.column, piece.row))
     fall = Fall(gravity, DEMO.soft_drop)
     input_state = InputState(rest=rest, turn_rest=rest)
     found = reach(Start(cells, pair, start, timer), fall, rules, tempo, input_state, BUTTONS)
@@ -221,5 +222,5 @@ def test_single_moves_reach_all_of_an_empty_field_without_a_clock() -> None:
 
 
 def test_tables_are_shared_between_pairs() -> None:
-    assert shapes_of(1, RULES) is shapes_of(6, RULES)
-    assert len(shapes_of(1, TSU).cells) == 8
+    assert shapes_of(pair_turning(1, RULES)) is shapes_of(pair_turning(6, RULES))
+    assert len(shapes_of(pair_turning(1, TSU)).cells) == 8

@@ -191,7 +191,7 @@ def test_a_row_is_drawn_with_both_fields_and_the_pairs_in_the_air() -> None:
     machine = started(ram_map, players=2)
     player = running(machine).players[0]
     player.cells[-1] = [1, 2, 3, 7, 0, 0]
-    player.piece.pivot, player.piece.satellite = 4, 5
+    player.piece.kinds = (4, 5)
     recorder = replay.recorder(ram_map, "nmi-game")
     for pads in ((Pad.NONE, Pad.NONE), (Pad.A, Pad.NONE)):
         machine.step(pads)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.games.colours.board.control import Cells, Falling, control, fits
+from emubot.games.colours.board.turning import pair_shape, pair_turning
 from emubot.games.colours.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, LEFT, RIGHT, TSU, UP, Rules
-from emubot.games.colours.timing import DEMO
+from emubot.games.colours.timing import DEMO, fall_at
 from emubot.pad import Pad
 
 
@@ -26,11 +27,12 @@ def walls(*filled: tuple[int, int], rules: Rules = FAMICOM_1991) -> Cells:
 def press(
     piece: Falling, cells: Cells, new: Pad, held: Pad | None = None, rules: Rules = FAMICOM_1991, level: int = 0
 ) -> bool:
-    return control(piece, cells, rules, DEMO, level, int(new), int(new if held is None else held))
+    turning, fall = pair_turning(piece.kinds[0], rules), fall_at(DEMO, level)
+    return control(piece, cells, rules.hidden_rows, turning, fall, int(new), int(new if held is None else held))
 
 
 def pair(orientation: int, column: int, row: int, timer: int = 30) -> Falling:
-    return Falling(1, 2, orientation, column, row, timer)
+    return Falling((1, 2), orientation, column, row, timer)
 
 
 def place(piece: Falling) -> tuple[int, int, int]:
@@ -217,7 +219,7 @@ def test_turn_and_shift_come_before_the_fall_of_the_same_frame() -> None:
 
 
 def test_items_shift_and_fall_and_do_not_turn() -> None:
-    big = Falling(BIG, BIG, UP, 2, 5, 30)
+    big = Falling((BIG, BIG), UP, 2, 5, 30)
     press(big, walls(), Pad.A)
     assert big.orientation == UP
     for _ in range(4):
@@ -225,7 +227,7 @@ def test_items_shift_and_fall_and_do_not_turn() -> None:
     assert big.column == 4
     press(big, walls((3, 4)), Pad.LEFT)
     assert big.column == 4, "its upper left cell is in the way"
-    carbuncle = Falling(CARBUNCLE, CARBUNCLE, UP, 2, 5, 1)
+    carbuncle = Falling((CARBUNCLE, CARBUNCLE), UP, 2, 5, 1)
     press(carbuncle, walls((2, 4), (3, 6)), Pad.B)
     assert place(carbuncle) == (UP, 2, 6)
 
@@ -240,11 +242,11 @@ def test_a_piece_never_stands_on_a_puyo_or_outside(
     filled: list[tuple[int, int]], pads: list[int], kinds: tuple[int, int], rules: Rules
 ) -> None:
     cells = walls(*(cell for cell in filled if cell[1] < rules.visible_rows and cell[1] > 1), rules=rules)
-    piece = Falling(*kinds, UP, 2, 0, 30)
+    piece = Falling(kinds, UP, 2, 0, 30)
     held = 0
     for pad in pads:
         row = piece.row
-        control(piece, cells, rules, DEMO, 15, pad & ~held, pad)
+        control(piece, cells, rules.hidden_rows, pair_turning(kinds[0], rules), fall_at(DEMO, 15), pad & ~held, pad)
         held = pad
-        assert fits(cells, rules, piece.shape, piece.column, piece.row)
+        assert fits(cells, rules.hidden_rows, pair_shape(kinds[0], piece.orientation), piece.column, piece.row)
         assert -rules.hidden_rows <= piece.row <= row + 1

@@ -63,7 +63,7 @@ settled = st.builds(
 
 def test_both_halves_fall_to_the_top_of_their_columns() -> None:
     cells = cells_of("3.....", "3.....")
-    fallen = field.land(cells, FAMICOM_1991, Falling(1, 2, RIGHT, 0, 9))
+    fallen = field.land(cells, FAMICOM_1991, Falling((1, 2), RIGHT, 0, 9))
     assert text_of(cells, 3) == ["1.....", "3.....", "32...."]
     assert fallen == 3, "the satellite fell from row 9 to row 12"
 
@@ -71,17 +71,17 @@ def test_both_halves_fall_to_the_top_of_their_columns() -> None:
 @pytest.mark.parametrize(("orientation", "rows"), [(UP, ["2.....", "1....."]), (DOWN, ["1.....", "2....."])])
 def test_the_lower_half_lands_first(orientation: int, rows: list[str]) -> None:
     cells = cells_of()
-    field.land(cells, FAMICOM_1991, Falling(1, 2, orientation, 0, 11))
+    field.land(cells, FAMICOM_1991, Falling((1, 2), orientation, 0, 11))
     assert text_of(cells, 2) == rows
 
 
 def test_what_ends_above_the_hidden_row_vanishes() -> None:
     cells = columns([13, 0, 0, 0, 0, 0], [3, 4])
-    assert field.land(cells, FAMICOM_1991, Falling(1, 2, UP, 0, -1)) == 0
+    assert field.land(cells, FAMICOM_1991, Falling((1, 2), UP, 0, -1)) == 0
     assert cells[0, 0] == 1
     assert (cells == 2).sum() == 0
     cells = columns([14, 0, 0, 0, 0, 0], [3, 4])
-    assert field.land(cells, FAMICOM_1991, Falling(1, 2, LEFT, 1, -2)) == 14
+    assert field.land(cells, FAMICOM_1991, Falling((1, 2), LEFT, 1, -2)) == 14
     assert (cells != 0).sum() == 15
 
 
@@ -162,14 +162,14 @@ def test_nuisance_above_the_hidden_row_vanishes() -> None:
 
 def test_a_big_puyo_empties_its_two_columns() -> None:
     cells = columns([14, 3, 2, 1, 0, 5], [1, 7, 2])
-    assert field.land(cells, FAMICOM_1991, Falling(BIG, BIG, UP, 0, 3)) == 0
+    assert field.land(cells, FAMICOM_1991, Falling((BIG, BIG), UP, 0, 3)) == 0
     assert (cells[:, :2] == 0).all()
     assert [(cells[:, column] != 0).sum() for column in range(2, 6)] == [2, 1, 0, 5]
 
 
 def carbuncle(rows: list[str], column: int) -> list[str]:
     cells = cells_of(*rows)
-    assert field.land(cells, FAMICOM_1991, Falling(CARBUNCLE, CARBUNCLE, UP, column, 0)) == 0
+    assert field.land(cells, FAMICOM_1991, Falling((CARBUNCLE, CARBUNCLE), UP, column, 0)) == 0
     return text_of(cells, len(rows))
 
 
@@ -187,11 +187,11 @@ def test_a_carbuncle_on_the_floor_or_on_nuisance_does_nothing() -> None:
 def test_a_carbuncle_above_a_full_column_touches_nothing() -> None:
     cells = columns([14, 14, 0, 0, 0, 0], [1, 2])
     before = cells.copy()
-    field.land(cells, FAMICOM_1991, Falling(CARBUNCLE, CARBUNCLE, UP, 0, -2))
+    field.land(cells, FAMICOM_1991, Falling((CARBUNCLE, CARBUNCLE), UP, 0, -2))
     np.testing.assert_array_equal(cells, before)
     cells = cells_of("......", "3.....", "1.....")
     cells[-1, 1] = 2
-    field.land(cells, FAMICOM_1991, Falling(CARBUNCLE, CARBUNCLE, UP, 0, 0))
+    field.land(cells, FAMICOM_1991, Falling((CARBUNCLE, CARBUNCLE), UP, 0, 0))
     assert text_of(cells, 1) == ["12...."], "it has no neighbour at its own height"
 
 
@@ -228,7 +228,7 @@ def test_landing_and_nuisance_are_those_of_the_search(
     expected = np.zeros_like(cells)
     fill_cells(board, expected)
     # A half over a full column can be no lower than where it is already: one row above the stored ones.
-    field.land(cells, FAMICOM_1991, Falling(1, 2, orientation, column, -3))
+    field.land(cells, FAMICOM_1991, Falling((1, 2), orientation, column, -3))
     drawn = iter(extra)
     field.rain(cells, amount, lambda: next(drawn))
     np.testing.assert_array_equal(cells, expected)

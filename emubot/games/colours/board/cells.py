@@ -60,16 +60,6 @@ def put_piece(cells: Cells, links: Cells, rules: Rules, place: tuple[int, int, i
     return put
 
 
-def fits(cells: Cells, rules: Rules, place: tuple[int, int, int]) -> bool:
-    """Returns whether all cells of a piece are free at (orientation, column, row); above the field all is free."""
-    orientation, column, row = place
-    for dx, dy in rules.shapes[orientation]:
-        x, y = column + dx, row + dy + rules.hidden_rows
-        if not 0 <= x < cells.shape[1] or y >= cells.shape[0] or (y >= 0 and cells[y, x] != EMPTY):
-            return False
-    return True
-
-
 @inlined
 def color_at(cells: Cells, row: Scalar, column: Scalar) -> Scalar:
     """Returns the colour of a cell, the same for a target; 0 for all that never matches."""

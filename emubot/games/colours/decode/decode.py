@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.control import Falling, control
+from emubot.games.colours.board.turning import pair_turning
 from emubot.games.colours.decode import gate
 from emubot.games.colours.decode.codes import Kinds, PieceCodes, kinds_read
+from emubot.games.colours.decode.frame import Translation, after_pads
 from emubot.games.colours.decode.map_checks import HALF_VALUES, PLACE_VALUES, check_map
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.rules import BIG, Rules
-from emubot.games.colours.timing import DEMO, Timing, gravity
+from emubot.games.colours.timing import DEMO, Timing, fall_at
 from emubot.games.gate import counters_judge
 from emubot.games.outcome import WON, outcome_of
 from emubot.pad import Pad
@@ -65,7 +66,7 @@ class Decoder:
         self._codes = PieceCodes(ram_map)
         self._kinds = kinds_read(reader.kinds, reader.solid)
         self._rules = rules_of_map(ram_map)
-        self._visible, self._hidden = _Translation(self._kinds), _Translation(self._kinds)
+        self._visible, self._hidden = Translation(self._kinds), Translation(self._kinds)
         self._judged: tuple[Kinds, Kinds, str | None] | None = None  # the field judged last
         self._judge = counters_judge(reader, gate.COUNTERS)
 
@@ -145,57 +146,18 @@ def _other(ram_map: RamMap, player: int) -> _Other | None:
     return _Other(other.select(("score",)), other.playfield) if "score" in other.scalars else None
 
 
-class _Translation:
-    """Translates a map's kinds to the family's. Keeps the last result for an array that comes unchanged again."""
-
-    def __init__(self, table: Kinds) -> None:
-        self._table = table
-        self._last: tuple[Kinds, Kinds] | None = None
-
-    def __call__(self, kinds: Kinds) -> Kinds:
-        last = self._last
-        if last is not None and last[0] is kinds:
-            return last[1]
-        translated: Kinds = self._table[kinds]
-        translated.flags.writeable = False
-        self._last = (kinds, translated)
-        return translated
-
-
 def cells_of(snapshot: Snapshot) -> NDArray[Any]:
     """Returns the cells array of a snapshot: uint8 (stored rows, columns), the topmost hidden row first."""
     return np.concatenate((snapshot.hidden[::-1], snapshot.playfield))
 
 
 def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timing = DEMO) -> Snapshot:
-    """Returns the snapshot after frames with these pads, which are sent but not used yet.
+    """Returns the snapshot after frames with these pads, which are sent but not used yet; see `after_pads`.
 
-    Only control is simulated; gravity is that of the level. A piece that locks in these frames stays where it locks, in
-    the phase LOCKED. Outside play the snapshot is returned unchanged. If a map has no held buttons, drop timer or
-    repeat counter, they start from their initial values.
+    Gravity is that of the level. Outside play the snapshot is returned unchanged.
     """
-    if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING:
+    piece, counters = snapshot.current, snapshot.counters
+    if not pads or piece is None or snapshot.phase is not Phase.PLAYING:
         return snapshot
-    counters = dict(snapshot.counters)
-    piece, cells, level = snapshot.current, cells_of(snapshot), counters.get("level", 0)
-    falling = Falling(
-        pivot=counters["pivot"],
-        satellite=counters["satellite"],
-        orientation=piece.orientation,
-        column=piece.column,
-        row=piece.row,
-        drop_timer=counters.get("drop_timer", gravity(timing, level)),
-        repeat=counters.get("repeat", 0),
-    )
-    held, locked = counters.get("held_buttons", 0), False
-    for pad in pads:
-        locked = locked or control(falling, cells, rules, timing, level, int(pad) & ~held, int(pad))
-        held = int(pad)
-    moved = {"drop_timer": falling.drop_timer, "repeat": falling.repeat, "held_buttons": held}
-    return replace(
-        snapshot,
-        phase=Phase.LOCKED if locked else Phase.PLAYING,
-        state="locked" if locked else snapshot.state,
-        current=Piece(falling.orientation, falling.column, falling.row),
-        counters=counters | {name: value for name, value in moved.items() if name in counters},
-    )
+    turning, fall = pair_turning(counters["pivot"], rules), fall_at(timing, counters.get("level", 0))
+    return after_pads(snapshot, piece, cells_of(snapshot), turning, fall, pads)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import PositionError
-from emubot.games.colours.board.control import Falling
+from emubot.games.colours.board.turning import pair_shape
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, EMPTY, OBSTACLE, ORIENTATIONS, Rules
 from emubot.games.gate import counters_fault
 from emubot.snapshot import Piece, Snapshot
@@ -63,7 +63,7 @@ def is_inside(piece: Piece, pivot: int, rules: Rules, above: int = 1) -> bool:
     """
     if not 0 <= piece.orientation < ORIENTATIONS:
         return False
-    cells = Falling(pivot=pivot, orientation=piece.orientation).shape
+    cells = pair_shape(pivot, piece.orientation)
     columns = [piece.column + dx for dx, _ in cells]
     lowest = max(piece.row + dy for _, dy in cells)
     beside = min(columns) < 0 or max(columns) >= rules.columns

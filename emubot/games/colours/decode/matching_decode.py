@@ -7,18 +7,18 @@ COUNTERS names, if the map has it, and `won` against an opponent. `next` holds t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
-from emubot.games.colours.board.cells_control import Falling, control
+from emubot.games.colours.board.turning import piece_turning
 from emubot.games.colours.decode import matching_gate as gate
-from emubot.games.colours.decode.frame import MatchingSnapshot, field_of
+from emubot.games.colours.decode.frame import MatchingSnapshot, Translation, after_pads, field_of
 from emubot.games.colours.decode.matching_checks import check_map
-from emubot.games.colours.decode.matching_codes import Kinds, PieceCodes, kinds_read
+from emubot.games.colours.decode.matching_codes import PieceCodes, kinds_read
 from emubot.games.colours.decode.value_names import COUNTERS, piece_values
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.matching_timing import Timing, gravity
 from emubot.games.gate import counters_judge
+from emubot.games.motion import Fall
 from emubot.games.outcome import WON, outcome_of
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -50,7 +50,7 @@ class Decoder:
         self._judge = counters_judge(reader, gate.COUNTERS)
         self._codes = PieceCodes(ram_map, self._rules)
         table = kinds_read(reader.kinds, reader.solid)
-        self._visible, self._hidden = _Translation(table), _Translation(table)
+        self._visible, self._hidden = Translation(table), Translation(table)
 
     def __call__(self, ram: bytes) -> MatchingSnapshot:
         """Returns the snapshot of the bytes of the map's memory space."""
@@ -89,45 +89,12 @@ class Decoder:
         return piece if gate.is_inside(piece, self._rules) else None
 
 
-class _Translation:
-    """Translates a map's kinds to the family's. Keeps the last result for an array that comes unchanged again."""
-
-    def __init__(self, table: Kinds) -> None:
-        self._table = table
-        self._last: tuple[Kinds, Kinds] | None = None
-
-    def __call__(self, kinds: Kinds) -> Kinds:
-        last = self._last
-        if last is not None and last[0] is kinds:
-            return last[1]
-        translated: Kinds = self._table[kinds]
-        translated.flags.writeable = False
-        self._last = (kinds, translated)
-        return translated
-
-
 def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timing) -> Snapshot:
-    """Returns the snapshot after frames with these pads, which are sent but not used yet.
+    """Returns the snapshot after frames with these pads, which are sent but not used yet; see `after_pads`.
 
-    Only control is simulated. A piece that locks in these frames stays where it locks, in the phase LOCKED. Outside
-    play the snapshot is returned unchanged. If a map has no held buttons, drop timer or repeat counter, they start from
-    their initial values.
+    Outside play the snapshot is returned unchanged.
     """
     if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING:
         return snapshot
-    counters, piece = dict(snapshot.counters), snapshot.current
-    cells, frames = field_of(snapshot)[0], frames_per_row(counters, rules, timing)
-    timer, repeat = counters.get("drop_timer", frames), counters.get("repeat", 0)
-    falling = Falling(piece.orientation, piece.column, piece.row, timer, repeat)
-    held, locked = counters.get("held_buttons", 0), False
-    for pad in pads:
-        locked = locked or control(falling, cells, rules, timing, frames, int(pad) & ~held, int(pad))
-        held = int(pad)
-    moved = {"drop_timer": falling.drop_timer, "repeat": falling.repeat, "held_buttons": held}
-    return replace(
-        snapshot,
-        phase=Phase.LOCKED if locked else Phase.PLAYING,
-        state="locked" if locked else snapshot.state,
-        current=Piece(falling.orientation, falling.column, falling.row),
-        counters=counters | {name: value for name, value in moved.items() if name in counters},
-    )
+    fall = Fall(frames_per_row(snapshot.counters, rules, timing), timing.soft_drop)
+    return after_pads(snapshot, snapshot.current, field_of(snapshot)[0], piece_turning(rules), fall, pads)

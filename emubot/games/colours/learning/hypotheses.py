@@ -220,7 +220,7 @@ class Hypothesis:
 
     def _used_up(self, lock: Lock, item: int) -> Kinds:
         cells = self.cells.copy()
-        happens.land(cells, self.rules, Falling(pivot=item, column=lock.column, row=lock.row))
+        happens.land(cells, self.rules, Falling((item, item), column=lock.column, row=lock.row))
         return cells
 
     def _landed(self, lock: Lock, stance: Halves, bottom: int, top: int) -> tuple[Kinds, int] | None:

@@ -1,7 +1,8 @@
-"""The places where a pair or an item can lock, and the pads that lead there; knows rotation rules, no evaluation."""
+"""The places where a piece can lock, and the pads that lead there; knows how pieces turn, no evaluation."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -9,7 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.rules import BIG, BIG_CELLS, CARBUNCLE, DOWN, ORIENTATIONS, SATELLITE, UP, Rules
+from emubot.games.colours.board.turning import Turning, pair_cells, pair_turning
+from emubot.games.colours.rules import Rules
 from emubot.games.motion import Fall, Flight, Grid, Lock, Shapes, straight, timed
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement
@@ -18,7 +20,6 @@ from emubot.tempo import InputState, Tempo
 Cells = NDArray[np.uint8]  # (stored rows, columns), the topmost hidden row first
 Result = frozenset[tuple[int, int, int]]  # (column, row, kind) of each half at rest
 
-_MOST_ATTEMPTS: Final = 4
 _ABOVE: Final = 2  # rows above the stored ones in which the pivot of a listed turn may be
 
 
@@ -26,7 +27,7 @@ _ABOVE: Final = 2  # rows above the stored ones in which the pivot of a listed t
 class Reach:
     """The locks of one piece, each result once, and the inputs that lead to them.
 
-    Of several locks that leave the same puyos in the same places (such as a pair of one colour either way up), only
+    Of several locks that leave the same cells in the same places (such as a piece of one colour either way up), only
     the one with the fewest frames of input is kept. `candidates` is int64 (locks, 3): orientation, column and row of
     each, in the same order.
     """
@@ -48,14 +49,30 @@ class Reach:
 class Start:
     """A piece in the air from which a path is planned.
 
-    `cells` is the field, `pair` the pivot's and the satellite's kind (an item's kind as pivot), `piece` its place.
-    `drop_timer` is the game's: the number of frames until it falls, including the next one.
+    `cells` is the field, `kinds` are the piece's (Falling), `piece` is its place. `drop_timer` is the game's: the
+    number of frames until it falls, including the next one.
     """
 
     cells: Cells
-    pair: tuple[int, int]
+    kinds: tuple[int, ...]
     piece: Piece
     drop_timer: int
+
+
+def reach_of(flight: Flight, result_of: Callable[[tuple[int, int, int]], Result]) -> Reach:
+    """Returns the locks of a flight; `result_of` says what a lock at (orientation, column, row) leaves."""
+    best: dict[Result, Lock] = {}
+    for lock in sorted(flight.locks, key=lambda lock: (lock.busy, lock.frames, lock)):
+        best.setdefault(result_of(lock[:3]), lock)
+    return Reach(tuple(sorted(best.values())), flight)
+
+
+def distinct(found: Iterable[Placement], result_of: Callable[[tuple[int, int, int]], Result]) -> tuple[Placement, ...]:
+    """Returns the first of the placements with each result."""
+    best: dict[Result, Placement] = {}
+    for placement in found:
+        best.setdefault(result_of((placement.orientation, placement.column, placement.row)), placement)
+    return tuple(best.values())
 
 
 def reach(
@@ -67,18 +84,15 @@ def reach(
     buttons: Buttons,
     shapes: Shapes | None = None,
 ) -> Reach:
-    """Returns all locks of a piece from its place; `fall`, `tempo` and the rest are as in motion.timed.
+    """Returns all locks of a pair or an item from its place; `fall`, `tempo` and the rest are as in motion.timed.
 
     Without `shapes` the piece moves as the rules have it.
     """
-    cells, pair = start.cells, start.pair
+    cells, kinds = start.cells, start.kinds
     grid = grid_of(cells, rules, shapes)
-    shapes = shapes or shapes_of(pair[0], rules)
+    shapes = shapes or shapes_of(pair_turning(kinds[0], rules))
     flight = timed(grid, shapes, start.piece, fall, start.drop_timer, tempo, input_state, buttons)
-    best: dict[Result, Lock] = {}
-    for lock in sorted(flight.locks, key=lambda lock: (lock.busy, lock.frames, lock)):
-        best.setdefault(result(cells, pair, lock.orientation, lock.column, lock.row, rules), lock)
-    return Reach(tuple(sorted(best.values())), flight)
+    return reach_of(flight, lambda place: result(cells, kinds, *place, rules))
 
 
 def moves(
@@ -94,78 +108,35 @@ def moves(
 
     Quick turns are not used, because their first press has no visible effect. `shapes` are as for `reach`.
     """
-    best: dict[Result, Placement] = {}
-    tables = shapes or _shapes(pair[0], rules, quick=False)
-    for found in straight(grid_of(cells, rules, shapes), tables, start, buttons, slack):
-        best.setdefault(result(cells, pair, found.orientation, found.column, found.row, rules), found)
-    return tuple(best.values())
+    tables = shapes or shapes_of(pair_turning(pair[0], rules, quick=False))
+    found = straight(grid_of(cells, rules, shapes), tables, start, buttons, slack)
+    return distinct(found, lambda place: result(cells, pair, *place, rules))
 
 
-def result(cells: Cells, pair: tuple[int, int], orientation: int, column: int, row: int, rules: Rules) -> Result:
+def result(cells: Cells, kinds: tuple[int, ...], orientation: int, column: int, row: int, rules: Rules) -> Result:
     """Returns where the halves come to rest; the lower one falls first. Halves above the stored rows vanish."""
-    halves = sorted(_halves(pair, orientation), key=lambda half: -half[1])
+    halves = sorted(pair_cells((kinds[0], kinds[1]), Piece(orientation, column, row)), key=lambda half: -half.row)
     taken: set[tuple[int, int]] = set()
     rested = set()
-    for dx, dy, kind in halves:
-        x, y = column + dx, row + dy
+    for half in halves:
+        x, y = half.column, half.row
         while _is_free(cells, rules, x, y + 1) and (x, y + 1) not in taken:
             y += 1
         taken.add((x, y))
         if y >= -rules.hidden_rows:
-            rested.add((x, y, kind))
+            rested.add((x, y, half.kind))
     return frozenset(rested)
 
 
-def shapes_of(pivot: int, rules: Rules) -> Shapes:
-    """Returns the tables of the piece with this kind of pivot.
-
-    A quick turn takes two presses: between walls on both sides the first one is blocked, and the second turns the pair
-    upside down. Orientations 4 to 7 are 0 to 3 after a blocked press; a successful rotation resets that.
-    """
-    return _shapes(pivot, rules, rules.quick_turn)
-
-
-def _shapes(pivot: int, rules: Rules, quick: bool) -> Shapes:
-    return _tables(pivot if pivot in (BIG, CARBUNCLE) else 0, rules.wall_kick, rules.floor_kick, quick)
-
-
 @cache
-def _tables(item: int, wall_kick: bool, floor_kick: bool, quick: bool) -> Shapes:
-    if item:
-        alone = np.array([BIG_CELLS if item == BIG else [(0, 0)]], dtype=np.int8)
-        return Shapes(alone, np.full((2, 1, 1, 3), -1, dtype=np.int8), np.zeros(1, dtype=np.int64))
-    states = 2 * ORIENTATIONS if quick else ORIENTATIONS
-    shown = np.arange(states) % ORIENTATIONS
-    cells = np.array([((0, 0), SATELLITE[orientation]) for orientation in shown], dtype=np.int8)
-    turns = np.full((2, states, _MOST_ATTEMPTS, 3), -1, dtype=np.int8)
-    for direction, quarters in enumerate((1, ORIENTATIONS - 1)):
-        for state in range(states):
-            orientation = state % ORIENTATIONS
-            target = (orientation + quarters) % ORIENTATIONS
-            attempts = _attempts(target, wall_kick, floor_kick)
-            if quick and orientation in (UP, DOWN):
-                refused = [(orientation + ORIENTATIONS, 0, 0)]
-                upside_down = _attempts((orientation + 2) % ORIENTATIONS, wall_kick, floor_kick)
-                attempts += upside_down if state >= ORIENTATIONS else refused
-            turns[direction, state, : len(attempts)] = attempts
-    return Shapes(cells, turns, shown)
-
-
-def _attempts(target: int, wall_kick: bool, floor_kick: bool) -> list[tuple[int, int, int]]:
-    """Returns the attempts of a rotation: in place, then with a kick of the pivot, one cell away from the satellite."""
-    dx, dy = SATELLITE[target]
-    kicks = floor_kick if target == DOWN else wall_kick
-    return [(target, 0, 0)] + [(target, -dx, -dy)] * kicks
-
-
-def _halves(pair: tuple[int, int], orientation: int) -> list[tuple[int, int, int]]:
-    """Returns (dx, dy, kind) of each cell."""
-    pivot, satellite = pair
-    if pivot == BIG:
-        return [(dx, dy, BIG) for dx, dy in BIG_CELLS]
-    if pivot == CARBUNCLE:
-        return [(0, 0, CARBUNCLE)]
-    return [(0, 0, pivot), (*SATELLITE[orientation], satellite)]
+def shapes_of(turning: Turning) -> Shapes:
+    """Returns the tables by which a piece moves that turns so."""
+    states, most = len(turning.cells), max(len(attempts) for turns in turning.turns for attempts in turns)
+    turns = np.full((2, states, max(most, 1), 3), -1, dtype=np.int8)
+    for direction, lists in enumerate(turning.turns):
+        for state, attempts in enumerate(lists):
+            turns[direction, state, : len(attempts)] = np.array(attempts).reshape(-1, 3)
+    return Shapes(np.array(turning.cells, dtype=np.int8), turns, np.arange(states) % turning.orientations)
 
 
 def _is_free(cells: Cells, rules: Rules, column: int, row: int) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from emubot.games.colours.board.control import Cells, Falling
-from emubot.games.colours.rules import BIG, COLORS, EMPTY, NUISANCE, POPPING, Rules
+from emubot.games.colours.board.turning import pair_shape
+from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, EMPTY, NUISANCE, POPPING, Rules
 
 Cell = tuple[int, int]  # (index of the row in the cells array, column)
 Group = list[Cell]
@@ -28,13 +29,14 @@ def land(cells: Cells, rules: Rules, piece: Falling) -> int:
 
     A half that ends above the stored rows vanishes.
     """
-    if piece.is_item:
-        if piece.pivot == BIG:
+    pivot = piece.kinds[0]
+    if pivot in (BIG, CARBUNCLE):
+        if pivot == BIG:
             cells[:, piece.column : piece.column + 2] = EMPTY
         else:
             _recolor(cells, piece.column)
         return 0
-    halves = zip(piece.shape, (piece.pivot, piece.satellite), strict=True)
+    halves = zip(pair_shape(pivot, piece.orientation), piece.kinds, strict=True)
     deepest = 0
     for (dx, dy), kind in sorted(halves, key=lambda half: -half[0][1]):
         column, row = piece.column + dx, piece.row + dy

@@ -1,4 +1,4 @@
-"""The demo cartridge's random generator: a 16-bit shift register; knows no game. The original's is unknown."""
+"""The demo cartridges' random generator: a 16-bit shift register; knows no game. The originals' are unknown."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ class Generator:
     def __init__(self, seed: int) -> None:
         self.state = seed & 0xFFFF or 1
 
-    def below(self, limit: int) -> int:
-        """Returns a number from 0 to `limit` - 1: steps until the low three bits are in range, above 8 the low four."""
-        mask = 7 if limit <= 8 else 15
+    def below(self, limit: int, least_bits: int = 0) -> int:
+        """Returns a number from 0 to `limit` - 1 (`limit` 1 to 256): steps until the low bits are in range.
+
+        They are as many as the number needs, and at least `least_bits`.
+        """
+        mask = (1 << max((limit - 1).bit_length(), least_bits)) - 1
         while True:
             self._step()
             number = self.state & mask

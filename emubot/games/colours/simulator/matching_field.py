@@ -22,7 +22,7 @@ from emubot.games.colours.matching_rules import (
     Rules,
     color_of,
 )
-from emubot.games.colours.simulator.matching_generator import Generator
+from emubot.games.colours.simulator.generator import Generator
 
 Cell = tuple[int, int]  # (index of the row, column)
 Line = list[Cell]

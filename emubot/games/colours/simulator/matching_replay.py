@@ -12,29 +12,26 @@ from emubot.games.colours.decode.matching_decode import Decoder
 from emubot.games.colours.decode.value_names import SHARED, per_player, replayed
 from emubot.games.colours.matching_rules import CAPSULES, EMPTY, OBSTACLE, TARGET, TARGETS, VANISHING, Rules
 from emubot.games.colours.simulator.matching_machine import MatchingMachine
-from emubot.games.recorded import SPACES, map_of
+from emubot.games.colours.simulator.recording import field_lines, holds, recorder_of, records
+from emubot.games.recorded import map_of
 from emubot.games.replaying import Frames
-from emubot.games.rows import PADS, fields_of, page_of, plain_recorder
 from emubot.rammap import RamMap
-from emubot.snapshot import Phase, Snapshot
+from emubot.snapshot import Cell, Snapshot
 from emubot.trace import Recorder, Trace
 
-_LETTERS: Final = {EMPTY: ".", OBSTACLE: "#", VANISHING: "*"}
-_ALWAYS: Final = frozenset(replayed(dataclasses.replace(CAPSULES, most_garbage=0)))  # under all rules
-_CELLS: Final = " 123456"  # of the colours; those of targets and of a piece in the air are letters
-_AIMS: Final = " ABCDEF"
-_FALLING: Final = " abcdef"
+__all__ = ["draw", "recorder", "records", "replays", "verify"]
+
+_LETTERS: Final = {
+    **{EMPTY: ".", OBSTACLE: "#", VANISHING: "*"},
+    **{kind: chr(ord("A") + kind - TARGET - 1) for kind in TARGETS},
+}
+_ALWAYS: Final = replayed(dataclasses.replace(CAPSULES, most_garbage=0))  # under all rules
 
 
 def recorder(ram_map: RamMap, order: str) -> Recorder:
     """Returns a recorder of the values that a replay needs; of all that the map has if it lacks one of them."""
     rules = check_map(ram_map)
-    known = ram_map.reader().names
-    if ram_map.spaces != ("ram",) or not {*replayed(rules), *PADS} <= known:
-        return plain_recorder(ram_map, order)
-    names, addresses = zip(*fields_of(ram_map, _known(rules)), strict=True)
-    pads = (ram_map.addresses("new_buttons")[0], ram_map.addresses("held_buttons")[0])
-    return Recorder(names, addresses, page_of(ram_map), pads, order)
+    return recorder_of(ram_map, order, _known(rules), replayed(rules))
 
 
 def _known(rules: Rules) -> tuple[str, ...]:
@@ -42,19 +39,9 @@ def _known(rules: Rules) -> tuple[str, ...]:
     return (*SHARED, *per_player(rules))
 
 
-def _frames(trace: Trace, ram_map: RamMap, rules: Rules) -> Frames:
-    return Frames(trace, ram_map, _known(rules))
-
-
-def records(snapshot: Snapshot) -> bool:
-    """Returns whether this frame belongs to a recorded game: from its first frame to the menu after it."""
-    return snapshot.phase.in_game or snapshot.phase is Phase.OVER
-
-
 def replays(trace: Trace) -> bool:
     """Returns whether a trace holds what the simulator needs."""
-    in_ram = trace.about.get(SPACES, ["ram"]) == ["ram"]
-    return in_ram and set(trace.fields) >= _ALWAYS and len(trace.initial_page) > 0
+    return holds(trace, _ALWAYS)
 
 
 def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
@@ -65,27 +52,21 @@ def verify(trace: Trace, ram_map: RamMap | None = None) -> tuple[int, int]:
     its map or cannot be of this game.
     """
     ram_map = ram_map or map_of(trace)
-    return _frames(trace, ram_map, check_map(ram_map)).replay(MatchingMachine)
+    return Frames(trace, ram_map, _known(check_map(ram_map))).replay(MatchingMachine)
 
 
 def draw(trace: Trace, row: int, ram_map: RamMap | None = None) -> Sequence[str]:
     """Returns the fields after a row as lines of text: digits are cells, capitals targets, letters a piece."""
     ram_map = ram_map or map_of(trace)
     rules = check_map(ram_map)
-    ram = _frames(trace, ram_map, rules).ram(row)
+    ram = Frames(trace, ram_map, _known(rules)).ram(row)
     fields = [_drawn(Decoder(ram_map, player)(ram), rules) for player in range(ram_map.players)]
     return ["   ".join(lines) for lines in zip(*fields, strict=True)]
 
 
 def _drawn(snapshot: Snapshot, rules: Rules) -> list[str]:
-    lines = [[_letter(int(kind)) for kind in line] for line in snapshot.playfield]
-    piece = snapshot.current
-    if piece is not None and snapshot.phase is Phase.PLAYING:
-        for (dx, dy), kind in zip(rules.shapes[piece.orientation], kinds_of(snapshot, rules), strict=True):
-            if piece.row + dy >= 0:
-                lines[piece.row + dy][piece.column + dx] = _FALLING[kind]
-    return ["".join(line) for line in lines]
-
-
-def _letter(kind: int) -> str:
-    return _AIMS[kind - TARGET] if kind in TARGETS else _LETTERS.get(kind) or _CELLS[kind]
+    falling: list[Cell] = []
+    if (piece := snapshot.current) is not None:
+        shape = zip(rules.shapes[piece.orientation], kinds_of(snapshot, rules), strict=True)
+        falling = [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in shape]
+    return field_lines(snapshot, falling, _LETTERS)

@@ -1,8 +1,4 @@
-"""The matching game frame by frame, for one or two players: states, waits, stages; knows no memory and no menus.
-
-One call of `Simulator.step` is one frame of the demo cartridge of capsules, which implements the same frame model. The
-timing of the originals is not documented to the frame. This module is written for clarity; the search has its own
-kernels.
+"""The matching game frame by frame, for one or two players: lines, stages, garbage; knows no memory and no menus.
 
 A frame: the pads are read. START of a player in the game pauses or goes on; such a frame, and a paused one, does
 nothing else. Then each player has one step, player 1 first, until somebody has won or lost. Every state but CONTROL and
@@ -29,27 +25,27 @@ Lines are counted in the order of field.lines. A target is worth 100 points time
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from emubot.games.colours.board.cells import Cells, empty_field, fits, put_piece
-from emubot.games.colours.board.cells_control import Falling, control
+from emubot.games.colours.board.cells import Cells, empty_field, put_piece
+from emubot.games.colours.board.control import fits
+from emubot.games.colours.board.turning import Turning, piece_turning
 from emubot.games.colours.matching_rules import EMPTY, Rules, color_of
-from emubot.games.colours.matching_timing import DEMO, Timing, gravity
+from emubot.games.colours.matching_timing import DEMO, Timing, fall_at
 from emubot.games.colours.simulator import matching_field as happens
-from emubot.games.colours.simulator.matching_generator import Generator
+from emubot.games.colours.simulator.generator import Generator
+from emubot.games.colours.simulator.states import FieldPlayer, StateMachine
+from emubot.games.motion import Fall
 from emubot.games.screens import PLAYERS, GameState
-from emubot.pad import Pad
 
 STAGE_WAIT: Final = 120  # frames from a stage's end to the next stage
 HIGHEST_STAGE: Final = 99
 MOST_POINTS: Final = 999_900
 TARGET_POINTS: Final = 100
 MOST_FALLING: Final = 4  # cells of garbage that fall at once where the rules send none themselves
-_START: Final = int(Pad.START)
 
 
 class PlayState(IntEnum):
@@ -67,35 +63,35 @@ class PlayState(IntEnum):
 
 
 @dataclass(slots=True, eq=False)
-class Player:
-    """One player's whole state. `wait` counts down outside control."""
+class Player(FieldPlayer):
+    """One player's whole state. `chain` is that of this move."""
 
-    cells: Cells
-    links: Cells
-    generator: Generator
+    links: Cells = field(kw_only=True)
     play_state: PlayState = PlayState.OUT
-    wait: int = 0
-    piece: Falling = field(default_factory=Falling)
-    current: tuple[int, ...] = ()  # kinds of the piece's cells, half 1 first
-    next: tuple[int, ...] = ()
     targets: int = 0  # on the field
     pieces: int = 0  # that entered in this stage; 16 bits
     stages: int = 0  # won in this game; 8 bits
-    chain: int = 0  # steps of this move
     lines: int = 0  # of this move
     colors: list[int] = field(default_factory=list)  # of the first lines of this move
     pending: list[int] = field(default_factory=list)  # colours of the garbage that will fall on this player
-    finished: deque[int] = field(default_factory=lambda: deque(maxlen=16))  # lines of the latest moves, not yet taken
-    score: int = 0
-    spawned: bool = False  # whether a piece came into play in this frame
 
 
-class Simulator:
-    """One game from its first frame. The same seed and pads give the same game.
+def player_of(rules: Rules, seed: int) -> Player:
+    """Returns a player with an empty field."""
+    cells, links = empty_field(rules)
+    return Player(cells, Generator(seed), links=links)
+
+
+class Simulator(StateMachine[Rules, Player]):
+    """One game from its first frame.
 
     `stage` and `pace` are the choices of the menus. `seed` is the first state of both players' generators, so that both
     get the same targets and pieces.
     """
+
+    control_state = PlayState.CONTROL
+    delay_state = PlayState.SPAWN_DELAY
+    lost_state = PlayState.LOST
 
     def __init__(
         self,
@@ -107,42 +103,20 @@ class Simulator:
         seed: int = 1,
         held: Sequence[int] = (0, 0),
     ) -> None:
-        self.rules, self.timing = rules, timing
-        self.stage, self.pace = stage, pace
-        self.state = GameState.PLAY
-        self.loser: int | None = None
-        self.held = [int(pad) for pad in held]
-        self.in_game = players
+        super().__init__(rules, tuple(player_of(rules, seed) for _ in range(PLAYERS)), players, held)
+        self.timing, self.stage, self.pace = timing, stage, pace
         self.garbage_generator = Generator(seed)
-        self.players = tuple(Player(*empty_field(rules), Generator(seed)) for _ in range(PLAYERS))
         for player in self.players[:players]:
             player.next = self._deal(player)
             self._begin(player)
 
-    def step(self, pads: Sequence[int]) -> None:
-        """Play one frame with the buttons held on the two ports."""
-        pressed = [int(pad) & ~before for pad, before in zip(pads, self.held, strict=True)]
-        self.held = [int(pad) for pad in pads]
-        for player in self.players:
-            player.spawned = False
-        start = any(new & _START for new in pressed[: self.in_game])
-        if self.state is GameState.WON:
-            self._celebrate(start)
-        elif self.state is GameState.PLAY and not start:
-            for number in range(self.in_game):
-                if self.state is GameState.PLAY:
-                    self._step_player(number, pressed[number], self.held[number])
-        elif start and self.state is not GameState.OVER:
-            self.state = GameState.PAUSED if self.state is GameState.PLAY else GameState.PLAY
+    def turning(self, kinds: Sequence[int]) -> Turning:
+        """Returns how a piece turns: all do it alike."""
+        return piece_turning(self.rules)
 
-    def hold_up(self) -> None:
-        """Keep the pieces in the air from falling by themselves in the next frame."""
-        for player in self.players[: self.in_game]:
-            player.piece.drop_timer = self.frames_per_row(player) + 1
-
-    def frames_per_row(self, player: Player) -> int:
-        """Returns the gravity of the piece in the air."""
-        return gravity(self.timing, self.rules, self.pace, max(player.pieces - 1, 0))
+    def fall(self, player: Player) -> Fall:
+        """Returns the fall at the pace of the game, after the player's pieces of this stage."""
+        return fall_at(self.timing, self.rules, self.pace, max(player.pieces - 1, 0))
 
     def _begin(self, player: Player) -> None:
         """Begin a stage: an empty field, and the targets come."""
@@ -162,44 +136,32 @@ class Simulator:
             self.stage = min(self.stage + 1, HIGHEST_STAGE)
             self._begin(player)
 
-    def _enter(self, player: Player, state: PlayState, wait: int) -> None:
-        player.play_state, player.wait = state, wait
-
-    def _step_player(self, number: int, new: int, held: int) -> None:
-        player = self.players[number]
-        if player.play_state is PlayState.CONTROL:
-            frames = self.frames_per_row(player)
-            if control(player.piece, player.cells, self.rules, self.timing, frames, new, held):
-                place = (player.piece.orientation, player.piece.column, player.piece.row)
-                put_piece(player.cells, player.links, self.rules, place, player.current)
-                self._enter(player, PlayState.SETTLE, self.timing.settle)
-        elif player.play_state is PlayState.PLANT:
-            self._plant(player)
-        else:
-            player.wait -= 1
-            if player.wait == 0:
-                self._act(number)
+    def _lock(self, player: Player) -> None:
+        piece = player.piece
+        place = (piece.orientation, piece.column, piece.row)
+        put_piece(player.cells, player.links, self.rules, place, piece.kinds)
+        self._enter(player, PlayState.SETTLE, self.timing.settle)
 
     def _plant(self, player: Player) -> None:
         happens.plant(player.cells, self.rules, self.stage, player.targets, player.generator)
         player.targets += 1
         if player.targets == self.rules.stage_targets(self.stage):
             self._enter(player, PlayState.SPAWN_DELAY, self.timing.spawn_delay)
+        else:
+            self._enter(player, PlayState.PLANT, 1)
 
     def _act(self, number: int) -> None:
-        """Do what a player's state does at the end of its wait."""
         player = self.players[number]
         if player.play_state is PlayState.SETTLE:
             self._test(number)
         elif player.play_state is PlayState.VANISH:
             self._remove(number)
-        elif player.play_state is PlayState.FALL:
-            if happens.fall_a_row(player.cells, player.links):
-                self._enter(player, PlayState.FALL, self.timing.per_row)
-            else:
-                self._enter(player, PlayState.SETTLE, self.timing.settle)
+        elif player.play_state is PlayState.PLANT:
+            self._plant(player)
+        elif happens.fall_a_row(player.cells, player.links):
+            self._enter(player, PlayState.FALL, self.timing.per_row)
         else:
-            self._spawn(number)
+            self._enter(player, PlayState.SETTLE, self.timing.settle)
 
     def _test(self, number: int) -> None:
         player = self.players[number]
@@ -257,17 +219,14 @@ class Simulator:
         colors = self.rules.colors
         self.players[number].pending += [1 + self.garbage_generator.below(colors) for _ in range(halves)]
 
-    def _spawn(self, number: int) -> None:
-        player, spawn = self.players[number], self.rules.spawn
-        if not fits(player.cells, self.rules, (spawn.orientation, spawn.column, spawn.row)):
-            self._enter(player, PlayState.LOST, 1)
-            self.loser, self.state = number, GameState.OVER
-            return
+    def _is_blocked(self, player: Player) -> bool:
+        spawn = self.rules.spawn
+        return not fits(
+            player.cells, self.rules.hidden_rows, self.rules.shapes[spawn.orientation], spawn.column, spawn.row
+        )
+
+    def _count_piece(self, player: Player) -> None:
         player.pieces = (player.pieces + 1) & 0xFFFF
-        player.current, player.next = player.next, self._deal(player)
-        player.piece = Falling(spawn.orientation, spawn.column, spawn.row, self.frames_per_row(player))
-        self._enter(player, PlayState.CONTROL, 0)
-        player.spawned = True
 
     def _deal(self, player: Player) -> tuple[int, ...]:
         return tuple(1 + player.generator.below(self.rules.colors) for _ in range(self.rules.piece_cells))

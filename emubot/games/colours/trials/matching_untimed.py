@@ -11,15 +11,17 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.colours.board.cells import Cells, empty_field, fits, put_piece
+from emubot.games.colours.board.cells import Cells, empty_field, put_piece
 from emubot.games.colours.board.cells_resolve import Outcome, resolve_field, targets_in
+from emubot.games.colours.board.control import fits
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.matching_timing import DEMO, PACES, gravity
 from emubot.games.colours.reach.cells_entry import drops_of
-from emubot.games.colours.reach.cells_reach import Start, reach
+from emubot.games.colours.reach.cells_reach import reach
+from emubot.games.colours.reach.reach import Start
 from emubot.games.colours.search.cells_search import LATER, Position, Search
+from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.matching_field import plant
-from emubot.games.colours.simulator.matching_generator import Generator
 from emubot.games.motion import Fall
 from emubot.rammap.schema import Buttons
 from emubot.tempo import InputState, Tempo
@@ -78,7 +80,8 @@ class Game:
     def lost(self) -> bool:
         """Whether the entry of the next piece is blocked."""
         spawn = self.course.rules.spawn
-        return not fits(self.cells, self.course.rules, (spawn.orientation, spawn.column, spawn.row))
+        shape = self.course.rules.shapes[spawn.orientation]
+        return not fits(self.cells, self.course.rules.hidden_rows, shape, spawn.column, spawn.row)
 
     @property
     def targets_left(self) -> int:
