@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,13 +55,17 @@ class BuiltChain:
 class FieldAfter:
     """The field that a placement leaves, as lines of text like the board, the top line first.
 
-    `parts` are what its own value is made of, in `unit`. `chain` is None if no chain is ready.
+    `parts` are what its own value is made of, in `unit`. `chain` is None if no chain is ready. `cleared` counts what
+    vanishes at once, `words` are what is said below the drawing, a line each. `joints` are as in Notation.
     """
 
     lines: tuple[str, ...]
     parts: tuple[Part, ...]
     unit: str
     chain: BuiltChain | None
+    cleared: Mapping[str, int]
+    words: tuple[str, ...]
+    joints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class ExplainedPlacement:
     `placement` has its timeline or its moves, `name` says in words where it is. `chosen` is true for the placement that
     the bot plays. `next_name` says where the value puts the next piece; None if it puts it nowhere. `parts` add up to
     `value`. `depths` are ordered, and the last one is `value`. `risk` is None without rollouts. `after` is None in a
-    family that builds no chains.
+    family that shows no fields.
     """
 
     placement: Placement
@@ -89,12 +93,16 @@ class ExplainedPlacement:
 class Notation:
     """How a board is written: a character for each kind of cell, and for each kind of the piece in the air.
 
-    The last character is that of all higher kinds. `hidden_rows` are written above the visible ones.
+    The last character is that of all higher kinds. `hidden_rows` are written above the visible ones. `joints` are a
+    second character of each cell, lines of the board, hidden rows included, and `air_mark` is that of the piece in the
+    air; without `joints` a cell has one character.
     """
 
     cells: str = ".#"
     in_air: str = ".o"
     hidden_rows: int = 0
+    joints: tuple[str, ...] = ()
+    air_mark: str = ""
 
     def cell(self, kind: int) -> str:
         """Returns the character of a cell of the board."""
@@ -105,13 +113,22 @@ class Notation:
         return self.in_air[min(kind, len(self.in_air) - 1)]
 
 
+def joined(lines: Sequence[str], joints: Sequence[str]) -> list[str]:
+    """Returns lines of cells with the second character of each cell, if there are any (Notation)."""
+    if not joints:
+        return list(lines)
+    pairs = [zip(line, marks, strict=True) for line, marks in zip(lines, joints, strict=True)]
+    return ["".join(cell + mark for cell, mark in line) for line in pairs]
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """A position, and its best placements, best first; none if the piece in the air can lock nowhere.
 
     `next_piece` is None if it is not known. `settings` are rules and search. `unit` is the unit of the values, empty if
-    they have none. `meaning` is a sentence that says what a value is, and `rollouts` one that says how the games of the
-    rollouts are played. `nodes` are the boards that the bot's own decision valued.
+    they have none. `meaning` is a sentence that says what a value is, `rollouts` one that says how the games of the
+    rollouts are played, and `fields` one that says what the drawings of the fields after the placements show. `nodes`
+    are the boards that the bot's own decision valued.
     """
 
     snapshot: Snapshot
@@ -124,6 +141,7 @@ class Explanation:
     nodes: int
     placements: tuple[ExplainedPlacement, ...]
     notation: Notation = Notation()
+    fields: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +187,4 @@ class DrawnPosition:
     lines: int | None = None
     rules: str | None = None
     colors: int | None = None
+    pace: str | None = None

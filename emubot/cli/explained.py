@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from emubot.explanation import joined
 from emubot.pad import Pad, describe
 from emubot.snapshot import Piece
 
@@ -34,11 +35,13 @@ def as_json(
             "next": explained.next_piece,
             "in_air": _in_air(explained, look),
             "hidden_rows": explained.notation.hidden_rows,
+            "width": 2 if explained.notation.joints else 1,
         },
         "nodes": explained.nodes,
         "unit": explained.unit,
         "meaning": explained.meaning,
         "rollouts": explained.rollouts if options.games else None,
+        "fields": explained.fields,
         "placements": [
             _placement(rank, one, look, explained) for rank, one in enumerate(explained.placements, start=1)
         ],
@@ -76,10 +79,12 @@ def _after(after: FieldAfter) -> dict[str, Any]:
     """Returns the field that a placement leaves, with the chain that is built on it."""
     chain = after.chain
     return {
-        "board": list(after.lines),
+        "board": joined(after.lines, after.joints),
         "value": sum(part.value for part in after.parts) if after.parts else None,
         "unit": after.unit,
         "parts": _parts_of(after.parts),
+        "cleared": dict(after.cleared),
+        "words": list(after.words),
         "chain": None
         if chain is None
         else {
@@ -119,6 +124,7 @@ def _board(explained: Explanation, look: Depictable) -> list[str]:
     above = notation.hidden_rows
     hidden = [[notation.cell(int(cell)) for cell in row] for row in snapshot.hidden[:above][::-1]]
     drawn = hidden + [[notation.cell(int(cell)) for cell in row] for row in snapshot.playfield]
+    joints = [list(line) for line in notation.joints]
     marks = [] if snapshot.current is None else [(snapshot.current, "")]
     if explained.placements:
         best = explained.placements[0].placement
@@ -127,7 +133,9 @@ def _board(explained: Explanation, look: Depictable) -> list[str]:
         for cell in look.cells(snapshot, piece):
             if 0 <= cell.row + above < len(drawn) and 0 <= cell.column < len(drawn[0]):
                 drawn[cell.row + above][cell.column] = mark or notation.falling(cell.kind)
-    return ["".join(row) for row in drawn]
+                if joints:
+                    joints[cell.row + above][cell.column] = " " if mark else notation.air_mark
+    return joined(["".join(row) for row in drawn], ["".join(row) for row in joints])
 
 
 def _in_air(explained: Explanation, look: Depictable) -> str:

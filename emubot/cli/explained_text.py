@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli.explained import risk_text
@@ -11,12 +12,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+_WIDTH: Final = 78  # characters of a line
 _COLUMNS: Final = 5  # placements whose parts stand side by side
 _TRIGGER: Final = "*"
-_CHAINS: Final = (
-    " the field after it, and the best chain that it is ready for: a digit is the\n"
-    f" step in which a puyo pops (a is 10), {_TRIGGER} is a puyo that sets the chain off"
-)
 _STEPS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"  # of a chain on a field
 
 
@@ -34,9 +32,11 @@ def as_text(result: dict[str, Any]) -> list[RenderableType]:
     shown += [_ranking(result), Text(" made of (1: as it is; the others: more or less than 1)"), _parts(result)]
     afters = [one["after"] for one in result["placements"][:_COLUMNS] if one["after"] is not None]
     if afters and afters[0]["parts"]:
-        shown += [Text(f" the field after it, in {afters[0]['unit']}"), _field_parts(afters)]
+        unit = afters[0]["unit"]
+        shown += [Text(f" the field after it{', in ' * bool(unit)}{unit}"), _field_parts(afters)]
     if afters:
-        shown += [Text(_CHAINS), _fields(afters, result["position"]["hidden_rows"])]
+        fields = [_field(after, result["position"]) for after in afters]
+        shown += [Text(f" {fill(result['fields'], _WIDTH, subsequent_indent=' ')}"), *_fields(afters, fields)]
     timed = result["placements"][0]["frames"] is not None
     shown += [Text(f" {'buttons by frame (1 is the next one)' if timed else 'buttons'}, and then the next piece")]
     shown += [Text(f"  {one['rank']}: {_inputs_text(one)}") for one in result["placements"]]
@@ -47,7 +47,7 @@ def _head(result: dict[str, Any]) -> str:
     settings, position = result["settings"], result["position"]
     row = "" if result["row"] is None else f", row {result['row']}"
     lines = [
-        f"{result['game']}, {settings['rules']}, level {settings['level']}{_more(settings)}{row}",
+        f"{result['game']}, {settings['rules']}{_more(settings)}{row}",
         f"in the air ({position['in_air']}): {position['piece']}, next: {position['next'] or 'not known'}",
         f"taps {settings['taps']}, weights {settings['weights']}",
         "",
@@ -66,12 +66,15 @@ def _head(result: dict[str, Any]) -> str:
 
 def _more(settings: dict[str, Any]) -> str:
     """Returns the settings that only some families have."""
-    known = {name: settings.get(name) for name in ("lines", "colors", "aim", "pending")}
+    known = {name: settings.get(name) for name in ("lines", "colors", "pace", "aim", "pending", "garbage")}
     words = (
+        "" if settings.get("level") is None else f"level {settings['level']}",
+        f"{known['pace']} pace" if known["pace"] else "",
         counted(known["lines"], "line") if known["lines"] else "",
         counted(known["colors"], "colour") if known["colors"] else "",
         f"for {known['aim']}" if known["aim"] else "",
         f"{known['pending']:,} nuisance to come" if known["pending"] else "",
+        f"{counted(known['garbage'], 'cell')} of garbage to come" if known["garbage"] else "",
     )
     return "".join(f", {word}" for word in words if word)
 
@@ -135,36 +138,48 @@ def _compared(columns: list[list[dict[str, Any]]], unit: str) -> Table:
     return table
 
 
-def _fields(afters: list[dict[str, Any]], above: int) -> RenderableType:
-    """Returns the fields side by side, two characters a cell; `above` are their hidden rows."""
+def _fields(afters: list[dict[str, Any]], fields: list[list[str]]) -> list[RenderableType]:
+    """Returns the fields side by side, as many in a row as the terminal holds, with their words below."""
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
 
-    fields = [_field(after, above) for after in afters]
     empty = min(next((row for row, line in enumerate(field) if line.strip(" .")), len(field) - 1) for field in fields)
-    table = Table.grid(padding=(0, 1))
-    panels, points = [], []
-    for rank, (after, field) in enumerate(zip(afters, fields, strict=True), start=1):
-        chain = after["chain"]
-        steps = "no chain" if chain is None else counted(chain["steps"], "step")
-        shown = Text("\n".join(field[empty:]))
-        panels.append(Panel(shown, padding=0, expand=False, title=str(rank), subtitle=steps))
-        points.append("" if chain is None else f" {counted(chain['points'], 'point')}")
-    table.add_row(*panels)
-    table.add_row(*points)
-    return table
+    wide = max(1, (_WIDTH + 1) // (len(fields[0][0]) + 3))
+    rows: list[RenderableType] = []
+    for first in range(0, len(fields), wide):
+        table = Table.grid(padding=(0, 1))
+        shown = range(first, min(first + wide, len(fields)))
+        said = [afters[place]["words"] for place in shown]
+        table.add_row(
+            *(
+                Panel(
+                    Text("\n".join(fields[place][empty:])),
+                    padding=0,
+                    expand=False,
+                    title=str(place + 1),
+                    subtitle=words[0],
+                )
+                for place, words in zip(shown, said, strict=True)
+            )
+        )
+        table.add_row(*("\n".join(f" {word}" for word in words[1:]) for words in said))
+        rows.append(table)
+    return rows
 
 
-def _field(after: dict[str, Any], above: int) -> list[str]:
-    """Returns the lines of a field with the chain on it."""
+def _field(after: dict[str, Any], position: dict[str, Any]) -> list[str]:
+    """Returns the lines of a field, two characters a cell, with the chain on it."""
+    chain, width, above = after["chain"], position["width"], position["hidden_rows"]
+    if width > 1:
+        return list(after["board"])
     cells = [[f"{letter} " for letter in line] for line in after["board"]]
-    chain = after["chain"]
-    if chain is not None:
-        for column, row, step in chain["cells"]:
-            cells[row + above][column] = cells[row + above][column][0] + _STEPS[min(step, len(_STEPS) - 1)]
-        for column, row in chain["trigger"]:
-            cells[row + above][column] = chain["color"] + _TRIGGER
+    if chain is None:
+        return ["".join(line) for line in cells]
+    for column, row, step in chain["cells"]:
+        cells[row + above][column] = cells[row + above][column][0] + _STEPS[min(step, len(_STEPS) - 1)]
+    for column, row in chain["trigger"]:
+        cells[row + above][column] = chain["color"] + _TRIGGER
     return ["".join(line) for line in cells]
 
 

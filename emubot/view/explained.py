@@ -124,8 +124,7 @@ def _draw_chain(axes: Axes, after: FieldAfter, number: int, above: int) -> None:
         xlim=(-0.1, len(after.lines[0]) + 0.1), ylim=(len(after.lines) - above + 0.1, -0.3 - above), aspect="equal"
     )
     _draw_ceiling(axes, above, len(after.lines[0]))
-    words = "no chain" if chain is None else f"{counted(chain.steps, 'step')}, {counted(chain.points, 'point')}"
-    axes.set_title(f"after {number + 1}:\n{words}", color=_COLOURS[number], fontsize=11)
+    axes.set_title(f"after {number + 1}:\n{', '.join(after.words)}", color=_COLOURS[number], fontsize=11)
 
 
 def _draw_ceiling(axes: Axes, above: int, columns: int) -> None:

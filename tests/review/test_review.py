@@ -16,11 +16,11 @@ from emubot import games
 from emubot.arena.side import BotSide
 from emubot.cli import main, terminal
 from emubot.explanation import BuiltChain, ExplainedPlacement, FieldAfter, Part
-from emubot.games.colours.explain import explain as explaining
+from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.explain.built import triggers_on
 from emubot.games.colours.explain.by_worth import FIRED, LATER
+from emubot.games.colours.explain.pair_board import PairBoard
 from emubot.games.colours.explain.remarks import remarks as pair_remarks
-from emubot.games.colours.explain.valued import afterstate
 from emubot.games.colours.rules import rules_of
 from emubot.games.tetris.explain.remarks import remarks as block_remarks
 from emubot.games.variety import Choose
@@ -30,7 +30,6 @@ from emubot.review.page import page
 from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
-from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 from tests.arena.playing import begin, match_of, side
 
@@ -60,12 +59,10 @@ class Blunderer:
 
     def _chain_left(self, place: Sequence[int]) -> tuple[int, int]:
         """The steps of the best chain that is left, and how much the placement scatters."""
-        snapshot = self._side.snapshot()
-        position = explaining._position(
-            snapshot, self._side.console.ram_map, rules_of("famicom-1991"), tempo_for_speed(10)
-        )
-        after = afterstate(position, (place[0], place[1]), rules_of("famicom-1991"))
-        steps = max((trigger.steps for trigger in triggers_on(after.cells, rules_of("famicom-1991"))), default=0)
+        snapshot, board = self._side.snapshot(), PairBoard(rules_of("famicom-1991"))
+        pair = (snapshot.counters["pivot"], snapshot.counters["satellite"])
+        after = board.lock(cells_of(snapshot), (place[0], place[1]), pair)
+        steps = max((trigger.steps for trigger in triggers_on(after.cells, board)), default=0)
         return steps, -after.points
 
 
@@ -212,7 +209,7 @@ def pairs(value: float, fired: float, steps: int) -> ExplainedPlacement:
     chain = BuiltChain(steps, 100 * steps, "red", (), (), ()) if steps else None
     parts = (Part(FIRED, fired), Part(LATER, value - fired))
     return ExplainedPlacement(
-        Placement(0, 0, 0), "", value, False, None, (), parts, None, FieldAfter((), (), "", chain)
+        Placement(0, 0, 0), "", value, False, None, (), parts, None, FieldAfter((), (), "", chain, {}, ())
     )
 
 

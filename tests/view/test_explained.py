@@ -84,7 +84,7 @@ def test_a_chain_is_drawn_on_the_field_that_it_is_built_on(tmp_path: Path, drawn
     lines = (*["......"] * 12, "RRR..B")
     one = ExplainedPlacement(
         Placement(1, 2, 11), "there", 5.0, True, None, (DepthValue(12, 5.0),), (Part("worth", 5.0),), Risk(20, 10, 1),
-        FieldAfter(lines, (Part("chain", 100.0),), "hundredths", chain),
+        FieldAfter(lines, (Part("chain", 100.0),), "hundredths", chain, {}, ("1 step", "40 points")),
     )  # fmt: skip
     settings = {"rules": "tsu", "colors": 4, "taps": "12hz"}
     shown = Explanation(snapshot, "RB", "GG", settings, "points", "", "", 1, (one,), Notation(KINDS, IN_AIR, 1))

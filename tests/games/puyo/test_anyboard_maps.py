@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from emubot.cli import main
-from emubot.errors import MapError, UsageError
-from emubot.explanation import ExplainOptions
+from emubot.errors import MapError
 from emubot.games.colours.anyboard_thinker import AnyThinker
 from emubot.games.colours.decode.decode import Decoder
 from emubot.games.colours.decode.map_checks import check_map, findings
@@ -17,7 +16,6 @@ from emubot.games.colours.decode.turns import TurnTo, turns_of
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.rules import DOWN, LEFT, RIGHT, UP, Size
 from emubot.games.colours.thinker import PuyoThinker
-from emubot.games.protocol import Explainable, require_part
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Piece, Snapshot
@@ -214,13 +212,6 @@ def test_the_simulator_refuses_turns_that_it_does_not_have() -> None:
     text = Swapping.text.replace("color_4: 0x04}}\n", "color_4: 0x04, nuisance: 0x07, popping: 0x08}}\n", 1)
     with pytest.raises(MapError, match="The simulator turns a satellite about its pivot, and the map mine lists other"):
         GAME.simulator(map_of(text), None)
-
-
-def test_decisions_on_other_fields_are_not_explained() -> None:
-    snapshot = seen(Narrow, (1, 3), 0, (1, 2))
-    explain = require_part(GAME, Explainable, "explained decisions").explain
-    with pytest.raises(UsageError, match="Decisions are explained on fields of 6 columns"):
-        explain(map_of(Narrow.text), snapshot, load_weights("famicom_puyo"), tempo_for_speed(10), ExplainOptions())
 
 
 @pytest.mark.jit

@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
+from emubot.games.colours.board.cells_field import field_of
 from emubot.games.colours.board.resolve import links_of
 from emubot.games.colours.board.words import board_of
 from emubot.games.colours.evaluation.building import chain_value
-from emubot.games.colours.explain.built import number_chain, steps_of, triggers_on
+from emubot.games.colours.explain.built import steps_of, triggers_on
 from emubot.games.colours.explain.by_worth import FIRED
 from emubot.games.colours.explain.notation import lines_of, lock_row, pair_name, pairs_of, placement_name
-from emubot.games.colours.explain.rollouts import PAIRS
+from emubot.games.colours.explain.pair_board import PairBoard
+from emubot.games.colours.explain.rollouts import PIECES
 from emubot.games.colours.explain.valued import LOST
 from emubot.games.colours.puyo import GAME
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, DOWN, LEFT, NUISANCE, RIGHT, UP, Rules, rules_of
@@ -72,11 +74,12 @@ def numbered_slowly(columns: twin.Stacks, rules: Rules) -> tuple[int, dict[tuple
 
 
 def check_chain(columns: twin.Stacks, rules: Rules) -> int:
-    cells, steps = twin.cells_of(columns, rules), np.zeros((rules.stored_rows, COLUMNS), dtype=np.int64)
-    chain, points = number_chain(cells, table_of(rules), steps)
+    cells, board = twin.cells_of(columns, rules), PairBoard(rules)
+    steps = board.steps(cells)
+    chain, points = board.chain(*field_of(cells, rules))
     expected, places = numbered_slowly(columns, rules)
     assert {(x, rules.stored_rows - 1 - y): int(steps[y, x]) for y, x in np.argwhere(steps)} == places
-    assert chain == expected
+    assert chain == expected == steps.max()
     assert (chain, points) == twin.resolve([list(stack) for stack in columns], rules)
     assert (cells == twin.cells_of(columns, rules)).all(), "the field stays"
     return expected
@@ -102,12 +105,12 @@ def test_triggers_are_those_of_a_slow_field() -> None:
     for rules in RULES * 12:
         columns = random_stacks(rng, rules)
         twin.resolve(columns, rules)
-        found = triggers_on(twin.cells_of(columns, rules), rules)
+        found = triggers_on(twin.cells_of(columns, rules), PairBoard(rules))
         assert [(one.height, one.puyos, one.steps, one.color) for one in found] == slow.triggers(columns, rules)
         for one in found[:3]:
             after = [list(stack) for stack in columns]
             after[one.column] += [one.color] * one.puyos
-            steps = steps_of(twin.cells_of(columns, rules), one, rules)
+            steps = steps_of(twin.cells_of(columns, rules), one, PairBoard(rules))
             assert (steps > 0).sum() == len(numbered_slowly(after, rules)[1])
             assert twin.resolve(after, rules) == (one.steps, one.points)
         seen += len(found)
@@ -234,7 +237,7 @@ def test_risks_are_those_of_seeded_games() -> None:
         explained(high, options=ExplainOptions(2000, 2, 20, seed)).placements[0].risk for seed in (0, 0, 1)
     )
     assert one is not None
-    assert (one.pieces, one.games) == (PAIRS, 20)
+    assert (one.pieces, one.games) == (PIECES, 20)
     assert 0 < one.deaths < 20
     assert one == again
     assert other is not None
@@ -350,12 +353,12 @@ def test_a_field_that_no_game_has_is_refused(drawn: DrawnPosition, words: str) -
 )
 def test_a_placement_in_words(pair: tuple[int, int], place: tuple[int, int], words: str) -> None:
     cells = twin.cells_of(_columns(FIELD), TSU)
-    assert placement_name(cells, pair, *place, TSU) == words
+    assert placement_name(cells, pair, place, TSU) == words
 
 
 def test_a_half_above_the_stored_rows_is_not_named() -> None:
     cells = twin.cells_of([[1, 2] * 6, [], [], [], [], []], TSU)
-    assert placement_name(cells, (3, 4), UP, 0, TSU) == "Y on B, column 1, row 13"
+    assert placement_name(cells, (3, 4), (UP, 0), TSU) == "Y on B, column 1, row 13"
     assert lock_row(cells, 3, DOWN, 0, TSU) == -2
 
 

@@ -11,13 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.colours.board.cells_field import field_of
 from emubot.games.colours.board.chains import MOST_ADDED
-from emubot.games.colours.board.resolve import pop_step
-from emubot.games.colours.board.words import Cells, board_of, removed
-from emubot.games.colours.layout import HALF, LANE
-from emubot.games.colours.rules import COLORS, COLUMNS, MOST_STORED_ROWS, Rules
-from emubot.games.colours.scoring import Table, table_of
-from emubot.jit import Scalar, kernel
+from emubot.games.colours.explain.pair_board import Cells, PairBoard
+from emubot.games.colours.rules import COLORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,51 +29,21 @@ class Trigger:
     points: int
 
 
-@kernel
-def number_chain(cells: Cells, table: Table, steps: NDArray[np.int64]) -> tuple[Scalar, Scalar]:
-    """Write the step in which each cell of a settled field pops, 0 for never; returns the chain's length and points.
-
-    `cells` and `steps` are (stored rows, 6); `cells` stay.
-    """
-    board, stored = board_of(cells), len(cells)
-    origins = np.zeros((COLUMNS, MOST_STORED_ROWS), dtype=np.int64)
-    for column in range(COLUMNS):
-        for level in range(stored):
-            origins[column, level] = stored - 1 - level
-            steps[level, column] = 0
-    chain, points = 0, 0
-    while True:
-        step, more = pop_step(board, table, chain + 1)
-        if step[0] | step[1] == 0:
-            return chain, points
-        gone_a, gone_b = step[2], step[3]
-        chain += 1
-        points += more
-        for column in range(COLUMNS):
-            gone = (gone_a if column < HALF else gone_b) >> column % HALF * LANE
-            level_after = 0
-            for level in range(stored):
-                if gone >> level & 1:
-                    steps[origins[column, level], column] = chain
-                else:
-                    origins[column, level_after] = origins[column, level]
-                    level_after += 1
-        board = removed(board, gone_a, gone_b)
-
-
-def triggers_on(cells: Cells, rules: Rules) -> list[Trigger]:
+def triggers_on(cells: Cells, board: PairBoard) -> list[Trigger]:
     """Returns the triggers of a settled field without groups, by colour, then by column."""
-    table, steps = table_of(rules), np.zeros(cells.shape, dtype=np.int64)
+    rules = board.rules
     linking = rules.stored_rows if rules.hidden_pops else rules.visible_rows
-    heights = np.count_nonzero(cells, axis=0).tolist()
+    field, heights = field_of(cells, rules)
     found = []
     for color in range(1, COLORS + 1):
-        for column, height in enumerate(heights):
+        for column, height in enumerate(heights.tolist()):
             for puyos in range(1, min(MOST_ADDED, linking - height) + 1):
-                after = with_trigger(cells, color, column, puyos)
-                chain, points = number_chain(after, table, steps)
+                after, levels = field.copy(), heights.copy()
+                after[height : height + puyos, column] = color
+                levels[column] += puyos
+                chain, points = board.chain(after, levels)
                 if chain:
-                    found.append(Trigger(color, column, height, puyos, int(chain), int(points)))
+                    found.append(Trigger(color, column, height, puyos, chain, points))
                     break
     return found
 
@@ -86,17 +53,9 @@ def best_trigger(triggers: list[Trigger], value: Callable[[Trigger], float]) -> 
     return max(triggers, key=value, default=None)
 
 
-def with_trigger(cells: Cells, color: int, column: int, puyos: int) -> Cells:
-    """Returns the field with puyos of a colour on top of a column."""
+def steps_of(cells: Cells, trigger: Trigger, board: PairBoard) -> NDArray[np.int64]:
+    """Returns the step in which each cell pops, 0 for never, int64 as `cells`, the trigger's puyos included."""
     after = cells.copy()
-    top = len(cells) - int(np.count_nonzero(cells[:, column]))
-    after[top - puyos : top, column] = color
-    return after
-
-
-def steps_of(cells: Cells, trigger: Trigger, rules: Rules) -> NDArray[np.int64]:
-    """Returns the step in which each cell pops, 0 for never, int64 (stored rows, 6), the trigger's puyos included."""
-    after = with_trigger(cells, trigger.color, trigger.column, trigger.puyos)
-    steps = np.zeros(cells.shape, dtype=np.int64)
-    number_chain(after, table_of(rules), steps)
-    return steps
+    top = len(cells) - trigger.height
+    after[top - trigger.puyos : top, trigger.column] = trigger.color
+    return board.steps(after)

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from emubot.explanation import DepthValue, Part
-from emubot.games.colours.board.resolve import links_of
-from emubot.games.colours.board.words import Cells, board_of
-from emubot.games.colours.evaluation.evaluation import Scales, evaluate
+from emubot.games.colours.board.cells_bounds import Limits
+from emubot.games.colours.evaluation.evaluation import Scales
 from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURES, SCALES, VALUES_AT
 from emubot.games.colours.explain.built import Trigger
+from emubot.games.colours.explain.chosen import Place
 from emubot.games.colours.explain.notation import placement_name
-from emubot.games.colours.explain.valued import LOST, After, Place, Valued, afterstate
-from emubot.games.colours.reach.entry import limits_of
-from emubot.games.colours.rules import COLORS, Rules
-from emubot.games.colours.scoring import LINKING_AT, Table, table_of
-from emubot.games.colours.search.search import Position, placements
+from emubot.games.colours.explain.pair_board import After, PairBoard
+from emubot.games.colours.explain.valued import LOST, Valued
+from emubot.games.colours.rules import COLORS
+from emubot.games.colours.search.search import Position
 from emubot.games.colours.search.two_plies import DEAD, Pair, colors_in
-from emubot.jit import Scalar, kernel
 
-BEYOND = "network"  # what weights that are not linear add
-
-
-@kernel
-def evaluate_cells(cells: Cells, points: Scalar, laid: Scalar, limits: Scalar, table: Table, scales: Scales) -> float:
-    """Does the same as `evaluate`, for a cells array."""
-    board = board_of(cells)
-    return float(evaluate(board, links_of(board, table[LINKING_AT]), points, laid, limits, table, scales))
+BEYOND: Final = "network"  # what weights that are not linear add
 
 
 class FeatureEvaluator:
@@ -36,27 +29,25 @@ class FeatureEvaluator:
     meaning = "the sum of weight times feature, of the field after this pair and the best placement of the next one"
     field_unit = ""
 
-    def __init__(self, scales: Scales, position: Position, rules: Rules) -> None:
+    def __init__(self, scales: Scales, position: Position, board: PairBoard, limits: Limits) -> None:
         """`scales` are those of evaluation.py, with the weights in front."""
-        self._scales, self._table, self._position, self._rules = scales, table_of(rules), position, rules
-        self._limits = limits_of(rules) if position.limits is None else position.limits
+        self._scales, self._position, self._board, self._limits = scales, position, board, limits
         colored = (position.cells > 0) & (position.cells <= COLORS)
         self._laid = int(np.count_nonzero(colored)) + _colors(position.pair)
 
-    def valued(self, place: Place, value: float, after: After) -> Valued:
+    def valued(self, place: Place, after: After) -> Valued:
         """See Evaluator."""
         alone, parts = self._value(after, after.points, self._laid)
         following = self._position.following[:1]
-        if not following or after.dead(self._rules):
+        if not following or after.lost:
             return Valued(parts, (DepthValue(1, alone),))
         best, next_name = None, None
-        seconds = Position(after.cells, following[0])
-        for second in placements(after.cells, following[0], self._rules, self._limits).tolist():
-            last = afterstate(seconds, (second[0], second[1]), self._rules)
+        for second in self._board.placements(after.cells, following[0], self._limits):
+            last = self._board.lock(after.cells, second, following[0])
             found = self._value(last, after.points + last.points, self._laid + _colors(following[0]))
             if best is None or found[0] > best[0]:
                 best = found
-                next_name = placement_name(after.cells, following[0], second[0], second[1], self._rules)
+                next_name = placement_name(after.cells, following[0], second, self._board.rules)
         if best is None:  # a Big Puyo without room stays where it appears
             best = (alone, parts)
         return Valued(best[1], (DepthValue(1, alone), DepthValue(2, best[0])), next_name)
@@ -72,7 +63,7 @@ class FeatureEvaluator:
     def _value(self, after: After, points: int, laid: int) -> tuple[float, tuple[Part, ...]]:
         """Returns the value of a field and its parts; `points` and `laid` as for `evaluate`."""
         scales = self._scales
-        value = float(evaluate_cells(after.cells, points, laid, self._limits, self._table, scales))
+        value = self._board.value(after.cells, points, laid, self._limits, scales)
         amounts = scales[VALUES_AT:SCALES]
         parts = [
             Part(FEATURE_NAMES[index], float(scales[index] * amounts[index]), float(amounts[index]))
@@ -81,7 +72,7 @@ class FeatureEvaluator:
         beyond = value - sum(part.value for part in parts)
         if len(scales) > SCALES + 1:
             parts.append(Part(BEYOND, beyond))
-        if after.dead(self._rules):
+        if after.lost:
             value += DEAD
             parts.append(Part(LOST, DEAD))
         return value, tuple(parts)

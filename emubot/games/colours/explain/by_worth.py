@@ -25,12 +25,14 @@ from emubot.games.colours.evaluation.building import (
     shape_value,
 )
 from emubot.games.colours.explain.built import Trigger, best_trigger
-from emubot.games.colours.explain.valued import LOST, After, Place, Valued
+from emubot.games.colours.explain.chosen import Place
+from emubot.games.colours.explain.pair_board import After
+from emubot.games.colours.explain.valued import LOST, Valued
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import LEFT, RIGHT, Rules
 from emubot.games.colours.scoring import LINKING_AT, Table, table_of
 from emubot.games.colours.search.beam_search import DEPTH
-from emubot.games.colours.search.search import Position
+from emubot.games.colours.search.search import Position, Search
 from emubot.games.colours.search.two_plies import DEAD
 from emubot.jit import Scalar, kernel
 
@@ -57,13 +59,19 @@ class WorthEvaluator:
     )
     field_unit = "hundredths of a chain step"
 
-    def __init__(self, weights: Weighing, position: Position, rules: Rules) -> None:
-        """`weights` are those of building.py."""
-        self._weights, self._table, self._position = weights, table_of(rules), position
+    def __init__(self, search: Search, weights: Weighing, position: Position, rules: Rules) -> None:
+        """`weights` are those of building.py, by which the `search` decides."""
+        self._search, self._weights, self._table, self._position = search, weights, table_of(rules), position
         self._limits = limits_of(rules) if position.limits is None else position.limits
 
-    def valued(self, place: Place, value: float, after: After) -> Valued:
-        """See Evaluator."""
+    def valued(self, place: Place, after: After) -> Valued:
+        """See Evaluator.
+
+        Each placement is searched alone. So all are searched to the same depth, while the bot's own decision drops most
+        of them on the way.
+        """
+        values, _ = self._search.rank(self._position, np.array([place]))
+        value = float(values[0])
         if value <= DEAD:
             return Valued((Part(LOST, value),), (DepthValue(1, value),))
         fired = float(after.points)

@@ -9,9 +9,8 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition
-from emubot.games.colours.board.words import settle
-from emubot.games.colours.explain.built import number_chain
 from emubot.games.colours.explain.notation import cells_of_lines, pair_name, pairs_of
+from emubot.games.colours.explain.pair_board import PairBoard
 from emubot.games.colours.rules import (
     COLORS,
     FAMICOM_1991,
@@ -23,7 +22,6 @@ from emubot.games.colours.rules import (
     Rules,
     rules_of,
 )
-from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.two_plies import Pair
 from emubot.games.colours.timing import gravity, timing_of
 from emubot.rammap import RamMap, load_map
@@ -46,11 +44,10 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
     if not 0 <= level <= HIGHEST_LEVEL:
         raise UsageError(f"A game has level from 0 to {HIGHEST_LEVEL}, not {level}.")
     cells, in_air = cells_of_lines(drawn.board, rules)
-    settled = cells.copy()
-    settle(settled)
-    if not np.array_equal(settled, cells):
+    board = PairBoard(rules)
+    if not np.array_equal(board.settled(cells), cells):
         raise UsageError("A puyo of the field has an empty cell below it: a field that waits for a pair has none.")
-    if number_chain(cells, table_of(rules), np.zeros(cells.shape, dtype=np.int64))[0]:
+    if board.steps(cells).any():
         raise UsageError(f"The field has a group of {rules.group_size} or more: it pops before the next pair comes.")
     named = None if drawn.piece is None else pairs_of(drawn.piece)
     if named is not None and len(named) > 1:

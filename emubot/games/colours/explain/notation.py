@@ -1,6 +1,6 @@
 """Fields, pairs and placements as text; knows no search and no value.
 
-A field is lines of 6 letters, the floor last: R G B Y P O are colours, N is nuisance, # is a wall, . is empty. Small
+A field is lines of letters, the floor last: R G B Y P O are colours, N is nuisance, # is a wall, . is empty. Small
 letters are the pair in the air. A pair is two letters, the pivot first.
 """
 
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.colours.explain.chosen import Place
 from emubot.games.colours.reach.reach import result
-from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, COLUMNS, DOWN, LEFT, LETTERS, RIGHT, UP, Rules
+from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, DOWN, LEFT, LETTERS, RIGHT, UP, Rules
 from emubot.games.colours.search.two_plies import Pair
 from emubot.text import printable
 
@@ -25,7 +26,7 @@ _ITEMS: Final = {BIG: "Big Puyo", CARBUNCLE: "carbuncle"}
 
 
 def lines_of(cells: NDArray[np.uint8]) -> tuple[str, ...]:
-    """Returns a field (rows, 6) as text."""
+    """Returns a field (rows, columns) as text."""
     return tuple("".join(KINDS[kind] for kind in row) for row in cells.tolist())
 
 
@@ -52,8 +53,9 @@ def lock_row(cells: NDArray[np.uint8], pivot: int, orientation: int, column: int
     return rules.visible_rows - 1 - level
 
 
-def placement_name(cells: NDArray[np.uint8], pair: Pair, orientation: int, column: int, rules: Rules) -> str:
+def placement_name(cells: NDArray[np.uint8], pair: Pair, place: Place, rules: Rules) -> str:
     """Returns a placement in words: columns count from the left, rows from the floor, both from 1."""
+    orientation, column = place
     row = lock_row(cells, pair[0], orientation, column, rules)
     rested = result(cells, pair, orientation, column, row, rules)
     rows = sorted({rules.visible_rows - y for _, y, _ in rested})
@@ -79,21 +81,22 @@ def _numbers(what: str, numbers: list[int]) -> str:
 
 
 def cells_of_lines(lines: tuple[str, ...], rules: Rules) -> tuple[NDArray[np.uint8], list[tuple[int, int, int]]]:
-    """Returns the field (stored rows, 6) and the cells of the pair in the air, each (column, row, kind).
+    """Returns the field (stored rows, columns) and the cells of the pair in the air, each (column, row, kind).
 
     Lines above the highest one that is drawn are empty. Raises UsageError for lines that are no such field.
     """
     if not 1 <= len(lines) <= rules.stored_rows:
         raise UsageError(
-            f"A field of the rules {rules.name} has 1 to {rules.stored_rows} lines of {COLUMNS} cells, not "
+            f"A field of the rules {rules.name} has 1 to {rules.stored_rows} lines of {rules.columns} cells, not "
             f"{len(lines)}; the floor is the last."
         )
-    cells = np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8)
+    cells = np.zeros((rules.stored_rows, rules.columns), dtype=np.uint8)
     in_air = []
     for number, line in enumerate(lines, start=1):
-        if len(line) != COLUMNS or set(line) - set(KINDS) - set(IN_AIR[1:-1]):
+        if len(line) != rules.columns or set(line) - set(KINDS) - set(IN_AIR[1:-1]):
             raise UsageError(
-                f"Line {number} of the field is {printable(line, 40)!r}: draw {COLUMNS} cells, {' '.join(LETTERS)} for "
+                f"Line {number} of the field is {printable(line, 40)!r}: draw {rules.columns} cells, "
+                f"{' '.join(LETTERS)} for "
                 "colours, N for nuisance, # for a wall, . for empty, and small letters for the pair in the air."
             )
         row = rules.stored_rows - len(lines) + number - 1
