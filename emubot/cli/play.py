@@ -15,8 +15,8 @@ from emubot import extras
 from emubot.cli import common, recordings
 from emubot.cli.opening import open_compiled
 from emubot.cli.overlay import draw_over
-from emubot.cli.play_lines import with_lines
 from emubot.cli.played import Ending, report
+from emubot.cli.progress import with_lines
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.cli.terminal import can_redraw
 from emubot.errors import EmubotError, UsageError

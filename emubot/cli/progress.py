@@ -5,10 +5,17 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 from emubot import interrupts
 from emubot.cli import common
+from emubot.cli.describe import describe_game
 from emubot.cli.terminal import NowAndThen, can_redraw
+
+if TYPE_CHECKING:
+    from emubot.looks import Looks
+    from emubot.pilot import Match, View
 
 
 def stopped_in_good_order(quiet: bool, notice: str) -> contextlib.AbstractContextManager[Callable[[], bool]]:
@@ -107,3 +114,29 @@ def duration(seconds: float) -> str:
     if minutes >= 60:
         return f"{minutes // 60:,} h {minutes % 60:02} min"
     return f"{minutes} min" if minutes else f"{seconds:.0f} s"
+
+
+def with_lines(looks: Looks, match: Match) -> Callable[[], None]:
+    """Returns a function that plays one frame, and prints a line about each player from time to time."""
+    latest: dict[int, View] = {}
+    lines = NowAndThen()
+
+    def see(seat: int, view: View) -> None:
+        latest[seat] = view
+
+    for seat, pilot in enumerate(match.pilots):
+        pilot.watchers.append(partial(see, seat))
+
+    def described() -> str:
+        return "\n".join(
+            f"{f'player {seat + 1}: ' if len(latest) > 1 else ''}"
+            f"{describe_game(looks, view.tally.pieces, view.snapshot.counters)}; {view.snapshot.state}"
+            for seat, view in sorted(latest.items())
+        )
+
+    def step() -> None:
+        match.step()
+        if latest:
+            lines.say(described)
+
+    return step

@@ -89,7 +89,7 @@ def _summed(options: argparse.Namespace) -> int:
     from emubot.games import game
     from emubot.games.counts import Counts
     from emubot.games.protocol import Measurable, require_part
-    from emubot.trials.selfplay.ledger_file import read_ledger, write_ledger
+    from emubot.trials.selfplay.ledger import read_ledger, write_ledger
 
     first, *others = options.sum
     total = read_ledger(first)
@@ -105,8 +105,7 @@ def _summed(options: argparse.Namespace) -> int:
 def _played(options: argparse.Namespace) -> int:
     from emubot.games import game
     from emubot.games.protocol import Measurable, require_part
-    from emubot.trials.selfplay.ledger import Ledger, settings_of
-    from emubot.trials.selfplay.ledger_file import held, read_ledger
+    from emubot.trials.selfplay.ledger import Ledger, held, read_ledger, settings_of
     from emubot.trials.selfplay.run import plan
     from emubot.trials.selfplay.units import UNIT
     from emubot.version import __version__
@@ -148,7 +147,7 @@ def _run(
 ) -> tuple[Counts, bool]:
     """Play the units. Returns the counts of the units that are not whole, and whether the run was stopped."""
     from emubot.trials.executors import end, workers
-    from emubot.trials.selfplay.ledger_file import write_ledger
+    from emubot.trials.selfplay.ledger import write_ledger
     from emubot.trials.selfplay.run import play
     from emubot.trials.selfplay.slate import slate_for
 

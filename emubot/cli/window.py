@@ -24,7 +24,7 @@ _Cells = list[tuple[int, int, int]]
 
 def check_display() -> None:
     """Raise UsageError if there is no display for a window, or no pygame."""
-    from emubot.view.window.display import check_display
+    from emubot.view.window.sdl import check_display
 
     check_display()
 

@@ -10,7 +10,7 @@ from typing import Final
 from emubot.pad import Pad, describe
 from emubot.pilot.menus import TAPS, Course, MenuNavigator
 from emubot.rammap import RamMap
-from emubot.rammap.reasons import refusals, tested_values
+from emubot.rammap.sight import refusals, tested_values
 
 _LOG = logging.getLogger(__name__)
 AFTER: Final = (1.0, 2.0, 5.0, 15.0)  # seconds of a wait after which it is logged

@@ -1,15 +1,30 @@
-"""One frame of one player as a map reads it, for the person who writes the map; knows no emulator and no family."""
+"""What a map reads in a frame for one player, and why other phases do not hold, for the person who writes the map."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from emubot.rammap.condition import Miss, why_not
 from emubot.rammap.grid import Kinds
 from emubot.rammap.ram_map import RamMap
-from emubot.rammap.reasons import Refusal, refusals
+from emubot.rammap.reader import Reader
+from emubot.rammap.schema import Document
 from emubot.snapshot import Cell, Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A phase that does not hold: the map's name of the state, its phase, and the first entry that is missed."""
+
+    state: str
+    phase: str
+    miss: Miss
+
+    def __str__(self) -> str:
+        """Returns half a sentence: `title: game_mode is 9, allowed is 1`."""
+        return f"{self.state}: {self.miss}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,3 +92,18 @@ def sight(ram_map: RamMap, ram: bytes, player: int = 0, piece: Sequence[Cell] = 
 
 def _rows(kinds: Kinds) -> list[list[int]]:
     return [[-1 if kind == 255 else int(kind) for kind in row] for row in kinds]
+
+
+def refusals(document: Document, reader: Reader, ram: bytes) -> Iterator[Refusal]:
+    """Yields why each phase above the one that holds does not hold, from the top; of all phases if none holds."""
+    for rule in document.phases:
+        miss = why_not(rule.when, lambda name: reader.value(ram, name))
+        if miss is None:
+            return
+        yield Refusal(rule.state, rule.phase, miss)
+
+
+def tested_values(document: Document, reader: Reader) -> tuple[str, ...]:
+    """Returns the names of this player's values that the phases test, in the order of the map's phases."""
+    names = dict.fromkeys(name for rule in document.phases for name in rule.when)
+    return tuple(name for name in names if name in reader.names)

@@ -4,10 +4,9 @@ docs/traces.md describes the files. `order` says what one row is: `game-nmi` (ga
 or `nmi-game` (vertical blank, then game part, as a libretro core shows it).
 """
 
-from emubot.trace.archive import write_trace
+from emubot.trace.archive import read_trace, write_trace
 from emubot.trace.game import LARGEST, ORDERS, Trace
 from emubot.trace.part import Part
-from emubot.trace.reading import read_trace
 from emubot.trace.recorder import Recorder
 
 __all__ = ["LARGEST", "ORDERS", "Part", "Recorder", "Trace", "read_trace", "write_trace"]

@@ -1,4 +1,4 @@
-"""Reads and writes a recorded game as a NumPy `.npz` without pickles; knows no other file.
+"""Reads a recorded game, finished or not, and writes one as a NumPy `.npz` without pickles.
 
 Nothing in a file is trusted. Before any array is read, the types and shapes of all arrays are compared with each other
 and with the sizes in the archive. So a file that is small on disk cannot become large in memory.
@@ -23,7 +23,10 @@ from numpy.typing import NDArray
 
 from emubot.atomic import write_whole
 from emubot.errors import TraceError
+from emubot.files import UnsuitableFile, open_regular
 from emubot.trace.game import LARGEST, ORDERS, Trace, about_of, check_inputs, check_order, no_game
+from emubot.trace.part import read_part
+from emubot.trace.segments import MAGIC
 
 _BYTES, _TEXT = "|u1", "<U"
 # The type and the number of dimensions of each array as emubot and NumPy write them.
@@ -53,6 +56,7 @@ _ENCRYPTED: Final = 0x1
 _END: Final = struct.Struct("<4s4H2LH")
 _LOCATOR: Final = b"PK\x06\x07"
 _LOCATOR_SIZE: Final = 20
+_LARGEST_FILE: Final = 256 * 2**20
 _LARGEST_LIST: Final = 2**14  # bytes of the archive's list of members
 _DAMAGE: Final = (EOFError, ValueError, OverflowError, TypeError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 
@@ -186,3 +190,24 @@ def _texts(array: NDArray[Any]) -> tuple[str, ...]:
     return tuple(
         cell.tobytes().decode("utf-32-le").rstrip("\0") for cell in cells.view(np.dtype((np.void, array.itemsize)))
     )
+
+
+def read_trace(path: Path) -> Trace:
+    """Read one game, an unfinished one as far as it came; never runs or opens anything that the file names.
+
+    Raises TraceError, which says what is wrong with the file.
+    """
+    try:
+        with open_regular(path) as file:
+            if file.read(len(MAGIC)) == MAGIC:
+                return read_part(path, file)
+            size = file.seek(0, 2)
+            if size > _LARGEST_FILE:
+                raise TraceError(f"{path} is too large for a trace ({size} bytes); record shorter games.")
+            return read_archive(path, file)
+    except FileNotFoundError:
+        raise TraceError(f'There is no trace {path}; record one with "emubot trace record".') from None
+    except UnsuitableFile as unsuitable:
+        raise TraceError(f"{path} cannot be read as a trace: {unsuitable.strerror}.") from None
+    except OSError as failure:
+        raise TraceError(f"{path} cannot be read as a trace ({failure.strerror or failure}).") from None

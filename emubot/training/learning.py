@@ -18,7 +18,8 @@ import numpy as np
 from emubot.errors import UsageError
 from emubot.text import counted
 from emubot.training.fitness import CHOOSING, MEASURING, Fitness, described, measured
-from emubot.training.optimiser import stored, stored_count, whole
+from emubot.training.optimiser import whole
+from emubot.training.state import stored, stored_count
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Sums, spread
 from emubot.trials.work import play_unit, seed_of

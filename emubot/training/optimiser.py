@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.training.randomness import dumped, generator, restored
+from emubot.training.state import dumped, generator, restored, stored_count
 
 Vector = NDArray[np.float64]  # (n,)
 Vectors = NDArray[np.float64]  # (n, d): one candidate per row
@@ -93,33 +93,6 @@ def checked_fitness(fitness: Vector, count: int) -> Vector:
     if values.shape != (count,) or not np.isfinite(values).all():
         raise ValueError(f"the fitness of {count} candidates is so many finite numbers, not {values!r}")
     return values
-
-
-def stored(numbers: Any, *shape: int | None) -> NDArray[np.float64]:
-    """Returns the numbers of a state as an array of that shape; None is any length.
-
-    Raises ValueError if the shape is wrong or a number is not finite: a damaged state is noticed before it is played.
-    """
-    array = np.array(numbers, dtype=np.float64)
-    fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
-    if not fits or not np.isfinite(array).all():
-        raise ValueError(f"finite numbers of the shape {shape} are stored, not of {array.shape}")
-    return array
-
-
-def stored_count(number: Any) -> int:
-    """Returns a count of a state. Raises ValueError if it is not one."""
-    if type(number) is not int or number < 0:
-        raise ValueError(f"a whole number is stored, not {number!r}")
-    return number
-
-
-def stored_couples(couples: Any, count: int, population: int) -> tuple[tuple[int, int], ...]:
-    """Returns `count` couples of a state. Raises ValueError if the number is wrong or an index is out of range."""
-    found = tuple((stored_count(one), stored_count(other)) for one, other in couples)
-    if len(found) != count or any(max(couple) >= population or couple[0] == couple[1] for couple in found):
-        raise ValueError(f"{count} couples of a population of {population} are stored")
-    return found
 
 
 def best_first(fitness: Vector) -> NDArray[np.intp]:

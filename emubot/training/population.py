@@ -21,7 +21,8 @@ from emubot.training.fitness import (
     going_on,
     measured,
 )
-from emubot.training.optimiser import Candidates, Optimiser, Vector, stored_count, whole
+from emubot.training.optimiser import Candidates, Optimiser, Vector, whole
+from emubot.training.state import stored_count
 from emubot.training.trainer import Report, Task
 from emubot.trials.statistics import Sums, spread
 from emubot.trials.work import WorkUnit, play_unit

@@ -23,7 +23,7 @@ from emubot.errors import UsageError
 from emubot.games.counts import Counts, Watch
 from emubot.games.trial import Settings
 from emubot.trials import executors
-from emubot.trials.selfplay.ledger_file import held, read_ledger
+from emubot.trials.selfplay.ledger import held, read_ledger
 from emubot.weights import Weights, save_weights
 from tests.trials.toy import WEIGHTS, played
 

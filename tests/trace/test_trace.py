@@ -127,7 +127,7 @@ def test_plans_of_another_shape_are_named(tmp_path: Path) -> None:
 
 
 def test_an_oversized_file_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("emubot.trace.reading._LARGEST_FILE", 1000)
+    monkeypatch.setattr("emubot.trace.archive._LARGEST_FILE", 1000)
     with pytest.raises(TraceError, match="too large for a trace"):
         read_trace(RECORDED)
 

@@ -21,7 +21,7 @@ from tests.view.stage import Stage, require_pygame
 pygame = require_pygame()
 
 from emubot.view.window import Controls, Window  # noqa: E402
-from emubot.view.window.display import check_display  # noqa: E402
+from emubot.view.window.sdl import check_display  # noqa: E402
 
 
 def test_closing_the_window_and_escape_end_it(bridge: LibretroBridge) -> None:

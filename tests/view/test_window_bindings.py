@@ -25,8 +25,13 @@ from emubot.view.window.bindings import (  # noqa: E402
     load_bindings,
 )
 from emubot.view.window.gamepads import SOURCES  # noqa: E402
-from emubot.view.window.help import MEANINGS, button_key, help_lines, keys_line  # noqa: E402
-from emubot.view.window.key_names import key_name  # noqa: E402
+from emubot.view.window.help import (  # noqa: E402
+    MEANINGS,
+    button_key,
+    help_lines,
+    key_name,
+    keys_line,
+)
 
 
 def written(folder: Path, text: str) -> Path:

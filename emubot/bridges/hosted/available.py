@@ -1,12 +1,16 @@
-"""Which bridges can run in a child process, and whether this system allows it; starts none."""
+"""Which bridges can run in a child process, whether this system allows it, and a core file that is probed in one."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from emubot.datafiles import is_standalone
+
+if TYPE_CHECKING:
+    from emubot.bridges.libretro import library
 
 HOSTED: Final = ("libretro", "cynes")  # bridges whose emulator runs inside a Python process
 
@@ -18,3 +22,22 @@ def why_not() -> str | None:
     if is_standalone() or not sys.executable:
         return "there is no Python interpreter to start it with"
     return None
+
+
+def probe_apart(path: Path) -> library.CoreInfo:
+    """Returns `library.probe` of a core file, run in a child process if possible.
+
+    Raises CoreNotFound or CoreError if it is no usable NES core, CoreCrashed if the file crashes its process.
+    """
+    from emubot.bridges.libretro import library
+
+    if why_not() is not None:
+        return library.probe(path)
+    from emubot.bridges.hosted.process import OPENING_LIMIT, ChildProcess
+
+    child = ChildProcess(f"The core {path}", "no cartridge")
+    try:
+        answer, _ = child.ask("probe", path=str(path), limit=OPENING_LIMIT)
+    finally:
+        child.close()
+    return library.CoreInfo(answer["name"], answer["version"], tuple(answer["extensions"]), answer["need_fullpath"])

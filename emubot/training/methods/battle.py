@@ -25,9 +25,8 @@ from emubot.training.optimiser import (
     dimension_of,
     in_couples,
     ranging,
-    stored,
-    stored_couples,
 )
+from emubot.training.state import stored, stored_couples
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from emubot.training.optimiser import (
     dimension_of,
     whole,
 )
-from emubot.training.randomness import dumped, generator, restored
+from emubot.training.state import dumped, generator, restored
 
 MOST_RESTARTS: Final = 16  # a larger population than 2**16 times the first is never measured
 _VECTORS: Final = ("start", "scales")  # settings with one element per weight

@@ -34,6 +34,7 @@ from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
 from emubot.training.methods.dqn_network import (
+    Fitting,
     Rows,
     averaged,
     first_layers,
@@ -224,7 +225,7 @@ class DqnTrainer(LearningTrainer):
             scaled(self._layers, inputs, aims),
             (memory.features[chosen] - inputs[0]) / inputs[1],
             (wanted[chosen] - aims[0]) / aims[1],
-            settings,
+            Fitting(settings.learning_rate, settings.epochs, settings.batch),
             int(rng.integers(1 << 32)),
         )
         self._layers = unscaled(layers, inputs, aims)

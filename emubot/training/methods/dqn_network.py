@@ -6,20 +6,25 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.extras import DQN
-from emubot.training.optimiser import stored
-
-if TYPE_CHECKING:
-    from emubot.training.methods.dqn import DqnSettings
+from emubot.training.state import stored
 
 Rows = NDArray[np.float64]
 Layers = list[tuple[Rows, Rows]]  # for each layer the weights (outputs, inputs) and the biases (outputs,)
 Spread = tuple[Rows, Rows]  # centre and scale, of each input or of one number
+
+
+class Fitting(NamedTuple):
+    """How a network is fitted: the step, how often each row is used, and the rows of a step."""
+
+    learning_rate: float
+    epochs: int
+    batch: int
 
 
 def scaled(layers: Layers, inputs: Spread, aims: Spread) -> Layers:
@@ -67,18 +72,18 @@ def output(layers: Layers, inputs: Rows) -> Rows:
     return inputs[:, 0]
 
 
-def fitted(layers: Layers, inputs: Rows, target: Rows, settings: DqnSettings, seed: int) -> tuple[Layers, float]:
-    """Returns the network after `settings.epochs` epochs on these rows with a fresh optimiser, and the last loss."""
+def fitted(layers: Layers, inputs: Rows, target: Rows, fitting: Fitting, seed: int) -> tuple[Layers, float]:
+    """Returns the network after `fitting.epochs` epochs on these rows with a fresh optimiser, and the last loss."""
     library = scikit_learn()
     network = library.MLPRegressor(
-        hidden_layer_sizes=settings.hidden,
-        learning_rate_init=settings.learning_rate,
-        max_iter=settings.epochs,
+        hidden_layer_sizes=tuple(len(biases) for _, biases in layers[:-1]),
+        learning_rate_init=fitting.learning_rate,
+        max_iter=fitting.epochs,
         warm_start=True,
         random_state=seed,
     )
     network.partial_fit(inputs[:1], target[:1])  # creates the attributes that `fit` continues from with warm_start
-    network.set_params(batch_size=min(settings.batch, len(inputs)))
+    network.set_params(batch_size=min(fitting.batch, len(inputs)))
     network.coefs_ = [weights.T.copy() for weights, _ in layers]
     network.intercepts_ = [biases.copy() for _, biases in layers]
     with warnings.catch_warnings():

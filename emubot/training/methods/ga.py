@@ -25,9 +25,9 @@ from emubot.training.optimiser import (
     checked_fitness,
     dimension_of,
     ranging,
-    stored,
     whole,
 )
+from emubot.training.state import stored
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,9 @@ from emubot.training.optimiser import (
     dimension_of,
     in_couples,
     ranging,
-    stored,
-    stored_couples,
     whole,
 )
+from emubot.training.state import stored, stored_couples
 
 
 @dataclass(frozen=True, slots=True)

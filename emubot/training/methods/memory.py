@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
-from emubot.training.optimiser import stored
+from emubot.training.state import stored
 
 _DECIMALS: Final = 6  # of the memory, so that it is short in files and exact
 

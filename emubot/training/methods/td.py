@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.training.arrays import packed_array, unpacked_array
 from emubot.training.fitness import Fitness
 from emubot.training.learning import LearningTrainer, Learnt
 from emubot.training.optimiser import between, whole
+from emubot.training.state import packed_array, unpacked_array
 from emubot.training.trainer import Task
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights

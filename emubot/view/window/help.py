@@ -7,10 +7,27 @@ from typing import Final
 
 from emubot.pad import Pad, describe
 from emubot.view.window.bindings import BUTTONS, Bindings, Command, port_table
-from emubot.view.window.key_names import key_name
 
 Uses = Mapping[Pad, str]  # what a button of the controller, or several held together, does in the game at hand
 
+_KEYS: Final = {
+    "return": "Enter", "escape": "Escape", "backspace": "Backspace", "space": "Space", "tab": "Tab",
+    "up": "Arrow up", "down": "Arrow down", "left": "Arrow left", "right": "Arrow right",
+    "lshift": "Left Shift", "rshift": "Right Shift", "lctrl": "Left Ctrl", "rctrl": "Right Ctrl", "lalt": "Left Alt",
+    "ralt": "Right Alt", "lgui": "Left Windows key", "rgui": "Right Windows key", "pageup": "Page up",
+    "pagedown": "Page down", "capslock": "Caps Lock", "numlock": "Num Lock", "scrolllock": "Scroll Lock",
+    "print": "Print Screen", "break": "Pause key", "menu": "Menu key", "mode": "Alt Gr", "sysreq": "Sys Rq",
+    "ac_back": "Back key", "power": "Power key", "help": "Help key", "clear": "Clear key",
+    "plus": "+", "minus": "-", "equals": "=", "less": "<", "greater": ">", "comma": ",", "period": ".", "colon": ":",
+    "semicolon": ";", "slash": "/", "backslash": "\\", "quote": "'", "quotedbl": '"', "backquote": "`",
+    "ampersand": "&", "asterisk": "*", "at": "@", "caret": "^", "dollar": "$", "exclaim": "!", "hash": "#",
+    "percent": "%", "question": "?", "underscore": "_", "leftparen": "(", "rightparen": ")", "leftbracket": "[",
+    "rightbracket": "]",
+    "currencyunit": "Currency key", "currencysubunit": "Small currency key",
+}  # fmt: skip
+_KEYPAD: Final = {
+    "divide": "/", "multiply": "*", "minus": "-", "plus": "+", "period": ".", "equals": "=", "enter": "Enter",
+}  # fmt: skip
 MEANINGS: Final = {
     Command.HELP: "this list",
     Command.PAUSE: "stop everything, and go on",
@@ -75,3 +92,11 @@ def _meaning(button: Pad, uses: Uses) -> str:
 
 def _keys(names: tuple[str, ...]) -> str:
     return ", ".join(map(key_name, names)) or "no key"
+
+
+def key_name(name: str) -> str:
+    """Returns what people call the key that the bindings file calls `name`."""
+    if name.startswith("kp"):
+        place = name.removeprefix("kp").removeprefix("_")
+        return f"keypad {_KEYPAD.get(place, place)}"
+    return _KEYS.get(name, name.capitalize())

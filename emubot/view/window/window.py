@@ -12,12 +12,11 @@ from emubot.bridges.protocol import Bridge
 from emubot.pad import Pad
 from emubot.view.window.bindings import Bindings, Command, load_bindings
 from emubot.view.window.canvas import Canvas, Cell
-from emubot.view.window.display import no_window, open_display
 from emubot.view.window.help import Uses, command_key, help_lines
 from emubot.view.window.layout import Screen
 from emubot.view.window.person import Person
 from emubot.view.window.remote import Remote
-from emubot.view.window.sdl import pygame
+from emubot.view.window.sdl import no_window, open_display, pygame
 from emubot.view.window.sources import pictured
 
 _FRAME: Final = 1 / 60  # seconds

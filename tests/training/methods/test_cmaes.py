@@ -14,7 +14,7 @@ import pytest
 
 from emubot.errors import CheckpointError, UsageError
 from emubot.training.methods.cmaes import CmaEs, CmaEsSettings, library
-from emubot.training.randomness import generator
+from emubot.training.state import generator
 
 pytestmark = pytest.mark.skipif(find_spec("cma") is None, reason="needs cma")  # which takes long to import
 

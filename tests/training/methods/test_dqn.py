@@ -20,7 +20,7 @@ from emubot.games.network import network, scratch_for
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED, Settings
 from emubot.training.fitness import Fitness
 from emubot.training.methods.dqn import DqnSettings, DqnTrainer, targets
-from emubot.training.methods.dqn_network import first_layers, fitted, output, scaled, unscaled
+from emubot.training.methods.dqn_network import Fitting, first_layers, fitted, output, scaled, unscaled
 from emubot.training.methods.memory import Experience, joined, nothing, remembered
 from emubot.training.trainer import Report
 from emubot.trials.evaluation.contest import Contest
@@ -150,9 +150,8 @@ def test_memory_keeps_the_last_in_order_and_comes_back_from_json(parts: list[Exp
 def test_the_network_is_the_librarys() -> None:
     rng = np.random.default_rng(3)
     inputs, wanted = rng.normal(size=(90, 4)), rng.normal(size=90)
-    told = DqnSettings(hidden=(7, 5), epochs=4, batch=16)
     layers = first_layers((4, 7, 5, 1), rng)
-    found, loss = fitted(layers, inputs, wanted, told, 11)
+    found, loss = fitted(layers, inputs, wanted, Fitting(0.001, epochs=4, batch=16), 11)
     twin = sklearn.MLPRegressor(hidden_layer_sizes=(7, 5), batch_size=16, max_iter=4, random_state=11, warm_start=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -290,5 +289,5 @@ def test_only_the_warning_that_is_meant_is_kept_quiet(monkeypatch: pytest.Monkey
     monkeypatch.setattr(sklearn, "MLPRegressor", Warns)
     layers = first_layers((2, 3, 1), np.random.default_rng(1))
     with pytest.warns(UserWarning, match="something else") as told:
-        fitted(layers, np.ones((40, 2)), np.ones(40), DqnSettings(hidden=(3,)), 1)
+        fitted(layers, np.ones((40, 2)), np.ones(40), Fitting(0.001, 3, 32), 1)
     assert len(told) == 1

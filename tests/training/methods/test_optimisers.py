@@ -22,7 +22,7 @@ from emubot.training.methods.ga import Ga, GaSettings
 from emubot.training.methods.ga_rank import GaRank, GaRankSettings
 from emubot.training.methods.pso import Pso, PsoSettings, moved, pulled
 from emubot.training.optimiser import Candidates, Optimiser, Vector
-from emubot.training.randomness import dumped, generator, restored
+from emubot.training.state import dumped, generator, restored
 
 Maker = Callable[[int, int], Optimiser]
 

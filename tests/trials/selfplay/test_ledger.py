@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.errors import StorageError, UsageError
-from emubot.trials.selfplay import ledger_file
-from emubot.trials.selfplay.ledger import Ledger, settings_of
-from emubot.trials.selfplay.ledger_file import held, read_ledger, write_ledger
+from emubot.trials.selfplay import ledger
+from emubot.trials.selfplay.ledger import Ledger, held, read_ledger, settings_of, write_ledger
 from emubot.weight_parts import ValueSet
 from tests.trials.toy import WEIGHTS, ledger_of, same, settings, unit_of, work
 
@@ -137,7 +136,7 @@ def test_a_damaged_file_is_one_sentence(text: str, words: str, tmp_path: Path) -
 def test_a_file_of_any_size_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.json"
     write_ledger(ledger_of(5, range(2)), path)
-    monkeypatch.setattr(ledger_file, "MAX_BYTES", 100)
+    monkeypatch.setattr(ledger, "MAX_BYTES", 100)
     with pytest.raises(UsageError, match="larger than 100 bytes"):
         read_ledger(path)
 
