@@ -103,6 +103,11 @@ def offered() -> dict[str, Offered]:
     return {one.id: Offered(name, one) for name, game in families().items() for one in game.offers.games}
 
 
+def first_games() -> list[str]:
+    """Returns the first game of each family: those whose kernels are compiled before anybody asks."""
+    return [game.offers.games[0].id for game in families().values() if game.offers.games]
+
+
 @cache
 def demos() -> dict[str, tuple[str, str]]:
     """Returns the family and the title of each demo, by its name."""

@@ -60,7 +60,7 @@ class Lobby:
     def open(self) -> None:
         """Start the process of the matches and compile what they need, unless there is only a session to show."""
         if self._standing is None:
-            self._link.tell("warm", games=["blocks", "pairs"])
+            self._link.tell("warm", games=catalogue.first_games())
         else:
             self._standing.loop = asyncio.get_running_loop()
 

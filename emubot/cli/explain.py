@@ -175,7 +175,8 @@ def _explain(options: argparse.Namespace) -> int:
     if options.picture is not None:  # last: the result is printed even if the picture cannot be written
         from emubot.view.explained import draw_explained
 
-        draw_explained(options.picture, look, explained, [risk_text(one["risk"]) for one in result["placements"]])
+        risks = [risk_text(one["risk"]) for one in result["placements"]]
+        draw_explained(options.picture, found.game.looks, look, explained, risks)
     return 0
 
 

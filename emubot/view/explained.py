@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from emubot.explanation import ExplainedPlacement, Explanation, FieldAfter
+from emubot.explanation import ExplainedPlacement, Explanation, FieldAfter, Notation
+from emubot.looks import Looks
 from emubot.snapshot import Piece
 from emubot.text import counted
 from emubot.view.appearance import Appearance
@@ -22,27 +23,18 @@ _WIDTH: Final = 11.0  # inches
 _HEIGHTS: Final = {"board": 4.6, "values": 1.7, "parts": 3.4}
 _NUMBERS: Final = "{x:,g}"
 _EMPTY: Final = "."
-_FILLS: Final = {  # of the characters of a board; others are stack
-    _EMPTY: "white",
-    "R": "#e07a70",
-    "G": "#7dbb7a",
-    "B": "#7ba4dc",
-    "Y": "#e5cb62",
-    "P": "#b28ad0",
-    "O": "#e3a05c",
-    "N": "#c9ced6",
-}
+Fills = Mapping[str, str]  # of the characters of a board that have a colour of their own; others are stack
 
 
-def draw_explained(path: Path, look: Appearance, explained: Explanation, risks: Sequence[str]) -> None:
+def draw_explained(path: Path, looks: Looks, look: Appearance, explained: Explanation, risks: Sequence[str]) -> None:
     """Write a PNG or SVG, as the file's name says: each of the best placements on a board, its worth, and why.
 
     `risks` are texts, one for each placement. Raises UsageError without matplotlib, StorageError if the file cannot be
     written.
     """
-    best = explained.placements[:_SHOWN]
+    best, fills = explained.placements[:_SHOWN], _fills(looks, explained.notation)
     if not best:
-        _draw_nowhere(path, look, explained)
+        _draw_nowhere(path, fills, look, explained)
         return
     afters = [one.after for one in best if one.after is not None]
     heights = [_HEIGHTS["board"]] * (2 if afters else 1) + [_HEIGHTS["values"], _HEIGHTS["parts"]]
@@ -53,21 +45,21 @@ def draw_explained(path: Path, look: Appearance, explained: Explanation, risks: 
         board = figure.add_subplot(rows[0, number])
         board.set_axis_off()  # keeps the place of a placement that there is not
         if number < len(best):
-            _draw_board(board, look, explained, number)
+            _draw_board(board, fills, look, explained, number)
     for number, after in enumerate(afters):
         field = figure.add_subplot(rows[1, number])
         field.set_axis_off()
-        _draw_chain(field, after, number, explained.notation.hidden_rows)
+        _draw_chain(field, fills, after, number, explained.notation.hidden_rows)
     _draw_values(figure.add_subplot(rows[-2, :]), explained, risks)
     _draw_parts(figure.add_subplot(rows[-1, :]), explained.placements)
     save(figure, path)
 
 
-def _draw_nowhere(path: Path, look: Appearance, explained: Explanation) -> None:
+def _draw_nowhere(path: Path, fills: Fills, look: Appearance, explained: Explanation) -> None:
     figure = picture(_WIDTH / 2, _HEIGHTS["board"] + 1)
     figure.suptitle(_heading(explained))
     board = figure.add_subplot()
-    _draw_board(board, look, explained, None)
+    _draw_board(board, fills, look, explained, None)
     board.set_title("the piece can lock nowhere within reach")
     save(figure, path)
 
@@ -81,26 +73,32 @@ def _heading(explained: Explanation) -> str:
     )
 
 
-def _draw_board(axes: Axes, look: Appearance, explained: Explanation, number: int | None) -> None:
+def _draw_board(axes: Axes, fills: Fills, look: Appearance, explained: Explanation, number: int | None) -> None:
     """Draw the position, and on it one of the placements; None: no placement."""
     snapshot, notation = explained.snapshot, explained.notation
     rows, columns = snapshot.playfield.shape
-    colored = notation.cell(1) in _FILLS
     for row in range(-notation.hidden_rows, rows):
         kinds = snapshot.playfield[row] if row >= 0 else snapshot.hidden[-row - 1]
         for column in range(columns):
-            _cell(axes, column, row, _fill(notation.cell(int(kinds[column]))), _GRID)
+            _cell(axes, column, row, _fill(fills, notation.cell(int(kinds[column]))), _GRID)
     if snapshot.current is not None:
         for cell in look.cells(snapshot, snapshot.current):
-            _cell(axes, cell.column, cell.row, _fill(notation.cell(cell.kind)) if colored else _IN_AIR, _IN_AIR)
+            _cell(axes, cell.column, cell.row, _fill(fills, notation.cell(cell.kind)) if fills else _IN_AIR, _IN_AIR)
     if number is not None:
         one, colour = explained.placements[number], _COLOURS[number]
         there = Piece(one.placement.orientation, one.placement.column, one.placement.row)
         for cell in look.cells(snapshot, there):
-            _cell(axes, cell.column, cell.row, _fill(notation.cell(cell.kind)) if colored else colour, colour, width=3)
+            _cell(
+                axes,
+                cell.column,
+                cell.row,
+                _fill(fills, notation.cell(cell.kind)) if fills else colour,
+                colour,
+                width=3,
+            )
             axes.text(
                 cell.column + 0.5, cell.row + 0.52, str(number + 1),
-                color="black" if colored else "white", ha="center", va="center", weight="bold",
+                color="black" if fills else "white", ha="center", va="center", weight="bold",
             )  # fmt: skip
         played = "\nthe bot plays this one" if one.chosen else "\n"
         axes.set_title(f"{number + 1}: {one.name}{played}", color=colour, fontsize=11)
@@ -109,16 +107,16 @@ def _draw_board(axes: Axes, look: Appearance, explained: Explanation, number: in
     axes.set_axis_off()
 
 
-def _draw_chain(axes: Axes, after: FieldAfter, number: int, above: int) -> None:
+def _draw_chain(axes: Axes, fills: Fills, after: FieldAfter, number: int, above: int) -> None:
     """Draw the field after a placement: the steps in which puyos pop, and the puyos that set the chain off."""
     chain = after.chain
     marks = {} if chain is None else dict(zip(chain.cells, map(str, chain.popped_in), strict=True))
     for row, line in enumerate(after.lines, start=-above):
         for column, letter in enumerate(line):
-            _cell(axes, column, row, _fill(letter), _GRID)
+            _cell(axes, column, row, _fill(fills, letter), _GRID)
             axes.text(column + 0.5, row + 0.5, marks.get((column, row), ""), ha="center", va="center", weight="bold")
     for column, row in () if chain is None else chain.trigger:
-        _cell(axes, column, row, _fill(chain.color if chain else _EMPTY), "black", width=2.5)
+        _cell(axes, column, row, _fill(fills, chain.color if chain else _EMPTY), "black", width=2.5)
         axes.text(column + 0.5, row + 0.58, "*", ha="center", va="center", fontsize=18, weight="bold")
     axes.set(
         xlim=(-0.1, len(after.lines[0]) + 0.1), ylim=(len(after.lines) - above + 0.1, -0.3 - above), aspect="equal"
@@ -133,8 +131,18 @@ def _draw_ceiling(axes: Axes, above: int, columns: int) -> None:
         axes.plot([0, columns], [0, 0], color=_CEILING, linewidth=2, linestyle="dotted")
 
 
-def _fill(letter: str) -> str:
-    return _FILLS.get(letter, _STACK)
+def _fills(looks: Looks, notation: Notation) -> Fills:
+    """Returns the colours of the kinds that a board tells apart, in pastel, so that what is written on them is read."""
+    kinds = range(1, len(notation.cells)) if len(notation.cells) > 2 else ()
+    return {notation.cell(kind): _pastel(looks.kind(kind).colour) for kind in kinds}
+
+
+def _pastel(colour: str) -> str:
+    return "#" + "".join(f"{255 - (255 - part) * 3 // 4:02x}" for part in bytes.fromhex(colour[1:]))
+
+
+def _fill(fills: Fills, letter: str) -> str:
+    return "white" if letter == _EMPTY else fills.get(letter, _STACK)
 
 
 def _cell(axes: Axes, column: int, row: int, fill: str, edge: str, width: float = 1) -> None:

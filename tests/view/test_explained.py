@@ -51,7 +51,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_the_board_and_the_differences_are_those_of_the_explanation(tmp_path: Path, drawn: list[Any]) -> None:
     best = placement(1, 900.0, {"same": 100.0, "holes": 800.0})
     second = placement(5, 700.0, {"same": 100.0, "holes": 600.0})
-    drawing.draw_explained(tmp_path / "one.png", GAME, explanation(best, second), ["first risk", "second risk"])
+    drawing.draw_explained(
+        tmp_path / "one.png", GAME.looks, GAME, explanation(best, second), ["first risk", "second risk"]
+    )
     *boards, values, parts = drawn[0].axes
     assert "T, next not known" in drawn[0].get_suptitle()
     assert [board.get_title() for board in boards] == ["1: column 1\nthe bot plays this one", "2: column 5\n", ""]
@@ -68,7 +70,7 @@ def test_the_board_and_the_differences_are_those_of_the_explanation(tmp_path: Pa
 
 
 def test_a_piece_that_can_lock_nowhere_is_drawn_too(tmp_path: Path, drawn: list[Any]) -> None:
-    drawing.draw_explained(tmp_path / "none.svg", GAME, explanation(), [])
+    drawing.draw_explained(tmp_path / "none.svg", GAME.looks, GAME, explanation(), [])
     assert "can lock nowhere" in drawn[0].axes[0].get_title()
 
 
@@ -88,7 +90,7 @@ def test_a_chain_is_drawn_on_the_field_that_it_is_built_on(tmp_path: Path, drawn
     )  # fmt: skip
     settings = {"rules": "tsu", "colors": 4, "taps": "12hz"}
     shown = Explanation(snapshot, "RB", "GG", settings, "points", "", "", 1, (one,), Notation(KINDS, IN_AIR, 1))
-    drawing.draw_explained(tmp_path / "one.png", PAIRS, shown, ["risk"])
+    drawing.draw_explained(tmp_path / "one.png", PAIRS.looks, PAIRS, shown, ["risk"])
     board, _, _, field, _, parts = drawn[0].axes
     assert drawn[0].get_suptitle() == "RB, next GG · tsu, 4 colours, taps 12hz"
     assert board.get_title() == "1: there\nthe bot plays this one"

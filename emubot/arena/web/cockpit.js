@@ -8,7 +8,7 @@ const PERSON = "person";
 
 export class Cockpit {
   #offers = null;
-  #choice = { two: true, mode: "", pace: 1, sides: [{ game: "blocks", bot: PERSON, rules: {} }, { game: "blocks", bot: "easy", rules: {} }] };
+  #choice = null;
 
   constructor(onStart) {
     this.form = byId("start-form");
@@ -26,6 +26,8 @@ export class Cockpit {
   offer(offers) {
     this.#offers = offers;
     learnLooks(offers.looks);
+    const game = offers.games[0].id;
+    this.#choice ??= { two: true, mode: "", pace: 1, sides: [{ game, bot: PERSON, rules: {} }, { game, bot: "easy", rules: {} }] };
     try {
       const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
       const isKnown = (side) => offers.games.some((game) => game.id === side.game)
