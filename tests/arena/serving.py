@@ -25,7 +25,18 @@ arena = Arena("127.0.0.1", 0, float(sys.argv[1]))
 signal.signal(signal.SIGINT, lambda *_: arena.stop())
 arena.run(lambda: print(arena.url, flush=True))
 """
+PACE = 12.0  # times a console's speed, where a test does not say otherwise
 PATIENCE = 90.0  # seconds for whatever a page waits for, on a busy machine
+
+LEAVE_THE_TAB = """() => {
+    Object.defineProperty(document, "hidden", { get: () => true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def for_long(*values: Any) -> Any:
+    """A case for "pytest -m slow": it takes a browser and shows little that its neighbours do not."""
+    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The page in a real browser: each kind of match is chosen, played to its end by keys, and played again."""
+"""The page in a real browser: settings, explanations, sessions, trainings, guests, and who may see it."""
 
 from __future__ import annotations
 
@@ -7,53 +7,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from emubot.cli.browser import page_to
-from tests.arena.serving import Visitor, browser, served
+from tests.arena.serving import LEAVE_THE_TAB, PACE, Visitor, for_long
 
 pytestmark = [pytest.mark.browser, pytest.mark.jit, pytest.mark.xdist_group("browser")]
 
-PACE = 12.0  # times a console's speed
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def arena(chromium: Any) -> Iterator[str]:
-    with served(PACE) as url:
-        yield url
-
-
-@pytest.fixture
-def visitor(chromium: Any, arena: str) -> Iterator[Visitor]:
-    """Somebody who has opened the page; nothing may be logged as an error by its end."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    made = Visitor(context.new_page())
-    made.page.goto(arena)
-    made.until(lambda: made.page.locator("#start").is_visible(), "the start screen")
-    yield made
-    context.close()
-    assert not made.faults
-
-
-NOTE_CHAINS = """() => {
-    globalThis.longest = 0;
-    const show = arena.match.onFrame;
-    arena.match.onFrame = (frame) => {
-        longest = Math.max(longest, frame.boards[1].count);
-        show.call(arena.match, frame);
-    };
-}"""
 # After each picture: is what explains the bot of the piece that is shown?
 NOTE_EXPLANATIONS = """() => {
     globalThis.seen = { right: 0, wrong: 0 };
@@ -73,10 +36,6 @@ NOTE_EXPLANATIONS = """() => {
         else seen.wrong += 1;
     };
     requestAnimationFrame(look);
-}"""
-LEAVE_THE_TAB = """() => {
-    Object.defineProperty(document, "hidden", { get: () => true });
-    document.dispatchEvent(new Event("visibilitychange"));
 }"""
 # A page whose clock is ahead of the others'.
 HURRY = """() => {
@@ -99,196 +58,6 @@ FIT = """() => {
         scrolled: scrollY,
     };
 }"""
-
-
-def for_long(*values: Any) -> Any:
-    """A case for "pytest -m slow": it takes a browser and shows little that its neighbours do not."""
-    return pytest.param(*values, marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize("game", ["blocks", for_long("blocks-pal"), "pairs"])
-def test_alone(visitor: Visitor, game: str) -> None:
-    visitor.choose(("person", game))
-    visitor.start()
-    visitor.hold("ArrowDown")
-    assert "Game over" in visitor.result()
-    assert visitor.figure(0, "pieces") >= 5
-
-
-@pytest.mark.parametrize(("left", "right"), [("blocks", "blocks"), ("pairs", "pairs"), ("pairs", "blocks")])
-def test_two_people_at_one_keyboard(visitor: Visitor, left: str, right: str) -> None:
-    """The left one only drops, the right one waits: the left one loses, in every game."""
-    visitor.choose(("person", left), ("person", right))
-    visitor.start()
-    visitor.hold("s")
-    assert "Player 2" in visitor.result().partition(" has won")[0]
-
-
-@pytest.mark.parametrize(("mine", "its"), [for_long("blocks", "blocks"), ("pairs", "pairs"), ("pairs", "blocks")])
-def test_the_full_bot_beats_who_only_drops(visitor: Visitor, mine: str, its: str) -> None:
-    visitor.choose(("person", mine), ("full", its))
-    visitor.start()
-    visitor.hold("ArrowDown")
-    assert "Full bot" in visitor.result().partition(" has won")[0]
-
-
-@pytest.mark.slow
-def test_the_result_names_the_longest_chain(visitor: Visitor) -> None:
-    """Of all that were seen; the last one is over by then."""
-    visitor.choose(("gentle", "pairs"), ("full", "pairs"))
-    visitor.page.locator("#pace").select_option("10")
-    visitor.page.evaluate(NOTE_CHAINS)
-    visitor.start()
-    longest = int(visitor.result().rpartition("longest chain ")[2].split()[0])
-    assert longest >= visitor.page.evaluate("longest") >= 2
-
-
-def test_two_bots(visitor: Visitor) -> None:
-    visitor.choose(("gentle", "blocks"), ("full", "blocks"), level="18")
-    visitor.start()
-    assert "Full bot" in visitor.result().partition(" has won")[0]
-
-
-@pytest.mark.parametrize("mode", ["free", for_long("easy"), for_long("hard"), "extreme", "arcade"])
-def test_taking_turns_with_the_bot(visitor: Visitor, mode: str) -> None:
-    """Only dropping loses to the bot, in each mode."""
-    visitor.choose(("person", "pairs"), ("full", "pairs"))
-    visitor.page.locator("#mode").select_option(mode)
-    visitor.start()
-    visitor.sees("Your turn")
-    visitor.hold("ArrowDown")
-    visitor.until(lambda: visitor.figure(1, "pieces") >= 1, "the bot's first piece")
-    while not visitor.page.get_by_role("button", name="Rematch").is_visible():
-        visitor.release("ArrowDown")
-        visitor.hold("ArrowDown")
-        visitor.page.wait_for_timeout(30)
-    assert "Full bot" in visitor.result().partition(" has won")[0]
-
-
-@pytest.mark.slow
-def test_a_match_in_real_time(chromium: Any) -> None:
-    """At a console's own pace; a match of two bots at level 18 takes a minute."""
-    with served(1.0) as url:
-        context = chromium.new_context(viewport={"width": 1280, "height": 800})
-        visitor = Visitor(context.new_page())
-        visitor.page.goto(url)
-        visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
-        visitor.choose(("person", "blocks"), ("full", "blocks"), level="18")
-        visitor.start()
-        begun = time.monotonic()
-        visitor.hold("ArrowDown")
-        assert "Full bot" in visitor.result().partition(" has won")[0]
-        assert visitor.figure(0, "pieces") >= 5
-        assert time.monotonic() - begun > 3  # nobody fills a field faster at this pace
-        assert not visitor.faults
-        context.close()
-
-
-def test_a_person_beats_the_gentlest_bot(visitor: Visitor) -> None:
-    """By putting pieces left and right, where the bot is too slow to put them; what the page shows tells when."""
-    visitor.choose(("person", "blocks"), ("gentle", "blocks"), level="18")
-    visitor.start()
-    pieces = -1
-    sides = ["ArrowLeft", "ArrowRight"]
-    while not visitor.page.get_by_role("button", name="Rematch").is_visible():
-        if visitor.figure(0, "pieces") != pieces:
-            pieces = visitor.figure(0, "pieces")
-            visitor.release(sides[0])
-            sides.reverse()
-            visitor.hold(sides[0])
-    assert "You have won" in visitor.result()
-
-
-def test_the_show_plays_as_fast_as_the_bot_can(visitor: Visitor) -> None:
-    visitor.choose(("middle", "blocks"))
-    visitor.page.locator("#pace").select_option("0")
-    visitor.start()
-    visitor.sees("pieces a second")
-    visitor.until(lambda: visitor.figure(0, "pieces") > 200, "hundreds of pieces")
-    assert "evaluations a second" in visitor.text
-
-
-def test_a_match_is_saved_and_gone_through_again(visitor: Visitor) -> None:
-    page = visitor.page
-    visitor.choose(("middle", "blocks"), ("strong", "pairs"), level="9")
-    visitor.start()
-    visitor.until(lambda: visitor.figure(0, "pieces") >= 4, "four pieces")
-    page.get_by_role("button", name="Save").click()
-    visitor.sees("Saved as match-")
-    page.get_by_role("button", name="Leave").click()
-    page.get_by_role("button", name="Open").click()
-    visitor.until(lambda: page.locator("#tick-now").inner_text().startswith("0 of"), "the first frame")
-    page.get_by_role("button", name="Next piece, left").click()
-    page.get_by_role("button", name="Next piece, left").click()
-    visitor.until(lambda: visitor.figure(0, "pieces") == 2, "the third piece")
-    page.get_by_role("button", name="+ 1 frame").click()
-    page.get_by_role("button", name="− 1 frame").click()
-    page.get_by_role("button", name="What would the bot do, left?").click()
-    visitor.until(lambda: page.locator(".insight tr.chosen").count() == 1, "advice")
-    page.get_by_role("button", name="Play / stop").click()
-    visitor.until(lambda: visitor.figure(0, "pieces") >= 4, "the end")
-    page.get_by_role("button", name="Review, left").click()
-    visitor.sees("Keep the review")
-    with page.expect_download() as download:
-        page.locator("#review-page").click()
-    assert "Accuracy" in Path(download.value.path()).read_text(encoding="utf-8")
-
-
-def test_a_rematch_and_the_way_back(visitor: Visitor) -> None:
-    visitor.choose(("person", "pairs"))
-    visitor.start()
-    visitor.hold("ArrowDown")
-    visitor.result()
-    visitor.release("ArrowDown")
-    visitor.press("Enter")  # the button of the rematch has the focus
-    visitor.until(lambda: not visitor.banner, "a second game")
-    assert visitor.figure(0, "pieces") <= 3
-    visitor.hold("ArrowDown")
-    visitor.result()
-    visitor.page.get_by_role("button", name="Back").click()
-    visitor.sees("Who plays?")
-
-
-def test_pause_by_key_and_by_leaving_the_tab(visitor: Visitor) -> None:
-    visitor.choose(("person", "blocks"))
-    visitor.start()
-    visitor.press("p")
-    visitor.sees("Paused")
-    pieces = visitor.figure(0, "pieces")
-    visitor.hold("ArrowDown")
-    visitor.page.wait_for_timeout(1500 / PACE + 300)
-    assert visitor.figure(0, "pieces") == pieces
-    visitor.release("ArrowDown")
-    visitor.press("p")
-    visitor.until(lambda: not visitor.banner, "the game again")
-    visitor.page.evaluate(LEAVE_THE_TAB)
-    visitor.sees("Paused")
-
-
-def test_a_page_that_is_loaded_again_has_its_match_again(visitor: Visitor) -> None:
-    visitor.choose(("person", "blocks"), ("easy", "blocks"))
-    visitor.start()
-    visitor.hold("ArrowDown")
-    visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
-    visitor.page.reload()
-    visitor.sees("Paused")
-    assert visitor.figure(0, "pieces") >= 2
-    visitor.page.get_by_role("button", name="Go on").first.click()
-    visitor.until(lambda: not visitor.banner, "the game again")
-
-
-def test_a_game_that_is_over_and_saved_is_still_over_when_the_page_is_loaded_again(visitor: Visitor) -> None:
-    visitor.choose(("person", "pairs"))
-    visitor.start()
-    visitor.hold("ArrowDown")
-    before = visitor.result()
-    visitor.release("ArrowDown")
-    visitor.page.get_by_role("button", name="Save").click()
-    visitor.sees("Saved as match-")
-    visitor.page.reload()
-    assert visitor.result() == before
-    visitor.page.get_by_role("button", name="Rematch").click()
-    visitor.until(lambda: not visitor.banner, "a second game")
 
 
 def test_the_settings_pause_the_game_and_give_it_back(visitor: Visitor) -> None:
