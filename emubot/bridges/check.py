@@ -15,7 +15,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from emubot.bridges.checked_pads import TOLD, Faults, Observed, Watched, demo_of, held_or_tapped, left_alone, released
+from emubot.bridges.checked_pads import (
+    TOLD,
+    ClockedBridge,
+    Faults,
+    PadAddresses,
+    demo_of,
+    held_or_tapped,
+    left_alone,
+    released,
+)
 from emubot.bridges.protocol import RAM_SIZE, WRAM, Bridge, BridgeFacts, Remote
 from emubot.errors import BridgeClosed, EmubotError, UsageError
 from emubot.pad import Pad
@@ -30,7 +39,7 @@ class BridgeCheckError(EmubotError):
     """A bridge breaks the protocol: one line for each fault."""
 
 
-def check_bridge(make: Callable[[], Bridge], observed: Observed | None = None, seed: int = 0) -> None:
+def check_bridge(make: Callable[[], Bridge], observed: PadAddresses | None = None, seed: int = 0) -> None:
     """Check a bridge. Raises BridgeCheckError with all faults; errors of `make` pass through.
 
     `make` connects to an emulator that runs a demo cartridge. It is called twice, the second time after the first
@@ -49,21 +58,21 @@ def check_bridge(make: Callable[[], Bridge], observed: Observed | None = None, s
         if faults:
             raise BridgeCheckError("\n".join(faults))
         looked_at = observed or demo_of(facts)
-        first = Watched(bridge, looked_at)
+        first = ClockedBridge(bridge, looked_at)
         faults += _first(first, seed)
     finally:
         faults += _spoken("close", lambda: _close(bridge))
     if first.alive:
         bridge = make()
         try:
-            faults += _second(Watched(bridge, looked_at), seed)
+            faults += _second(ClockedBridge(bridge, looked_at), seed)
         finally:
             bridge.close()
     if faults:
         raise BridgeCheckError("\n".join(faults))
 
 
-def _first(watched: Watched, seed: int) -> list[str]:
+def _first(watched: ClockedBridge, seed: int) -> list[str]:
     """Run all checks before the close; buttons are held on both ports at the end."""
     rng = np.random.default_rng(seed)
     faults = []
@@ -88,7 +97,7 @@ def _first(watched: Watched, seed: int) -> list[str]:
     return faults
 
 
-def _second(watched: Watched, seed: int) -> list[str]:
+def _second(watched: ClockedBridge, seed: int) -> list[str]:
     """Check a second bridge: no button is held any more, and port 1 works alone."""
     faults = _spoken("frames of the second bridge", watched.come_alive)
     if watched.alive:
@@ -135,7 +144,7 @@ def _facts(bridge: Any, facts: BridgeFacts) -> Faults:
         yield f"rom_identity {facts.rom_identity!r} must be a SHA-1, MD5 or CRC32 in upper case, simulated:..., or None"
 
 
-def _follow(watched: Watched) -> Faults:
+def _follow(watched: ClockedBridge) -> Faults:
     """Check that followed bytes are in their places, others read as 0, and bytes outside a space are refused."""
     follow = watched.bridge.follow  # type: ignore[attr-defined]
     watched.bridge.advance()
@@ -152,7 +161,7 @@ def _follow(watched: Watched) -> Faults:
         yield f"bytes that are not followed must read as 0, and ${stray[0]:04X} was {ram[stray[0]]:#04x}"
 
 
-def _refusals(watched: Watched) -> Faults:
+def _refusals(watched: ClockedBridge) -> Faults:
     """Check that impossible calls raise UsageError and change nothing."""
     bridge = watched.bridge
     calls: list[tuple[str, Callable[[], object]]] = [
@@ -187,7 +196,7 @@ def _refused(what: str, call: Callable[[], object]) -> Faults:
         yield f"{what} must raise a UsageError"
 
 
-def _reads(watched: Watched) -> Faults:
+def _reads(watched: ClockedBridge) -> Faults:
     """Check that all reads between two calls of `advance` are of one frame, however long the pause between them."""
     bridge, observed = watched.bridge, watched.observed
     for _ in range(8):
@@ -213,14 +222,14 @@ def _reads(watched: Watched) -> Faults:
             yield f"read({space!r}, {base}, {size}) must give {size} bytes"
 
 
-def _epoch(watched: Watched) -> Faults:
+def _epoch(watched: ClockedBridge) -> Faults:
     if watched.epoch != watched.bridge.epoch:
         yield f"it went from {watched.epoch} to {watched.bridge.epoch}, and nothing but pads and frames happened"
     if watched.bridge.facts != watched.facts:
         yield "facts changed while the bridge was open"
 
 
-def _states(watched: Watched, rng: np.random.Generator) -> Faults:
+def _states(watched: ClockedBridge, rng: np.random.Generator) -> Faults:
     """Check that a state restores the machine, the frame number goes on, and invalid bytes are refused without harm."""
     bridge: Any = watched.bridge
     pads = [Pad(int(bits)) for bits in rng.choice([0, 0x80, 0x40, 1, 2, 4, 8], size=_REPLAYED)]
@@ -247,7 +256,7 @@ def _states(watched: Watched, rng: np.random.Generator) -> Faults:
     watched.step()
 
 
-def _reset(watched: Watched) -> Faults:
+def _reset(watched: ClockedBridge) -> Faults:
     epoch = watched.bridge.epoch
     watched.bridge.reset()  # type: ignore[attr-defined]
     watched.became_another()

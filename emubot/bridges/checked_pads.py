@@ -31,7 +31,7 @@ _BUTTONS: Final = [button for button in Pad if button]
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class PadAddresses:
     """Where a cartridge keeps its clock and pads: CPU addresses of bytes in RAM.
 
     `clock` grows by one in each frame. `pads` hold what the game read from port 0 and port 1 in that frame, A in bit 7
@@ -49,13 +49,13 @@ class Observed:
 
 # emubot/demos: frame_count and pad_held of ram.inc; frame_counter and held_buttons of the other demos' maps
 DEMOS: Final = {
-    "tetris": Observed(0xB1, (0xF7, 0xF8)),
-    "puyo": Observed(0x10, (0x1A, 0x1B)),
-    "capsules": Observed(0x10, (0x1A, 0x1B)),
+    "tetris": PadAddresses(0xB1, (0xF7, 0xF8)),
+    "puyo": PadAddresses(0x10, (0x1A, 0x1B)),
+    "capsules": PadAddresses(0x10, (0x1A, 0x1B)),
 }
 
 
-def demo_of(facts: BridgeFacts) -> Observed:
+def demo_of(facts: BridgeFacts) -> PadAddresses:
     """Returns the layout of the running demo cartridge; raises UsageError if it is none or is not identified."""
     for name, observed in DEMOS.items():
         cartridge = load_cartridge(image(name))
@@ -67,10 +67,10 @@ def demo_of(facts: BridgeFacts) -> Observed:
     )
 
 
-class Watched:
+class ClockedBridge:
     """A bridge whose frames are compared with the cartridge's own clock."""
 
-    def __init__(self, bridge: Bridge, observed: Observed) -> None:
+    def __init__(self, bridge: Bridge, observed: PadAddresses) -> None:
         self.bridge = bridge
         self.facts = bridge.facts
         self.observed = observed
@@ -145,7 +145,7 @@ class Watched:
         return " and ".join(f"{describe(Pad(bits))} from port {port}" for port, bits in enumerate(self.seen))
 
 
-def released(watched: Watched) -> Faults:
+def released(watched: ClockedBridge) -> Faults:
     """Check that no button is held after a close with buttons held and a new connection."""
     for _ in range(watched.facts.latency + 1):
         watched.step()
@@ -155,7 +155,7 @@ def released(watched: Watched) -> Faults:
             yield f"a bridge was closed with buttons held, and the next one's game read {watched.seen_in_words}"
 
 
-def left_alone(watched: Watched) -> Faults:
+def left_alone(watched: ClockedBridge) -> Faults:
     """Hold both ports and release one: only its buttons must go up, and a new press must hold it again."""
     for _ in range(watched.settling):
         watched.hold(Pad.LEFT, Pad.RIGHT)
@@ -173,7 +173,7 @@ def left_alone(watched: Watched) -> Faults:
         yield f"port 0 was pressed again after a release, and the game read {watched.seen_in_words}"
 
 
-def held_or_tapped(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
+def held_or_tapped(watched: ClockedBridge, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
     """Press only these ports; the game must read every pad on time, and nothing else."""
     for _ in range(watched.settling):
         for port in ports:
@@ -188,7 +188,7 @@ def held_or_tapped(watched: Watched, ports: tuple[int, ...], rng: np.random.Gene
         yield f"both ports were let go, and the game read {watched.seen_in_words}"
 
 
-def _exact(watched: Watched, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
+def _exact(watched: ClockedBridge, ports: tuple[int, ...], rng: np.random.Generator) -> Faults:
     """In lock step: in frame i the game must read the pads pressed for frame i - latency."""
     taps = [pad for button in _BUTTONS for pad in (button, Pad.NONE)]
     pressed = {port: taps + [_LEGAL[at] for at in rng.integers(len(_LEGAL), size=_RANDOM)] for port in ports}
@@ -227,7 +227,7 @@ def _untouched(port: int, read: list[int]) -> Faults:
         yield f"port {port} was never pressed, and the game read {describe(Pad(touched[0]))} from it"
 
 
-def _about(watched: Watched, ports: tuple[int, ...]) -> Faults:
+def _about(watched: ClockedBridge, ports: tuple[int, ...]) -> Faults:
     """Not in lock step: the game must read only what was pressed, lose no press, and read most of them on time."""
     took: list[int] = []
     presses = [pad for number in range(_PRESSES) for pad in (_BUTTONS[number % len(_BUTTONS)], Pad.NONE)]
@@ -248,7 +248,7 @@ def _about(watched: Watched, ports: tuple[int, ...]) -> Faults:
         )
 
 
-def _arrival(watched: Watched, ports: tuple[int, ...], before: Pad, wanted: Pad) -> tuple[int | None, str]:
+def _arrival(watched: ClockedBridge, ports: tuple[int, ...], before: Pad, wanted: Pad) -> tuple[int | None, str]:
     """Press a pad and wait until the game reads it on all these ports, for several frames in a row.
 
     Returns the number of frames it took, or None if frames were missed meanwhile; and a fault, or "".

@@ -1,4 +1,4 @@
-"""Log messages about a running emulator: lost, back, standing still, moving again; knows no emulator."""
+"""Log messages about a running emulator: lost, back, standing still, moving again; the error of a lost connection."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final
 
+from emubot.errors import BridgeError
+
 _LOG = logging.getLogger(__name__)
 _FIRST: Final = (5.0, 15.0)  # seconds of standstill before the first two messages
 _LATER: Final = 60.0  # seconds of standstill between later messages
 _HEARD: Final = 60  # bytes read from an unknown peer
 _MOMENT: Final = 1.0  # seconds for reading them
+
+
+class ConnectionLost(BridgeError):
+    """The connection to an emulator broke or is silent; it may be made again."""
 
 
 def lost(reason: str) -> None:

@@ -10,7 +10,7 @@ from emubot.cli import common
 from emubot.cli.progress import duration
 from emubot.cli.terminal import can_redraw
 from emubot.text import counted
-from emubot.training.run import Listener
+from emubot.training.run import RunListener
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _DECIMAL = 100  # games a second from which on no decimal is shown: a line of a narrow terminal has no room for it
 
 
-class _Messages(Listener):
+class _Messages(RunListener):
     """Prints the run's messages, but no progress."""
 
     def on_message(self, sentence: str) -> None:
@@ -88,7 +88,7 @@ class _Clock:
 
 
 @contextmanager
-def listener(generations: int, quiet: bool) -> Iterator[Listener]:
+def listener(generations: int, quiet: bool) -> Iterator[RunListener]:
     """Yields the listener for a run with this number of generations."""
     if quiet:
         yield _Messages()

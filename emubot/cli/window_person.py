@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from emubot.pad import Pad
 from emubot.session.person import Person, Wish
-from emubot.view.window.bindings import Command
+from emubot.view.window.bindings import WindowCommand
 from emubot.view.window.help import button_key, command_key, keys_line
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class WindowPerson:
             case Wish.GO_ON:
                 return f"the game is paused; {start} goes on"
             case Wish.NEXT_GAME:
-                ends = command_key(self._bindings, Command.QUIT)
+                ends = command_key(self._bindings, WindowCommand.QUIT)
                 return f"{start}: next game" + (f" · {ends}: end" if ends else "")
             case Wish.WAIT:
                 return "the bot is on its way to the game for two"

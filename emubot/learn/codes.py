@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _BitSummary:
     """What all words of one kind have in common: the bits that are always set, and the bits that never are."""
 
     ones: int
@@ -27,7 +27,7 @@ class CodeEvidence:
 
     def __init__(self, bits: int) -> None:
         self._bits = bits
-        self._seen: dict[int, _Seen] = {}
+        self._seen: dict[int, _BitSummary] = {}
 
     def copy(self) -> Self:
         """Returns an independent copy, on which a guess can be tried."""
@@ -43,15 +43,15 @@ class CodeEvidence:
             own = words[kinds == kind]
             ones = int(np.bitwise_and.reduce(own)) & self._bits
             zeros = ~int(np.bitwise_or.reduce(own)) & self._bits
-            self._merge(int(kind), _Seen(ones, zeros))
+            self._merge(int(kind), _BitSummary(ones, zeros))
 
     def state(self, kind: int, word: int) -> None:
         """Add a kind's word that is known without an observation."""
-        self._merge(kind, _Seen(word & self._bits, ~word & self._bits))
+        self._merge(kind, _BitSummary(word & self._bits, ~word & self._bits))
 
-    def _merge(self, kind: int, more: _Seen) -> None:
+    def _merge(self, kind: int, more: _BitSummary) -> None:
         seen = self._seen.get(kind, more)
-        self._seen[kind] = _Seen(seen.ones & more.ones, seen.zeros & more.zeros)
+        self._seen[kind] = _BitSummary(seen.ones & more.ones, seen.zeros & more.zeros)
 
     @property
     def mask(self) -> int:

@@ -18,7 +18,7 @@ from emubot.pad import Pad
 from emubot.pilot.pilot import Pilot
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
-from emubot.trace import LARGEST, Part, write_trace
+from emubot.trace import LARGEST, PartFile, write_trace
 
 _LOG = logging.getLogger(__name__)
 _SECOND: Final = 1.0  # seconds of play that a power cut can lose at most
@@ -58,7 +58,7 @@ class Recording:
         self._pilot, self._held = pilot, Pad.NONE
         self._bridge, self._epoch = pilot.bridge, pilot.bridge.epoch
         self._pads = _kept_pads(pilot.bridge)
-        self._part: Part | None = self._begun()
+        self._part: PartFile | None = self._begun()
         pilot.on_frame.append(self._hear_frame)
         pilot.on_plan.append(self._hear_plan)
         pilot.on_replan.append(self._hear_plan)
@@ -110,9 +110,9 @@ class Recording:
     def _hear_plan(self, placement: Placement) -> None:
         self._recorder.plan(placement.orientation, placement.column, placement.row)
 
-    def _begun(self) -> Part:
+    def _begun(self) -> PartFile:
         """Begin the `.part` file of the next game, and return it."""
-        made = Part(self._free(), self._recorder.layout, {**self._about, "number": len(self.paths) + 1})
+        made = PartFile(self._free(), self._recorder.layout, {**self._about, "number": len(self.paths) + 1})
         self._kept = self._clock()
         for older in made.older:
             _LOG.warning(
@@ -123,7 +123,7 @@ class Recording:
             )
         return made
 
-    def _sync(self, part: Part) -> None:
+    def _sync(self, part: PartFile) -> None:
         """Write to the disk what was recorded so far."""
         self._kept = self._clock()
         try:
@@ -131,7 +131,7 @@ class Recording:
         except StorageError as failure:
             raise self._given_up(part, failure) from failure
 
-    def _given_up(self, part: Part, failure: EmubotError) -> StorageError:
+    def _given_up(self, part: PartFile, failure: EmubotError) -> StorageError:
         """Stop recording a game that cannot be written, and return the error that says where it is kept."""
         self._part = None
         self._recorder.discard()

@@ -6,7 +6,7 @@ or `nmi-game` (vertical blank, then game part, as a libretro core shows it).
 
 from emubot.trace.archive import read_trace, write_trace
 from emubot.trace.game import LARGEST, ORDERS, Trace
-from emubot.trace.part import Part
+from emubot.trace.part import PartFile
 from emubot.trace.recorder import Recorder
 
-__all__ = ["LARGEST", "ORDERS", "Part", "Recorder", "Trace", "read_trace", "write_trace"]
+__all__ = ["LARGEST", "ORDERS", "PartFile", "Recorder", "Trace", "read_trace", "write_trace"]

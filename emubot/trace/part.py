@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import TraceError
 from emubot.trace.game import LARGEST, Trace, about_of, check_inputs, check_order, no_game
-from emubot.trace.recorder import Layout, Plan, Recorder
+from emubot.trace.recorder import Plan, Recorder, RowLayout
 from emubot.trace.segments import MAGIC, SegmentFile, segments
 
 SUFFIX: Final = ".part"
@@ -31,13 +31,13 @@ _MOST_INPUTS: Final = 2**22  # per segment: a later game begins with all pads si
 _MOST_FIELDS, _LONGEST_FIELD, _LONGEST_PAGE = 2**12, 256, 2**13
 
 
-class Part:
+class PartFile:
     """The file `FILE.part` beside a recording FILE. An earlier run's files stay; `older` lists them, unread.
 
     Raises StorageError.
     """
 
-    def __init__(self, path: Path, layout: Layout, about: dict[str, Any]) -> None:
+    def __init__(self, path: Path, layout: RowLayout, about: dict[str, Any]) -> None:
         self.older: list[Path] = []
         self._inputs = self._rows = 0  # added so far
         for name in _names(path):
@@ -133,10 +133,10 @@ def _game(path: Path, contents: Iterator[bytes]) -> Trace:
     return trace
 
 
-def _head(path: Path, content: bytes) -> tuple[Layout, dict[str, Any]]:
+def _head(path: Path, content: bytes) -> tuple[RowLayout, dict[str, Any]]:
     try:
         head = about_of(path, content.decode())
-        layout = Layout(tuple(head["fields"]), tuple(head["address"]), head["page"], head["order"])
+        layout = RowLayout(tuple(head["fields"]), tuple(head["address"]), head["page"], head["order"])
         about = head["about"]
         sound = (
             len(layout.fields) == len(layout.address) <= _MOST_FIELDS

@@ -16,7 +16,7 @@ Plan = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RowLayout:
     """The bytes of one row: the values of `fields`, the pads newly pressed and held, `page` bytes of playfield."""
 
     fields: tuple[str, ...]
@@ -70,7 +70,7 @@ class Recorder:
         `pads` is None if the addresses are not known; `add` then gets the pads. `place` returns the index of an address
         in the memory that `add` gets.
         """
-        self.layout = Layout(tuple(fields), tuple(addresses), page[1], order)
+        self.layout = RowLayout(tuple(fields), tuple(addresses), page[1], order)
         self._pick = itemgetter(*map(place, (*addresses, *(pads or ()))))
         self._reads_pads = pads is not None
         self._page = slice(place(page[0]), place(page[0]) + page[1])

@@ -20,7 +20,7 @@ from emubot.text import counted
 from emubot.training.fitness import CHOOSING, MEASURING, Fitness, described, measured
 from emubot.training.optimiser import whole
 from emubot.training.state import stored, stored_count
-from emubot.training.trainer import Report, Task
+from emubot.training.trainer import Report, TrainingTask
 from emubot.trials.statistics import Sums, spread
 from emubot.trials.work import play_unit, seed_of
 from emubot.weight_parts import Provenance
@@ -30,7 +30,7 @@ LEARNING: Final = 1 << 43  # first game number of learning, far from all games t
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LearningOutcome:
     """What a generation's episodes came to: each game's value of the trained figure, and other figures."""
 
     brought: Sequence[float]
@@ -38,7 +38,7 @@ class Learnt:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class CheckedWeights:
     """What was learnt up to a generation, and the mean of its check."""
 
     weights: Weights
@@ -68,14 +68,14 @@ class LearningTrainer(ABC):
         self.generation = 0
         self._check_every = check_every
         self._games = 0
-        self._kept: Snapshot | None = None
+        self._kept: CheckedWeights | None = None
 
     @abstractmethod
-    def episode_batches(self) -> Sequence[Task]:
+    def episode_batches(self) -> Sequence[TrainingTask]:
         """Returns the batches of the current generation; the same until `learn` is called."""
 
     @abstractmethod
-    def learn(self, results: Sequence[Any]) -> Learnt:
+    def learn(self, results: Sequence[Any]) -> LearningOutcome:
         """Learn from what the batches returned, in order."""
 
     @abstractmethod
@@ -94,7 +94,7 @@ class LearningTrainer(ABC):
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Continue from what `learned_state` returned."""
 
-    def ask(self) -> Sequence[Task]:
+    def ask(self) -> Sequence[TrainingTask]:
         """Returns the batches of episodes and, if a check is due, its games."""
         return [*self.episode_batches(), *self._checks()]
 
@@ -105,7 +105,7 @@ class LearningTrainer(ABC):
         if checks:
             mean = sum(found, Sums()).mean
             if self._kept is None or mean > self._kept.mean:
-                self._kept = Snapshot(self.current(), mean)
+                self._kept = CheckedWeights(self.current(), mean)
         learnt = self.learn(results[:batches])
         games = len(learnt.brought) + sum(task.games for task in checks)
         self._games += games
@@ -125,7 +125,7 @@ class LearningTrainer(ABC):
             stored_count(state["games"]),
             state["kept"],
         )
-        self._kept = kept and Snapshot(
+        self._kept = kept and CheckedWeights(
             Weights.model_validate_json(json.dumps(kept["weights"])), float(stored(kept["mean"]))
         )
         self.load_state(state["knowledge"])
@@ -135,7 +135,7 @@ class LearningTrainer(ABC):
         """Returns what was learnt so far."""
         return [self.current()]
 
-    def final(self) -> Sequence[Task]:
+    def final(self) -> Sequence[TrainingTask]:
         """Returns the games of each of the last two: those that choose, then those that measure."""
         halves = [half for weights in self._left() for half in self._halves(weights)]
         return [task for half in halves for task in half]
@@ -169,7 +169,7 @@ class LearningTrainer(ABC):
         first = LEARNING + self.generation * count
         return [seed_of(self.fitness.seed, number) for number in range(first, first + count)]
 
-    def _checks(self) -> list[Task]:
+    def _checks(self) -> list[TrainingTask]:
         if self.generation == 0 or self.generation % self._check_every:
             return []
         [(first, end)] = self.fitness.rounds(self.generation)
@@ -179,7 +179,7 @@ class LearningTrainer(ABC):
         current = self.current()
         return [current] if self._kept is None or self._kept.weights == current else [self._kept.weights, current]
 
-    def _halves(self, weights: Weights) -> tuple[list[Task], list[Task]]:
+    def _halves(self, weights: Weights) -> tuple[list[TrainingTask], list[TrainingTask]]:
         games = self.final_fitness.games
         choosing = games // 2 if len(self._left()) > 1 else 0
         return (
@@ -187,9 +187,9 @@ class LearningTrainer(ABC):
             self._units(self.final_fitness, weights, MEASURING, MEASURING + games - choosing),
         )
 
-    def _units(self, fitness: Fitness, weights: Weights, first: int, end: int) -> list[Task]:
+    def _units(self, fitness: Fitness, weights: Weights, first: int, end: int) -> list[TrainingTask]:
         units = fitness.units((weights,), first, end)
-        return [Task(play_unit, unit, unit.end - unit.first) for unit in units]
+        return [TrainingTask(play_unit, unit, unit.end - unit.first) for unit in units]
 
 
 def _plain(weights: Weights) -> dict[str, Any]:

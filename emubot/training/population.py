@@ -23,7 +23,7 @@ from emubot.training.fitness import (
 )
 from emubot.training.optimiser import Candidates, Optimiser, Vector, whole
 from emubot.training.state import stored_count
-from emubot.training.trainer import Report, Task
+from emubot.training.trainer import Report, TrainingTask
 from emubot.trials.statistics import Sums, spread
 from emubot.trials.work import WorkUnit, play_unit
 from emubot.weight_parts import Provenance
@@ -81,7 +81,7 @@ class PopulationTrainer:
         """The number of finished generations."""
         return self.optimiser.generation
 
-    def ask(self) -> Sequence[Task]:
+    def ask(self) -> Sequence[TrainingTask]:
         """Returns the games of the generation's current round."""
         return [_task(unit) for _, unit in self._round()]
 
@@ -121,7 +121,7 @@ class PopulationTrainer:
         """Returns the candidates of the current generation, as they play."""
         return [self.fitness.weights(candidate) for candidate in self._candidates.candidates]
 
-    def final(self) -> Sequence[Task]:
+    def final(self) -> Sequence[TrainingTask]:
         """Returns every favourite's games, those that choose before those that measure."""
         return [_task(unit) for _, _, unit in self._final_units()]
 
@@ -193,8 +193,8 @@ class PopulationTrainer:
         return found
 
 
-def _task(unit: WorkUnit[Measurement]) -> Task:
-    return Task(play_unit, unit, unit.end - unit.first)
+def _task(unit: WorkUnit[Measurement]) -> TrainingTask:
+    return TrainingTask(play_unit, unit, unit.end - unit.first)
 
 
 def _with_opponent(fitness: Fitness, weights: Weights) -> tuple[Weights, ...]:

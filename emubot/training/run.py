@@ -14,12 +14,12 @@ from typing import Any
 from emubot.errors import Stopped
 from emubot.text import counted
 from emubot.training.folder import RunFolder
-from emubot.training.trainer import Report, Task, Trainer
+from emubot.training.trainer import Report, Trainer, TrainingTask
 from emubot.trials.executors import results
 from emubot.weights import Weights
 
 
-class Listener:
+class RunListener:
     """Callbacks for the progress of a run; these do nothing."""
 
     def on_round(self, generation: int, games: int) -> None:
@@ -43,7 +43,7 @@ def train(
     at_once: int | None = None,
     minutes: float | None = None,
     stop: Callable[[], bool] = lambda: False,
-    listener: Listener | None = None,
+    listener: RunListener | None = None,
 ) -> Weights:
     """Continue up to `generations` generations, measure the result, and return it as it is in weights.json.
 
@@ -54,7 +54,7 @@ def train(
     in every case the folder holds all finished generations.
     """
     started = time.monotonic()
-    heard = listener or Listener()
+    heard = listener or RunListener()
     kept, outcome = folder.checkpoint, folder.outcome()
     if kept is not None and outcome is not None and kept.generation >= generations:
         return _finished(folder, kept.generation, heard, outcome)
@@ -63,19 +63,19 @@ def train(
         folder.save_generation(trainer.generation, trainer.state())
     elif trainer.generation > 0:
         heard.on_message(f"Going on after generation {trainer.generation} of the run in {folder.path}.")
-    work = _Work(folder, executor, at_once, stop, heard)
+    work = _RoundRunner(folder, executor, at_once, stop, heard)
     while trainer.generation < generations and (minutes is None or time.monotonic() - started < 60 * minutes):
         work.generation(trainer)
     outcome = folder.outcome()  # None after a new generation
     return work.final(trainer) if outcome is None else _finished(folder, trainer.generation, heard, outcome)
 
 
-def _finished(folder: RunFolder, generation: int, heard: Listener, outcome: Weights) -> Weights:
+def _finished(folder: RunFolder, generation: int, heard: RunListener, outcome: Weights) -> Weights:
     heard.on_message(f"The run in {folder.path} is finished: ask for more than {counted(generation, 'generation')}.")
     return outcome
 
 
-class _Work:
+class _RoundRunner:
     """What all rounds of a run have in common, and the workers' CPU time in the current generation."""
 
     def __init__(
@@ -84,7 +84,7 @@ class _Work:
         executor: Executor,
         at_once: int | None,
         stop: Callable[[], bool],
-        heard: Listener,
+        heard: RunListener,
     ) -> None:
         self.folder, self.executor, self.at_once, self.stop, self.heard = folder, executor, at_once, stop, heard
         self._workers_cpu = 0.0
@@ -106,14 +106,14 @@ class _Work:
         self._spent(trainer.generation, "final", sum(task.games for task in tasks), begun)
         return weights
 
-    def _round(self, generation: int, tasks: Sequence[Task]) -> list[Any]:
+    def _round(self, generation: int, tasks: Sequence[TrainingTask]) -> list[Any]:
         self.heard.on_round(generation, sum(task.games for task in tasks))
         found = results(self.executor, _work, tasks, self.at_once, self._heard, self._look)
         assert found is not None, "a run that is to stop raises"
         self._workers_cpu += sum(seconds for _, seconds in found)
         return [result for result, _ in found]
 
-    def _heard(self, task: Task) -> None:
+    def _heard(self, task: TrainingTask) -> None:
         self.heard.on_games(task.games)
 
     def _look(self) -> bool:
@@ -136,7 +136,7 @@ def _clocks() -> tuple[float, float]:
     return time.monotonic(), time.process_time()
 
 
-def _work(task: Task) -> tuple[Any, float]:
+def _work(task: TrainingTask) -> tuple[Any, float]:
     """Returns the task's result, and the CPU seconds of the thread that did it, in whatever process that is."""
     begun = time.thread_time()
     return task.work(task.argument), time.thread_time() - begun

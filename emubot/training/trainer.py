@@ -14,7 +14,7 @@ from emubot.weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TrainingTask:
     """One independent piece of work: `work(argument)` in any process; both can be pickled. It plays `games` games."""
 
     work: Callable[[Any], Any]
@@ -44,7 +44,7 @@ class Trainer(Protocol):
     def generation(self) -> int:
         """The number of finished generations."""
 
-    def ask(self) -> Sequence[Task]:
+    def ask(self) -> Sequence[TrainingTask]:
         """Returns the work of the current generation, or of its next round; the same until `tell`."""
 
     def tell(self, results: Sequence[Any]) -> Report | None:
@@ -56,7 +56,7 @@ class Trainer(Protocol):
     def individuals(self) -> Sequence[Weights]:
         """Returns the players of the current generation, to watch them."""
 
-    def final(self) -> Sequence[Task]:
+    def final(self) -> Sequence[TrainingTask]:
         """Returns games on fresh seeds that measure the result, once no generation follows."""
 
     def champion(self, results: Sequence[Any]) -> Weights:

@@ -9,14 +9,14 @@ from typing import Final
 
 from rich.text import Text
 
-from emubot.view.cells import Abilities, Size
+from emubot.view.cells import Abilities, CellSize
 
 GAP: Final = 1  # characters between two blocks
 _ASIDE: Final = {1: 19, 2: 29}  # characters that the figures of so many players want beside the fields
 _LEAST_ASIDE: Final = {1: 16, 2: 29}  # and the least with which no number is cut
 
 
-class Place(Enum):
+class FiguresPlace(Enum):
     """Where the figures are."""
 
     BESIDE = "beside"
@@ -28,9 +28,9 @@ class Place(Enum):
 class Arrangement:
     """The size of the cells, whether each field has a box and all have a title above, and where the figures are."""
 
-    size: Size
+    size: CellSize
     boxed: bool
-    figures: Place
+    figures: FiguresPlace
 
     def field_columns(self, players: int, columns: int) -> int:
         """Returns the characters that the fields take side by side: each has a wall on both sides."""
@@ -43,27 +43,27 @@ class Arrangement:
     def fits(self, players: int, shape: tuple[int, int], room: tuple[int, int], able: Abilities) -> bool:
         """Returns whether everything fits a terminal of (columns, lines) that has these abilities."""
         (rows, columns), (width, height) = shape, room
-        if self.size is Size.HALF and not (able.colours and able.unicode):
+        if self.size is CellSize.HALF and not (able.colours and able.unicode):
             return False
         wide, high = self.field_columns(players, columns), self.field_lines(rows) + self.boxed
-        if self.figures is Place.BESIDE:
+        if self.figures is FiguresPlace.BESIDE:
             wide += GAP + (_ASIDE if self.boxed else _LEAST_ASIDE)[players]
-        elif self.figures is Place.BELOW:
+        elif self.figures is FiguresPlace.BELOW:
             high += players
         return wide <= width and high <= height
 
 
 _FROM_THE_BEST: Final = (
-    Arrangement(Size.WIDE, True, Place.BESIDE),
-    Arrangement(Size.NARROW, True, Place.BESIDE),
-    Arrangement(Size.HALF, True, Place.BESIDE),
-    Arrangement(Size.NARROW, True, Place.BELOW),
-    Arrangement(Size.HALF, True, Place.BELOW),
-    Arrangement(Size.HALF, False, Place.BESIDE),
-    Arrangement(Size.NARROW, False, Place.BESIDE),
-    Arrangement(Size.NARROW, False, Place.BELOW),
-    Arrangement(Size.HALF, False, Place.BELOW),
-    Arrangement(Size.HALF, False, Place.NOWHERE),
+    Arrangement(CellSize.WIDE, True, FiguresPlace.BESIDE),
+    Arrangement(CellSize.NARROW, True, FiguresPlace.BESIDE),
+    Arrangement(CellSize.HALF, True, FiguresPlace.BESIDE),
+    Arrangement(CellSize.NARROW, True, FiguresPlace.BELOW),
+    Arrangement(CellSize.HALF, True, FiguresPlace.BELOW),
+    Arrangement(CellSize.HALF, False, FiguresPlace.BESIDE),
+    Arrangement(CellSize.NARROW, False, FiguresPlace.BESIDE),
+    Arrangement(CellSize.NARROW, False, FiguresPlace.BELOW),
+    Arrangement(CellSize.HALF, False, FiguresPlace.BELOW),
+    Arrangement(CellSize.HALF, False, FiguresPlace.NOWHERE),
 )
 
 
@@ -75,9 +75,9 @@ def arrangement_for(players: int, shape: tuple[int, int], room: tuple[int, int],
     for arrangement in _FROM_THE_BEST:
         if arrangement.fits(players, shape, room, able):
             return arrangement
-    beside = Arrangement(Size.NARROW, False, Place.BESIDE)
+    beside = Arrangement(CellSize.NARROW, False, FiguresPlace.BESIDE)
     fits = beside.fits(players, (1, shape[1]), room, able)
-    return beside if fits else Arrangement(Size.NARROW, False, Place.NOWHERE)
+    return beside if fits else Arrangement(CellSize.NARROW, False, FiguresPlace.NOWHERE)
 
 
 def joined(blocks: Sequence[Sequence[Text]]) -> list[Text]:

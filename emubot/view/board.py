@@ -14,8 +14,8 @@ from emubot.looks import NUMBERED, Looks
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.text import counted
 from emubot.view.appearance import Appearance
-from emubot.view.arrangement import GAP, Arrangement, Place, arrangement_for, joined, parts_that_fit
-from emubot.view.cells import Brush, Drawn, Role, Size, abilities_of
+from emubot.view.arrangement import GAP, Arrangement, FiguresPlace, arrangement_for, joined, parts_that_fit
+from emubot.view.cells import Brush, CellRole, CellSize, Drawn, abilities_of
 from emubot.view.figures import Figures, figures_of, in_a_line, table
 from emubot.view.screen import Screen, console_of_terminal
 
@@ -97,10 +97,10 @@ class TerminalBoard:
         rows, columns = shown[0].snapshot.playfield.shape
         chosen = arrangement_for(len(shown), (rows, columns), (width, height), self._brush.able)
         lines = joined([self._field(one, chosen, height) for one in shown])
-        if chosen.figures is Place.BESIDE:
+        if chosen.figures is FiguresPlace.BESIDE:
             room = width - chosen.field_columns(len(shown), columns) - GAP
             lines = joined([lines, self._beside(shown, figures, chosen, room, len(lines))])
-        elif chosen.figures is Place.BELOW:
+        elif chosen.figures is FiguresPlace.BELOW:
             lines += _below(figures, width, height - len(lines) - chosen.boxed)
         between = " · " if self._brush.able.unicode else " - "
         title = parts_that_fit(self._title, between, width)[: min(_TITLE_LINES, height - len(lines))]
@@ -130,13 +130,13 @@ class TerminalBoard:
         drawing: dict[tuple[int, int], Drawn] = {}
         if snapshot.phase is Phase.PLAYING and one.chosen is not None:
             there = Piece(one.chosen.orientation, one.chosen.column, one.chosen.row)
-            drawing |= _cells(self._look.cells(snapshot, there), Role.PLAN)
+            drawing |= _cells(self._look.cells(snapshot, there), CellRole.PLAN)
         drawing |= {
-            (row, column): (int(field[row, column]), Role.STACK)
+            (row, column): (int(field[row, column]), CellRole.STACK)
             for row, column in zip(*(places.tolist() for places in field.nonzero()), strict=True)
         }
         if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
-            drawing |= _cells(self._look.cells(snapshot, snapshot.current), Role.AIR)
+            drawing |= _cells(self._look.cells(snapshot, snapshot.current), CellRole.AIR)
         return drawing
 
     def _beside(
@@ -151,22 +151,22 @@ class TerminalBoard:
             coming.append(Text())
         return [*coming, *below][:height]
 
-    def _coming(self, one: Shown, size: Size) -> list[list[Text]]:
+    def _coming(self, one: Shown, size: CellSize) -> list[list[Text]]:
         boxes = [self._piece("next", self._look.next_cells(one.snapshot), size)]
         if one.called is not None:
             boxes.append(self._piece("then", self._look.cells(one.snapshot, one.called), size))
         return boxes
 
-    def _piece(self, title: str, cells: Sequence[Cell], size: Size) -> list[Text]:
+    def _piece(self, title: str, cells: Sequence[Cell], size: CellSize) -> list[Text]:
         top = min([-1, *(cell.row for cell in cells)])
-        columns = range(-2, 2) if size is Size.WIDE else range(-3, 3)  # at least as wide as the title
-        drawing = _cells(cells, Role.STACK)
+        columns = range(-2, 2) if size is CellSize.WIDE else range(-3, 3)  # at least as wide as the title
+        drawing = _cells(cells, CellRole.STACK)
         return self._brush.boxed(
             self._brush.lines(drawing, range(top, top + _PIECE_ROWS), columns, size, dots=False), title
         )
 
 
-def _cells(cells: Sequence[Cell], role: Role) -> dict[tuple[int, int], Drawn]:
+def _cells(cells: Sequence[Cell], role: CellRole) -> dict[tuple[int, int], Drawn]:
     return {(cell.row, cell.column): (cell.kind, role) for cell in cells}
 
 

@@ -15,7 +15,7 @@ from emubot.looks import Looks
 _DIM: Final = "bright_black"
 
 
-class Size(Enum):
+class CellSize(Enum):
     """The size of a cell: characters in a line, and rows of cells in a line."""
 
     WIDE = (2, 1)  # looks square
@@ -33,7 +33,7 @@ class Size(Enum):
         return self.value[1]
 
 
-class Role(Enum):
+class CellRole(Enum):
     """What a cell is to the person who looks at it."""
 
     STACK = "stack"
@@ -42,7 +42,7 @@ class Role(Enum):
     UNKNOWN = "unknown"  # its code is not in the map
 
 
-Drawn = tuple[int, Role]  # a cell that is not empty: its kind and its role
+Drawn = tuple[int, CellRole]  # a cell that is not empty: its kind and its role
 Drawing = Mapping[tuple[int, int], Drawn]  # by row and column
 
 
@@ -70,9 +70,9 @@ class Brush:
         self._air = air if able.unicode else air and "o"
         self._dot, self._plan = ("·", "░") if able.unicode else (".", ":")
 
-    def lines(self, drawing: Drawing, rows: range, columns: range, size: Size, dots: bool = True) -> list[Text]:
+    def lines(self, drawing: Drawing, rows: range, columns: range, size: CellSize, dots: bool = True) -> list[Text]:
         """Returns these rows and columns of a drawing as lines of equal width; `dots` mark the empty cells."""
-        if size is Size.HALF:
+        if size is CellSize.HALF:
             return [self._two_rows(drawing, row, rows, columns) for row in rows[::2]]
         empty = (self._dot if dots else " ").rjust(size.characters)
         return [self._row(drawing, row, columns, size, empty) for row in rows]
@@ -90,7 +90,7 @@ class Brush:
         wall = "│" if self.able.unicode else "|"
         return [Text.assemble(wall, line, wall) for line in lines]
 
-    def _row(self, drawing: Drawing, row: int, columns: range, size: Size, empty: str) -> Text:
+    def _row(self, drawing: Drawing, row: int, columns: range, size: CellSize, empty: str) -> Text:
         text = Text()
         for column in columns:
             drawn = drawing.get((row, column))
@@ -102,11 +102,11 @@ class Brush:
 
     def _sign(self, drawn: Drawn) -> str:
         kind, role = drawn
-        if role is Role.PLAN:
+        if role is CellRole.PLAN:
             return self._plan
-        if role is Role.UNKNOWN:
+        if role is CellRole.UNKNOWN:
             return "?"
-        if role is Role.AIR and self._air:
+        if role is CellRole.AIR and self._air:
             return self._air
         if not (self.able.colours and self.able.unicode):
             return self._looks.kind(kind).mark
@@ -114,12 +114,12 @@ class Brush:
 
     def _style(self, drawn: Drawn) -> str:
         kind, role = drawn
-        if role is Role.UNKNOWN:
+        if role is CellRole.UNKNOWN:
             return "bold red"
-        if role is Role.PLAN:
+        if role is CellRole.PLAN:
             return _DIM
         if not self.able.colours:
-            return "bold" if role is Role.AIR else ""
+            return "bold" if role is CellRole.AIR else ""
         colour = self._looks.kind(kind).terminal
         return colour if self.able.unicode else f"black on {colour}"
 
@@ -138,6 +138,6 @@ class Brush:
         if drawn is None:
             return ""
         kind, role = drawn
-        if role is Role.UNKNOWN:
+        if role is CellRole.UNKNOWN:
             return "red"
-        return _DIM if role is Role.PLAN else self._looks.kind(kind).terminal
+        return _DIM if role is CellRole.PLAN else self._looks.kind(kind).terminal

@@ -17,7 +17,7 @@ from emubot.looks import NUMBERED
 from emubot.rammap.grid import UNKNOWN
 from emubot.rammap.sight import Sight
 from emubot.view.arrangement import GAP, arrangement_for, joined
-from emubot.view.cells import Brush, Drawn, Role, Size, abilities_of
+from emubot.view.cells import Brush, CellRole, CellSize, Drawn, abilities_of
 from emubot.view.half_blocks import COLUMNS, LINES, HalfBlocks, shows_pictures
 from emubot.view.screen import Screen, console_of_terminal
 
@@ -115,17 +115,17 @@ class WatchBoard:
             return joined([drawn, reasons[: max(room, len(drawn))]])[:height]
         return [*drawn, *reasons[: max(height - len(drawn), 0) // 2]][:height]
 
-    def _board(self, sight: Sight, size: Size, boxed: bool, height: int) -> list[Text]:
+    def _board(self, sight: Sight, size: CellSize, boxed: bool, height: int) -> list[Text]:
         """Returns the cells by the map's kinds: hidden rows above a line, `?` for a code that the map does not have."""
         rows, columns = sight.playfield.shape
         drawing: dict[tuple[int, int], Drawn] = {}
         for number, row in enumerate([*reversed([*sight.hidden]), *sight.playfield], start=-len(sight.hidden)):
             drawing |= {
-                (number, column): (int(kind), Role.UNKNOWN if kind == UNKNOWN else Role.STACK)
+                (number, column): (int(kind), CellRole.UNKNOWN if kind == UNKNOWN else CellRole.STACK)
                 for column, kind in enumerate(row)
                 if kind
             }
-        drawing |= {(cell.row, cell.column): (cell.kind, Role.AIR) for cell in sight.piece}
+        drawing |= {(cell.row, cell.column): (cell.kind, CellRole.AIR) for cell in sight.piece}
         lines = self._brush.lines(drawing, range(rows), range(columns), size)
         if len(sight.hidden):
             hidden = self._brush.lines(drawing, range(-len(sight.hidden), 0), range(columns), size)

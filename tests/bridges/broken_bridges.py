@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.checked_pads import Observed
+from emubot.bridges.checked_pads import PadAddresses
 from emubot.bridges.protocol import BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import BridgeError, StateError, UsageError
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 
-OBSERVED = Observed(clock=0x10, pads=(0x12, 0x13))
+OBSERVED = PadAddresses(clock=0x10, pads=(0x12, 0x13))
 
 
 class Recorder:

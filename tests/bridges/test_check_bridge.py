@@ -33,7 +33,7 @@ from tests.bridges.cores import in_each_core, require_core
 @pytest.fixture
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """For machines of ours, where nothing happens while nobody asks."""
-    monkeypatch.setattr(checked_pads.Watched, "think", lambda watched, frames: None)
+    monkeypatch.setattr(checked_pads.ClockedBridge, "think", lambda watched, frames: None)
 
 
 def on_one_machine(bridge: type[Good]) -> Callable[[], Good]:

@@ -21,7 +21,7 @@ import pytest
 from emubot.cli import main
 from emubot.datafiles import shipped
 from emubot.errors import TraceError
-from emubot.trace import Part, Recorder, Trace, read_trace, write_trace
+from emubot.trace import PartFile, Recorder, Trace, read_trace, write_trace
 from tests import paths
 
 RECORDED = paths.RECORDED / "nes_tetris_11.npz"
@@ -232,7 +232,7 @@ def check_mutants(folder: Path, count: int, seed: int) -> tuple[int, int]:
     recorder = Recorder(["a"], [0x10], (0x400, 8), (1, 2), "nmi-game")
     for _ in range(9):
         recorder.add(bytes(2048))
-    part = Part(folder / "game.npz", recorder.layout, json.loads('{"core": "FCEUmm"}'))
+    part = PartFile(folder / "game.npz", recorder.layout, json.loads('{"core": "FCEUmm"}'))
     part.add(recorder, np.zeros((20, 2), dtype=np.uint8))
     part.close()
     originals = [file.read_bytes() for file in (RECORDED, stored, part.path)]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from emubot.errors import StorageError, TraceError, UsageError
-from emubot.trace import Part, Recorder, Trace, read_trace
+from emubot.trace import PartFile, Recorder, Trace, read_trace
 from emubot.trace.segments import LONGEST, MAGIC, SegmentFile, segments
 
 PAGE = 16
@@ -134,7 +134,7 @@ def test_a_cut_or_damaged_part_is_the_game_up_to_its_last_whole_second(
 ) -> None:
     path = tmp_path_factory.mktemp("part") / "game.npz"
     streamed, kept = recorder(), recorder()  # the second one only ever in memory
-    part = Part(path, streamed.layout, {"core": "FCEUmm"})
+    part = PartFile(path, streamed.layout, {"core": "FCEUmm"})
     frames, known, states = 7, True, [(part.path.stat().st_size, None)]
     for rows in seconds:
         for one in (streamed, kept):
@@ -176,7 +176,7 @@ def test_what_was_interrupted_between_writing_and_forgetting_counts_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = recorder()
-    part = Part(tmp_path / "game.npz", one.layout, {})
+    part = PartFile(tmp_path / "game.npz", one.layout, {})
     for row in range(4):
         one.add(ram(row))
 
@@ -200,7 +200,7 @@ def test_what_was_interrupted_between_writing_and_forgetting_counts_once(
 def test_all_pads_of_a_long_session_go_into_a_later_games_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("emubot.trace.part._MOST_INPUTS", 10)
     one = recorder()
-    part = Part(tmp_path / "game.npz", one.layout, {})
+    part = PartFile(tmp_path / "game.npz", one.layout, {})
     one.add(ram(0))
     part.add(one, inputs(45))
     np.testing.assert_array_equal(part.game().inputs, inputs(45))
@@ -210,7 +210,7 @@ def test_all_pads_of_a_long_session_go_into_a_later_games_file(tmp_path: Path, m
 def test_an_earlier_runs_file_stays_and_is_not_added_to(tmp_path: Path) -> None:
     path, old = tmp_path / "game.npz", tmp_path / "game.npz.part"
     old.write_bytes(b"what an earlier run left")
-    first, second = (Part(path, recorder().layout, {}) for _ in range(2))
+    first, second = (PartFile(path, recorder().layout, {}) for _ in range(2))
     assert first.path == tmp_path / "game.npz.2.part"
     assert first.older == [old]
     assert second.path == tmp_path / "game.npz.3.part"
@@ -221,7 +221,7 @@ def test_an_earlier_runs_file_stays_and_is_not_added_to(tmp_path: Path) -> None:
 
 def test_a_file_that_is_taken_away_while_it_is_written_is_read_all_the_same(tmp_path: Path) -> None:
     one = recorder()
-    part = Part(tmp_path / "game.npz", one.layout, {})
+    part = PartFile(tmp_path / "game.npz", one.layout, {})
     part.path.unlink()
     for row in range(4):
         one.add(ram(row))

@@ -25,7 +25,7 @@ from emubot.training.methods.ga_rank import GaRank, GaRankSettings
 from emubot.training.methods.pso import Pso, PsoSettings
 from emubot.training.optimiser import Optimiser
 from emubot.training.population import PopulationTrainer
-from emubot.training.trainer import Report, Task, Trainer
+from emubot.training.trainer import Report, Trainer, TrainingTask
 from emubot.trials.statistics import Sums
 from emubot.trials.work import play_unit, seed_of
 from tests.training.toy_trials import NAMES, TARGET, ToyContest, skill, toy_weights
@@ -74,11 +74,11 @@ if importlib.util.find_spec("cma") is not None:
 ALL = pytest.mark.parametrize("made", TRAINERS)
 
 
-def in_order(tasks: Sequence[Task]) -> list[Any]:
+def in_order(tasks: Sequence[TrainingTask]) -> list[Any]:
     return [task.work(task.argument) for task in tasks]
 
 
-def shuffled(tasks: Sequence[Task]) -> list[Any]:
+def shuffled(tasks: Sequence[TrainingTask]) -> list[Any]:
     """As workers do it: in any order, each from a copy that travelled."""
     results: list[Any] = [None] * len(tasks)
     for index in random.Random(1).sample(range(len(tasks)), len(tasks)):
@@ -87,7 +87,9 @@ def shuffled(tasks: Sequence[Task]) -> list[Any]:
     return results
 
 
-def generations(trainer: Trainer, count: int, run: Callable[[Sequence[Task]], list[Any]] = in_order) -> list[Report]:
+def generations(
+    trainer: Trainer, count: int, run: Callable[[Sequence[TrainingTask]], list[Any]] = in_order
+) -> list[Report]:
     reports: list[Report] = []
     while len(reports) < count:
         report = trainer.tell(run(trainer.ask()))
@@ -272,7 +274,7 @@ def test_two_processes_come_to_the_same() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         trainer, twin = of_battle(), of_battle()
 
-        def spread(tasks: Sequence[Task]) -> list[Any]:
+        def spread(tasks: Sequence[TrainingTask]) -> list[Any]:
             return list(pool.map(play_unit, [task.argument for task in tasks]))
 
         assert generations(trainer, 2, spread) == generations(twin, 2)

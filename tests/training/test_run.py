@@ -18,8 +18,8 @@ import pytest
 
 from emubot.errors import Stopped, UsageError
 from emubot.training.folder import FINISHED, LOCK, TIMES, WEIGHTS, open_run
-from emubot.training.run import Listener, train
-from emubot.training.trainer import Report, Task
+from emubot.training.run import RunListener, train
+from emubot.training.trainer import Report, TrainingTask
 from emubot.trials.cluster import cluster
 from emubot.trials.executors import workers
 from emubot.weights import Weights, load_weights
@@ -40,7 +40,7 @@ def repeatable(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in path.iterdir() if file.name not in {LOCK, TIMES}}
 
 
-class Hearer(Listener):
+class Hearer(RunListener):
     def __init__(self) -> None:
         self.began_: list[tuple[int, int]] = []
         self.games = 0
@@ -150,9 +150,9 @@ def test_stopped_while_it_measures_it_measures_again(tmp_path: Path) -> None:
 
 
 class Failing(ToyTrainer):
-    def ask(self) -> Sequence[Task]:
+    def ask(self) -> Sequence[TrainingTask]:
         tasks = super().ask()
-        return [Task(fail, "luck", 1), *tasks] if self.generation == 2 else tasks
+        return [TrainingTask(fail, "luck", 1), *tasks] if self.generation == 2 else tasks
 
 
 def fail(argument: str) -> float:
@@ -174,9 +174,12 @@ class Deadly(ToyTrainer):
         super().__init__(state)
         self.folder = folder
 
-    def ask(self) -> Sequence[Task]:
+    def ask(self) -> Sequence[TrainingTask]:
         first, *others = super().ask()
-        return [Task(die_twice, (str(self.folder), first.argument), 1) if self.generation == 2 else first, *others]
+        return [
+            TrainingTask(die_twice, (str(self.folder), first.argument), 1) if self.generation == 2 else first,
+            *others,
+        ]
 
 
 def die_twice(argument: tuple[str, Any]) -> float:
@@ -201,7 +204,7 @@ def test_workers_that_die_change_nothing(tmp_path: Path) -> None:
     assert repeatable(tmp_path / "a") == repeatable(tmp_path / "straight")
 
 
-class Killer(Listener):
+class Killer(RunListener):
     """Kills these processes as soon as the first task of the second generation is finished."""
 
     def __init__(self, processes: Sequence[int]) -> None:
@@ -267,9 +270,9 @@ def test_cpu_seconds_are_the_workers_too(tmp_path: Path) -> None:
 
 
 class Busy(ToyTrainer):
-    def ask(self) -> Sequence[Task]:
+    def ask(self) -> Sequence[TrainingTask]:
         first, *others = super().ask()
-        return [Task(spin, first.argument, 1), *others]
+        return [TrainingTask(spin, first.argument, 1), *others]
 
 
 def spin(argument: tuple[float, int, float]) -> float:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from emubot.training.trainer import Report, Task
+from emubot.training.trainer import Report, TrainingTask
 from emubot.weight_parts import FeatureSet, Provenance, Result
 from emubot.weights import Weights
 
@@ -41,9 +41,9 @@ class ToyTrainer:
             self.generation, self.numbers = state["generation"], list(state["numbers"])
             self.rng.bit_generator.state = state["rng"]
         self._first: list[float] = []
-        self._tasks: list[Task] | None = None
+        self._tasks: list[TrainingTask] | None = None
 
-    def ask(self) -> Sequence[Task]:
+    def ask(self) -> Sequence[TrainingTask]:
         if self._tasks is None:
             chosen = self.numbers if not self._first else self._better()
             self._tasks = [self._task(number, int(self.rng.integers(1 << 62))) for number in chosen]
@@ -68,15 +68,15 @@ class ToyTrainer:
     def individuals(self) -> Sequence[Weights]:
         return [weights(number) for number in self.numbers]
 
-    def final(self) -> Sequence[Task]:
+    def final(self) -> Sequence[TrainingTask]:
         return [self._task(self.numbers[0], seed) for seed in range(4)]
 
     def champion(self, results: Sequence[Any]) -> Weights:
         mean = sum(results) / len(results)
         return weights(self.numbers[0], Result(figure="worth", mean=mean, low95=mean - 1, high95=mean + 1))
 
-    def _task(self, number: float, seed: int) -> Task:
-        return Task(play, (number, seed, self.seconds), 1)
+    def _task(self, number: float, seed: int) -> TrainingTask:
+        return TrainingTask(play, (number, seed, self.seconds), 1)
 
     def _better(self) -> list[float]:
         ranked = sorted(range(POPULATION), key=lambda index: self._first[index], reverse=True)

@@ -20,7 +20,7 @@ from emubot.view.window.bindings import (  # noqa: E402
     DEFAULTS,
     KEYS,
     Bindings,
-    Command,
+    WindowCommand,
     bindings_file,
     load_bindings,
 )
@@ -42,14 +42,14 @@ def written(folder: Path, text: str) -> Path:
 
 def test_defaults_have_every_command_and_button_and_collide_nowhere(user_config: Path) -> None:
     bindings = load_bindings()
-    assert set(bindings.commands().values()) == set(Command) == set(MEANINGS)
+    assert set(bindings.commands().values()) == set(WindowCommand) == set(MEANINGS)
     for port in (0, 1):
         assert set(bindings.keys(port).values()) == set(BUTTONS.values()) == {one for one in Pad if one}
         assert not set(bindings.keys(port)) & set(bindings.commands())
     assert set(bindings.gamepad().values()) == set(BUTTONS.values())
     assert bindings.keys(0)[pygame.K_LEFT] == Pad.LEFT
     assert bindings.keys(1)[pygame.K_x] == Pad.A
-    assert bindings.commands()[pygame.K_ESCAPE] is Command.QUIT
+    assert bindings.commands()[pygame.K_ESCAPE] is WindowCommand.QUIT
     assert bindings.gamepad()["dpad_down"] == Pad.DOWN
 
 
@@ -72,7 +72,7 @@ def test_the_users_own_file_changes_what_it_names_and_nothing_else(user_config: 
     assert pygame.K_x not in bindings.keys(1)
     assert bindings.keys(1)[pygame.K_LEFT] == Pad.LEFT
     assert bindings.keys(0) == Bindings(DEFAULTS).keys(0)
-    assert Command.MUTE not in bindings.commands().values()
+    assert WindowCommand.MUTE not in bindings.commands().values()
     assert bindings.gamepad()["button7"] == Pad.START
     assert "start" not in bindings.gamepad()
     assert ("K", "button A") in help_lines(bindings, 1, {})
@@ -184,4 +184,4 @@ def test_the_page_has_every_name_and_its_example_is_accepted(tmp_path: Path) -> 
     assert [name for name in names if f"`{name}`" not in page and not ranges.fullmatch(name)] == []
     bindings = load_bindings(written(tmp_path, page.split("```toml\n")[1].split("```")[0]))
     assert bindings.keys(0)[pygame.K_w] == Pad.UP
-    assert bindings.commands()[pygame.K_SPACE] is Command.PAUSE
+    assert bindings.commands()[pygame.K_SPACE] is WindowCommand.PAUSE

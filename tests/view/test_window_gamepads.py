@@ -15,7 +15,7 @@ from tests.view.stage import require_pygame
 pygame = require_pygame()
 
 from emubot.view.window.bindings import DEFAULTS, Bindings  # noqa: E402
-from emubot.view.window.person import Person  # noqa: E402
+from emubot.view.window.person import PersonInput  # noqa: E402
 
 JOYSTICK, CONTROLLER = 0, 1  # SDL_JoystickType: unknown, and one that SDL maps by itself
 SOUTH, EAST, BACK, START = 0, 1, 4, 6  # button numbers of SDL_GameControllerButton
@@ -71,26 +71,26 @@ class Plugs:
 
 
 @pytest.fixture
-def person(monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
+def person(monkeypatch: pytest.MonkeyPatch) -> Iterator[PersonInput]:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     # Without the keyboard's focus SDL drops what gamepads send.
     monkeypatch.setenv("SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS", "1")
     pygame.display.init()
     pygame.display.set_mode((64, 64))
-    made = Person(Bindings(DEFAULTS), 0)
+    made = PersonInput(Bindings(DEFAULTS), 0)
     yield made
     made.leave()
     pygame.display.quit()
 
 
 @pytest.fixture
-def plugs(person: Person) -> Iterator[Plugs]:
+def plugs(person: PersonInput) -> Iterator[Plugs]:
     made = Plugs()
     yield made
     made.pull_all()
 
 
-def heard(person: Person) -> tuple[Pad, list[str]]:
+def heard(person: PersonInput) -> tuple[Pad, list[str]]:
     """The pad after all that has happened, and what was said."""
     said = []
     for _ in range(2):  # SDL tells of its virtual joysticks when it is asked for events, or the next time
@@ -98,7 +98,7 @@ def heard(person: Person) -> tuple[Pad, list[str]]:
     return person.pad(), said
 
 
-def test_a_mapped_gamepad_comes_plays_and_goes(person: Person, plugs: Plugs) -> None:
+def test_a_mapped_gamepad_comes_plays_and_goes(person: PersonInput, plugs: Plugs) -> None:
     assert heard(person) == (Pad.NONE, [])
     index = plugs.plug(CONTROLLER)
     pad, said = heard(person)
@@ -128,7 +128,7 @@ def test_a_mapped_gamepad_comes_plays_and_goes(person: Person, plugs: Plugs) -> 
     assert heard(person)[0] == Pad.NONE, "what was held is let go"
 
 
-def test_one_that_sdl_does_not_know_plays_by_numbers_hat_and_stick(person: Person, plugs: Plugs) -> None:
+def test_one_that_sdl_does_not_know_plays_by_numbers_hat_and_stick(person: PersonInput, plugs: Plugs) -> None:
     index = plugs.plug(JOYSTICK)
     assert heard(person)[1] == ["gamepad: Virtual Joystick"]
     plugs.button(index, 1, True)
@@ -143,7 +143,7 @@ def test_one_that_sdl_does_not_know_plays_by_numbers_hat_and_stick(person: Perso
     assert heard(person)[0] == Pad.LEFT | Pad.DOWN
 
 
-def test_a_stick_at_the_border_does_not_chatter(person: Person, plugs: Plugs) -> None:
+def test_a_stick_at_the_border_does_not_chatter(person: PersonInput, plugs: Plugs) -> None:
     index = plugs.plug(CONTROLLER)
     seen = []
     for way in (0.0, 0.45, 0.55, 0.45, 0.35, 0.45, -0.6):
@@ -152,7 +152,7 @@ def test_a_stick_at_the_border_does_not_chatter(person: Person, plugs: Plugs) ->
     assert seen == [Pad.NONE, Pad.NONE, Pad.RIGHT, Pad.RIGHT, Pad.NONE, Pad.NONE, Pad.LEFT]
 
 
-def test_two_gamepads_and_the_keyboard_are_one_person(person: Person, plugs: Plugs) -> None:
+def test_two_gamepads_and_the_keyboard_are_one_person(person: PersonInput, plugs: Plugs) -> None:
     first, second = plugs.plug(CONTROLLER), plugs.plug(CONTROLLER)
     assert len(heard(person)[1]) == 2
     plugs.button(first, DPAD_LEFT, True)
@@ -166,6 +166,6 @@ def test_two_gamepads_and_the_keyboard_are_one_person(person: Person, plugs: Plu
     assert heard(person)[0] == Pad.LEFT, "still held on the first"
 
 
-def test_one_that_is_pulled_out_before_it_is_opened_is_no_error(person: Person, plugs: Plugs) -> None:
+def test_one_that_is_pulled_out_before_it_is_opened_is_no_error(person: PersonInput, plugs: Plugs) -> None:
     pygame.event.post(pygame.event.Event(pygame.JOYDEVICEADDED, device_index=9))
     assert heard(person) == (Pad.NONE, [])

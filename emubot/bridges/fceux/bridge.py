@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from emubot.bridges import notices
 from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.fceux.inserted import facts_of
-from emubot.bridges.fceux.link import Link, Turn
-from emubot.bridges.fceux.wire import ConnectionLost, Wire
+from emubot.bridges.fceux.link import FceuxLink, FrameTurn
+from emubot.bridges.fceux.wire import FceuxWire
+from emubot.bridges.notices import ConnectionLost
 from emubot.bridges.protocol import AS_SET, RAM_SIZE, BridgeFacts, EmuSpeed, check_press
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.interrupts import held_back
@@ -118,11 +119,11 @@ class FceuxBridge(ClosedByWith):
         self._owned = 0  # bit 0: port 0, bit 1: port 1
         self._pads = [0, 0]
 
-    def _met(self, due: float) -> tuple[Link, BridgeFacts]:
+    def _met(self, due: float) -> tuple[FceuxLink, BridgeFacts]:
         """Connect and read the current RAM; tries until `due`, at least once. Raises EmulatorNotFound, BridgeError."""
         while True:
             try:
-                link = Link(Wire.dial(*self._at, self._patience))
+                link = FceuxLink(FceuxWire.dial(*self._at, self._patience))
                 try:
                     facts = facts_of(link)
                     self._ram[:] = link.memory(0, RAM_SIZE)
@@ -138,7 +139,7 @@ class FceuxBridge(ClosedByWith):
             else:
                 return link, facts
 
-    def _met_again(self, lost: ConnectionLost) -> Turn:
+    def _met_again(self, lost: ConnectionLost) -> FrameTurn:
         """Reconnect after a lost connection, release the pads and return a frame of the same cartridge."""
         notices.lost(str(lost))
         self._forget_pads()

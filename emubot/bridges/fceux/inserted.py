@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emubot.bridges.fceux.link import Link
+from emubot.bridges.fceux.link import FceuxLink
 from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts
 from emubot.cartridge import SIZE_LIMIT, Cartridge, parse_cartridge
 from emubot.cartridge.header import MAGIC, SIZE, read_header
@@ -12,7 +12,7 @@ from emubot.machine import FRAME_RATE_NTSC
 _TRAINER = 0x04  # in byte 6 of the header; even with a trainer, FCEUX shows PRG directly behind the header
 
 
-def facts_of(link: Link) -> BridgeFacts:
+def facts_of(link: FceuxLink) -> BridgeFacts:
     """Returns the bridge's facts for the running cartridge.
 
     FCEUX hashes PRG and CHR as our maps do, but only with MD5. The SHA-1 comes from the bytes, if their MD5 agrees.
@@ -33,7 +33,7 @@ def facts_of(link: Link) -> BridgeFacts:
     )
 
 
-def _cartridge(link: Link) -> Cartridge | None:
+def _cartridge(link: FceuxLink) -> Cartridge | None:
     """Returns the running cartridge; None if it has no iNES header or was changed after FCEUX hashed it."""
     raw = bytearray(link.cartridge(0, SIZE))
     raw[6] &= ~_TRAINER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from emubot.bridges.fceux.wire import RESTART, Wire
+from emubot.bridges.fceux.wire import RESTART, FceuxWire
 from emubot.bridges.protocol import RAM_SIZE
 from emubot.errors import BridgeError
 from emubot.text import printable
@@ -18,20 +18,20 @@ _PLAYS_A_MOVIE: Final = (
 )
 
 
-class Turn(NamedTuple):
+class FrameTurn(NamedTuple):
     """One frame: the RAM after it, and whether it directly follows the one before."""
 
     ram: bytes
     follows: bool
 
 
-class Link:
+class FceuxLink:
     """Takes turns with the script over a newly connected wire.
 
     `md5` (lower-case hex) and `rom` (a name) identify the cartridge.
     """
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: FceuxWire) -> None:
         """Receive the greeting; on failure the wire is closed. Raises ConnectionLost, BridgeError."""
         self._wire = wire
         self._turns = 0
@@ -55,7 +55,7 @@ class Link:
             raise BridgeError(f"The script in FCEUX does not tell its cartridge (it said {said}): {RESTART}.")
         return said["md5"], said["rom"]
 
-    def turn(self, owned: int, pads: tuple[int, int]) -> Turn:
+    def turn(self, owned: int, pads: tuple[int, int]) -> FrameTurn:
         """Play one frame with the pads of the ports whose bits are set in `owned`; blocks until FCEUX has played it.
 
         After Ctrl-C in this call, the next call receives the frame that is still due, whatever its pads were. Raises
@@ -76,7 +76,7 @@ class Link:
             raise BridgeError(_PLAYS_A_MOVIE)
         follows = not notes and self._count in (None, count - 1)
         self._count = count
-        return Turn(body[_BEFORE_RAM:], follows)
+        return FrameTurn(body[_BEFORE_RAM:], follows)
 
     def speed(self, word: bytes) -> None:
         """Set one of FCEUX's speed modes."""

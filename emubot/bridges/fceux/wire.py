@@ -6,7 +6,7 @@ import socket
 import time
 from typing import Final, Self
 
-from emubot.bridges.notices import Standstill, overheard
+from emubot.bridges.notices import ConnectionLost, Standstill, overheard
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound
 from emubot.text import printable
 
@@ -17,11 +17,7 @@ _SHOWN: Final = 60  # characters of an unknown peer's bytes in an error
 _LARGEST: Final = 64 * 1024  # bytes of a body; the script's own answers have at most 8 KiB
 
 
-class ConnectionLost(BridgeError):
-    """The script or FCEUX is gone or silent; it may come back."""
-
-
-class Wire:
+class FceuxWire:
     """One connection to the script: `send` and `receive` messages of (kind, number, body)."""
 
     def __init__(self, connected: socket.socket, patience: float) -> None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from emubot.bridges import open_bridge
 from emubot.bridges.hosted import talk
-from emubot.bridges.hosted.line import FAILED, FRAME, GOOD, SPACES, Line, LineLost
+from emubot.bridges.hosted.line import FAILED, FRAME, GOOD, SPACES, Channel, LineLost
 from emubot.bridges.libretro.library import probe
 from emubot.cartridge import parse_cartridge
 from emubot.pad import Pad
@@ -31,7 +31,7 @@ _A_WHILE: Final = 60.0  # seconds per wait for a request
 _PADS: Final = tuple(Pad(bits) for bits in range(0x100))
 
 
-class _Space:
+class _SharedSpace:
     """A copy of one of the console's memory spaces in the shared memory, for the parent to read."""
 
     def __init__(self, bridge: Any, name: str, memory: memoryview) -> None:
@@ -50,14 +50,14 @@ class _Space:
             self._place[:] = np.frombuffer(content, dtype=np.uint8)
 
 
-class Host:
+class BridgeHost:
     """Answers requests until the parent hangs up. Each `_do_` method is one message of `HostedBridge`."""
 
-    def __init__(self, line: Line, connection: socket.socket) -> None:
+    def __init__(self, line: Channel, connection: socket.socket) -> None:
         self._line, self._connection = line, connection
         self._bridge: Any = None
         self._held = bytes(2)
-        self._spaces: dict[str, _Space] = {}
+        self._spaces: dict[str, _SharedSpace] = {}
 
     def serve(self) -> None:
         """Answer requests. Raises LineLost, OSError or EOFError when the parent is gone."""
@@ -109,7 +109,7 @@ class Host:
         self._bridge = made
         start = SPACES
         for name, (_, length) in made.facts.spaces.items():
-            self._spaces[name] = _Space(made, name, self._line.memory[start : start + length])
+            self._spaces[name] = _SharedSpace(made, name, self._line.memory[start : start + length])
             start += length
         self._show()
         facts = {name: getattr(made.facts, name) for name in made.facts.__slots__}
@@ -171,7 +171,7 @@ def main() -> None:
     memory, bell, connection, lifeline, parent = (int(word) for word in sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
     _end_with(parent, lifeline)
-    host = Host(Line(memory, socket.socket(fileno=bell), is_child=True), socket.socket(fileno=connection))
+    host = BridgeHost(Channel(memory, socket.socket(fileno=bell), is_child=True), socket.socket(fileno=connection))
     with suppress(LineLost, EOFError, ConnectionError):
         host.serve()
     host.close()

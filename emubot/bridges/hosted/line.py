@@ -49,7 +49,7 @@ def shared_memory() -> int:
     return memory
 
 
-class Line:
+class Channel:
     """One end of the line; `memory` is all the shared memory, and the console's spaces begin at `SPACES`."""
 
     def __init__(self, memory: int, bell: socket.socket, *, is_child: bool) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 
 from emubot.bridges.hosted import talk
 from emubot.bridges.hosted.leftovers import FOLDER, how_it_ended, nameless_log, sweep
-from emubot.bridges.hosted.line import FRAME, TALK, Line, LineLost, shared_memory
+from emubot.bridges.hosted.line import FRAME, TALK, Channel, LineLost, shared_memory
 from emubot.errors import BridgeClosed, BridgeError, CoreCrashed
 from emubot.text import printable
 
@@ -90,7 +90,7 @@ class ChildProcess:
                 stderr=self._log,
                 env={**os.environ, "PYTHONPATH": _python_path(), "TMPDIR": str(self._folder)},
             )
-            self.line = Line(memory, bell, is_child=False)
+            self.line = Channel(memory, bell, is_child=False)
         except OSError:
             for one in (bell, self._connection):
                 one.close()

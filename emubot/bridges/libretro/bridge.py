@@ -36,7 +36,7 @@ _BUTTONS = {
 _ROUNDED = 0.2  # frames a second by which cores round
 
 
-class _Space:
+class _CoreSpace:
     """A copy of one memory of the core, renewed after every frame, so that no caller gets a pointer into the core."""
 
     def __init__(self, base: int, pointer: Any, size: int) -> None:
@@ -206,14 +206,14 @@ def connect(*, rom: str | Path | Cartridge, core: str | None = None, emu_speed: 
     return LibretroBridge(Core(find_core(core)), cartridge, emu_speed)
 
 
-def _spaces(core: Core) -> Mapping[str, _Space]:
+def _spaces(core: Core) -> Mapping[str, _CoreSpace]:
     pointer, size = core.memory(abi.MEMORY_SYSTEM_RAM)
     if size < RAM_SIZE:
         raise CoreError(f"The core {core.info} does not show the console's RAM: use nestopia or fceumm.")
-    spaces = {"ram": _Space(0, pointer, RAM_SIZE)}
+    spaces = {"ram": _CoreSpace(0, pointer, RAM_SIZE)}
     pointer, size = core.memory(abi.MEMORY_SAVE_RAM)
     if size >= WRAM[1]:
-        spaces["wram"] = _Space(WRAM[0], pointer, WRAM[1])
+        spaces["wram"] = _CoreSpace(WRAM[0], pointer, WRAM[1])
     return spaces
 
 

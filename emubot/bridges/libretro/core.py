@@ -31,7 +31,7 @@ _PORTS = 16  # more than any core reads; the console has two
 _LASTING_FRAMES = {"FCEUmm", "Nestopia"}
 
 
-class Stage(Enum):
+class CoreStage(Enum):
     """The stages of a core's life."""
 
     CREATED = auto()
@@ -47,7 +47,7 @@ class Core:
     """
 
     def __init__(self, path: Path) -> None:
-        self.stage = Stage.CREATED
+        self.stage = CoreStage.CREATED
         self.held: list[Answers] = [NOTHING_HELD] * _PORTS
         self.sound = Sound()
         self._error: BaseException | None = None
@@ -76,7 +76,7 @@ class Core:
 
         `region` is that of a `Cartridge`. Not every core has the console of each; `frames_per_second` tells.
         """
-        if self.stage is not Stage.CREATED:
+        if self.stage is not CoreStage.CREATED:
             self._refuse("load a cartridge")
         self.environment.become(region)
         path = self._private / "cartridge.nes"
@@ -86,10 +86,10 @@ class Core:
         self._name = abi.ffi.new("char[]", os.fsencode(path))
         game = abi.ffi.new("struct retro_game_info *", {"path": self._name, "data": self._image, "size": len(image)})
         if self._functions.retro_load_game(game):
-            self.stage = Stage.LOADED
+            self.stage = CoreStage.LOADED
             self._undo.callback(self._functions.retro_unload_game)
         self._raise_kept()
-        if self.stage is not Stage.LOADED:
+        if self.stage is not CoreStage.LOADED:
             raise RomError(f"The core {self.info} refused the cartridge: it may not know its mapper; try another core.")
         self._timing = abi.ffi.new("struct retro_system_av_info *")
         self._functions.retro_get_system_av_info(self._timing)
@@ -119,7 +119,7 @@ class Core:
 
     def run(self) -> None:
         """Run one frame; raises the error of a callback, if any."""
-        if self.stage is not Stage.LOADED:
+        if self.stage is not CoreStage.LOADED:
             self._refuse("run a frame")
         self._run()
         if self._error is not None:
@@ -174,9 +174,9 @@ class Core:
 
     def close(self) -> None:
         """Remove the cartridge, unload the core and delete its folder; harmless when called again."""
-        if self.stage is Stage.CLOSED:
+        if self.stage is CoreStage.CLOSED:
             return
-        self.stage = Stage.CLOSED
+        self.stage = CoreStage.CLOSED
         self._undo.close()
         self._raise_kept()
 
@@ -214,13 +214,13 @@ class Core:
             raise error
 
     def _require_loaded(self, action: str) -> None:
-        if self.stage is not Stage.LOADED:
+        if self.stage is not CoreStage.LOADED:
             self._refuse(action)
 
     def _refuse(self, action: str) -> NoReturn:
-        if self.stage is Stage.CLOSED:
+        if self.stage is CoreStage.CLOSED:
             raise BridgeClosed(f"The core is closed and cannot {action}: connect anew.")
-        if self.stage is Stage.CREATED:
+        if self.stage is CoreStage.CREATED:
             raise CoreError(f"The core cannot {action}: no cartridge is loaded yet.")
         raise CoreError(f"The core cannot {action}: it has one; connect anew for another.")
 

@@ -43,7 +43,7 @@ Probe = Callable[[Path], object]  # opens a core file; raises CoreError if it is
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CoreSource:
     """The origin of a core in words, and the approximate bytes of its download."""
 
     described: str
@@ -51,8 +51,8 @@ class Source:
 
 
 SOURCES = {
-    "fceumm": Source("the stable-retro 1.0.1 wheel from the Python package index", 123_200_000),
-    "nestopia": Source(f"Debian's package {DEBIAN_PACKAGE}", 500_000),
+    "fceumm": CoreSource("the stable-retro 1.0.1 wheel from the Python package index", 123_200_000),
+    "nestopia": CoreSource(f"Debian's package {DEBIAN_PACKAGE}", 500_000),
 }
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from emubot.bridges.nintaco.api.calls import Button
 from emubot.bridges.nintaco.api.client import Client
-from emubot.bridges.nintaco.api.events import UNCHANGED, Access, Event, EventKind
-from emubot.bridges.nintaco.api.wire import ConnectionLost, NoMachine, ProtocolError
+from emubot.bridges.nintaco.api.events import UNCHANGED, AccessKind, Event, EventKind
+from emubot.bridges.nintaco.api.wire import NoMachine, ProtocolError
 from emubot.bridges.nintaco.bridge import NintacoBridge, connect
+from emubot.bridges.notices import ConnectionLost
 
 __all__ = [
     "UNCHANGED",
-    "Access",
+    "AccessKind",
     "Button",
     "Client",
     "ConnectionLost",

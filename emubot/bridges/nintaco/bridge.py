@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from emubot.bridges import notices
 from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.nintaco.api.client import HOST, PORT, RETRY, Client
-from emubot.bridges.nintaco.api.events import UNCHANGED, Access, Event, EventKind
-from emubot.bridges.nintaco.api.wire import ConnectionLost
+from emubot.bridges.nintaco.api.events import UNCHANGED, AccessKind, Event, EventKind
 from emubot.bridges.nintaco.mirror import SPACES, Mirror
 from emubot.bridges.nintaco.overlay import drawn
 from emubot.bridges.nintaco.ports import JOY_1, JOY_2, ShiftRegisters, gamepad_calls
 from emubot.bridges.nintaco.route import ROUTES, RouteName, choose, ignore_access, ignore_event, observe
-from emubot.bridges.nintaco.speed import Speed
-from emubot.bridges.notices import Standstill
+from emubot.bridges.nintaco.speed import SpeedControl
+from emubot.bridges.notices import ConnectionLost, Standstill
 from emubot.bridges.protocol import AS_SET, BridgeFacts, EmuSpeed, Mark, check_press
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
@@ -59,7 +58,7 @@ class NintacoBridge(ClosedByWith):
             raise UsageError(f"There is no route {route!r} for the pads: choose {', '.join(ROUTES)}.")
         self.frame = self.epoch = self.skipped = 0
         self._client = client
-        self._speed = Speed(client, emu_speed)
+        self._speed = SpeedControl(client, emu_speed)
         weakref.finalize(self, self._speed.hang_up)  # in case Ctrl-C prevents `with` or `close`
         self._patience = patience
         self._ports = ShiftRegisters()
@@ -79,7 +78,7 @@ class NintacoBridge(ClosedByWith):
             self._speed.claim(wait)
             self._attach(until)
             # There is no event for the console's reset button, so listen to the first instruction after it.
-            client.add_access_listener(ignore_access, Access.PRE_EXECUTE, client.peek_cpu_16(_RESET_VECTOR))
+            client.add_access_listener(ignore_access, AccessKind.PRE_EXECUTE, client.peek_cpu_16(_RESET_VECTOR))
             choice = choose(observe(client), route)
             self._route = choice.route
             self._file = client.get_file_info()
@@ -156,9 +155,9 @@ class NintacoBridge(ClosedByWith):
         self._owned.add(port)
         if self._route == "access":
             if _STROBE not in self._heard:
-                self._heard[_STROBE] = self._client.add_access_listener(ignore_access, Access.PRE_WRITE, JOY_1)
+                self._heard[_STROBE] = self._client.add_access_listener(ignore_access, AccessKind.PRE_WRITE, JOY_1)
             where = (JOY_1, JOY_2)[port]
-            self._heard[port] = self._client.add_access_listener(ignore_access, Access.PRE_READ, where)
+            self._heard[port] = self._client.add_access_listener(ignore_access, AccessKind.PRE_READ, where)
 
     def release(self, port: int) -> None:
         """Stop writing port 0 or 1 until the next `press`: its player has it back."""
@@ -239,10 +238,10 @@ class NintacoBridge(ClosedByWith):
         """Returns the answer to an event that is not a frame event."""
         if event.kind is EventKind.ACCESS:
             access, address, value = event.values
-            if access == Access.PRE_READ:
+            if access == AccessKind.PRE_READ:
                 port = address - JOY_1
                 return self._ports.read(port) if port in self._owned else UNCHANGED
-            if access == Access.PRE_WRITE:
+            if access == AccessKind.PRE_WRITE:
                 self._ports.write(value)
             else:
                 self._fresh = True

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.nintaco.api.memory import Blocks, Memory
+from emubot.bridges.nintaco.api.memory import Blocks, MemoryReads
 from emubot.bridges.protocol import RAM_SIZE, WRAM
 from emubot.errors import UsageError
 
@@ -33,7 +33,7 @@ class Mirror:
         self._places = self.blocks.words - self.base // 4
         self._words[:] = 0
 
-    def renew(self, memory: Memory) -> int:
+    def renew(self, memory: MemoryReads) -> int:
         """Read the followed bytes; returns the emulator's frame counter."""
         if self.blocks is None:
             return memory.get_frame_count()
@@ -41,7 +41,7 @@ class Mirror:
         self._words[self._places] = words & self.blocks.masks
         return count
 
-    def read(self, memory: Memory, address: int, length: int) -> bytes:
+    def read(self, memory: MemoryReads, address: int, length: int) -> bytes:
         """Returns bytes of the held frame: the copy if the space is followed, else read now."""
         self.check(address, length)
         if self.blocks is None:

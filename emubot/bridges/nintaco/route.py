@@ -18,9 +18,9 @@ from statistics import median
 from typing import Final, Literal
 
 from emubot.bridges.nintaco.api.client import Client
-from emubot.bridges.nintaco.api.events import UNCHANGED, Access, Event, EventKind
-from emubot.bridges.nintaco.api.wire import ConnectionLost
+from emubot.bridges.nintaco.api.events import UNCHANGED, AccessKind, Event, EventKind
 from emubot.bridges.nintaco.ports import JOY_1, JOY_2
+from emubot.bridges.notices import ConnectionLost
 
 Route = Literal["access", "frame"]
 RouteName = Literal["auto", "access", "frame"]
@@ -33,7 +33,7 @@ _WITHIN: Final = 5.0  # seconds within which the frames must come
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class RouteMeasurement:
     """The measurement of some frames.
 
     `alone` and `watched` are the median seconds of a frame without and with the round trips of the pads' reads.
@@ -46,39 +46,39 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RouteChoice:
     """A route and its latency, the frames from a press to its effect."""
 
     route: Route
     latency: int
 
 
-def choose(observed: Observed, wanted: RouteName = "auto") -> Choice:
+def choose(observed: RouteMeasurement, wanted: RouteName = "auto") -> RouteChoice:
     """Returns the wanted route. "auto" gives access, unless the game reads its pads otherwise or becomes slower."""
     reading = [order for order in observed.frames if order.partition("S")[2].count("R") >= _FULL_READ]
     probed_first = bool(reading) and all("P" in order[: order.index("R")] for order in reading)
-    frame = Choice("frame", 0 if probed_first else 1)
-    access = Choice("access", 0)
+    frame = RouteChoice("frame", 0 if probed_first else 1)
+    access = RouteChoice("access", 0)
     if wanted != "auto":
         return access if wanted == "access" else frame
     readable = 2 * len(reading) > len(observed.frames)
     return access if readable and observed.watched <= _SLOWER * observed.alone else frame
 
 
-def observe(client: Client, frames: int = FRAMES) -> Observed:
+def observe(client: Client, frames: int = FRAMES) -> RouteMeasurement:
     """Measure a running game; a frame event must be held before, and another one is held after."""
     alone = _watch(client, frames)[0]
     listeners = [
         client.add_controllers_listener(ignore_event),
-        client.add_access_listener(ignore_access, Access.PRE_WRITE, JOY_1),
-        client.add_access_listener(ignore_access, Access.PRE_READ, JOY_1, JOY_2),
+        client.add_access_listener(ignore_access, AccessKind.PRE_WRITE, JOY_1),
+        client.add_access_listener(ignore_access, AccessKind.PRE_READ, JOY_1, JOY_2),
     ]
     try:
         watched, orders = _watch(client, frames)
     finally:
         for listener in listeners:
             client.remove_listener(listener)
-    return Observed(alone, watched, orders)
+    return RouteMeasurement(alone, watched, orders)
 
 
 def _watch(client: Client, frames: int) -> tuple[float, tuple[str, ...]]:
@@ -111,7 +111,7 @@ def _letter(event: Event) -> str:
     if event.kind is not EventKind.ACCESS:
         return ""
     what, address, value = event.values
-    if what == Access.PRE_WRITE:
+    if what == AccessKind.PRE_WRITE:
         return "S" if value & 1 else ""
     return "R" if address == JOY_1 else ""
 
@@ -120,6 +120,6 @@ def ignore_event() -> None:
     """A handler that does nothing, for events that are polled."""
 
 
-def ignore_access(access: Access, address: int, value: int) -> int:
+def ignore_access(access: AccessKind, address: int, value: int) -> int:
     """A handler that leaves an access unchanged, for events that are polled."""
     return UNCHANGED

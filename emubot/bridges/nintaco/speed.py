@@ -16,7 +16,7 @@ _MOMENT: Final = 0.25  # seconds for another emubot that only looks whether ther
 _CHANGED: Final = "speed"  # the note that emubot has changed the speed
 
 
-class Speed:
+class SpeedControl:
     """The requested speed of a client's emulator; AS_SET keeps the user's speed."""
 
     def __init__(self, client: Client, emu_speed: EmuSpeed) -> None:

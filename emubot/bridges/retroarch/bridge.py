@@ -15,7 +15,7 @@ from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.notices import Standstill
 from emubot.bridges.protocol import AS_SET, BridgeFacts, EmuSpeed, check_press
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
-from emubot.bridges.retroarch.link import SCRIPT, Link, find_game
+from emubot.bridges.retroarch.link import SCRIPT, RetroArchLink, find_game
 from emubot.bridges.retroarch.memory import find_memory
 from emubot.bridges.retroarch.pads import PAD_PORT, RemotePad
 from emubot.cartridge import OF_A_FILE
@@ -56,7 +56,7 @@ class RetroArchBridge(ClosedByWith):
         self.epoch = 0
         self._frame = 0
         self._commands = commands
-        self._link = Link(commands, status, patience)
+        self._link = RetroArchLink(commands, status, patience)
         self._pads = tuple(RemotePad(commands.host, pad_port, user) for user in (0, 1))
         self._attachment = attachment
         self._standstill = Standstill("RetroArch", "end its pause, or leave its menu")

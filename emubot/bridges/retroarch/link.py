@@ -20,7 +20,7 @@ _SHOWN: Final = 60  # characters of an unknown peer's text in a message
 _PAUSE: Final = 0.1  # seconds between two attempts if no one listens
 
 
-class Link:
+class RetroArchLink:
     """Requests to the RetroArch that ran `status` when the link was made."""
 
     def __init__(self, commands: Commands, status: Status, patience: float) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.learn.discovery.moves import Axis
-from emubot.learn.discovery.screens import Condition, Screens
+from emubot.learn.discovery.screens import Condition, PhaseConditions
 from emubot.learn.discovery.survey import Survey
 from emubot.rammap.spaces import address_of
 from emubot.text import counted
@@ -93,13 +93,13 @@ def _rest(found: Survey) -> Iterator[str]:
     yield f"  steps: [{{ state: {states}, tap: START }}] # taps from power-on to a game: {found.starts}"
 
 
-def _names(screens: Screens) -> dict[int, str]:
+def _names(screens: PhaseConditions) -> dict[int, str]:
     """Returns a name for each byte of the conditions."""
     indices = dict.fromkeys([*screens.playing, *screens.between, *screens.over, *screens.menus])
     return {index: _STATE if not number else f"{_STATE}_{number + 1}" for number, index in enumerate(indices)}
 
 
-def _numbers(screens: Screens, index: int) -> str:
+def _numbers(screens: PhaseConditions, index: int) -> str:
     """Returns a remark on what a byte of the conditions was seen to be."""
     seen = {"play": screens.playing, "locks": screens.between, "the end": screens.over, "menus": screens.menus}
     words = [f"{', '.join(map(str, one[index]))} in {where}" for where, one in seen.items() if index in one]

@@ -22,7 +22,7 @@ _STALE: Final = 30  # frames of waiting that give another game from the same mom
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
+class PieceSpan:
     """A piece from its first frame to the next piece's.
 
     `at` is the frame of `frames` in which its cells stood in the board for good; `cells` are [row, column] with row 0
@@ -46,9 +46,9 @@ class Lock:
 
 def watch(
     lab: Lab, state: bytes, row: Axis, board: NDArray[np.int64], empty: int, pieces: int, rng: np.random.Generator
-) -> list[list[Lock]]:
+) -> list[list[PieceSpan]]:
     """Returns locks of pieces that were turned and moved at random, a list for each game; games begin at `state`."""
-    games: list[list[Lock]] = []
+    games: list[list[PieceSpan]] = []
     empty_handed = 0
     while sum(map(len, games)) < pieces and empty_handed < 3:
         lab.load(state)
@@ -61,7 +61,7 @@ def watch(
 
 def _until_over(
     lab: Lab, row: Axis, board: NDArray[np.int64], empty: int, pieces: int, rng: np.random.Generator
-) -> Iterator[Lock]:
+) -> Iterator[PieceSpan]:
     start = lab.play([Pad.NONE])
     here = lab.save()
     for _ in range(pieces):
@@ -74,7 +74,7 @@ def _until_over(
         start, here = one.rested, one.next_state
 
 
-def _lock(start: History, one: Drop, board: NDArray[np.int64], empty: int) -> Lock:
+def _lock(start: History, one: Drop, board: NDArray[np.int64], empty: int) -> PieceSpan:
     before, after = start[0][board] != empty, one.rested[0][board] != empty
     frames = np.concatenate([start, one.frames])[:, board]
     changes = np.flatnonzero((frames[1:] != frames[:-1]).any((1, 2)))
@@ -83,11 +83,11 @@ def _lock(start: History, one: Drop, board: NDArray[np.int64], empty: int) -> Lo
     # Of two pieces of which the second did not enter higher than the first one lay, the first is noticed by its lock.
     at_once = len(changes) and changes[-1] - changes[0] < _LOCK_LASTS
     if not at_once or (before & ~after).any() or not 0 < len(new) <= MOST_CELLS:
-        return Lock(one.frames, at, None)
-    return Lock(one.frames, at, tuple((int(row), int(column)) for row, column in new))
+        return PieceSpan(one.frames, at, None)
+    return PieceSpan(one.frames, at, tuple((int(row), int(column)) for row, column in new))
 
 
-def identity(locks: Sequence[Lock], column: Axis, row: Axis) -> int | None:
+def identity(locks: Sequence[PieceSpan], column: Axis, row: Axis) -> int | None:
     """Returns the byte whose number decides which cells lock beside the pivot; None if none does."""
     # In the highest row a piece may stand with some of its cells outside.
     locks = [lock for lock in locks if lock.at and lock.cells and min(lock.cells)[0] > 0]
@@ -121,7 +121,7 @@ def _decides(numbers: NDArray[np.int64], results: NDArray[np.int64]) -> int:
     return different if len({*zip(numbers.tolist(), results.tolist(), strict=True)}) == different else 0
 
 
-def next_one(games: Sequence[Sequence[Lock]], identity: int) -> int | None:
+def next_one(games: Sequence[Sequence[PieceSpan]], identity: int) -> int | None:
     """Returns the byte that has the number of the next piece while a piece is in the air; None if none has."""
     shown, came = [], []
     for game in games:

@@ -18,7 +18,7 @@ _MOST_NUMBERS: Final = 8  # of a byte
 
 
 @dataclass(frozen=True, slots=True)
-class Screens:
+class PhaseConditions:
     """What holds while a piece is under control, between two pieces, when the game is over, and in its menus."""
 
     playing: Condition
@@ -30,7 +30,7 @@ class Screens:
 
 def tell_apart(
     control: History, waits: History, games: History, over: History, menus: History, taken: Collection[int] = ()
-) -> Screens:
+) -> PhaseConditions:
     """Returns the conditions of each phase; one that no byte tells apart from the others is empty.
 
     `control` are frames in which a piece was under control for certain, `waits` frames between two pieces, `games` all
@@ -41,7 +41,7 @@ def tell_apart(
     playing, apart = _all_of(control, np.concatenate([waits, over, menus]), free)
     state = next(iter(playing), 0)
     waits = games[~_holds(playing, games)]
-    return Screens(
+    return PhaseConditions(
         playing,
         apart,
         _one_of(waits, np.concatenate([control, over, menus]), state, free),

@@ -16,7 +16,7 @@ from emubot.learn.discovery import board, geometry, pieces
 from emubot.learn.discovery.drops import GoneAstray, drop
 from emubot.learn.discovery.lab import History, Lab, taps
 from emubot.learn.discovery.moves import Axis, Found, most_agreed, reach_play
-from emubot.learn.discovery.screens import Screens, tell_apart
+from emubot.learn.discovery.screens import PhaseConditions, tell_apart
 from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
 
@@ -40,8 +40,8 @@ class Survey:
     lattice: board.Lattice
     rows: int
     empty: int  # code of an empty cell
-    locks: Sequence[pieces.Lock]
-    screens: Screens
+    locks: Sequence[pieces.PieceSpan]
+    screens: PhaseConditions
     turns: Sequence[str]  # the buttons that turn a piece
     starts: int  # times that START was tapped from power-on
     frames: int  # of all experiments

@@ -29,7 +29,7 @@ class Population(NamedTuple):
     meets: bool = False
 
 
-class Learner(NamedTuple):
+class LearningMethod(NamedTuple):
     """A method that learns from its own games: the class of its settings and the class of its trainer.
 
     If it `extends` weights, its trainer takes these too, and their features are the run's.
@@ -48,10 +48,10 @@ POPULATIONS: Final[Mapping[str, Population]] = {
     "ce": Population(CeSettings, Ce),
     "cmaes": Population(CmaEsSettings, CmaEs),
 }
-LEARNERS: Final[Mapping[str, Learner]] = {
-    "dqn": Learner(DqnSettings, DqnTrainer),
-    TD: Learner(TdSettings, TdTrainer),
-    TD_POINTS: Learner(PointTdSettings, PointTdTrainer, extends=True),
+LEARNERS: Final[Mapping[str, LearningMethod]] = {
+    "dqn": LearningMethod(DqnSettings, DqnTrainer),
+    TD: LearningMethod(TdSettings, TdTrainer),
+    TD_POINTS: LearningMethod(PointTdSettings, PointTdTrainer, extends=True),
 }
 
 

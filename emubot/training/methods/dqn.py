@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.training.fitness import Fitness
-from emubot.training.learning import LearningTrainer, Learnt
+from emubot.training.learning import LearningOutcome, LearningTrainer
 from emubot.training.methods.dqn_network import (
     Fitting,
     Rows,
@@ -49,7 +49,7 @@ from emubot.training.methods.dqn_network import (
 )
 from emubot.training.methods.memory import Experience, joined, nothing, remembered
 from emubot.training.optimiser import between, whole
-from emubot.training.trainer import Task
+from emubot.training.trainer import TrainingTask
 from emubot.trials.evaluation.contest import Contest
 from emubot.weight_parts import FeatureSet, Layer
 from emubot.weights import Weights
@@ -128,7 +128,7 @@ class Explorable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeBatch:
+class DqnBatch:
     """Games that one network plays."""
 
     contest: Contest
@@ -153,17 +153,17 @@ class DqnTrainer(LearningTrainer):
         self._layers = first_layers((inputs, *settings.hidden, 1), self._numbers())
         self._mean = self._layers
 
-    def episode_batches(self) -> Sequence[Task]:
+    def episode_batches(self) -> Sequence[TrainingTask]:
         """Returns one batch for each game."""
         settings = self.settings
         player, epsilon = self.current(), settings.epsilon(self.generation)
         seeds = self.seeds(settings.games)
         return [
-            Task(play_episodes, EpisodeBatch(self.fitness.contest, player, (s,), epsilon, settings.pieces), 1)
+            TrainingTask(play_episodes, DqnBatch(self.fitness.contest, player, (s,), epsilon, settings.pieces), 1)
             for s in seeds
         ]
 
-    def learn(self, results: Sequence[tuple[Experience, Sequence[float]]]) -> Learnt:
+    def learn(self, results: Sequence[tuple[Experience, Sequence[float]]]) -> LearningOutcome:
         """Store the games in order and, once the memory holds enough, fit the network."""
         settings = self.settings
         played = [experience for experience, _ in results]
@@ -174,7 +174,7 @@ class DqnTrainer(LearningTrainer):
         brought = [float(value) for _, values in results for value in values]
         moves = float(np.mean([len(experience) for experience in played]))
         score = float(np.mean(brought))
-        return Learnt(
+        return LearningOutcome(
             brought, {"moves": moves, "score": score, "epsilon": settings.epsilon(self.generation), "loss": loss}
         )
 
@@ -236,7 +236,7 @@ class DqnTrainer(LearningTrainer):
         return np.random.default_rng([self.fitness.seed, _NUMBERS, self.generation])
 
 
-def play_episodes(batch: EpisodeBatch) -> tuple[Experience, Sequence[float]]:
+def play_episodes(batch: DqnBatch) -> tuple[Experience, Sequence[float]]:
     """Play a batch's games; works in any process that can load the family."""
     trial = _explorable(batch.contest)
     features, gains, ends, brought = trial.explore(batch.player, batch.seeds, batch.epsilon, batch.pieces)

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.training.fitness import Fitness
-from emubot.training.learning import LearningTrainer, Learnt
+from emubot.training.learning import LearningOutcome, LearningTrainer
 from emubot.training.optimiser import between, whole
 from emubot.training.state import packed_array, unpacked_array
-from emubot.training.trainer import Task
+from emubot.training.trainer import TrainingTask
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights
 
@@ -68,7 +68,7 @@ class Tabular(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeBatch:
+class TdBatch:
     """The games of one learner."""
 
     contest: Contest
@@ -87,19 +87,19 @@ class TdTrainer(LearningTrainer):
         self._trial = _tabular(fitness.contest)
         self._known = self._trial.fresh_tables()
 
-    def episode_batches(self) -> Sequence[Task]:
+    def episode_batches(self) -> Sequence[TrainingTask]:
         """Returns one batch for each learner."""
         contest, settings = self.fitness.contest, self.settings
         seeds = self.seeds(settings.learners)
-        return [Task(play_episodes, EpisodeBatch(contest, self._known, seed, settings), 1) for seed in seeds]
+        return [TrainingTask(play_episodes, TdBatch(contest, self._known, seed, settings), 1) for seed in seeds]
 
-    def learn(self, results: Sequence[tuple[Known, NDArray[np.int64], float]]) -> Learnt:
+    def learn(self, results: Sequence[tuple[Known, NDArray[np.int64], float]]) -> LearningOutcome:
         """Merge the learners' tables."""
         brought = [float(value) for _, values, _ in results for value in values]
         difference = float(np.mean([size for _, _, size in results]))
         self._known = merged(self._known, [known for known, _, _ in results])
         pieces = self.settings.pieces * self.settings.learners
-        return Learnt(brought, {"moves": pieces / len(brought), "loss": difference})
+        return LearningOutcome(brought, {"moves": pieces / len(brought), "loss": difference})
 
     def current(self) -> Weights:
         """Returns the weights of the current tables."""
@@ -121,7 +121,7 @@ class TdTrainer(LearningTrainer):
         self._known = unpacked_array(state["tables"], *self._known.shape)
 
 
-def play_episodes(batch: EpisodeBatch) -> tuple[Known, NDArray[np.int64], float]:
+def play_episodes(batch: TdBatch) -> tuple[Known, NDArray[np.int64], float]:
     """Play one learner's games; works in any process that can load the family."""
     settings = batch.settings
     return _tabular(batch.contest).learn_tables(

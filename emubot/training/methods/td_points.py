@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.training.fitness import Fitness
-from emubot.training.learning import LearningTrainer, Learnt
+from emubot.training.learning import LearningOutcome, LearningTrainer
 from emubot.training.optimiser import between, whole
 from emubot.training.state import packed_array, unpacked_array
-from emubot.training.trainer import Task
+from emubot.training.trainer import TrainingTask
 from emubot.trials.evaluation.contest import Contest
 from emubot.weight_parts import MOST_WEIGHT, PointTables, Provenance
 from emubot.weights import Weights
@@ -87,7 +87,7 @@ class Pointed(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TdBlock:
     """The pieces of a generation."""
 
     contest: Contest
@@ -108,13 +108,13 @@ class PointTdTrainer(LearningTrainer):
         self._base, self._trial = base, _pointed(fitness.contest)
         self._known = self._trial.begin_points(base)
 
-    def episode_batches(self) -> Sequence[Task]:
+    def episode_batches(self) -> Sequence[TrainingTask]:
         """Returns the block, which is one task."""
         [seed] = self.seeds(1)
-        block = Block(self.fitness.contest, self._base, self._known, seed, self.generation, self.settings)
-        return [Task(play_block, block, 1)]
+        block = TdBlock(self.fitness.contest, self._base, self._known, seed, self.generation, self.settings)
+        return [TrainingTask(play_block, block, 1)]
 
-    def learn(self, results: Sequence[tuple[Known, NDArray[np.float64], Mapping[str, float]]]) -> Learnt:
+    def learn(self, results: Sequence[tuple[Known, NDArray[np.float64], Mapping[str, float]]]) -> LearningOutcome:
         """Take the block's tables."""
         [(known, brought, figures)] = results
         if not len(brought):
@@ -123,7 +123,7 @@ class PointTdTrainer(LearningTrainer):
         if not (np.abs(known[0]) <= MOST_WEIGHT).all():
             raise UsageError("The values of the tables grow without end: choose smaller ones with --set rates=A,B,...")
         self._known = known
-        return Learnt(brought.tolist(), {"moves": self.settings.pieces / len(brought), **figures})
+        return LearningOutcome(brought.tolist(), {"moves": self.settings.pieces / len(brought), **figures})
 
     def current(self) -> Weights:
         """Returns the weights with the current tables."""
@@ -155,7 +155,7 @@ class PointTdTrainer(LearningTrainer):
         return weights.provenance if own is None else own.provenance
 
 
-def play_block(block: Block) -> tuple[Known, NDArray[np.float64], Mapping[str, float]]:
+def play_block(block: TdBlock) -> tuple[Known, NDArray[np.float64], Mapping[str, float]]:
     """Play the pieces of a generation; works in any process that can load the family."""
     settings, generation = block.settings, block.generation
     return _pointed(block.contest).learn_points(

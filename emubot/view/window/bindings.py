@@ -34,7 +34,7 @@ def _keys() -> dict[str, int]:
 KEYS: Final[Mapping[str, int]] = _keys()
 
 
-class Command(StrEnum):
+class WindowCommand(StrEnum):
     """The window's commands."""
 
     HELP = "help"
@@ -107,9 +107,9 @@ class Bindings:
 
     tables: Mapping[str, Mapping[str, Names]]
 
-    def commands(self) -> dict[int, Command]:
+    def commands(self) -> dict[int, WindowCommand]:
         """Returns the commands by pygame's key code."""
-        return {KEYS[name]: Command(entry) for entry, names in self.tables["commands"].items() for name in names}
+        return {KEYS[name]: WindowCommand(entry) for entry, names in self.tables["commands"].items() for name in names}
 
     def keys(self, port: int) -> dict[int, Pad]:
         """Returns this port's buttons by pygame's key code."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.view.window.layout import CONSOLE, Layout, Rectangle, Screen, Size, cell_rectangle, fit, roomy
+from emubot.view.window.layout import CONSOLE, Rectangle, Screen, Size, WindowLayout, cell_rectangle, fit, roomy
 from emubot.view.window.sdl import pygame
 
 Cell = tuple[int, int, int]  # column, row (0 = top visible row), kind of colour
@@ -89,7 +89,7 @@ class Canvas:
             self._help(surface, help_lines)
         pygame.display.flip()
 
-    def _overlay(self, surface: Any, layout: Layout, number: int, screen: Screen, cells: Sequence[Cell]) -> None:
+    def _overlay(self, surface: Any, layout: WindowLayout, number: int, screen: Screen, cells: Sequence[Cell]) -> None:
         left, top, width, height = layout.pictures[number]
         clip = pygame.Rect(left, top, width, height)
         for column, row, kind in cells:
@@ -105,7 +105,7 @@ class Canvas:
             surface.blit(tint, cell)
             pygame.draw.rect(surface, colour, cell, width=max(1, layout.scale))
 
-    def _figures(self, surface: Any, layout: Layout, figures: Sequence[str]) -> None:
+    def _figures(self, surface: Any, layout: WindowLayout, figures: Sequence[str]) -> None:
         """Draw a line under each picture; if the numbers of lines and pictures differ, join the lines into one."""
         width, height = surface.get_size()
         middle = height - self._bar + BAR // 2

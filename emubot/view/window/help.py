@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from emubot.pad import Pad, describe
-from emubot.view.window.bindings import BUTTONS, Bindings, Command, port_table
+from emubot.view.window.bindings import BUTTONS, Bindings, WindowCommand, port_table
 
 Uses = Mapping[Pad, str]  # what a button of the controller, or several held together, does in the game at hand
 
@@ -29,27 +29,27 @@ _KEYPAD: Final = {
     "divide": "/", "multiply": "*", "minus": "-", "plus": "+", "period": ".", "equals": "=", "enter": "Enter",
 }  # fmt: skip
 MEANINGS: Final = {
-    Command.HELP: "this list",
-    Command.PAUSE: "stop everything, and go on",
-    Command.SAVE: "keep this moment",
-    Command.LOAD: "go back to the moment kept",
-    Command.SPEED_1: "console at normal speed",
-    Command.SPEED_2: "console at double speed",
-    Command.SPEED_MAX: "console as fast as possible",
-    Command.SLOWER: "bot slower",
-    Command.FASTER: "bot faster",
-    Command.OVERLAY: "planned placement on and off",
-    Command.FIGURES: "figures on and off",
-    Command.MUTE: "sound off and on",
-    Command.FULLSCREEN: "whole screen, and window",
-    Command.QUIT: "end",
+    WindowCommand.HELP: "this list",
+    WindowCommand.PAUSE: "stop everything, and go on",
+    WindowCommand.SAVE: "keep this moment",
+    WindowCommand.LOAD: "go back to the moment kept",
+    WindowCommand.SPEED_1: "console at normal speed",
+    WindowCommand.SPEED_2: "console at double speed",
+    WindowCommand.SPEED_MAX: "console as fast as possible",
+    WindowCommand.SLOWER: "bot slower",
+    WindowCommand.FASTER: "bot faster",
+    WindowCommand.OVERLAY: "planned placement on and off",
+    WindowCommand.FIGURES: "figures on and off",
+    WindowCommand.MUTE: "sound off and on",
+    WindowCommand.FULLSCREEN: "whole screen, and window",
+    WindowCommand.QUIT: "end",
 }
 
 
 def help_lines(bindings: Bindings, human: int | None, uses: Uses) -> list[tuple[str, str]]:
     """Returns (keys, meaning) of every command, and of the controller's buttons and chords if a person plays."""
     tables = bindings.tables
-    lines = [(_keys(tables["commands"][command]), MEANINGS[command]) for command in Command]
+    lines = [(_keys(tables["commands"][command]), MEANINGS[command]) for command in WindowCommand]
     if human is not None:
         names = tables[port_table(human)]
         lines += [(_keys(names[entry]), _meaning(button, uses)) for entry, button in BUTTONS.items()]
@@ -62,7 +62,7 @@ def keys_line(bindings: Bindings, human: int, uses: Uses) -> str:
     """Returns what a person needs to play, in a line: the first key of each button that the game uses."""
     names = bindings.tables[port_table(human)]
     told = [(_together(names, button), use) for button, use in uses.items()]
-    told.append((command_key(bindings, Command.HELP), "all keys"))
+    told.append((command_key(bindings, WindowCommand.HELP), "all keys"))
     return " · ".join(f"{keys}: {use}" for keys, use in told if keys)
 
 
@@ -72,7 +72,7 @@ def button_key(bindings: Bindings, human: int, button: Pad) -> str:
     return f"{keys} ({describe(button)})" if keys else f"{describe(button)} of your gamepad"
 
 
-def command_key(bindings: Bindings, command: Command) -> str:
+def command_key(bindings: Bindings, command: WindowCommand) -> str:
     """Returns the first key of a command; "" if it has none."""
     keys = bindings.tables["commands"][command]
     return key_name(keys[0]) if keys else ""

@@ -16,14 +16,14 @@ GAP: Final = 8  # picture pixels between two pictures side by side
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class WindowLayout:
     """An integer scale and each picture's place, in window pixels."""
 
     scale: int
     pictures: tuple[Rectangle, ...]
 
 
-def fit(area: Size, pictures: Sequence[Size], bar: int) -> Layout:
+def fit(area: Size, pictures: Sequence[Size], bar: int) -> WindowLayout:
     """Returns the layout with the largest integer scale, at least 1, that fits the pictures side by side in `area`.
 
     They are centred. The lowest `bar` lines stay free for text if that does not reduce the scale; otherwise the text is
@@ -38,7 +38,7 @@ def fit(area: Size, pictures: Sequence[Size], bar: int) -> Layout:
     for size in pictures:
         placed.append((left, (free - size[1] * scale) // 2, size[0] * scale, size[1] * scale))
         left += (size[0] + GAP) * scale
-    return Layout(scale, tuple(placed))
+    return WindowLayout(scale, tuple(placed))
 
 
 def roomy(desktop: Size, pictures: Sequence[Size], bar: int) -> Size:

@@ -11,7 +11,7 @@ from emubot.view.window.held import HeldButtons
 from emubot.view.window.sdl import controller, pygame
 
 
-class Person:
+class PersonInput:
     """Turns pygame's events into the pad of `port`. All connected gamepads belong to this person."""
 
     def __init__(self, bindings: Bindings, port: int) -> None:

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from emubot.errors import BridgeError
 from emubot.pad import Pad
-from emubot.view.window.sources import Keeping, Paced, Pictured, Sounding
+from emubot.view.window.sources import Keeping, Pictured, Sounding, SpeedSettable
 from emubot.view.window.speaker import NoSound, Speaker
 
 _LOG = logging.getLogger(__name__)
 _NAMES: Final = {None: "as fast as possible", 1.0: "at normal speed", 2.0: "at double speed"}
 
 
-class Remote:
+class RemoteControl:
     """All bridges of a window as one. Commands return the sentence that the window shows."""
 
     def __init__(self, bridges: Sequence[Pictured], keeps_states: bool) -> None:
@@ -27,7 +27,7 @@ class Remote:
         self._states: list[bytes] = []
         self._speaker: Speaker | None = None
         first = bridges[0]
-        self.emu_speed: float | None = first.emu_speed if isinstance(first, Paced) else 1.0
+        self.emu_speed: float | None = first.emu_speed if isinstance(first, SpeedSettable) else 1.0
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
@@ -75,10 +75,10 @@ class Remote:
 
     def set_speed(self, emu_speed: float | None) -> str:
         """Set the speed of all consoles."""
-        if not all(isinstance(bridge, Paced) for bridge in self._bridges):
+        if not all(isinstance(bridge, SpeedSettable) for bridge in self._bridges):
             return "this emulator's speed cannot be set from here"
         for bridge in self._bridges:
-            if isinstance(bridge, Paced):
+            if isinstance(bridge, SpeedSettable):
                 bridge.emu_speed = emu_speed
         self.emu_speed = emu_speed
         return f"console {_NAMES[emu_speed]}"

@@ -38,7 +38,7 @@ class Sounding(Protocol):
 
 
 @runtime_checkable
-class Paced(Protocol):
+class SpeedSettable(Protocol):
     """A bridge whose speed can be set while it runs: a factor, or None for as fast as possible."""
 
     emu_speed: float | None

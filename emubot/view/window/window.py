@@ -10,18 +10,18 @@ from typing import Any, Final, Self
 
 from emubot.bridges.protocol import Bridge
 from emubot.pad import Pad
-from emubot.view.window.bindings import Bindings, Command, load_bindings
+from emubot.view.window.bindings import Bindings, WindowCommand, load_bindings
 from emubot.view.window.canvas import Canvas, Cell
 from emubot.view.window.help import Uses, command_key, help_lines
 from emubot.view.window.layout import Screen
-from emubot.view.window.person import Person
-from emubot.view.window.remote import Remote
+from emubot.view.window.person import PersonInput
+from emubot.view.window.remote import RemoteControl
 from emubot.view.window.sdl import no_window, open_display, pygame
 from emubot.view.window.sources import pictured
 
 _FRAME: Final = 1 / 60  # seconds
 _MESSAGE: Final = 2.0  # seconds for which a message is shown
-_EMU_SPEEDS: Final = {Command.SPEED_1: 1.0, Command.SPEED_2: 2.0, Command.SPEED_MAX: None}
+_EMU_SPEEDS: Final = {WindowCommand.SPEED_1: 1.0, WindowCommand.SPEED_2: 2.0, WindowCommand.SPEED_MAX: None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Window:
         recording.
         """
         shown = [pictured(bridge) for bridge in ([bridges] if isinstance(bridges, Bridge) else bridges)]
-        self._remote = Remote(shown, keeps_states and all(bridge.facts.save_states for bridge in shown))
+        self._remote = RemoteControl(shown, keeps_states and all(bridge.facts.save_states for bridge in shown))
         self._pictures = len(shown)
         self._title = title
         self._screens = screens
@@ -74,7 +74,7 @@ class Window:
         self.on_pad: Callable[[Pad], None] = self._press  # gets the person's pad once for each frame
         self.uses: Uses = {}  # what each button of the controller does in this game, for the list of keys
         self.status = ""  # the line for the person, below the figures
-        self._person: Person | None = None
+        self._person: PersonInput | None = None
         self._on_speed = on_speed
         self._overlay_shown = self._figures_shown = True
         self._help_shown = self._paused = self._quit = False
@@ -88,12 +88,12 @@ class Window:
             pygame.font.init()
             self._canvas = Canvas(self._title, self._remote.sizes, lines=1 if self._human is None else 2)
             if self._human is not None:
-                self._person = Person(self._bindings, self._human)
+                self._person = PersonInput(self._bindings, self._human)
         except pygame.error as failure:
             self._close()
             raise no_window(failure) from failure
         self._remote.start_sound()
-        if key := command_key(self._bindings, Command.HELP):
+        if key := command_key(self._bindings, WindowCommand.HELP):
             self.say(f"{key} lists the keys")
         return self
 
@@ -140,7 +140,7 @@ class Window:
         )
 
     def _stopped(self) -> str:
-        key = command_key(self._bindings, Command.PAUSE)
+        key = command_key(self._bindings, WindowCommand.PAUSE)
         return f"everything stands still; {key} goes on" if key else "everything stands still"
 
     def _press(self, pad: Pad) -> None:
@@ -165,30 +165,30 @@ class Window:
         elif self._person is not None and (sentence := self._person.hear(event)):
             self.say(sentence)
 
-    def _obey(self, command: Command) -> None:
+    def _obey(self, command: WindowCommand) -> None:
         if command in _EMU_SPEEDS:
             self.say(self._remote.set_speed(_EMU_SPEEDS[command]))
             return
         match command:
-            case Command.QUIT:
+            case WindowCommand.QUIT:
                 self._quit = True
-            case Command.HELP:
+            case WindowCommand.HELP:
                 self._help_shown = not self._help_shown
-            case Command.PAUSE:
+            case WindowCommand.PAUSE:
                 self._paused = not self._paused
-            case Command.SAVE:
+            case WindowCommand.SAVE:
                 self.say(self._remote.save())
-            case Command.LOAD:
+            case WindowCommand.LOAD:
                 self.say(self._remote.load())
-            case Command.SLOWER | Command.FASTER:
-                self._change_bot_speed(-1 if command is Command.SLOWER else 1)
-            case Command.OVERLAY:
+            case WindowCommand.SLOWER | WindowCommand.FASTER:
+                self._change_bot_speed(-1 if command is WindowCommand.SLOWER else 1)
+            case WindowCommand.OVERLAY:
                 self._overlay_shown = not self._overlay_shown
-            case Command.FIGURES:
+            case WindowCommand.FIGURES:
                 self._figures_shown = not self._figures_shown
-            case Command.MUTE:
+            case WindowCommand.MUTE:
                 self.say(self._remote.mute())
-            case Command.FULLSCREEN:
+            case WindowCommand.FULLSCREEN:
                 self._canvas.toggle_fullscreen()
 
     def _change_bot_speed(self, change: int) -> None:

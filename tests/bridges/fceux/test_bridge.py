@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.bridges.fceux import FceuxBridge, connect, script_path
-from emubot.bridges.fceux.link import Link
-from emubot.bridges.fceux.wire import Wire
+from emubot.bridges.fceux.link import FceuxLink
+from emubot.bridges.fceux.wire import FceuxWire
 from emubot.bridges.protocol import AS_SET, Bridge, EmuSpeed
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
@@ -363,13 +363,13 @@ def test_a_frame_that_drips_is_given_up_as_a_whole_in_time() -> None:
 def test_an_interrupted_frame_is_taken_by_the_next_advance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C between pads and frame: frame numbers stay right."""
     with FakeScript() as script, attached(script) as bridge:
-        receive = Wire.receive
+        receive = FceuxWire.receive
 
-        def interrupted(wire: Wire, kind: bytes) -> tuple[int, bytes]:
-            monkeypatch.setattr(Wire, "receive", receive)
+        def interrupted(wire: FceuxWire, kind: bytes) -> tuple[int, bytes]:
+            monkeypatch.setattr(FceuxWire, "receive", receive)
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(Wire, "receive", interrupted)
+        monkeypatch.setattr(FceuxWire, "receive", interrupted)
         with pytest.raises(KeyboardInterrupt):
             bridge.advance()
         assert [bridge.advance(), bridge.advance()] == [1, 2]
@@ -403,7 +403,7 @@ def test_noise_raises_what_is_documented(noise: bytes, kind: bytes) -> None:
     with theirs:
         theirs.sendall(message(b"H", 1, b"md5=00\nrom=tiny\n") + kind + noise)
         theirs.shutdown(socket.SHUT_WR)
-        link = Link(Wire(ours, SOON))
+        link = FceuxLink(FceuxWire(ours, SOON))
         with pytest.raises(BridgeError):
             link.turn(0, (0, 0))
         link.close()

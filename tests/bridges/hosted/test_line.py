@@ -9,16 +9,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from emubot.bridges.hosted.line import FAILED, FRAME, GOOD, SIZE, TALK, Line, LineLost, shared_memory
+from emubot.bridges.hosted.line import FAILED, FRAME, GOOD, SIZE, TALK, Channel, LineLost, shared_memory
 
-Ends = tuple[Line, Line]
+Ends = tuple[Channel, Channel]
 
 
 @pytest.fixture(params=[True, False], ids=["spinning", "sleeping"])
 def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
     memory = shared_memory()
     bell, far_bell = socket.socketpair()
-    parent, child = Line(memory, bell, is_child=False), Line(memory, far_bell, is_child=True)
+    parent, child = Channel(memory, bell, is_child=False), Channel(memory, far_bell, is_child=True)
     os.close(memory)
     parent.spin(request.param)
     yield parent, child

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from emubot.bridges.nintaco import Client, ConnectionLost, EventKind, bridge, connect, route
-from emubot.bridges.nintaco.api.wire import Wire
+from emubot.bridges.nintaco.api.wire import NintacoWire
 from emubot.bridges.nintaco.route import RouteName
 from emubot.errors import BridgeError, EmulatorNotFound
 from emubot.pad import Pad
@@ -98,7 +98,7 @@ def wired() -> Iterator[tuple[Client, socket.socket]]:
         near = socket.create_connection(listener.getsockname())
         far = listener.accept()[0]
     client = Client(reply_timeout=0.05, silence=0.05)
-    client._wire = Wire(near, 0.02)
+    client._wire = NintacoWire(near, 0.02)
     with far:
         yield client, far
         client.disconnect()

@@ -21,7 +21,7 @@ import pytest
 from emubot import interrupts
 from emubot.bridges.nintaco import Client, NintacoBridge, bridge, connect, route
 from emubot.bridges.nintaco.api import client, wire
-from emubot.bridges.nintaco.api.wire import Wire
+from emubot.bridges.nintaco.api.wire import NintacoWire
 from emubot.errors import EmulatorNotFound
 from emubot.pad import Pad
 from tests.bridges.interrupting import interrupted
@@ -56,7 +56,7 @@ def wired(size: int) -> Iterator[tuple[Client, socket.socket]]:
     with near, far:
         ours = Client()
         ours.last_words = WORDS
-        ours._wire = Wire(Sips(near, size), 5.0)  # type: ignore[arg-type]
+        ours._wire = NintacoWire(Sips(near, size), 5.0)  # type: ignore[arg-type]
         yield ours, far
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from emubot.bridges.nintaco.api.calls import Button
 from emubot.bridges.nintaco.api.memory import Blocks
-from emubot.bridges.nintaco.api.wire import ProtocolError, Wire, call, pack_int
+from emubot.bridges.nintaco.api.wire import NintacoWire, ProtocolError, call, pack_int
 from emubot.bridges.nintaco.overlay import nearest
 from emubot.bridges.nintaco.ports import ShiftRegisters, gamepad_calls
-from emubot.bridges.nintaco.route import Choice, Observed, choose
+from emubot.bridges.nintaco.route import RouteChoice, RouteMeasurement, choose
 from emubot.pad import Pad
 
 READS = "R" * 8
@@ -27,7 +27,7 @@ def test_an_answer_of_more_elements_than_any_is_refused_before_they_come(count: 
         socket.create_connection(server.getsockname()) as ours,
         server.accept()[0] as theirs,
     ):
-        wire = Wire(ours, 20.0, pipelines=False)
+        wire = NintacoWire(ours, 20.0, pipelines=False)
         theirs.sendall(pack_int(count))
         with pytest.raises(ProtocolError, match="elements is none of Nintaco's"):
             wire.read_count(wire.begin_reply())
@@ -70,29 +70,29 @@ def test_a_pad_is_written_whole() -> None:
 @pytest.mark.parametrize(
     ("order", "watched", "expected"),
     [
-        (NATURAL, 0.0166, Choice("access", 0)),
-        (NATURAL, 0.0178, Choice("access", 0)),
-        (NATURAL, 0.0200, Choice("frame", 1)),  # the round trips slow the game down
-        ("P", 0.0166, Choice("frame", 1)),  # the game does not read its pads here
-        ("S" + "R" * 7 + "P", 0.0166, Choice("frame", 1)),  # nor all their buttons
-        (READS + "P", 0.0166, Choice("frame", 1)),  # nor after a strobe
-        (f"PS{READS}", 0.02, Choice("frame", 0)),  # written pads would be taken up before they are read
+        (NATURAL, 0.0166, RouteChoice("access", 0)),
+        (NATURAL, 0.0178, RouteChoice("access", 0)),
+        (NATURAL, 0.0200, RouteChoice("frame", 1)),  # the round trips slow the game down
+        ("P", 0.0166, RouteChoice("frame", 1)),  # the game does not read its pads here
+        ("S" + "R" * 7 + "P", 0.0166, RouteChoice("frame", 1)),  # nor all their buttons
+        (READS + "P", 0.0166, RouteChoice("frame", 1)),  # nor after a strobe
+        (f"PS{READS}", 0.02, RouteChoice("frame", 0)),  # written pads would be taken up before they are read
     ],
 )
-def test_the_route_is_chosen_by_order_and_time(order: str, watched: float, expected: Choice) -> None:
-    assert choose(Observed(0.0166, watched, (order,) * 9)) == expected
+def test_the_route_is_chosen_by_order_and_time(order: str, watched: float, expected: RouteChoice) -> None:
+    assert choose(RouteMeasurement(0.0166, watched, (order,) * 9)) == expected
 
 
 def test_a_game_that_skips_some_reads_is_still_read() -> None:
     frames = (NATURAL, NATURAL, "P") * 3
-    assert choose(Observed(0.0166, 0.0166, frames)).route == "access"
-    assert choose(Observed(0.0166, 0.0166, ("P", "P", NATURAL) * 3)) == Choice("frame", 1)
+    assert choose(RouteMeasurement(0.0166, 0.0166, frames)).route == "access"
+    assert choose(RouteMeasurement(0.0166, 0.0166, ("P", "P", NATURAL) * 3)) == RouteChoice("frame", 1)
 
 
 def test_a_route_that_is_asked_for_is_taken() -> None:
-    slow = Observed(0.001, 0.1, (NATURAL,))
-    assert choose(slow, "access") == Choice("access", 0)
-    assert choose(slow, "frame") == Choice("frame", 1)
+    slow = RouteMeasurement(0.001, 0.1, (NATURAL,))
+    assert choose(slow, "access") == RouteChoice("access", 0)
+    assert choose(slow, "frame") == RouteChoice("frame", 1)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from emubot.bridges import notices
 from emubot.bridges.check import check_bridge
-from emubot.bridges.checked_pads import Observed
+from emubot.bridges.checked_pads import PadAddresses
 from emubot.bridges.protocol import RAM_SIZE, Bridge, Remote
 from emubot.bridges.retroarch import RetroArchBridge, bridge, connect
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
@@ -39,7 +39,7 @@ def emulator(fake: FakeRetroArch) -> Iterator[RetroArchBridge]:
 
 
 def test_it_keeps_what_the_protocol_promises(fake: FakeRetroArch) -> None:
-    check_bridge(lambda: attached(fake), Observed(CLOCK, PADS))
+    check_bridge(lambda: attached(fake), PadAddresses(CLOCK, PADS))
 
 
 def test_facts(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:

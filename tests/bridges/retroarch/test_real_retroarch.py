@@ -10,7 +10,7 @@ import pytest
 
 from emubot import Goal, Pilot, games, load_map
 from emubot.bridges.check import check_bridge
-from emubot.bridges.checked_pads import Observed
+from emubot.bridges.checked_pads import PadAddresses
 from emubot.bridges.retroarch import RetroArchBridge, connect
 from emubot.cli.compiling import compile_kernels
 from emubot.demos import image
@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.xdist_group("retroarch"),  # `played` is played once
 ]
 
-RECORDER = Observed(FRAMES, (PADS, PADS + 1))
+RECORDER = PadAddresses(FRAMES, (PADS, PADS + 1))
 PIECES = 300
 SPEED = 1.5  # of the console: 300 pieces take less than four minutes
 SOON = 600  # frames

@@ -1,1 +1,1 @@
-"""A typed client of Nintaco's program server, a module for each part of its API; usable alone, knows no bridge."""
+"""A typed client of Nintaco's program server: a table of its calls, the engine that reads it, and the connection."""

@@ -12,7 +12,7 @@ from typing import Final, Generic, Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.nintaco.api.wire import NoMachine, Wire, call
+from emubot.bridges.nintaco.api.wire import NintacoWire, NoMachine, call
 from emubot.errors import BridgeError
 
 FRAME_COUNT: Final = call(25)  # the call that tells whether there is a machine
@@ -30,7 +30,7 @@ def counted(count: int) -> int:
     return count
 
 
-def read_count(wire: Wire, deadline: float) -> int:
+def read_count(wire: NintacoWire, deadline: float) -> int:
     """Reads the frame counter, as `counted`."""
     return counted(wire.read_int(deadline))
 
@@ -41,20 +41,20 @@ class Answer(NamedTuple, Generic[T]):
     `absent` is the answer if there is no machine. `of_machine` is true if the answer does not tell.
     """
 
-    read: Callable[[Wire, float], T]
+    read: Callable[[NintacoWire, float], T]
     absent: int | None = None
     of_machine: bool = False
 
 
-def _flag(wire: Wire, deadline: float) -> bool:
+def _flag(wire: NintacoWire, deadline: float) -> bool:
     return wire.read(1, deadline) != b"\x00"
 
 
-def _texts(wire: Wire, deadline: float) -> list[str]:
+def _texts(wire: NintacoWire, deadline: float) -> list[str]:
     return [wire.read_text(deadline) for _ in range(wire.read_count(deadline))]
 
 
-def _tv_system(wire: Wire, deadline: float) -> TvSystem:
+def _tv_system(wire: NintacoWire, deadline: float) -> TvSystem:
     name = wire.read_text(deadline)
     for system in TV_SYSTEMS:
         if system == name:
@@ -62,7 +62,7 @@ def _tv_system(wire: Wire, deadline: float) -> TvSystem:
     raise BridgeError(f"Nintaco tells of a television system {name!r} that emubot does not know: update emubot.")
 
 
-def _picture(wire: Wire, deadline: float) -> NDArray[np.int32]:
+def _picture(wire: NintacoWire, deadline: float) -> NDArray[np.int32]:
     data = wire.read(4 * wire.read_count(deadline), deadline)
     if len(data) != 4 * WIDTH * HEIGHT:
         raise BridgeError("Nintaco has drawn no frame yet: ask from within a frame listener.")
@@ -70,12 +70,12 @@ def _picture(wire: Wire, deadline: float) -> NDArray[np.int32]:
 
 
 COUNT = Answer(read_count)
-NUMBER = Answer(Wire.read_int, absent=-1)
-NUMBER_OF_EMULATOR = Answer(Wire.read_int)
+NUMBER = Answer(NintacoWire.read_int, absent=-1)
+NUMBER_OF_EMULATOR = Answer(NintacoWire.read_int)
 FLAG = Answer(_flag, absent=False)
 FLAG_OF_EMULATOR = Answer(_flag)
-TEXT = Answer(Wire.read_text)
-TEXT_OF_MACHINE = Answer(Wire.read_text, of_machine=True)
+TEXT = Answer(NintacoWire.read_text)
+TEXT_OF_MACHINE = Answer(NintacoWire.read_text, of_machine=True)
 TEXTS = Answer(_texts)
 TV_SYSTEM = Answer(_tv_system, of_machine=True)  # without a machine the answer is "NTSC"
 PICTURE = Answer(_picture)

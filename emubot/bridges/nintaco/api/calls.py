@@ -25,10 +25,10 @@ from emubot.bridges.nintaco.api.answers import (
     Answer,
     TvSystem,
 )
-from emubot.bridges.nintaco.api.engine import Call, Check, Engine, Listening
+from emubot.bridges.nintaco.api.engine import ApiCall, ApiState, Check, Listening
 from emubot.bridges.nintaco.api.events import (
-    Access,
     AccessHandler,
+    AccessKind,
     DotHandler,
     EventKind,
     PlainHandler,
@@ -53,32 +53,32 @@ class Button(IntEnum):
     RIGHT = 7
 
 
-def sends(number: int, arguments: str = "", note: str = "", check: Check | None = None) -> Call[..., None]:
+def sends(number: int, arguments: str = "", note: str = "", check: Check | None = None) -> ApiCall[..., None]:
     """A call without an answer."""
-    return Call(number, arguments, None, note, check)
+    return ApiCall(number, arguments, None, note, check)
 
 
-def asks(number: int, arguments: str, answer: Answer[T], note: str = "", check: Check | None = None) -> Call[..., T]:
+def asks(number: int, arguments: str, answer: Answer[T], note: str = "", check: Check | None = None) -> ApiCall[..., T]:
     """A call with an answer."""
-    return Call(number, arguments, answer, note, check)
+    return ApiCall(number, arguments, answer, note, check)
 
 
-def value(number: int, note: str) -> tuple[Call[[], int], Call[[int], None]]:
+def value(number: int, note: str) -> tuple[ApiCall[[], int], ApiCall[[int], None]]:
     """Two calls that read and write a number."""
     return asks(number, "", NUMBER, note), sends(number + 1, "value", note)
 
 
-def switch(number: int, note: str) -> tuple[Call[[], bool], Call[[bool], None]]:
+def switch(number: int, note: str) -> tuple[ApiCall[[], bool], ApiCall[[bool], None]]:
     """Two calls that read and write a flag."""
     return asks(number, "", FLAG, note), sends(number + 1, "value:flag", note)
 
 
-def listens(kind: EventKind, arguments: str = "", note: str = "", check: Check | None = None) -> Call[..., int]:
+def listens(kind: EventKind, arguments: str = "", note: str = "", check: Check | None = None) -> ApiCall[..., int]:
     """A call that adds a listener; it returns the listener's number, for `remove_listener`."""
     return Listening(kind, f"handler:any {arguments}", None, note, check)
 
 
-class Calls(Engine):
+class Calls(ApiState):
     """A row for each call, by room of the API.
 
     Addresses are modulo $10000. 16- and 32-bit values are little-endian in memory; 32-bit values are signed. Peek means
@@ -91,54 +91,54 @@ class Calls(Engine):
 
     # Listeners. Handlers run one at a time while the emulator stands still, and may make any call. Work of more than a
     # few milliseconds slows the game down. Of several listeners of a kind, the last one added is called first.
-    add_activate_listener: Call[[PlainHandler], int] = listens(
+    add_activate_listener: ApiCall[[PlainHandler], int] = listens(
         EventKind.ACTIVATE, note="the first event of a machine, also after another one was opened or a state loaded"
     )
-    add_deactivate_listener: Call[[PlainHandler], int] = listens(
+    add_deactivate_listener: ApiCall[[PlainHandler], int] = listens(
         EventKind.DEACTIVATE,
         note="the loss of the machine or connection; until the next activation nothing can be read",
     )
-    add_stop_listener: Call[[PlainHandler], int] = listens(
+    add_stop_listener: ApiCall[[PlainHandler], int] = listens(
         EventKind.STOP, note="the server's stop; the known server disconnects before sending it (facts: 3.3)"
     )
-    add_access_listener: Call[Concatenate[AccessHandler, Access, int, ...], int] = listens(
+    add_access_listener: ApiCall[Concatenate[AccessHandler, AccessKind, int, ...], int] = listens(
         EventKind.ACCESS,
         "access first:0..65535 last:any=None bank=-1",
         "the CPU's accesses to an address of first..last; bank -1 means any. The handler gets (access, address, value) "
         "and returns the byte to read or write instead, or UNCHANGED. Each access costs a round trip",
         checks.bounds,
     )
-    add_controllers_listener: Call[[PlainHandler], int] = listens(
+    add_controllers_listener: ApiCall[[PlainHandler], int] = listens(
         EventKind.CONTROLLERS, note="before the pads are probed for the next frame"
     )
-    add_frame_listener: Call[[PlainHandler], int] = listens(
+    add_frame_listener: ApiCall[[PlainHandler], int] = listens(
         EventKind.FRAME, note="a complete picture: at scanline 240, before the vertical blank"
     )
-    add_scanline_listener: Call[[ScanlineHandler, int], int] = listens(
+    add_scanline_listener: ApiCall[[ScanlineHandler, int], int] = listens(
         EventKind.SCANLINE, "scanline", "the start of a scanline; the handler gets its number"
     )
-    add_dot_listener: Call[[DotHandler, int, int], int] = listens(
+    add_dot_listener: ApiCall[[DotHandler, int, int], int] = listens(
         EventKind.DOT,
         "scanline:-1..311 dot:0..340",
         "the beam at a dot of a scanline; the handler gets (scanline, dot, VRAM address, rendering)",
     )
-    add_sprite_zero_listener: Call[[SpriteZeroHandler], int] = listens(
+    add_sprite_zero_listener: ApiCall[[SpriteZeroHandler], int] = listens(
         EventKind.SPRITE_ZERO, note="a sprite 0 hit; the handler gets (scanline, dot)"
     )
-    add_status_listener: Call[[StatusHandler], int] = listens(
+    add_status_listener: ApiCall[[StatusHandler], int] = listens(
         EventKind.STATUS, note="texts about the connection: from the server, and from this client on connect and loss"
     )
 
     # The emulator and its machine
     set_paused = sends(23, "paused:flag", "there are no frame events during a pause")
     is_paused = asks(24, "", FLAG_OF_EMULATOR)
-    get_frame_count: Call[[], int] = asks(25, "", COUNT, "frames since the machine was powered on")
+    get_frame_count: ApiCall[[], int] = asks(25, "", COUNT, "frames since the machine was powered on")
     reset = sends(121, "", "press the console's reset button at the next probe; there is no event for it")
-    set_speed: Call[[int], None] = sends(123, "percent:percent", "of the console's speed; 0 means no limit")
+    set_speed: ApiCall[[int], None] = sends(123, "percent:percent", "of the console's speed; 0 means no limit")
     step_to_next_frame = sends(124, "", "of a paused machine; the first step may send no frame event")
     show_message = sends(125, "text:printable", "in the emulator's window, for a short time")
     set_tv_system = sends(138, "system:text", "NTSC, PAL or Dendy", checks.system)
-    get_tv_system: Call[[], TvSystem] = asks(139, "", TV_SYSTEM)
+    get_tv_system: ApiCall[[], TvSystem] = asks(139, "", TV_SYSTEM)
     get_disk_sides = asks(140, "", NUMBER, "0 for a cartridge")
     insert_disk = sends(141, "disk side")
     flip_disk_side = sends(142)
@@ -147,7 +147,7 @@ class Calls(Engine):
     press_service_button = sends(145, "", "of an arcade machine")
     scream_into_microphone = sends(146, "", "of the Famicom's second controller")
     glitch = sends(147, "", "jolt the cartridge: the emulator's own joke")
-    get_file_info: Call[[], str] = asks(148, "", TEXT_OF_MACHINE, "lines: file name, mapper, sizes, checksums")
+    get_file_info: ApiCall[[], str] = asks(148, "", TEXT_OF_MACHINE, "lines: file name, mapper, sizes, checksums")
     set_fullscreen_mode = sends(149, "on:flag")
 
     # The CPU
@@ -165,15 +165,15 @@ class Calls(Engine):
     is_c, set_c = switch(48, "the carry flag")
     request_interrupt = sends(67, "", "raise the CPU's IRQ")
     acknowledge_interrupt = sends(68, "", "clear the CPU's IRQ")
-    peek_cpu: Call[[int], int] = asks(69, "address", NUMBER)
-    read_cpu: Call[[int], int] = asks(70, "address", NUMBER, "with the side effects of a read by the CPU")
-    write_cpu: Call[[int, int], None] = sends(71, "address value")
-    peek_cpu_16: Call[[int], int] = asks(72, "address", NUMBER)
-    read_cpu_16: Call[[int], int] = asks(73, "address", NUMBER)
-    write_cpu_16: Call[[int, int], None] = sends(74, "address value")
-    peek_cpu_32: Call[[int], int] = asks(75, "address", NUMBER)
-    read_cpu_32: Call[[int], int] = asks(76, "address", NUMBER)
-    write_cpu_32: Call[[int, int], None] = sends(77, "address value")
+    peek_cpu: ApiCall[[int], int] = asks(69, "address", NUMBER)
+    read_cpu: ApiCall[[int], int] = asks(70, "address", NUMBER, "with the side effects of a read by the CPU")
+    write_cpu: ApiCall[[int, int], None] = sends(71, "address value")
+    peek_cpu_16: ApiCall[[int], int] = asks(72, "address", NUMBER)
+    read_cpu_16: ApiCall[[int], int] = asks(73, "address", NUMBER)
+    write_cpu_16: ApiCall[[int, int], None] = sends(74, "address value")
+    peek_cpu_32: ApiCall[[int], int] = asks(75, "address", NUMBER)
+    read_cpu_32: ApiCall[[int], int] = asks(76, "address", NUMBER)
+    write_cpu_32: ApiCall[[int, int], None] = sends(77, "address value")
 
     # The picture unit. Colours are palette indices 0x00-0x3F; with emphasis bits up to 0x1FF.
     get_ppu_v, set_ppu_v = value(50, "the current VRAM address, register v")
@@ -264,9 +264,9 @@ class Calls(Engine):
     remove_game_genie = sends(154, "code:text")
     add_pro_action_rocky = sends(155, "code:text description:text enabled:flag=True")
     remove_pro_action_rocky = sends(156, "code:text")
-    get_prg_rom_size: Call[[], int] = asks(157, "", NUMBER)
+    get_prg_rom_size: ApiCall[[], int] = asks(157, "", NUMBER)
     read_prg_rom = asks(158, "index", NUMBER, "", checks.inside(get_prg_rom_size, "A byte of this program"))
     write_prg_rom = sends(159, "index value", "", checks.inside(get_prg_rom_size, "A byte of this program"))
-    get_chr_rom_size: Call[[], int] = asks(160, "", NUMBER, "0 if the board has RAM for it")
+    get_chr_rom_size: ApiCall[[], int] = asks(160, "", NUMBER, "0 if the board has RAM for it")
     read_chr_rom = asks(161, "index", NUMBER, "", checks.inside(get_chr_rom_size, "A byte of these characters"))
     write_chr_rom = sends(162, "index value", "", checks.inside(get_chr_rom_size, "A byte of these characters"))

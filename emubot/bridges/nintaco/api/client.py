@@ -1,5 +1,6 @@
 """A client of Nintaco's program server: connection, events, reconnection and all methods; knows no game.
 
+from emubot.bridges.notices import ConnectionLost
 from emubot.bridges.nintaco import Client
 
 client = Client()
@@ -17,17 +18,17 @@ from types import TracebackType
 from typing import Final, Self
 
 from emubot.bridges.nintaco.api.events import PAYLOAD, UNCHANGED, Event, EventKind
-from emubot.bridges.nintaco.api.memory import Memory
+from emubot.bridges.nintaco.api.memory import MemoryReads
 from emubot.bridges.nintaco.api.wire import (
     EVENT_REQUEST,
     EVENT_RESPONSE,
     HEARTBEAT,
     READY,
-    ConnectionLost,
+    NintacoWire,
     ProtocolError,
-    Wire,
     pack_int,
 )
+from emubot.bridges.notices import ConnectionLost
 from emubot.errors import BridgeError, EmulatorBusy, EmulatorNotFound, UsageError
 from emubot.interrupts import held_back
 from emubot.text import printable
@@ -48,7 +49,7 @@ _IDLE: Final = 1.0  # seconds
 _REMEDY: Final = "choose Tools > Start Program Server... > Start Server in Nintaco"
 
 
-class Client(Memory):
+class Client(MemoryReads):
     """One program attached to one Nintaco; use it from one thread.
 
     Calls without an answer are queued. They are sent together with the answer to the current event, with the next call
@@ -237,7 +238,7 @@ class Client(Memory):
         wire = None
         try:
             connection = socket.create_connection((self.host, self.port), timeout=self._reply_timeout)
-            wire = Wire(connection, self._reply_timeout, self._pipelines)
+            wire = NintacoWire(connection, self._reply_timeout, self._pipelines)
             self._greet(wire)
             wire.queue(b"".join(listener.registration for listener in self._listeners.values()) + READY)
             wire.flush()
@@ -253,9 +254,9 @@ class Client(Memory):
             if wire is not None:
                 wire.close()
 
-    def _greet(self, wire: Wire) -> None:
+    def _greet(self, wire: NintacoWire) -> None:
         """Check the answer -1 before READY. Raises BridgeError for another answer, EmulatorBusy for none."""
-        wire.queue(Memory.get_frame_count.pack())
+        wire.queue(MemoryReads.get_frame_count.pack())
         with suppress(ConnectionLost):
             if wire.look(len(_NOT_READY), min(wire.begin_reply(), time.monotonic() + GREETING)) == _NOT_READY:
                 wire.read_int(wire.begin_reply())
@@ -272,7 +273,7 @@ class Client(Memory):
             f'"{printable(said.decode("ascii", "replace"))}": check the port, and {_REMEDY}.'
         )
 
-    def _receive(self, wire: Wire) -> Event | None:
+    def _receive(self, wire: NintacoWire) -> Event | None:
         """Returns the event whose first byte has come; None for a heartbeat, which is answered here."""
         deadline = time.monotonic() + self._reply_timeout
         kind = wire.read(1, deadline)[0]

@@ -11,7 +11,8 @@ from typing import Any, Final, Generic, ParamSpec, Self, TypeVar, overload
 
 from emubot.bridges.nintaco.api.answers import FRAME_COUNT, Answer, read_count
 from emubot.bridges.nintaco.api.events import EventKind, Listener
-from emubot.bridges.nintaco.api.wire import ConnectionLost, Wire, call
+from emubot.bridges.nintaco.api.wire import NintacoWire, call
+from emubot.bridges.notices import ConnectionLost
 from emubot.errors import UsageError
 
 P = ParamSpec("P")
@@ -19,18 +20,18 @@ T = TypeVar("T")
 Check = Callable[..., tuple[Any, ...]]
 
 
-class Engine:
+class ApiState:
     """The state that calls share; `_wire` is None while there is no connection."""
 
     def __init__(self) -> None:
-        self._wire: Wire | None = None
+        self._wire: NintacoWire | None = None
         self._waiting = False  # true while an event may come, which would be misread as an answer
         self.sprites: set[int] = set()  # ids on the server, which closes the connection on an unknown one
         self._listeners: dict[int, Listener] = {}
         self._next_listener = 0
 
     def queue(self, calls: bytes) -> None:
-        """Queue calls without answers, as `Call.pack` makes them."""
+        """Queue calls without answers, as `ApiCall.pack` makes them."""
         self._connected().queue(calls)
 
     def flush(self) -> None:
@@ -43,17 +44,17 @@ class Engine:
         if listener is not None and self._wire is not None:
             self._wire.queue(listener.removal)
 
-    def _connected(self) -> Wire:
+    def _connected(self) -> NintacoWire:
         if self._wire is None:
             raise ConnectionLost("There is no connection to Nintaco: call connect.")
         return self._wire
 
-    def _asking(self) -> Wire:
+    def _asking(self) -> NintacoWire:
         if self._waiting:
             raise UsageError("Nintaco may be sending an event now: ask while an event is held, or before waiting.")
         return self._connected()
 
-    def ask(self, request: bytes, read: Callable[[Wire, float], T]) -> T:
+    def ask(self, request: bytes, read: Callable[[NintacoWire, float], T]) -> T:
         """Send a call and return its answer, which `read` takes off the wire by a deadline."""
         wire = self._asking()
         wire.queue(request)
@@ -69,7 +70,7 @@ class Engine:
         return listener.id
 
 
-class Call(Generic[P, T]):
+class ApiCall(Generic[P, T]):
     """A row of the table: `Client.name` is the row itself, `client.name` its call, typed as the table says.
 
     `arguments` are words `name`, `name:kind` or `name:kind=default`. A kind is a key of `KINDS`, or a range `low..high`
@@ -98,11 +99,11 @@ class Call(Generic[P, T]):
     @overload
     def __get__(self, client: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, client: Engine, owner: type) -> Callable[P, T]: ...
-    def __get__(self, client: Engine | None, owner: type) -> Self | Callable[P, T]:
+    def __get__(self, client: ApiState, owner: type) -> Callable[P, T]: ...
+    def __get__(self, client: ApiState | None, owner: type) -> Self | Callable[P, T]:
         return self if client is None else MethodType(self, client)
 
-    def __call__(self, client: Engine, *arguments: P.args, **named: P.kwargs) -> T:
+    def __call__(self, client: ApiState, *arguments: P.args, **named: P.kwargs) -> T:
         """Make the call. Raises UsageError for what the server would close the connection over."""
         values = self._values(client, *arguments, **named)
         return self._made(client, *(values if self._check is None else self._check(client, *values)))
@@ -111,7 +112,7 @@ class Call(Generic[P, T]):
         """Returns the request's bytes, for calls that need no client to check their arguments."""
         return call(self.number, *self._values(None, *arguments, **named))
 
-    def _made(self, client: Engine, *values: Any) -> T:
+    def _made(self, client: ApiState, *values: Any) -> T:
         request, answer = call(self.number, *values), self._answer
         if answer is None:
             client.queue(request)
@@ -123,7 +124,7 @@ class Call(Generic[P, T]):
             client.ask(FRAME_COUNT, read_count)
         return result
 
-    def _values(self, client: Engine | None, *arguments: Any, **named: Any) -> list[Any]:
+    def _values(self, client: ApiState | None, *arguments: Any, **named: Any) -> list[Any]:
         bound = self.__signature__.bind(client, *arguments, **named)
         bound.apply_defaults()
         return [self._value(name, bound.arguments[name]) for name in self._kinds]
@@ -136,10 +137,10 @@ class Call(Generic[P, T]):
         return KINDS[kind](value)
 
 
-class Listening(Call[P, int]):
+class Listening(ApiCall[P, int]):
     """A call that adds a listener: keeps it, and registers it if there is a connection; returns its number."""
 
-    def _made(self, client: Engine, *values: Any) -> int:
+    def _made(self, client: ApiState, *values: Any) -> int:
         return client.listen(EventKind(self.number), *values)
 
 

@@ -29,7 +29,7 @@ class EventKind(IntEnum):
     STATUS = 21
 
 
-class Access(IntEnum):
+class AccessKind(IntEnum):
     """What the CPU does at an access point; the byte's value is known at POST_READ, PRE_WRITE and POST_WRITE."""
 
     PRE_READ = 0
@@ -66,7 +66,7 @@ PAYLOAD: Final[dict[int, Struct]] = {
 }
 
 PlainHandler = Callable[[], object]
-AccessHandler = Callable[[Access, int, int], int]
+AccessHandler = Callable[[AccessKind, int, int], int]
 ScanlineHandler = Callable[[int], object]
 DotHandler = Callable[[int, int, int, bool], object]
 SpriteZeroHandler = Callable[[int, int], object]
@@ -98,7 +98,7 @@ class Listener:
         kind = event.kind
         if kind is EventKind.ACCESS:
             what, address, value = event.values
-            return int(self.handler(Access(what), address, value))
+            return int(self.handler(AccessKind(what), address, value))
         if kind is EventKind.DOT:
             scanline, dot, address, rendering = event.values
             self.handler(scanline, dot, address, bool(rendering))

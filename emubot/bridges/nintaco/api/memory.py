@@ -37,7 +37,7 @@ class Blocks:
         self.count = len(self.words)
 
 
-class Memory(Calls):
+class MemoryReads(Calls):
     """The calls, and reads of many bytes."""
 
     def peek_block(self, address: int, length: int) -> bytes:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from emubot.bridges.notices import overheard
+from emubot.bridges.notices import ConnectionLost, overheard
 from emubot.errors import BridgeError, UsageError
 
 EVENT_REQUEST: Final = b"\xff"  # "I can take one event"
@@ -29,10 +29,6 @@ _CHUNK: Final = 512  # calls sent before their replies are read; both directions
 _INT: Final = struct.Struct(">i")
 
 Value = bool | int | str | bytes | Sequence[int]
-
-
-class ConnectionLost(BridgeError):
-    """The connection broke or is silent; it may be made again."""
 
 
 class ProtocolError(BridgeError):
@@ -97,7 +93,7 @@ class _Outbox:
         self._sent.extend(map(peer.send, (self.rest,)))
 
 
-class Wire:
+class NintacoWire:
     """One connection: queued bytes are sent in one write, and each read has one deadline.
 
     `pipelines` says whether many calls may be under way at once. The server answers in small packets and waits for

@@ -13,14 +13,14 @@ import pytest
 
 from emubot.bridges.nintaco import (
     UNCHANGED,
-    Access,
+    AccessKind,
     Button,
     Client,
     NoMachine,
 )
 from emubot.bridges.nintaco.api.calls import Calls
-from emubot.bridges.nintaco.api.engine import Call
-from emubot.bridges.nintaco.api.wire import Wire
+from emubot.bridges.nintaco.api.engine import ApiCall
+from emubot.bridges.nintaco.api.wire import NintacoWire
 from emubot.errors import BridgeError, UsageError
 from tests.bridges.nintaco.fake_server import FakeNintaco
 from tests.bridges.nintaco.protocol_table import FORBIDDEN, NAMES, REGISTRATIONS, SIGNATURES
@@ -40,7 +40,7 @@ def client(server: FakeNintaco, request: pytest.FixtureRequest) -> Iterator[Clie
         yield connected
 
 
-ROWS = [row for row in vars(Calls).values() if isinstance(row, Call) and row.number not in REGISTRATIONS]
+ROWS = [row for row in vars(Calls).values() if isinstance(row, ApiCall) and row.number not in REGISTRATIONS]
 ARGUMENTS: dict[str, tuple[Any, ...]] = {  # where samples of the right type would be refused, or are not sent so
     "set_tv_system": ("PAL",),
     "create_sprite": (3, 2, 2, [1, -1, 3, 4]),
@@ -71,7 +71,7 @@ def packed(kind: str, value: Any) -> bytes:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.__name__ for row in ROWS])
-def test_each_row_of_the_table_sends_the_bytes_of_the_facts_and_reads_the_answer(row: Call[..., Any]) -> None:
+def test_each_row_of_the_table_sends_the_bytes_of_the_facts_and_reads_the_answer(row: ApiCall[..., Any]) -> None:
     kinds, answer = SIGNATURES[row.number]
     arguments = ARGUMENTS.get(row.__name__) or tuple(SAMPLES[kind] for kind in kinds)
     sent = (*arguments, 2) if kinds == "IIi" else arguments  # the number of points
@@ -81,7 +81,7 @@ def test_each_row_of_the_table_sends_the_bytes_of_the_facts_and_reads_the_answer
         socket.create_connection(listener.getsockname()) as near,
         listener.accept()[0] as far,
     ):
-        client._wire = Wire(near, 1.0)
+        client._wire = NintacoWire(near, 1.0)
         client.sprites.add(3)
         request = bytes([row.number]) + b"".join(packed(*pair) for pair in zip(kinds, sent, strict=True))
         if row.number in BEFORE:
@@ -223,7 +223,7 @@ def test_what_the_server_would_end_the_connection_over_is_refused_here(client: C
         lambda: client.quick_save_state(10),
         lambda: client.set_tv_system("SECAM"),
         lambda: client.add_dot_listener(print, 312, 0),
-        lambda: client.add_access_listener(lambda *_: UNCHANGED, Access.PRE_READ, 0x10000),
+        lambda: client.add_access_listener(lambda *_: UNCHANGED, AccessKind.PRE_READ, 0x10000),
         client.answer,
     ]
     for ask in refused:

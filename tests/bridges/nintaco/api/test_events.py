@@ -12,7 +12,7 @@ import pytest
 
 from emubot.bridges.nintaco import (
     UNCHANGED,
-    Access,
+    AccessKind,
     Client,
     ConnectionLost,
     Event,
@@ -55,11 +55,11 @@ def test_events_reach_their_listeners_in_the_order_of_a_frame(server: FakeNintac
     client.add_controllers_listener(lambda: heard.append("controllers"))
     client.add_frame_listener(lambda: heard.append("frame"))
 
-    def access(access: Access, address: int, value: int) -> int:
+    def access(access: AccessKind, address: int, value: int) -> int:
         heard.append(f"{access.name} {address:X} {value}")
         return UNCHANGED
 
-    client.add_access_listener(access, Access.PRE_WRITE, 0x4016)
+    client.add_access_listener(access, AccessKind.PRE_WRITE, 0x4016)
     run_until(client, lambda: heard.count("frame") == 2)
     writes = ["PRE_WRITE 4016 1", "PRE_WRITE 4016 0"] * 2
     assert heard[:8] == ["activate", "frame", *writes, "controllers", "frame"]
@@ -90,7 +90,7 @@ def test_each_kind_of_event_is_registered_and_understood(kind: EventKind) -> Non
         EventKind.ACTIVATE: client.add_activate_listener,
         EventKind.DEACTIVATE: client.add_deactivate_listener,
         EventKind.STOP: client.add_stop_listener,
-        EventKind.ACCESS: lambda h: client.add_access_listener(h, Access.POST_READ, 0x4016, 0x4017, 2),
+        EventKind.ACCESS: lambda h: client.add_access_listener(h, AccessKind.POST_READ, 0x4016, 0x4017, 2),
         EventKind.CONTROLLERS: client.add_controllers_listener,
         EventKind.FRAME: client.add_frame_listener,
         EventKind.SCANLINE: lambda h: client.add_scanline_listener(h, 100),
@@ -99,7 +99,7 @@ def test_each_kind_of_event_is_registered_and_understood(kind: EventKind) -> Non
     }
     bodies = {EventKind.ACCESS: (1, 0x4016, 0x4017, 2), EventKind.SCANLINE: (100,), EventKind.DOT: (-1, 340)}
     payloads: dict[EventKind, tuple[object, ...]] = {
-        EventKind.ACCESS: (Access.POST_READ, 0x4016, 0x40),
+        EventKind.ACCESS: (AccessKind.POST_READ, 0x4016, 0x40),
         EventKind.SCANLINE: (100,),
         EventKind.DOT: (-1, 340, 0x2000, True),
         EventKind.SPRITE_ZERO: (30, 8),
