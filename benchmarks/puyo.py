@@ -19,7 +19,7 @@ import numpy as np
 
 from emubot.games.colours.board.resolve import is_dead, resolve
 from emubot.games.colours.board.words import drop_pair
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.rules import COLUMNS, PROFILES, SATELLITE, Rules, rules_of
 from emubot.games.colours.scoring import STORED_AT, Table, table_of
 from emubot.games.colours.search.search import Position, TwoPlies, placements

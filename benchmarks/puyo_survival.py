@@ -27,7 +27,7 @@ from emubot.games.bits import popcount
 from emubot.games.colours.board.resolve import is_dead
 from emubot.games.colours.board.words import board_of, empty_board, fill_cells, filled, height_at, heights_of
 from emubot.games.colours.evaluation.evaluation import scales_of
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, rules_of
 from emubot.games.colours.scoring import table_of

@@ -59,7 +59,7 @@ def _play(options: argparse.Namespace, minutes: int, leg: int) -> None:
     compiled = partial(compile_kernels, quiet=False)
     opened = session.reopened_if_cold(session.open_session(request), request, compiled)
     with contextlib.closing(opened):
-        compile_kernels(opened.game, opened.ram_map, quiet=False)
+        compile_kernels(opened.edition, quiet=False)
         match = Match([opened.pilot(seat, opened.goal(None, None)) for seat in opened.seats])
         child = getattr(opened.bridges[0], "process", None)
         until = time.monotonic() + MINUTE

@@ -14,6 +14,7 @@ import numpy as np
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games.edition import part_of
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.tempo import parse_taps
@@ -30,11 +31,11 @@ def interval(values: list[float]) -> str:
 
 def play(weights: Weights, options: argparse.Namespace, seed: int) -> tuple[int, int]:
     """(lines, pieces) of one game."""
-    game = games.game("tetris")
-    ram_map = load_map(game.facts.default_map)
-    bridge = SimulatedBridge(game.simulator(ram_map, np.random.default_rng(seed)))
+    edition = games.open_edition(load_map(games.game("tetris").facts.default_map))
+    simulator = part_of(edition, "simulator", edition.simulator, "a simulator")
+    bridge = SimulatedBridge(simulator.machine(np.random.default_rng(seed)))
     goal = Goal(options.pieces, games=1, menu_choices={"level": options.level})
-    tally = Pilot(bridge, goal, game, ram_map, weights, parse_taps(options.taps)).run()
+    tally = Pilot(bridge, goal, edition, weights, parse_taps(options.taps)).run()
     return tally.lines, tally.pieces
 
 

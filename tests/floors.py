@@ -44,6 +44,7 @@ FAMILY_FLOORS: list[set[str]] = [
     {"thinker", "matching_thinker", "textbook"},
     {"foresight", "anyboard", "anyboard_thinker"},
     {"learning", "trials", "explain", "map_words", "matching_map_words"},
+    {"editions", "puyo_edition", "matching_edition"},
     {"family", "puyo", "matching"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
@@ -52,7 +53,7 @@ NOT_IN_ALL = {
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
     *("matching_bounds", "matching_options"),
-    *("anyboard_thinker",),
+    *("anyboard_thinker", "editions", "puyo_edition", "matching_edition"),
 }
 FAMILIES = {"matching": "colours", "puyo": "colours", "tetris": "tetris"}  # the folder of each
 FOLDERS = sorted({*FAMILIES.values()})

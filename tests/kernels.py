@@ -37,7 +37,7 @@ def jobs(name: str, play: bool, trials: list[Trial]) -> Iterator[tuple[str, Call
 
     family = games.game(name)
     if play:
-        yield from require_part(family, Compiled, "kernels").kernels(self_play=True)
+        yield from require_part(family, Compiled, "kernels").kernels()
     for sides, rules, options in trials:
         trial = require_part(family, Measurable, "trials").trial(sides, rules, options)
         yield f"trials by {rules}", trial.warm_up

@@ -19,7 +19,7 @@ from emubot.rammap import load_map
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps, tempo_for_speed
 from emubot.weights import load_weights
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 from tests.paths import DATA
 
 STORED = DATA / "decisions.json"
@@ -61,7 +61,7 @@ def decisions(setting: Setting, count: int) -> list[tuple[int, ...]]:
     ram_map = load_map(setting.ram_map)
     game = whole_game(ram_map.family)
     tempo = parse_taps(setting.tempo) if isinstance(setting.tempo, str) else tempo_for_speed(setting.tempo)
-    simulator: Any = game.simulator(ram_map, np.random.default_rng(11))
+    simulator: Any = whole_edition(ram_map).simulator.machine(np.random.default_rng(11))
     bridge = SimulatedBridge(simulator)
     goal = Goal(games=None, menu_choices=setting.asked | ({"mode": 2} if setting.players == 2 else {}))
     found: list[tuple[int, ...]] = []
@@ -71,7 +71,7 @@ def decisions(setting: Setting, count: int) -> list[tuple[int, ...]]:
 
     pilots = []
     for player in range(setting.players):
-        pilot = Pilot(bridge, goal, game, ram_map, load_weights(setting.weights), tempo, player, leads=player == 0)
+        pilot = Pilot(bridge, goal, game.open(ram_map), load_weights(setting.weights), tempo, player, leads=player == 0)
         pilot.limit(0)  # two pieces by features, whatever else the weights have
         pilot.on_plan.append(partial(note, player))
         pilots.append(pilot)

@@ -44,7 +44,7 @@ def test_what_is_compiled_are_play_self_play_and_trials(share: str) -> None:
     name, play, trials = kernels.SHARES[share][0]
     assert play
     named = [name for name, _ in kernels.jobs(name, play, trials)]
-    assert named[: -len(trials)] == [name for name, _ in whole_game(name).kernels(self_play=True)]
+    assert named[: -len(trials)] == [name for name, _ in whole_game(name).kernels()]
 
 
 def test_every_family_is_compiled() -> None:

@@ -26,7 +26,7 @@ from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
 from emubot.trace import Trace, read_trace, write_trace
 from tests import paths
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 
 MD5 = "000102030405060708090A0B0C0D0E0F"
 RECORDED = paths.RECORDED / "nes_tetris_11.npz"
@@ -137,15 +137,15 @@ class Keeper(SimulatedBridge):
 def session(bridge: SimulatedBridge, path: Path) -> Trace:
     """A game of three pieces, recorded."""
     game, ram_map = whole_game("tetris"), load_map("nes_tetris_usa")
-    pilot = Pilot(bridge, Goal(pieces=3), game, ram_map)
-    recording = Recording(path, pilot, game, ram_map, "nmi-game", {"core": "FCEUmm x"})
+    pilot = Pilot(bridge, Goal(pieces=3), game.open(ram_map))
+    recording = Recording(path, pilot, "nmi-game", {"core": "FCEUmm x"})
     pilot.run()
     recording.close()
     return read_trace(path)
 
 
 def simulated(kind: type[SimulatedBridge]) -> SimulatedBridge:
-    return kind(whole_game("tetris").simulator(load_map("nes_tetris_usa"), np.random.default_rng(1), False))
+    return kind(whole_edition(load_map("nes_tetris_usa")).simulator.machine(np.random.default_rng(1), False))
 
 
 @pytest.mark.jit

@@ -24,7 +24,7 @@ import numpy as np
 import emubot
 from emubot.bridges.simulated import connect
 ram_map = emubot.load_map("nes_tetris_usa")
-machine = emubot.games.game("tetris").simulator(ram_map, np.random.default_rng(0))
+machine = emubot.games.open_edition(ram_map).simulator.machine(np.random.default_rng(0))
 emubot.open_bridge = lambda name, **options: connect(machine=machine, emu_speed=options["emu_speed"])
 """
 

@@ -15,7 +15,7 @@ from benchmarks.fuzz.originals import random_machine, random_map
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.datafiles import shipped
-from emubot.games.protocol import Simulated, require_part
+from emubot.games.edition import part_of
 from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map, parse_map
@@ -40,12 +40,12 @@ def recorded(name: str) -> tuple[bytes, ...]:
     """RAM after each frame of a game that a bot with slow hands plays, menus, ends and new games included."""
     name = _PLAYED.get(name, name if name in MAPS else "nes_tetris_usa")
     played = ram_map(name)
-    game = games.game(played.family)
+    edition = games.open_edition(played)
     rng = np.random.default_rng(11)
     machine: Machine = (
         random_machine(played)
         if name == "stranger"
-        else require_part(game, Simulated, "a simulator").simulator(played, rng)
+        else part_of(edition, "simulator", edition.simulator, "a simulator").machine(rng)
     )
     bridge = SimulatedBridge(machine)
     asked = {wish: number for wish, number in (("mode", 2), ("level", 18)) if _can(played, wish, number)}
@@ -54,8 +54,7 @@ def recorded(name: str) -> tuple[bytes, ...]:
         Pilot(
             bridge,
             Goal(None, None, asked),
-            game,
-            played,
+            edition,
             tempo=tempo_for_speed(1 + 6 * port),
             port=port,
             leads=not port,

@@ -20,7 +20,7 @@ from benchmarks.fuzz.mutations import zipped
 from emubot import demos, games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.datafiles import shipped
-from emubot.games.protocol import Simulated, require_part
+from emubot.games.edition import part_of
 from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot
 from emubot.pilot.recording import Recording
@@ -125,17 +125,16 @@ def _packed(trace: Trace) -> bytes:
 
 def _played(name: str) -> tuple[Trace, bytes]:
     """Two pieces on the simulator, said to be of a core, so that there is a movie of it; and the unfinished game."""
-    game = games.game(name)
-    ram_map = load_map(game.facts.default_map)
+    ram_map = load_map(games.game(name).facts.default_map)
+    edition = games.open_edition(ram_map)
+    simulator = part_of(edition, "simulator", edition.simulator, "a simulator")
     with tempfile.TemporaryDirectory() as folder:
-        bridge = SimulatedBridge(
-            require_part(game, Simulated, "a simulator").simulator(ram_map, np.random.default_rng(1))
-        )
-        pilot = Pilot(bridge, Goal(pieces=2), game, ram_map)
+        bridge = SimulatedBridge(simulator.machine(np.random.default_rng(1)))
+        pilot = Pilot(bridge, Goal(pieces=2), edition)
         about = {"game": name, "map": ram_map.name, "rom": ram_map.identities[0].sha1, "core": "FCEUmm 1"}
         clock = count(0, 0.05)  # a segment after every twentieth frame
         path = Path(folder) / "game.npz"
-        recording = Recording(path, pilot, game, ram_map, "nmi-game", about, clock=clock.__next__)
+        recording = Recording(path, pilot, "nmi-game", about, clock=clock.__next__)
         pilot.run()
         assert recording.part is not None
         unfinished = recording.part.read_bytes()

@@ -11,10 +11,9 @@ import numpy as np
 from benchmarks.fuzz import memory
 from benchmarks.fuzz.scripted import ScriptedBridge, Sense, check_held
 from emubot import games
-from emubot.games.protocol import Depictable, Game, require_part
+from emubot.games.edition import Edition, part_of
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
-from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import parse_taps, tempo_for_speed
 
@@ -36,35 +35,35 @@ def decode_images(seed: int, kept: Sequence[int] | None = None) -> None:
     rng = np.random.default_rng((seed, 1))
     rows = memory.images(name, rng, PER_CASE)
     read = memory.ram_map(name)
-    game = games.game(read.family)
-    decode = game.decoder(read, player)
+    edition = games.open_edition(read)
+    decode = edition.decoder(player)
     before: Snapshot | None = None
     for row in range(PER_CASE) if kept is None else kept:
         ram = rows[row].tobytes()
         snapshot = decode(ram)
-        _check(game, read, snapshot, before)
+        _check(edition, snapshot, before)
         before = snapshot if snapshot.phase is Phase.PLAYING else before
 
 
-def _check(game: Game, read: RamMap, snapshot: Snapshot, before: Snapshot | None) -> None:
+def _check(edition: Edition, snapshot: Snapshot, before: Snapshot | None) -> None:
     """What the rest of the house relies on, of any bytes whatever."""
-    grid, piece = read.document.grid, snapshot.current
+    grid, piece = edition.ram_map.document.grid, snapshot.current
     assert isinstance(snapshot.phase, Phase)
     assert snapshot.playfield.shape == (grid.rows, grid.columns)
     assert not snapshot.playfield.flags.writeable
     if snapshot.phase is Phase.PLAYING and piece is not None:
         inside = 0 <= piece.column < grid.columns and piece.row < grid.rows
         assert inside, f"{piece} is in play outside the field"
-    figures = game.summary(snapshot)
+    figures = edition.summary(snapshot)
     assert all(figures[name] is None or figures[name] >= 0 for name in ("lines", "score", "level")), figures
-    depicted = require_part(game, Depictable, "pieces to draw")
+    depicted = part_of(edition, "depiction", edition.depiction, "pieces to draw")
     depicted.next_cells(snapshot)
     if piece is not None:
         assert depicted.cells(snapshot, piece)
     if before is not None and snapshot.phase is Phase.PLAYING:
-        game.advanced(before, snapshot)
+        edition.advanced(before, snapshot)
         if piece is not None:
-            game.predict(read, snapshot, _PADS)
+            edition.predict(snapshot, _PADS)
 
 
 def step_pilot(seed: int, kept: Sequence[int] | None = None, stretches: int = STRETCHES) -> int:
@@ -83,17 +82,17 @@ def step_pilot(seed: int, kept: Sequence[int] | None = None, stretches: int = ST
     bridge = ScriptedBridge(rows, read, int(rng.integers(3)), bool(rng.random() < 0.7), epochs)
     word = _TEMPI[rng.integers(len(_TEMPI))]
     tempo = tempo_for_speed(int(word)) if word.isdigit() else parse_taps(word)
-    pilot = Pilot(bridge, Goal(games=None), game, read, tempo=tempo, port=port, leads=port == 0)
+    pilot = Pilot(bridge, Goal(games=None), game.open(read), tempo=tempo, port=port, leads=port == 0)
     pilot.previews = True
-    sense, epoch, latest = Sense(read, game.decoder(read, port)), 0, read
+    sense, epoch, latest = Sense(read, game.open(read).decoder(port)), 0, read
     for ram in rows:
         pilot.step()
         if bridge.epoch != epoch:
             epoch = bridge.epoch
             sense.forget()
-        if pilot.ram_map is not latest:  # it has learnt: what makes sense is said by the better map
-            latest = pilot.ram_map
-            sense = sense.by(latest, game.decoder(latest, port))
+        if pilot.edition.ram_map is not latest:  # it has learnt: what makes sense is said by the better map
+            latest = pilot.edition.ram_map
+            sense = sense.by(latest, game.open(latest).decoder(port))
         check_held(bridge, port, sense.allows(ram))
     pilot.stop()
     assert not bridge.held, "a port is held after the end"

@@ -20,6 +20,7 @@ from emubot.cli import trace as trace_command
 from emubot.errors import EmubotError, MapError, TraceError
 from emubot.explanation import ExplainOptions
 from emubot.games import recorded as recorded_games
+from emubot.games.edition import part_of
 from emubot.games.protocol import Replayable
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, all_maps, load_map, map_for, map_named
@@ -61,7 +62,7 @@ def read_map(folder: Path, files: Sequence[File]) -> None:
     images = recorded(files[0].name.removesuffix(".yaml"))[::20][:_FRAMES]
     for port in range(ram_map.players):
         bridge = ScriptedBridge(images, ram_map)
-        pilot = Pilot(bridge, Goal(games=None), game, ram_map, tempo=tempo_for_speed(FULL_SPEED), port=port)
+        pilot = Pilot(bridge, Goal(games=None), game.open(ram_map), tempo=tempo_for_speed(FULL_SPEED), port=port)
         for _ in images:
             pilot.step()
 
@@ -83,8 +84,8 @@ def _decide(weights: Weights, family: str) -> None:
     game = games.game(family)
     ram_map = _map(game.facts.default_map)
     tempo = tempo_for_speed(FULL_SPEED)
-    thinker = game.thinker(ram_map, weights, tempo)
-    decode = game.decoder(ram_map)
+    thinker = game.open(ram_map).thinker(weights, tempo)
+    decode = game.open(ram_map).decoder()
     input_state = Steering(tempo, 0, ram_map.buttons).input_state()
     playing = [snapshot for ram in recorded(ram_map.name)[::50] if (snapshot := decode(ram)).phase is Phase.PLAYING]
     for snapshot in [each for each in playing if each.current is not None][:2]:
@@ -153,23 +154,23 @@ def read_game(folder: Path, files: Sequence[File]) -> None:
 
 def _explain(path: Path, row: int | None, nodes: int) -> None:
     found = positions.recorded_position(path, row, None)
-    game = positions.explainable(found.game)
-    weights = _weights(found.game.facts.default_weights)
+    weights = _weights(found.edition.game.facts.default_weights)
     tempo = tempo_for_speed(FULL_SPEED)
-    game.explain(found.ram_map, found.snapshot, weights, tempo, ExplainOptions(nodes, 3, 1, 0, None))
+    positions.explainer_of(found.edition).explain(found.snapshot, weights, tempo, ExplainOptions(nodes, 3, 1, 0, None))
 
 
 def _review(path: Path, nodes: int) -> None:
     source = source_of(path, 0, None, SessionRequest())
-    weights = _weights(source.game.facts.default_weights)
-    judge.review(source.game, source.ram_map, weights, moves_of(source.snapshots), source.title, None, nodes)
+    weights = _weights(source.edition.game.facts.default_weights)
+    judge.review(source.edition, weights, moves_of(source.snapshots), source.title, None, nodes)
 
 
 def _verify(path: Path) -> None:
     trace = read_trace(path)
     game = recorded_games.game_of(trace)
     if game is not None and isinstance(game, Replayable) and game.replays(trace):
-        game.verify(trace)
+        edition = recorded_games.edition_of(trace, game)
+        part_of(edition, "recorder", edition.recorder, "recorded games").verify(trace)
 
 
 def _map_of(trace: Trace) -> RamMap:

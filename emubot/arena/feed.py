@@ -23,7 +23,7 @@ from emubot.arena.shown import fill_board
 from emubot.arena.wire import Board, Stage, pack_frame, unpack_input
 from emubot.bridges.image import image_reader
 from emubot.errors import UsageError
-from emubot.games.protocol import Depictable, require_part
+from emubot.games.edition import Depiction, part_of
 from emubot.pilot import View
 from emubot.session.person import Person
 from emubot.snapshot import Phase
@@ -59,7 +59,7 @@ class Feed:
         self.quit = False
         self._opened, self._match, self._send = opened, match, send
         self._person = None if human is None else Person(opened, match, human)
-        self._look = require_part(opened.game, Depictable, "pieces to draw (--view web)")
+        self._look = part_of(opened.edition, "depiction", opened.edition.depiction, "pieces to draw (--view web)")
         self._seen = None if human is None else _Seen(opened, human, self._look)
         self._boards = [Board() for _ in match.pilots]  # and the person's, as the last one
         self._inputs = InputQueue()
@@ -81,8 +81,8 @@ class Feed:
         self._say(
             event="opened",
             title=self._opened.title,
-            family=self._opened.game.name,
-            looks=self._opened.game.looks.data(),
+            family=self._opened.edition.game.name,
+            looks=self._opened.edition.game.looks.data(),
             emulator=facts.emulator,
             bridge=facts.name,
             sides=[
@@ -152,8 +152,7 @@ class Feed:
             return
         for number, (seat, pilot) in enumerate(zip(self._opened.seats, self._match.pilots, strict=True)):
             insight = Insight(
-                self._opened.game,
-                pilot.ram_map,
+                pilot.edition,
                 seat.weights,
                 seat.tempo,
                 partial(self._say_of, number),
@@ -163,7 +162,7 @@ class Feed:
             pilot.watchers.append(partial(_look, insight))
 
     def _see(self, number: int, view: View) -> None:
-        looks = self._opened.game.looks
+        looks = self._opened.edition.game.looks
         fill_board(self._boards[number], looks, self._look, view.snapshot, view.chosen, view.preview, view.tally.pieces)
 
     def _show(self, stage: Stage) -> None:
@@ -207,10 +206,10 @@ class Feed:
 class _Seen:
     """The board of a player without a bot; call `see` after each frame."""
 
-    def __init__(self, opened: Session, player: int, look: Depictable) -> None:
-        ram_map, self._looks = opened.ram_map, opened.game.looks
+    def __init__(self, opened: Session, player: int, look: Depiction) -> None:
+        ram_map, self._looks = opened.edition.ram_map, opened.edition.game.looks
         self._read, self._look = image_reader(opened.bridges[0], ram_map.spaces), look
-        self._decode = opened.game.decoder(ram_map, player)
+        self._decode = opened.edition.decoder(player)
         self._pieces = 0
         self._was_playing = False
 

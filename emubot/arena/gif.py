@@ -55,7 +55,7 @@ def gif_of(
 def _pictures(
     player: ReplayPlayer, replay: Replay, first: int, last: int, drawn: Callable[[int], object]
 ) -> Iterator[Image]:
-    looks = [side.console.game.looks for side in player.sides]
+    looks = [side.console.edition.game.looks for side in player.sides]
     titles = [f"{'Bot' if side.bot else 'Person'}: {game_offer(side.game).game.title}" for side in replay.request.sides]
     player.go_to(first)
     for tick in range(first, last, _EVERY):

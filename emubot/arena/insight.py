@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from emubot.errors import EmubotError
 from emubot.explanation import ExplainOptions, Explanation
-from emubot.games.protocol import Depictable, Explainable, Game
+from emubot.games.edition import Depiction, Edition, Explainer
 from emubot.pad import Pad, describe
-from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.tempo import Tempo
 from emubot.weights import Weights
@@ -27,14 +26,18 @@ class Insight:
 
     def __init__(
         self,
-        game: Game,
-        ram_map: RamMap,
+        edition: Edition,
         weights: Weights,
         tempo: Tempo,
         tell: Callable[[dict[str, Any]], None],
         nodes: int | None = None,
     ) -> None:
-        self._game, self._map, self._weights, self._tempo = game, ram_map, weights, tempo
+        self._explainer, self._depiction, self._weights, self._tempo = (
+            edition.explainer,
+            edition.depiction,
+            weights,
+            tempo,
+        )
         self._tell, self._nodes = tell, nodes
         self._thread = ThreadPoolExecutor(1, "insight")
         self._latest: tuple[int, Placement] | None = None  # the latest decision: the piece, and where it is to lock
@@ -45,27 +48,27 @@ class Insight:
         if snapshot.phase is not Phase.PLAYING or snapshot.current is None or chosen is None:
             return
         decision = (piece, chosen)
-        if decision == self._latest or self._failed or not isinstance(self._game, Explainable):
+        if decision == self._latest or self._failed or self._explainer is None:
             return
         self._latest = decision
         self._tell(
             {"event": "plan", "piece": piece, "inputs": runs_of(chosen.timeline), "frames": len(chosen.timeline)}
         )
-        self._thread.submit(self._explain, self._game, snapshot, decision)
+        self._thread.submit(self._explain, self._explainer, snapshot, decision)
 
     def close(self) -> None:
         """End the thread; nothing is told any more."""
         self._tell = _nobody
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _explain(self, game: Explainable, snapshot: Snapshot, decision: tuple[int, Placement]) -> None:
+    def _explain(self, explainer: Explainer, snapshot: Snapshot, decision: tuple[int, Placement]) -> None:
         if decision != self._latest:
             return
         piece, chosen = decision
         try:
             options = ExplainOptions(self._nodes, CANDIDATES, games=0)
-            explained = game.explain(self._map, snapshot, self._weights, self._tempo, options)
-            words = candidates_of(explained, game, snapshot, chosen)
+            explained = explainer.explain(snapshot, self._weights, self._tempo, options)
+            words = candidates_of(explained, self._depiction, snapshot, chosen)
         except EmubotError as failure:
             self._failed = True
             words = {"piece": None, "placements": [], "meaning": str(failure), "unit": ""}
@@ -76,7 +79,9 @@ def _nobody(words: dict[str, Any]) -> None:
     """Drop what comes too late."""
 
 
-def candidates_of(explained: Explanation, game: object, snapshot: Snapshot, chosen: Placement) -> dict[str, Any]:
+def candidates_of(
+    explained: Explanation, depiction: Depiction | None, snapshot: Snapshot, chosen: Placement
+) -> dict[str, Any]:
     """Returns the best placements as plain data: cells, value, name, parts; and what the values mean."""
     return {
         "unit": explained.unit,
@@ -87,7 +92,7 @@ def candidates_of(explained: Explanation, game: object, snapshot: Snapshot, chos
                 "name": one.name,
                 "value": one.value,
                 "chosen": one.placement == chosen,
-                "cells": _cells(game, snapshot, one.placement),
+                "cells": _cells(depiction, snapshot, one.placement),
                 "parts": [{"name": part.name, "value": part.value} for part in one.parts],
             }
             for one in explained.placements
@@ -107,8 +112,8 @@ def runs_of(timeline: Sequence[Step]) -> list[dict[str, Any]]:
     return runs
 
 
-def _cells(game: object, snapshot: Snapshot, placement: Placement) -> list[list[int]]:
-    if not isinstance(game, Depictable):
+def _cells(depiction: Depiction | None, snapshot: Snapshot, placement: Placement) -> list[list[int]]:
+    if depiction is None:
         return []
     piece = Piece(placement.orientation, placement.column, placement.row)
-    return [[cell.column, cell.row] for cell in game.cells(snapshot, piece)]
+    return [[cell.column, cell.row] for cell in depiction.cells(snapshot, piece)]

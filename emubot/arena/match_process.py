@@ -83,12 +83,11 @@ class _Host:
         """Compile or load the kernels of one of the catalogue's games; events tell how far it is."""
         from emubot import games
         from emubot.arena.catalogue import game_offer
-        from emubot.session.compiling import compile_kernels, kernels_of
+        from emubot.session.compiling import compile_kernels
 
         offer = game_offer(name)
-        family, ram_map = offer.family, offer.load()
-        game = games.game(family)
-        of, done = len(kernels_of(game, ram_map)), 0
+        family, edition = offer.family, games.open_edition(offer.load())
+        of, done = len(edition.kernels()), 0
 
         def begins(job: str) -> None:
             nonlocal done
@@ -100,14 +99,17 @@ class _Host:
         ):  # a match waits for its own game, not for another one that compiles after it
             if name not in self._ready:
                 with self._compiling:
-                    compile_kernels(game, ram_map, begins)
+                    compile_kernels(edition, begins)
                 self._ready.add(name)
         self._send(text_of(event="ready", match=match, family=family))
 
 
 def _load() -> None:
     """Import what matches need, before any thread does: two threads that import NumPy at once can break it."""
+    from emubot import games
     from emubot.arena import catalogue, challenge, match, player, replay, request  # noqa: F401
     from emubot.session import compiling  # noqa: F401
 
-    catalogue.families()
+    for offer in catalogue.offered().values():
+        with suppress(EmubotError):  # a match of it says what is wrong
+            games.open_edition(offer.load())

@@ -11,7 +11,7 @@ from emubot.arena.side import Console, Side, open_consoles
 from emubot.arena.wire import Stage, pack_frame
 from emubot.errors import UsageError
 from emubot.explanation import ExplainOptions
-from emubot.games.protocol import Explainable, require_part
+from emubot.games.edition import part_of
 from emubot.machine import Hovering, Versus
 from emubot.pad import Pad
 from emubot.snapshot import Phase, Placement
@@ -89,16 +89,17 @@ class ReplayPlayer:
         Raises UsageError if no piece is in the air.
         """
         side = self.sides[number]
-        game = require_part(side.console.game, Explainable, "explained decisions")
+        edition = side.console.edition
+        explainer = part_of(edition, "explainer", edition.explainer, "explained decisions")
         snapshot = side.snapshot()
         if snapshot.phase is not Phase.PLAYING or snapshot.current is None:
             raise UsageError("No piece is in the air here: go to the next one.")
-        weights = load_weights(side.console.game.facts.default_weights)
+        weights = load_weights(edition.game.facts.default_weights)
         tempo = tempo_for_speed(FULL_SPEED)
         options = ExplainOptions(None, CANDIDATES, games=0)
-        explained = game.explain(side.console.ram_map, snapshot, weights, tempo, options)
+        explained = explainer.explain(snapshot, weights, tempo, options)
         best = explained.placements[0].placement if explained.placements else Placement(-1, -1, -1)
-        return candidates_of(explained, game, snapshot, best)
+        return candidates_of(explained, edition.depiction, snapshot, best)
 
     def _playing(self, number: int) -> bool:
         return self.sides[number].in_control

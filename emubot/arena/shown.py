@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from emubot.arena.wire import Board
-from emubot.games.protocol import Depictable
+from emubot.games.edition import Depiction
 from emubot.looks import Looks
 from emubot.snapshot import Cell, Phase, Piece, Placement, Snapshot
 from emubot.view.appearance import next_planned_cells, planned_cells
@@ -19,7 +19,7 @@ def count_of(looks: Looks, snapshot: Snapshot) -> int:
 def fill_board(
     board: Board,
     looks: Looks,
-    look: Depictable,
+    look: Depiction,
     snapshot: Snapshot,
     chosen: Placement | None = None,
     preview: Piece | None = None,

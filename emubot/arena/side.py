@@ -19,13 +19,13 @@ from emubot.arena.wire import Board
 from emubot.bridges.image import image_reader
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import UsageError
-from emubot.games.protocol import Depictable, Game, Simulated, require_part
+from emubot.games.edition import Edition, part_of
+from emubot.games.protocol import Game
 from emubot.games.variety import Variety
 from emubot.machine import Machine
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, View
 from emubot.pilot.menus import MenuNavigator
-from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import tempo_for_speed
 from emubot.weights import Weights, load_weights
@@ -38,8 +38,7 @@ _PURPOSE: Final = "a game in the arena"
 class Console:
     """A simulated machine in a game, for one side or for both."""
 
-    game: Game
-    ram_map: RamMap
+    edition: Edition
     machine: Machine
     bridge: SimulatedBridge
     players: int
@@ -63,8 +62,9 @@ class Side:
         self._board = Board()
         self._fill: Callable[[], None] | None = None  # what the board does not show yet
         self._was_playing = False
-        self._look = require_part(console.game, Depictable, _PURPOSE)
-        self._decode = console.game.decoder(console.ram_map, player)
+        edition = console.edition
+        self._look = part_of(edition, "depiction", edition.depiction, _PURPOSE)
+        self._decode = edition.decoder(player)
 
     def before(self) -> None:
         """Press what is to be held in the next frame."""
@@ -101,7 +101,7 @@ class Side:
         """Take a frame as the one to show."""
         self.over = self.over or (snapshot.phase is Phase.OVER and not snapshot.counters.get("won", 0))
         self.in_control = snapshot.phase is Phase.PLAYING and snapshot.current is not None
-        looks = self.console.game.looks
+        looks = self.console.edition.game.looks
         self.count = max(self.count, count_of(looks, snapshot))
         self.pieces = pieces
         self._fill = partial(fill_board, self._board, looks, self._look, snapshot, chosen, preview, pieces)
@@ -132,13 +132,13 @@ class BotSide(Side):
         chosen = preset(bot)
         self.insight: Insight | None = None
         self.value: float | None = None  # of the latest decision
-        strength = chosen.strength(console.game.name)
-        self._weights, self._tempo = _weights(console.game, strength.weights), tempo_for_speed(chosen.speed)
+        game = console.edition.game
+        strength = chosen.strength(game.name)
+        self._weights, self._tempo = _weights(game, strength.weights), tempo_for_speed(chosen.speed)
         self.pilot = Pilot(
             console.bridge,
             Goal(games=1),
-            console.game,
-            console.ram_map,
+            console.edition,
             self._weights,
             self._tempo,
             port=player,
@@ -159,8 +159,7 @@ class BotSide(Side):
 
     def explain(self, tell: Callable[[dict[str, Any]], None]) -> None:
         """From now on tell what each decision was made from."""
-        console = self.console
-        self.insight = Insight(console.game, console.ram_map, self._weights, self._tempo, tell)
+        self.insight = Insight(self.console.edition, self._weights, self._tempo, tell)
 
     def _see(self, view: View) -> None:
         if self.insight is not None:
@@ -207,11 +206,12 @@ def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Si
 
 
 def _console(offer: Offered, side: SideRequest, seed: int, players: int) -> Console:
-    game, ram_map = games.game(offer.family), offer.load()
-    rng = np.random.default_rng(seed)
-    machine = require_part(game, Simulated, _PURPOSE).simulator(ram_map, rng, even=True)
+    edition = games.open_edition(offer.load())
+    game, ram_map = edition.game, edition.ram_map
+    simulator = part_of(edition, "simulator", edition.simulator, _PURPOSE)
+    machine = simulator.machine(np.random.default_rng(seed), even=True)
     bridge = SimulatedBridge(machine)
-    console = Console(game, ram_map, machine, bridge, players, image_reader(bridge, ram_map.spaces))
+    console = Console(edition, machine, bridge, players, image_reader(bridge, ram_map.spaces))
     choices = dict(side.rules)
     if "mode" in ram_map.menu_choices:
         choices["mode"] = game.modes["versus" if players > 1 else "endless"]
@@ -221,8 +221,8 @@ def _console(offer: Offered, side: SideRequest, seed: int, players: int) -> Cons
 
 def _enter_game(console: Console, choices: dict[str, int]) -> None:
     """Go through the menus. Raises UsageError if no game begins."""
-    navigator = MenuNavigator(console.ram_map, choices)
-    decode = console.game.decoder(console.ram_map, 0)
+    ram_map = console.edition.ram_map
+    navigator, decode = MenuNavigator(ram_map, choices), console.edition.decoder()
     bridge = console.bridge
     for _ in range(_MENU_FRAMES):
         ram = console.read()
@@ -233,7 +233,7 @@ def _enter_game(console: Console, choices: dict[str, int]) -> None:
         for port, pad in enumerate(navigator.pads(ram)):
             bridge.press(port, pad)
         bridge.advance()
-    raise UsageError(f"No game of {console.ram_map.title} begins with these rules: choose others.")
+    raise UsageError(f"No game of {ram_map.title} begins with these rules: choose others.")
 
 
 def _weights(game: Game, name: str | None) -> Weights:

@@ -116,14 +116,17 @@ def _row_line(row: dict[str, Any]) -> str:
 
 def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison]) -> dict[str, Any]:
     from emubot.games import game
-    from emubot.games.protocol import Measurable, Simulated, require_part
+    from emubot.games.edition import part_of
+    from emubot.games.protocol import Measurable, require_part
     from emubot.pilot.tally import percentiles
+    from emubot.rammap import load_map
     from emubot.weights import load_weights
 
     family = game(name)
     compile_self_play(family, options.quiet)
     frames = _FRAMES[name]
-    seconds = require_part(family, Simulated, "a simulator").time_simulator(frames)
+    edition = family.open(load_map(family.facts.default_map))
+    seconds = part_of(edition, "simulator", edition.simulator, "a simulator").time(frames)
     started = time.process_time()
     weights = load_weights(family.facts.default_weights)
     require_part(family, Measurable, "self-play").self_play(options.seed, _PLAYED, weights, None, {})
@@ -218,7 +221,7 @@ def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
         demo="tetris", bridge="libretro", core=str(path), menu_choices={"level": 18}, core_process=False
     )
     opened = session.open_session(request)
-    compile_kernels(opened.game, opened.ram_map, options.quiet)
+    compile_kernels(opened.edition, options.quiet)
     pilot = opened.pilot(opened.seats[0], opened.goal(None, None))
     bridge = cast("LibretroBridge", pilot.bridge)
     decisions = pilot.tally.decision_ms

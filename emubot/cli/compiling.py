@@ -10,29 +10,28 @@ from emubot.cli.terminal import can_redraw
 from emubot.interrupts import apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
+    from emubot.games.edition import Edition, Jobs
     from emubot.games.protocol import Game
     from emubot.games.trial import Trial
-    from emubot.rammap import RamMap
     from emubot.training.plan import Plan
 
 
-def compile_kernels(game: Game, ram_map: RamMap | None, quiet: bool) -> None:
-    """Load the compiled kernels of play by a map (None: by any), or compile them once and show the progress."""
+def compile_kernels(edition: Edition, quiet: bool) -> None:
+    """Load the compiled kernels of play by an edition, or compile them once and show the progress."""
     from emubot.jit import kernel_scope
-    from emubot.session.compiling import kernels_of, purpose_of
+    from emubot.session.compiling import purpose_of
 
-    jobs = kernels_of(game, ram_map)
-    _compile(jobs, kernel_scope(type(game).__module__), purpose_of(jobs), quiet)
+    jobs = edition.kernels()
+    _compile(jobs, kernel_scope(type(edition.game).__module__), purpose_of(jobs), quiet)
 
 
 def compile_self_play(game: Game, quiet: bool) -> None:
     """The same for all kernels of a game: those of play by any map, and those of self-play."""
+    from emubot.games.protocol import Compiled
     from emubot.jit import kernel_scope
-    from emubot.session.compiling import kernels_of
 
-    _compile(kernels_of(game, self_play=True), kernel_scope(type(game).__module__), "self-play", quiet)
+    jobs = game.kernels() if isinstance(game, Compiled) else ()
+    _compile(jobs, kernel_scope(type(game).__module__), "self-play", quiet)
 
 
 def compile_trial(trial: Trial, quiet: bool) -> None:
@@ -53,7 +52,7 @@ def compile_method(plan: Plan, quiet: bool) -> None:
     _compile([(plan.method, plan.warm_up)], scope, f"train-{plan.method}-{trial.settings['rules']}", quiet)
 
 
-def _compile(jobs: Sequence[tuple[str, Callable[[], object]]], scope: str, purpose: str, quiet: bool) -> None:
+def _compile(jobs: Jobs, scope: str, purpose: str, quiet: bool) -> None:
     from emubot.jit import is_warm, warm_up
 
     if not jobs:

@@ -153,20 +153,21 @@ def _explain(options: argparse.Namespace) -> int:
     from emubot.cli.progress import share_of_work
     from emubot.cli.terminal import show
     from emubot.explanation import ExplainOptions
-    from emubot.games.protocol import Depictable, require_part
-    from emubot.session.positions import explainable
+    from emubot.games.edition import part_of
+    from emubot.session.positions import explainer_of
     from emubot.tempo import parse_taps
     from emubot.weights import load_weights
 
     tempo = parse_taps(options.taps)
     found = _position(options)
-    look = require_part(found.game, Depictable, "pieces to draw")
-    name = options.weights or found.game.facts.default_weights
+    edition = found.edition
+    look = part_of(edition, "depiction", edition.depiction, "pieces to draw")
+    name = options.weights or edition.game.facts.default_weights
     weights = load_weights(name)
-    compile_kernels(found.game, found.ram_map, options.quiet)
+    compile_kernels(edition, options.quiet)
     with share_of_work("Explaining", "rollouts", options.quiet) as tell:
         wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed, options.aim, tell)
-        explained = explainable(found.game).explain(found.ram_map, found.snapshot, weights, tempo, wanted)
+        explained = explainer_of(edition).explain(found.snapshot, weights, tempo, wanted)
     result = as_json(found, look, explained, printable(Path(name).stem), wanted)
     if options.json:
         emit_json(result)
@@ -176,7 +177,7 @@ def _explain(options: argparse.Namespace) -> int:
         from emubot.view.explained import draw_explained
 
         risks = [risk_text(one["risk"]) for one in result["placements"]]
-        draw_explained(options.picture, found.game.looks, look, explained, risks)
+        draw_explained(options.picture, found.edition.game.looks, look, explained, risks)
     return 0
 
 
@@ -195,10 +196,10 @@ def _position(options: argparse.Namespace) -> FoundPosition:
 def _drawn_position(options: argparse.Namespace) -> FoundPosition:
     from emubot.explanation import DrawnPosition
     from emubot.games import game
-    from emubot.session.positions import FoundPosition, explainable
+    from emubot.games.protocol import Explainable, require_part
+    from emubot.session.positions import FoundPosition
 
-    chosen = game(options.game or "tetris")
-    family = explainable(chosen)
+    family = require_part(game(options.game or "tetris"), Explainable, "explained decisions")
     drawn = DrawnPosition(
         tuple(line.rstrip() for line in _read(options.file).splitlines() if line.strip()),
         options.piece,
@@ -208,7 +209,7 @@ def _drawn_position(options: argparse.Namespace) -> FoundPosition:
         options.rules,
         options.colors,
     )
-    return FoundPosition(chosen, *family.position(drawn))
+    return FoundPosition(*family.position(drawn))
 
 
 def _read(file: str) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, FieldAfter, Part, Risk
-    from emubot.games.protocol import Depictable
+    from emubot.games.edition import Depiction
     from emubot.session.positions import FoundPosition
     from emubot.snapshot import Step
 
@@ -21,12 +21,12 @@ _DIGITS: Final = 6  # of the bounds of a share
 
 
 def as_json(
-    found: FoundPosition, look: Depictable, explained: Explanation, weights: str, options: ExplainOptions
+    found: FoundPosition, look: Depiction, explained: Explanation, weights: str, options: ExplainOptions
 ) -> dict[str, Any]:
     """Returns the one JSON object; docs/explain.md says what the keys mean."""
     return {
-        "game": found.game.name,
-        "map": found.ram_map.name,
+        "game": found.edition.game.name,
+        "map": found.edition.ram_map.name,
         "row": found.row,
         "settings": {**explained.settings, "weights": weights, "seed": options.seed},
         "position": {
@@ -48,7 +48,7 @@ def as_json(
     }
 
 
-def _placement(rank: int, one: ExplainedPlacement, look: Depictable, explained: Explanation) -> dict[str, Any]:
+def _placement(rank: int, one: ExplainedPlacement, look: Depiction, explained: Explanation) -> dict[str, Any]:
     place = one.placement
     piece = Piece(place.orientation, place.column, place.row)
     return {
@@ -118,7 +118,7 @@ def _inputs(timeline: Sequence[Step]) -> list[dict[str, Any]]:
     return inputs
 
 
-def _board(explained: Explanation, look: Depictable) -> list[str]:
+def _board(explained: Explanation, look: Depiction) -> list[str]:
     """Returns the board as text, with the best placement marked."""
     snapshot, notation = explained.snapshot, explained.notation
     above = notation.hidden_rows
@@ -138,7 +138,7 @@ def _board(explained: Explanation, look: Depictable) -> list[str]:
     return joined(["".join(row) for row in drawn], ["".join(row) for row in joints])
 
 
-def _in_air(explained: Explanation, look: Depictable) -> str:
+def _in_air(explained: Explanation, look: Depiction) -> str:
     """Returns the characters that draw the piece in the air."""
     piece = explained.snapshot.current
     cells = () if piece is None else look.cells(explained.snapshot, piece)

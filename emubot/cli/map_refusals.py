@@ -70,10 +70,11 @@ def _begin(game: Game, ram_map: RamMap) -> None:
 
     weights = load_weights(game.facts.default_weights)
     for known in _variants(ram_map):
-        game.thinker(known, weights, tempo_for_speed(FULL_SPEED))
+        edition = game.open(known)
+        edition.thinker(weights, tempo_for_speed(FULL_SPEED))
         for player in range(known.players):
-            game.decoder(known, player)(bytes(known.image_size))
-            game.learner(known, player)
+            edition.decoder(player)(bytes(known.image_size))
+            edition.learner(player)
 
 
 def _without_path(text: str, ram_map: RamMap) -> str:

@@ -22,7 +22,7 @@ from emubot.session.request import SessionRequest
 from emubot.text import counted
 
 if TYPE_CHECKING:
-    from emubot.games.protocol import Game
+    from emubot.games.edition import Edition
     from emubot.learn import Duel, Prober, ProbeReport
     from emubot.pilot import Pilot
     from emubot.rammap import RamMap
@@ -84,7 +84,8 @@ def _learn(options: argparse.Namespace) -> int:
         session.open_session(request), request, partial(compile_kernels, quiet=options.quiet)
     )
     with contextlib.closing(opened):
-        seat, game, ram_map = opened.seats[0], opened.game, opened.ram_map
+        seat, edition = opened.seats[0], opened.edition
+        game, ram_map = edition.game, edition.ram_map
         pilot = opened.pilot(seat, opened.goal(None, None))
         learner = pilot.learner
         if learner is None:
@@ -94,7 +95,7 @@ def _learn(options: argparse.Namespace) -> int:
         prober = learner.prober() if options.probe else None
         if options.probe and prober is None:
             raise UsageError(f"The family {game.name} has no experiments: leave out --probe.")
-        compile_kernels(game, ram_map, options.quiet)
+        compile_kernels(edition, options.quiet)
         watch = Watch(learner, ram_map, prober, quiet=options.quiet)
         pilot.on_map.append(watch.found)
         pilot.on_frame.append(watch.frame)
@@ -112,7 +113,7 @@ def _learn(options: argparse.Namespace) -> int:
     sha1 = identity if _SHA1.fullmatch(identity) else None
     title = printable(options.rom.stem) if options.rom is not None else opened.title
     evidence, ram_map = dict(learner.evidence()), learner.finished()
-    if prober is not None and not (code or failure or learner.open) and _knows_versus(game, ram_map):
+    if prober is not None and not (code or failure or learner.open) and _knows_versus(game.open(ram_map)):
         duel = prober.duel(ram_map)
         if duel is not None:
             try:
@@ -170,9 +171,9 @@ def _experiment(seat: session.Seat, prober: Prober, watch: Watch, quiet: bool) -
         bridge.press(seat.port, Pad.NONE)
 
 
-def _knows_versus(game: Game, ram_map: RamMap) -> bool:
+def _knows_versus(edition: Edition) -> bool:
     """Returns whether there is a game for two that the map can select in the menus."""
-    return plays_versus(game, ram_map) and "mode" in ram_map.menu_choices
+    return plays_versus(edition) and "mode" in edition.ram_map.menu_choices
 
 
 def _fight(request: SessionRequest, ram_map: RamMap, duel: Duel, pieces: int) -> int:
@@ -181,7 +182,7 @@ def _fight(request: SessionRequest, ram_map: RamMap, duel: Duel, pieces: int) ->
 
     request.say("now games for two, for what they do to each other.")
     opened = session.open_session(replace(request, against_itself=True))
-    opened.ram_map = ram_map
+    opened.edition = opened.edition.game.open(ram_map)
     with contextlib.closing(opened):
         goal = opened.goal(None, None)
         match = Match([opened.pilot(seat, goal) for seat in opened.seats], pieces)

@@ -88,21 +88,11 @@ class _Decoders:
 
 def _piece_reader(stand: Stand, player: int) -> Callable[[bytes], tuple[Sequence[Cell], str]]:
     """Returns a function that finds the cells of the piece in the air, and what the family cannot do with the map."""
-    from emubot.errors import EmubotError
-    from emubot.games.protocol import Depictable
-
-    game, ram_map = stand.game, stand.ram_map
-    if game is None:
-        note = f"The family {ram_map.family} is not installed: no piece is shown."
+    edition, note = stand.edition, stand.refusal
+    look = None if edition is None else edition.depiction
+    if edition is None or look is None:
         return lambda ram: ((), note)
-    try:
-        decode = game.decoder(ram_map, player)
-    except EmubotError as refused:
-        note = str(refused)
-        return lambda ram: ((), note)
-    if not isinstance(game, Depictable):
-        return lambda ram: ((), "")
-    look = game
+    decode = edition.decoder(player)
 
     def read(ram: bytes) -> tuple[Sequence[Cell], str]:
         snapshot = decode(ram)

@@ -17,7 +17,7 @@ def open_compiled(request: SessionRequest, in_window: bool, quiet: bool) -> sess
         opened = _open_for_window(request) if in_window else session.open_session(request)
         opened = session.reopened_if_cold(opened, request, compiling)
         stack.callback(opened.close)
-        compiling(opened.game, opened.ram_map)
+        compiling(opened.edition)
         stack.pop_all()
     return opened
 

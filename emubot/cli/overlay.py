@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emubot.errors import UsageError
-from emubot.games.protocol import Depictable, require_part
+from emubot.games.edition import part_of
 from emubot.text import counted
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ class _Drawing:
     """
 
     def __init__(self, opened: Session, pilots: list[Pilot], bridge: Drawable) -> None:
-        self._bridge, self._piece = bridge, opened.game.looks.piece
-        self._look = require_part(opened.game, Depictable, "pieces to draw (--overlay)")
+        edition, ram_map = opened.edition, opened.edition.ram_map
+        self._bridge, self._piece = bridge, edition.game.looks.piece
+        self._look = part_of(edition, "depiction", edition.depiction, "pieces to draw (--overlay)")
         self._screens = {
-            seat.port: opened.ram_map.screen(seat.port) if seat.port < opened.ram_map.players else None
-            for seat in opened.seats
+            seat.port: ram_map.screen(seat.port) if seat.port < ram_map.players else None for seat in opened.seats
         }
         self._marks: dict[int, list[Mark]] = {}
         self._alone = len(pilots) == 1

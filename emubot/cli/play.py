@@ -244,16 +244,17 @@ def _shown(
     opened: session.Session, match: Match, options: argparse.Namespace, request: SessionRequest
 ) -> Iterator[Callable[[], None]]:
     """Yields a function that plays one frame and shows it in the chosen view."""
-    from emubot.games.protocol import Depictable, require_part
+    from emubot.games.edition import part_of
 
-    drawn = not options.quiet and isinstance(opened.game, Depictable)
+    depiction, looks = opened.edition.depiction, opened.edition.game.looks
+    drawn = not options.quiet and depiction is not None
     wanted = "feed" if options.feed else options.view or ("board" if drawn else "none")
     parts = [part for part in ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator) if part]
     title = " · ".join(parts)
     if wanted == "none" or (wanted == "board" and not can_redraw()):
         if options.caption and not options.quiet:
             common.announce(f"{options.caption}.")
-        yield match.step if options.quiet else with_lines(opened.game.looks, match)
+        yield match.step if options.quiet else with_lines(looks, match)
     elif wanted in ("web", "feed"):
         from emubot.cli import feed
 
@@ -271,8 +272,8 @@ def _shown(
 
         if len(opened.bridges) > 1:
             parts.append(_dealing(opened))
-        look = require_part(opened.game, Depictable, "pieces to draw (--view board)")
-        with TerminalBoard(parts, look, players=len(match.pilots), looks=opened.game.looks) as board:
+        look = part_of(opened.edition, "depiction", depiction, "pieces to draw (--view board)")
+        with TerminalBoard(parts, look, players=len(match.pilots), looks=looks) as board:
             for seat, pilot in enumerate(match.pilots):
                 pilot.watchers.append(partial(_draw, board, seat))
             yield match.step

@@ -38,7 +38,7 @@ def report(
         facts = opened.bridges[0].facts
         for number, pilot in enumerate(match.pilots, start=1):
             player = f"player {number}: " if len(match.pilots) > 1 else ""
-            figures = describe_tally(opened.game.looks, pilot.tally)
+            figures = describe_tally(opened.edition.game.looks, pilot.tally)
             common.say(f"{player}{match.result}: {figures}, {pilot.tally.misplaced:,} misplaced.")
         common.say(f"{counted(match.frames, 'frame')} on {facts.emulator}.")
         for name in files:
@@ -49,7 +49,7 @@ def _as_json(opened: Session, match: Match, seconds: float, options: argparse.Na
     facts = opened.bridges[0].facts
     total = match.total().as_dict()
     return {
-        "game": opened.game.name,
+        "game": opened.edition.game.name,
         "bridge": facts.name,
         "core": facts.emulator,
         "consoles": len(opened.bridges),

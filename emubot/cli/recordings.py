@@ -43,7 +43,7 @@ def recordings(opened: Session, match: Match, options: argparse.Namespace) -> It
     for player, (seat, pilot) in enumerate(zip(opened.seats, match.pilots, strict=True)):
         path = record_of(options.record, player)
         about = {**opened.about(seat), "seed": options.seed}
-        yield Recording(path, pilot, opened.game, opened.ram_map, "nmi-game", about, options.force)
+        yield Recording(path, pilot, "nmi-game", about, options.force)
 
 
 def closed(recordings: list[Recording]) -> list[EmubotError]:

@@ -50,12 +50,11 @@ def run(words: list[str]) -> int:
         rom=options.rom, demo=options.demo, core=options.core, map=options.map, say=common.announce
     )
     source = source_of(options.game, options.player - 1, options.map, request)
-    weights = load_weights(options.weights or source.game.facts.default_weights)
-    compile_kernels(source.game, source.ram_map, options.quiet)
+    weights = load_weights(options.weights or source.edition.game.facts.default_weights)
+    compile_kernels(source.edition, options.quiet)
     with share_of_work("Reviewing", "frames", options.quiet) as tell:
         found = review(
-            source.game,
-            source.ram_map,
+            source.edition,
             weights,
             moves_of(source.snapshots),
             source.title,

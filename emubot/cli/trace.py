@@ -12,8 +12,8 @@ from emubot.errors import TraceError
 from emubot.text import counted, printable
 
 if TYPE_CHECKING:
-    from emubot.games.protocol import Replayable
-    from emubot.rammap import RamMap
+    from emubot.games.edition import GameRecorder
+    from emubot.games.protocol import Game
     from emubot.trace import Trace
 
 _FLAGS = frozenset({"-q", "-v", "-vv", "--quiet", "--verbose", "--json", "--force"})  # may come before FILE
@@ -90,8 +90,7 @@ def _verify(options: argparse.Namespace) -> int:
     first: dict[str, Any] | None = None
     for path in options.files:
         trace = read_trace(path)
-        game = _game_of(trace, path)
-        differing, row = game.verify(trace, _map_of(trace, options.map))
+        differing, row = _recorder_of(trace, _game_of(trace, path), options.map).verify(trace)
         frames += trace.frames
         mismatches += differing
         if differing and first is None:
@@ -108,7 +107,7 @@ def _verify(options: argparse.Namespace) -> int:
     return 1 if mismatches else 0
 
 
-def _family_of(trace: Trace) -> Replayable | None:
+def _family_of(trace: Trace) -> Game | None:
     """Returns the family whose simulator can replay this trace; None if the trace does not hold enough for that.
 
     Raises UsageError if the trace is of a family that cannot replay games.
@@ -119,11 +118,10 @@ def _family_of(trace: Trace) -> Replayable | None:
     named = game_of(trace)
     if named is None:
         return None
-    family = require_part(named, Replayable, "recorded games")
-    return family if family.replays(trace) else None
+    return named if require_part(named, Replayable, "recorded games").replays(trace) else None
 
 
-def _game_of(trace: Trace, path: Path) -> Replayable:
+def _game_of(trace: Trace, path: Path) -> Game:
     from emubot.games import names
 
     family = _family_of(trace)
@@ -135,11 +133,13 @@ def _game_of(trace: Trace, path: Path) -> Replayable:
     return family
 
 
-def _map_of(trace: Trace, wanted: str | None) -> RamMap | None:
-    """Returns the named map for the cartridge of the trace; None if no map is named: the family then finds it."""
-    from emubot.rammap import load_map
+def _recorder_of(trace: Trace, game: Game, map_name: str | None) -> GameRecorder:
+    """Returns what replays the trace, by the named map or else by that of the recording."""
+    from emubot.games.edition import part_of
+    from emubot.games.recorded import edition_of
 
-    return None if wanted is None else load_map(wanted).for_identity(str(trace.about.get("rom")))
+    edition = edition_of(trace, game, map_name)
+    return part_of(edition, "recorder", edition.recorder, "recorded games")
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -160,7 +160,7 @@ def _show(options: argparse.Namespace) -> int:
         "row": row,
         "pads": [int(buttons) for buttons in trace.pads[row]],
         "state": {name: int(trace.state[row, index]) for index, name in enumerate(trace.fields)},
-        "board": [] if family is None else list(family.draw(trace, row, _map_of(trace, options.map))),
+        "board": [] if family is None else list(_recorder_of(trace, family, options.map).draw(trace, row)),
     }
     if options.json:
         emit_json(shown)

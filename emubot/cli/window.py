@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from emubot.cli.describe import worded
-from emubot.games.protocol import Depictable, require_part
+from emubot.games.edition import part_of
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 from emubot.text import counted
 
 if TYPE_CHECKING:
-    from emubot.games.protocol import Game
+    from emubot.games.edition import Edition
     from emubot.pilot import Match, View
     from emubot.session.session import Session
     from emubot.view.window import Controls
@@ -51,7 +51,7 @@ def windowed(
     from emubot.cli.window_person import WindowPerson
     from emubot.view.window import Window, load_bindings
 
-    watched = [_Watched(opened.game) for _ in match.pilots]
+    watched = [_Watched(opened.edition) for _ in match.pilots]
     for pilot, watch in zip(match.pilots, watched, strict=True):
         pilot.watchers.append(watch.see)
     speed = _Speed(match, speed_now)
@@ -60,7 +60,7 @@ def windowed(
     with Window(
         opened.bridges,
         title,
-        screens=[opened.ram_map.screen(seat.port) for seat in opened.seats],
+        screens=[opened.edition.ram_map.screen(seat.port) for seat in opened.seats],
         bindings=bindings,
         human=0 if chooses else human,
         on_speed=speed.change,
@@ -88,8 +88,9 @@ def windowed(
 class _Watched:
     """What the window shows of one pilot's latest frame."""
 
-    def __init__(self, game: Game) -> None:
-        self._game, self._depicted = game, require_part(game, Depictable, "pieces to draw (--view window)")
+    def __init__(self, edition: Edition) -> None:
+        self._edition = edition
+        self._depicted = part_of(edition, "depiction", edition.depiction, "pieces to draw (--view window)")
         self.overlay: _Cells = []
         self.figures = ""
 
@@ -101,8 +102,8 @@ class _Watched:
             cells = self._depicted.cells(view.snapshot, there)
             self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
         latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
-        now = self._game.summary(view.snapshot)
-        pieces = counted(tally.pieces, self._game.looks.piece)
+        now = self._edition.summary(view.snapshot)
+        pieces = counted(tally.pieces, self._edition.game.looks.piece)
         lines = None if now["lines"] is None else counted(now["lines"], "line")
         figures = worded(pieces, lines, ("score {:,}", now["score"]), between=" · ")
         self.figures = f"{figures} · thinking {latest:,.1f} ms"

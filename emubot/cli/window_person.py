@@ -35,7 +35,7 @@ class WindowPerson:
         self._window, self._bindings, self._keys = window, bindings, human or 0
         self._plays = human is not None
         self._person = Person(opened, match, human)
-        buttons = opened.ram_map.buttons
+        buttons = opened.edition.ram_map.buttons
         named = ((getattr(buttons, name), use) for name, use in _USES.items())
         window.uses = {button: use for button, use in named if button}
         window.on_pad = self._person.hold

@@ -10,7 +10,9 @@ from emubot.errors import UsageError
 from emubot.text import did_you_mean
 
 if TYPE_CHECKING:
+    from emubot.games.edition import Edition
     from emubot.games.protocol import Game
+    from emubot.rammap import RamMap
 
 _BUILT_IN: Final = {
     "tetris": "emubot.games.tetris.family",
@@ -38,3 +40,8 @@ def game(name: str) -> Game:
             ) from failure
     known = names()
     raise UsageError(f"There is no game {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}.")
+
+
+def open_edition(ram_map: RamMap) -> Edition:
+    """Returns the family of a map as its cartridge plays it. Raises UsageError as `game`, MapError as `Game.open`."""
+    return game(ram_map.family).open(ram_map)

@@ -28,7 +28,8 @@ from emubot.games.checked_parts import (
     trial_faults,
 )
 from emubot.games.checked_play import Bench, Played, play, same
-from emubot.games.protocol import FIGURES, Compiled, Depictable, Explainable, Game, Measurable, Replayable, Simulated
+from emubot.games.edition import FIGURES
+from emubot.games.protocol import Game, Measurable
 from emubot.games.trial import Compared
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
@@ -69,12 +70,13 @@ def check_game(
     ram_map = ram_map or load_map(game.facts.default_map)
     if ram_map.learns:
         raise UsageError(f"{ram_map.path} leaves {', '.join(ram_map.learns)} to learn: check the game by a whole map.")
-    bench = Bench(game, ram_map, weights or load_weights(game.facts.default_weights), pieces, seed)
+    bench = Bench(game.open(ram_map), weights or load_weights(game.facts.default_weights), pieces, seed)
     kinds = [
         _Kind("decoding", lambda: _memories(bench)),
         _Kind("weights", lambda: _weights(bench)),
         _Kind("learner", lambda: _learner(bench)),
-        *_of_parts(bench),
+        *_of_edition(bench),
+        *_of_game(bench),
     ]
     for kind in kinds:
         faults += _spoken(kind)
@@ -82,30 +84,36 @@ def check_game(
         raise GameCheckError("\n".join(faults))
 
 
-def _of_parts(bench: Bench) -> list[_Kind]:
-    """Returns the checks of the optional parts that the family has; without a simulator nothing is played."""
-    game, pieces, played, kinds = bench.game, bench.pieces, Played(), []
+def _of_edition(bench: Bench) -> list[_Kind]:
+    """Returns the checks of the parts that the edition has; without a simulator nothing is played."""
+    edition, pieces, played = bench.edition, bench.pieces, Played()
+    simulator, recorder, explainer = edition.simulator, edition.recorder, edition.explainer
+    if simulator is None:
+        return []
     a_few = max(pieces // 3, 1)
-    if isinstance(game, Simulated):
-        kinds += [
-            _Kind("the simulator", lambda: machine_faults(bench, game)),
-            _Kind("play", lambda: play(bench, parse_taps("30hz"), pieces, played)),
-            _Kind("slow play", lambda: play(bench, parse_taps("..X.........."), a_few, Played())),
-            _Kind("play by DAS", lambda: play(bench, parse_taps("das"), a_few, Played())),
-            _Kind("frames of play", lambda: _frames(bench, played)),
-            _Kind("disturbed memory", lambda: _disturbed(bench, played)),
-        ]
-    if isinstance(game, Simulated) and isinstance(game, Replayable):
-        kinds.append(_Kind("traces", lambda: trace_faults(bench, game, played)))
-    if isinstance(game, Simulated) and isinstance(game, Explainable):
-        kinds.append(_Kind("explanations", lambda: explanation_faults(bench, game, played)))
+    kinds = [
+        _Kind("the simulator", lambda: machine_faults(bench, simulator)),
+        _Kind("play", lambda: play(bench, parse_taps("30hz"), pieces, played)),
+        _Kind("slow play", lambda: play(bench, parse_taps("..X.........."), a_few, Played())),
+        _Kind("play by DAS", lambda: play(bench, parse_taps("das"), a_few, Played())),
+        _Kind("frames of play", lambda: _frames(bench, played)),
+        _Kind("disturbed memory", lambda: _disturbed(bench, played)),
+    ]
+    if recorder is not None:
+        kinds.append(_Kind("traces", lambda: trace_faults(bench, recorder, played)))
+    if explainer is not None:
+        kinds.append(_Kind("explanations", lambda: explanation_faults(bench, explainer, played)))
+    return kinds
+
+
+def _of_game(bench: Bench) -> list[_Kind]:
+    """Returns the checks of the parts that the family has."""
+    game, kinds = bench.edition.game, [_Kind("kernels", lambda: kernel_faults(bench, bench.edition.game))]
     if isinstance(game, Measurable):
         kinds.append(_Kind("self-play", lambda: self_play_faults(bench, game)))
         kinds.append(_Kind("trials", lambda: trial_faults(bench, game)))
     if isinstance(game, Measurable) and isinstance(game, Compared):
         kinds.append(_Kind("comparisons", lambda: comparison_faults(game, game)))
-    if isinstance(game, Compiled):
-        kinds.append(_Kind("kernels", lambda: kernel_faults(bench, game)))
     return kinds
 
 
@@ -141,10 +149,11 @@ def _names(game: Game) -> Faults:
 def _memories(bench: Bench) -> Faults:
     """Check that any bytes decode, always to the same snapshot, and that its arrays are read-only."""
     rng = np.random.default_rng([bench.seed, 1])
-    size = bench.ram_map.image_size
+    edition, ram_map = bench.edition, bench.edition.ram_map
+    size = ram_map.image_size
     memories = [bytes(size), b"\xff" * size, *(rng.bytes(size) for _ in range(MEMORIES))]
-    for player in range(bench.ram_map.players):
-        decode, again = (bench.game.decoder(bench.ram_map, player) for _ in range(2))
+    for player in range(ram_map.players):
+        decode, again = (edition.decoder(player) for _ in range(2))
         for ram in memories:
             snapshot = decode(ram)
             if not same(snapshot, decode(ram)) or not same(snapshot, again(ram)):
@@ -153,41 +162,43 @@ def _memories(bench: Bench) -> Faults:
 
 
 def _sane(bench: Bench, snapshot: Snapshot) -> Faults:
-    grid = bench.ram_map.document.grid
+    document = bench.edition.ram_map.document
+    grid = document.grid
     for name, cells, rows in (("playfield", snapshot.playfield, grid.rows), ("hidden", snapshot.hidden, None)):
         if cells.flags.writeable:
             yield f"Snapshot.{name} must be read-only"
         if cells.dtype != np.uint8 or cells.shape[1] != grid.columns or rows not in (None, cells.shape[0]):
             shape = f"({rows or 'hidden rows'}, {grid.columns})"
             yield f"Snapshot.{name} must be uint8 {shape}, not {cells.dtype} {cells.shape}"
-    secret = {name for name, value in bench.ram_map.document.values.items() if value.hidden_from_search}
+    secret = {name for name, value in document.values.items() if value.hidden_from_search}
     if shown := secret & set(snapshot.counters):
         yield f"Snapshot.counters shows {', '.join(sorted(shown))}, which the map hides from search"
     if not all(type(value) is int for value in snapshot.counters.values()):
         yield "Snapshot.counters must be plain integers"
     if snapshot.phase is Phase.UNKNOWN and snapshot.current is not None:
         yield "a snapshot of an unknown phase must show no piece, so that nothing is pressed"
-    if not same(bench.game.predict(bench.ram_map, snapshot, ()), snapshot):
+    if not same(bench.edition.predict(snapshot, ()), snapshot):
         yield "predict(snapshot, ()) must give the same snapshot: no pad is in flight"
 
 
 def _weights(bench: Bench) -> Faults:
     """Check that weights of another game, of unknown features and of another version are refused."""
-    names, version = tuple(bench.game.facts.feature_names), bench.weights.features.version
+    game, version = bench.edition.game, bench.weights.features.version
+    names = tuple(game.facts.feature_names)
     wrong = {
         "of another game": Weights(
             game="another-game", features=FeatureSet(version=version, names=names[:1]), values=(1.0,)
         ),
         "for a feature it does not have": Weights(
-            game=bench.game.name, features=FeatureSet(version=version, names=("no-such-feature",)), values=(1.0,)
+            game=game.name, features=FeatureSet(version=version, names=("no-such-feature",)), values=(1.0,)
         ),
         "for another version of the features": Weights(
-            game=bench.game.name, features=FeatureSet(version=version + 1, names=names[:1]), values=(1.0,)
+            game=game.name, features=FeatureSet(version=version + 1, names=names[:1]), values=(1.0,)
         ),
     }
     for what, weights in wrong.items():
         try:
-            bench.game.thinker(bench.ram_map, weights, parse_taps("30hz"))
+            bench.edition.thinker(weights, parse_taps("30hz"))
         except WeightsError:
             continue
         yield f"thinker must refuse weights {what} with a WeightsError"
@@ -195,20 +206,20 @@ def _weights(bench: Bench) -> Faults:
 
 def _frames(bench: Bench, played: Played) -> Faults:
     """Check predictions, progress, drawing and summaries on the frames of a game."""
-    game, decode = bench.game, bench.game.decoder(bench.ram_map)
+    edition, decode, depiction = bench.edition, bench.edition.decoder(), bench.edition.depiction
     for before, pad, after in played.successive:
         one, other = decode(before), decode(after)
-        ahead = game.predict(bench.ram_map, one, (pad,))
+        ahead = edition.predict(one, (pad,))
         if (ahead.phase, ahead.current) != (other.phase, other.current):
             yield f"predict of one pad gave {ahead.current}, and the simulator then had {other.current}"
-        if not game.advanced(one, other):
+        if not edition.advanced(one, other):
             yield "advanced must be true of two successive frames of play on the simulator"
-        if game.advanced(one, one):
+        if edition.advanced(one, one):
             yield "advanced must be false of a frame in which nothing moved"
-        if isinstance(game, Depictable):
-            yield from drawing_faults(game, one)
+        if depiction is not None:
+            yield from drawing_faults(depiction, one)
     for snapshot in played.snapshots:
-        summary = game.summary(snapshot)
+        summary = edition.summary(snapshot)
         missing = set(FIGURES) - set(summary)
         if missing or not all(value is None or isinstance(value, int) for value in summary.values()):
             yield f"summary must be whole numbers, or None, with lines, score and level, not {dict(summary)}"
@@ -217,7 +228,7 @@ def _frames(bench: Bench, played: Played) -> Faults:
 def _disturbed(bench: Bench, played: Played) -> Faults:
     """Check that frames with a few wrong bytes are decoded, predicted and decided without an exception."""
     rng = np.random.default_rng([bench.seed, 2])
-    decode = bench.game.decoder(bench.ram_map)
+    decode = bench.edition.decoder()
     thinker = bench.thinker(parse_taps("30hz"))
     for before, _, _ in played.successive[:DISTURBED]:
         ram = np.frombuffer(before, dtype=np.uint8).copy()
@@ -225,11 +236,11 @@ def _disturbed(bench: Bench, played: Played) -> Faults:
         ram[rng.choice(used, size=3)] = rng.integers(256, size=3)
         snapshot = decode(ram.tobytes())
         yield from _sane(bench, snapshot)
-        bench.game.predict(bench.ram_map, snapshot, (Pad.LEFT, Pad.A))
+        bench.edition.predict(snapshot, (Pad.LEFT, Pad.A))
         if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
             thinker.decide(snapshot, InputState())
 
 
 def _learner(bench: Bench) -> Faults:
-    if bench.game.learner(bench.ram_map) is not None:
+    if bench.edition.learner() is not None:
         yield "learner must be None where the map leaves nothing open"

@@ -14,7 +14,8 @@ from emubot.errors import UsageError
 from emubot.explanation import ExplainOptions
 from emubot.games.checked_play import SMALLEST_BUDGET, Bench, Played
 from emubot.games.counts import Counts
-from emubot.games.protocol import Compiled, Depictable, Explainable, Measurable, Replayable, Simulated
+from emubot.games.edition import Depiction, Explainer, GameRecorder, Simulator
+from emubot.games.protocol import Compiled, Game, Measurable, Replayable
 from emubot.games.trial import Compared
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad
@@ -29,74 +30,74 @@ _SLACK: Final = 1e-6  # of a sum, as a share of its value
 Faults = Iterator[str]
 
 
-def machine_faults(bench: Bench, game: Simulated) -> Faults:
+def machine_faults(bench: Bench, simulator: Simulator) -> Faults:
     """Check that the simulator is a Machine, and that the same seed and pads give the same frames."""
-    ram_map = bench.ram_map
+    ram_map = bench.edition.ram_map
     pads = [Pad(int(pad)) for pad in np.random.default_rng(bench.seed).choice([0, 0x10, 0x80, 1, 2, 4], size=_BUSY)]
     for even in (False, True):
-        machines = [game.simulator(ram_map, np.random.default_rng(bench.seed), even) for _ in range(2)]
+        machines = [simulator.machine(np.random.default_rng(bench.seed), even) for _ in range(2)]
         for pad in pads:
             for machine in machines:
                 machine.step([pad, Pad.NONE])
             if machines[0].ram.tobytes() != machines[1].ram.tobytes():
-                yield f"simulator(even={even}): two of one seed with the same pads went apart"
+                yield f"machine(even={even}): two of one seed with the same pads went apart"
                 break
-    machine = game.simulator(ram_map, None)
+    machine = simulator.machine(None)
     ram = machine.ram
     if ram.dtype != np.uint8 or ram.shape != (ram_map.image_size,):
-        yield f"simulator: ram must be uint8 ({ram_map.image_size},), not {ram.dtype} {ram.shape}"
+        yield f"machine: ram must be uint8 ({ram_map.image_size},), not {ram.dtype} {ram.shape}"
     if not isinstance(machine.identity, str) or not machine.identity:
-        yield "simulator: identity must be a text that stands for the cartridge's hash"
+        yield "machine: identity must be a text that stands for the cartridge's hash"
     if machine.frame_rate not in (FRAME_RATE_NTSC, FRAME_RATE_PAL):
-        yield f"simulator: frame_rate {machine.frame_rate!r} must be FRAME_RATE_NTSC or FRAME_RATE_PAL"
+        yield f"machine: frame_rate {machine.frame_rate!r} must be FRAME_RATE_NTSC or FRAME_RATE_PAL"
     machine.step([Pad.NONE, Pad.NONE])
     if machine.ram is not ram:
-        yield "simulator: ram must stay one array, for a bridge shows it without copying"
-    if game.time_simulator(100) < 0:
-        yield "time_simulator must be seconds"
+        yield "machine: ram must stay one array, for a bridge shows it without copying"
+    if simulator.time(100) < 0:
+        yield "time must be seconds"
 
 
-def drawing_faults(game: Depictable, snapshot: Snapshot) -> Faults:
+def drawing_faults(depiction: Depiction, snapshot: Snapshot) -> Faults:
     """Check the cells of the piece in the air and of the next piece."""
     if snapshot.current is None:
         return
-    cells = game.cells(snapshot, snapshot.current)
+    cells = depiction.cells(snapshot, snapshot.current)
     columns = snapshot.playfield.shape[1]
     if not cells or any(not 0 <= cell.column < columns or cell.row >= len(snapshot.playfield) for cell in cells):
         yield f"cells must lie in the playfield where the piece is, not {list(cells)} for {snapshot.current}"
-    if bool(game.next_cells(snapshot)) != bool(snapshot.next):
+    if bool(depiction.next_cells(snapshot)) != bool(snapshot.next):
         yield "next_cells must be given where the next piece is known, and only there"
 
 
-def trace_faults(bench: Bench, game: Replayable, played: Played) -> Faults:
+def trace_faults(bench: Bench, recorder: GameRecorder, played: Played) -> Faults:
     """Check that a recorded game is replayed without a difference, and can be drawn."""
-    decode, recorder = bench.game.decoder(bench.ram_map), game.recorder(bench.ram_map, "nmi-game")
+    edition, decode, recording = bench.edition, bench.edition.decoder(), recorder.begin("nmi-game")
     for ram in played.frames:
-        if game.records(decode(ram)):
-            recorder.add(ram)
-        elif recorder.running:
+        if recorder.records(decode(ram)):
+            recording.add(ram)
+        elif recording.running:
             break
-    if recorder.rows < 2:
+    if recording.rows < 2:
         yield "records must be true of the frames of a game"
         return
-    trace = recorder.finish({"game": bench.game.name, "map": bench.ram_map.name})
-    if not game.replays(trace):
+    trace = recording.finish({"game": edition.game.name, "map": edition.ram_map.name})
+    if not isinstance(edition.game, Replayable) or not edition.game.replays(trace):
         yield "replays must be true of what the family's own recorder recorded"
-    differing, first = game.verify(trace)
+    differing, first = recorder.verify(trace)
     if differing:
         yield f"verify: {differing} of {trace.frames} rows differ when a simulated game is replayed, first row {first}"
-    if not all(isinstance(line, str) for line in game.draw(trace, trace.frames - 1)):
+    if not all(isinstance(line, str) for line in recorder.draw(trace, trace.frames - 1)):
         yield "draw must give lines of text"
 
 
-def explanation_faults(bench: Bench, game: Explainable, played: Played) -> Faults:
+def explanation_faults(bench: Bench, explainer: Explainer, played: Played) -> Faults:
     """Check that a piece in the air is explained: the parts add up, and one placement is what the bot plays."""
     snapshot = next((shown for shown in played.snapshots if shown.current is not None), None)
     if snapshot is None:
         yield "there was no piece in the air to explain"
         return
     tempo = parse_taps("30hz")
-    explained, again = (game.explain(bench.ram_map, snapshot, bench.weights, tempo, _EXPLAINED) for _ in range(2))
+    explained, again = (explainer.explain(snapshot, bench.weights, tempo, _EXPLAINED) for _ in range(2))
     if explained.placements != again.placements:
         yield "explain: one position with one seed was explained in two ways"
     if sum(one.chosen for one in explained.placements) != 1:
@@ -150,9 +151,10 @@ def trial_faults(bench: Bench, game: Measurable) -> Faults:
         yield "trial must raise UsageError for an option that it does not have"
     except UsageError:
         pass
-    for name in bench.game.facts.ladder:
-        if load_weights(name).game != bench.game.name:
-            yield f"ladder: {name!r} must be weights for {bench.game.name!r}"
+    family = bench.edition.game
+    for name in family.facts.ladder:
+        if load_weights(name).game != family.name:
+            yield f"ladder: {name!r} must be weights for {family.name!r}"
 
 
 def comparison_faults(game: Measurable, compared: Compared) -> Faults:
@@ -171,8 +173,8 @@ def comparison_faults(game: Measurable, compared: Compared) -> Faults:
                 load_weights(name)
 
 
-def kernel_faults(bench: Bench, game: Compiled) -> Faults:
+def kernel_faults(bench: Bench, game: Game) -> Faults:
     """Check that kernels are named jobs, for any map and for the bench's."""
-    for jobs in (game.kernels(), game.kernels(self_play=True), game.kernels(ram_map=bench.ram_map)):
+    for jobs in (game.kernels() if isinstance(game, Compiled) else (), bench.edition.kernels()):
         if not all(isinstance(name, str) and callable(job) for name, job in jobs):
             yield "kernels must be pairs of a name and something to call"

@@ -8,10 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.protocol import Game, Simulated, require_part
+from emubot.games.edition import Edition, part_of
 from emubot.games.thinking import CanLimit, Decision, Thinker
 from emubot.pad import HORIZONTAL, Pad, describe, legal
-from emubot.rammap import RamMap
 from emubot.rammap.spaces import index_of
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.steering import Steering
@@ -27,15 +26,14 @@ SMALLEST_BUDGET: Final = 1  # boards
 class Bench:
     """A family, and what it is checked with."""
 
-    game: Game
-    ram_map: RamMap
+    edition: Edition
     weights: Weights
     pieces: int
     seed: int
 
     def thinker(self, tempo: Tempo) -> Thinker:
         """Returns the family's search, with the smallest budget if it can have one: a check asks for no strength."""
-        thinker = self.game.thinker(self.ram_map, self.weights, tempo)
+        thinker = self.edition.thinker(self.weights, tempo)
         if isinstance(thinker, CanLimit):
             thinker.limit(SMALLEST_BUDGET)
         return thinker
@@ -89,13 +87,14 @@ class _Table:
     """One game on the simulator. It does what the pilot does, but reports a fault where the pilot would replan."""
 
     def __init__(self, bench: Bench, tempo: Tempo) -> None:
-        self._bench, self._tempo = bench, tempo
-        game = require_part(bench.game, Simulated, "a simulator")
-        self.machine = game.simulator(bench.ram_map, np.random.default_rng(bench.seed))
-        self.decode = bench.game.decoder(bench.ram_map)
+        self._tempo = tempo
+        edition, self._map = bench.edition, bench.edition.ram_map
+        simulator = part_of(edition, "simulator", edition.simulator, "a simulator")
+        self.machine = simulator.machine(np.random.default_rng(bench.seed))
+        self.decode = edition.decoder()
         self.locked = 0
         self.pad = Pad.NONE
-        self._steering = Steering(tempo, 0, bench.ram_map.buttons)
+        self._steering = Steering(tempo, 0, self._map.buttons)
         self._thinker: Thinker = bench.thinker(tempo)
         self._rng = np.random.default_rng([bench.seed, 3])
         self._chosen: Placement | None = None
@@ -146,13 +145,13 @@ class _Table:
         placement = decision.placement
         if self._thinker.decide(snapshot, input_state).placement != placement:
             yield "thinker.decide gave two placements for one snapshot"
-        document = self._bench.ram_map.document
+        document = self._map.document
         secret = [name for name, value in document.values.items() if value.hidden_from_search]
         if not secret:
             return
         other = bytearray(ram)
         for name in secret:
-            for address in self._bench.ram_map.addresses(name):
+            for address in self._map.addresses(name):
                 other[index_of(address)] = int(self._rng.integers(256))
         altered = self.decode(bytes(other))
         if not same(altered, snapshot):
@@ -177,12 +176,12 @@ class _Table:
         if self._rest > 0:
             self._rest -= 1
             return Pad.NONE
-        step = self._bench.ram_map.menu_step(ram, {})
+        step = self._map.menu_step(ram, {})
         if step is None:
             return Pad.NONE
         if step.hold & ~self._holding:
             self._holding = step.hold
             return step.hold
         self._holding = Pad.NONE
-        self._rest = self._bench.ram_map.menu_pace - 1
+        self._rest = self._map.menu_pace - 1
         return step.hold | step.tap

@@ -6,9 +6,10 @@ from typing import Final
 
 from emubot.errors import MapError, TraceError
 from emubot.games import game, names
+from emubot.games.edition import Edition
 from emubot.games.protocol import Game, Replayable
 from emubot.games.rows import PADS, page_of
-from emubot.rammap import RamMap, map_named
+from emubot.rammap import RamMap, load_map, map_named
 from emubot.rammap.spaces import index_of
 from emubot.text import printable
 from emubot.trace import Trace
@@ -35,6 +36,23 @@ def map_of(trace: Trace) -> RamMap:
             "with --map, or put it into your folder of maps."
         ) from missing
     return ram_map.for_identity(str(trace.about.get("rom")))
+
+
+def edition_of(trace: Trace, game: Game, map_name: str | None = None) -> Edition:
+    """Returns the game as the trace's cartridge plays it: by the named map, else the trace's, else the family's own.
+
+    Raises MapError if there is no such map or if the family cannot play by it, TraceError as `map_of` or for a map of
+    another family.
+    """
+    ram_map = load_map(map_name or game.facts.default_map)
+    if map_name is None and trace.about.get("map", ram_map.name) != ram_map.name:
+        return game.open(map_of(trace))
+    if ram_map.family != game.name:
+        raise TraceError(
+            f"The trace is of {game.name}, and the map {ram_map.name} is of {ram_map.family}: name the map it was "
+            "recorded with by --map."
+        )
+    return game.open(ram_map.for_identity(str(trace.about.get("rom"))))
 
 
 def memory_of(trace: Trace, row: int, ram_map: RamMap) -> bytes:

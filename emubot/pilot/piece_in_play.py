@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.protocol import Learner
+from emubot.games.edition import Learner
 from emubot.pad import Pad
 from emubot.pilot.doubts import Doubts
 from emubot.pilot.planner import Planner

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from emubot import games
 from emubot.bridges.image import image_reader
 from emubot.bridges.protocol import Bridge
-from emubot.games.protocol import Game, Learner
+from emubot.games.edition import Edition, Learner
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.doubts import Doubts
@@ -49,42 +49,42 @@ class Pilot:
         self,
         bridge: Bridge,
         goal: Goal | None = None,
-        game: Game | None = None,
-        ram_map: RamMap | None = None,
+        edition: Edition | None = None,
         weights: Weights | None = None,
         tempo: Tempo | None = None,
         port: int = 0,
         leads: bool = True,
+        ram_map: RamMap | None = None,
     ) -> None:
-        """The defaults: the map of the bridge's cartridge, the map's game, the game's own weights, full speed.
+        """The defaults: the map of the bridge's cartridge and its edition, the game's own weights, full speed.
 
         Port 0 is the first player's. `leads` is false if another pilot or a person chooses in the menus. Raises
         MapError if no map knows the cartridge, WeightsError for weights of another game, UsageError if the bridge lacks
         memory that the map has.
         """
-        ram_map = ram_map or map_for_identity(bridge.facts.rom_identity)
-        game = game or games.game(ram_map.family)
+        edition = edition or games.open_edition(ram_map or map_for_identity(bridge.facts.rom_identity))
+        ram_map = edition.ram_map
         self.frames, self.bridge, self.port = 0, bridge, port
         self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
-        self._game = game
         goal = goal or Goal()
-        nothing = game.decoder(ram_map, port)(bytes(ram_map.image_size))
-        self.tally = Tally.for_summary(game.summary(nothing), None if ram_map.game_counter is None else 0)
-        self._score = Scorekeeper(goal, self.tally, game.summary)
-        self._pulse = Pulse(ram_map.game_counter, game.advanced)
+        nothing = edition.decoder(port)(bytes(ram_map.image_size))
+        self.tally = Tally.for_summary(edition.summary(nothing), None if ram_map.game_counter is None else 0)
+        self._score = Scorekeeper(goal, self.tally, edition.summary)
+        self._pulse = Pulse(ram_map.game_counter, edition.advanced)
         self._epoch, self._latency = bridge.epoch, bridge.facts.latency
         # The pads of the last frames, oldest first: the one that the game has just used, then those not used yet.
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self.outside = Outside(ram_map, goal.menu_choices or {}, goal.wait_frames, leads)
-        self.learner: Learner | None = game.learner(ram_map, port)
-        self._planner = Planner(game, bridge.facts, weights or load_weights(game.facts.default_weights), self.tally)
+        self.learner: Learner | None = edition.learner(port)
+        weights = weights or load_weights(edition.game.facts.default_weights)
+        self._planner = Planner(bridge.facts, weights, self.tally)
         self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
         self.doubts = Doubts(ram_map, self.tally)
         self._control = PieceControl(
             self._planner, self._steering, self._score, self.doubts, bridge.facts.lock_step, self.learner
         )
         self._control.on_new_piece = self._take_tempo
-        self._use(ram_map)
+        self._use(edition)
         self._last, self._impossible = Phase.UNKNOWN, False
         self._ports, self._beside = Ports(bridge), Pad.NONE  # `_beside` is what a menu wants of the other port now
         self.waiting = Waiting(ram_map, port)
@@ -95,9 +95,9 @@ class Pilot:
         self.on_map: list[Callable[[RamMap], None]] = []
 
     @property
-    def ram_map(self) -> RamMap:
-        """The map in use: the first one, or the improved one if a learner has found out more."""
-        return self._map
+    def edition(self) -> Edition:
+        """The edition in use: the first one, or that of the improved map if a learner has found out more."""
+        return self._edition
 
     @property
     def previews(self) -> bool:
@@ -200,7 +200,7 @@ class Pilot:
             self._begin_anew()
         ram = self._read()
         if self.learner is not None and (better := self.learner.observe(ram, self.used_pad)) is not None:
-            self._use(better)
+            self._use(self._edition.game.open(better))
             for learn in self.on_map:
                 learn(better)
         self._planner.observe(ram)
@@ -236,7 +236,7 @@ class Pilot:
     def _pad_in(self, phase: Phase, ram: bytes, snapshot: Snapshot) -> Pad | None:
         """Returns the pad to press now, or None to leave the port to a person or another program."""
         if phase is Phase.UNKNOWN and snapshot.phase is not Phase.UNKNOWN:
-            self.waiting.still(snapshot.state, self._map.game_counter)
+            self.waiting.still(snapshot.state, self._edition.ram_map.game_counter)
         elif phase is Phase.UNKNOWN and snapshot.fault is not None:
             self.waiting.impossible(snapshot.state, snapshot.fault)
         elif phase is Phase.UNKNOWN:
@@ -258,11 +258,11 @@ class Pilot:
         self._steering.idle_pad()
         return None
 
-    def _use(self, ram_map: RamMap) -> None:
-        """Decode and plan with this map from now on."""
-        self._map = ram_map
-        self._decode = self._game.decoder(ram_map, self.port)
-        self._planner.use(ram_map, self._tempo)
+    def _use(self, edition: Edition) -> None:
+        """Decode and plan by this edition from now on."""
+        self._edition, ram_map = edition, edition.ram_map
+        self._decode = edition.decoder(self.port)
+        self._planner.use(edition, self._tempo)
         needed = ram_map.used if self.learner is None else None  # a learner may read any byte
         self._read = image_reader(self.bridge, ram_map.spaces, needed, ram_map.clock)
 
@@ -283,7 +283,7 @@ class Pilot:
         if self._next_tempo is not self._tempo:
             self._tempo = self._next_tempo
             self._steering.set_tempo(self._tempo)
-            self._use(self._map)
+            self._use(self._edition)
 
     def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad | None:
         """Returns the pad in menus and at the end of a game; None while a person or another pilot has to choose."""

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from emubot.bridges.protocol import BridgeFacts
 from emubot.errors import UsageError
-from emubot.games.protocol import Foreseeable, Foresight, Game, Learner, require_part
+from emubot.games.edition import Edition, Foresight, Learner, part_of
 from emubot.games.thinking import (
     CanAim,
     CanLimit,
@@ -28,7 +28,6 @@ from emubot.pad import Pad
 from emubot.pilot.single_button import best_carried, spread
 from emubot.pilot.style import Style
 from emubot.pilot.tally import Tally
-from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.steering import ANYWHERE
 from emubot.tempo import InputState, Tempo
@@ -49,19 +48,19 @@ class Plan(NamedTuple):
 class Planner:
     """Plans for one player; adds decisions, their time and their nodes to the tally."""
 
-    def __init__(self, game: Game, facts: BridgeFacts, weights: Weights, tally: Tally) -> None:
-        """Call `use` with the map and the tempo before the first plan."""
+    def __init__(self, facts: BridgeFacts, weights: Weights, tally: Tally) -> None:
+        """Call `use` with the edition and the tempo before the first plan."""
         self.variety: Variety | None = None
         self.thinks_ahead = False
         self.style = Style()
         self._foresight: Foresight | None = None
         self._budget: tuple[int | None, float | None] | None = None
-        self._game, self._facts, self._weights, self._tally = game, facts, weights, tally
+        self._facts, self._weights, self._tally = facts, weights, tally
 
-    def use(self, ram_map: RamMap, tempo: Tempo) -> None:
-        """Plan with this map and this tempo from now on. Raises WeightsError for weights of another game."""
-        self._map, self._tempo = ram_map, tempo
-        self._thinker = self._game.thinker(ram_map, self._weights, tempo)
+    def use(self, edition: Edition, tempo: Tempo) -> None:
+        """Plan for this edition at this tempo from now on. Raises WeightsError for weights of another game."""
+        self._edition, self._tempo = edition, tempo
+        self._thinker = edition.thinker(self._weights, tempo)
         if self._foresight is not None:
             self.foresee()
         if self._budget is not None:
@@ -73,7 +72,7 @@ class Planner:
 
         Raises UsageError if the family or the map has no generator to read, or if the bridge is not exact to the frame.
         """
-        self._foresight = foresight(self._game, self._facts, self._map, self._weights, self._tempo)
+        self._foresight = foresight(self._edition, self._facts, self._weights, self._tempo)
 
     def observe(self, ram: bytes) -> None:
         """Let a search with foresight read one frame; nothing else ever sees the generator."""
@@ -108,7 +107,7 @@ class Planner:
         kept if it can still be reached. `shown` is false while the next piece is not to be known.
         """
         started = time.perf_counter()
-        ahead = self._game.predict(self._map, snapshot, tuple(pads)[1:])
+        ahead = self._edition.predict(snapshot, tuple(pads)[1:])
         if ahead.phase is not Phase.PLAYING:
             return None
         plan = None
@@ -146,7 +145,7 @@ class Planner:
     def experiment(self, snapshot: Snapshot, learner: Learner) -> Placement:
         """Returns inputs that show the learner what it does not know yet; where the piece will lock is not known."""
         turns, column = learner.explore(snapshot)
-        buttons, piece = self._map.buttons, snapshot.current
+        buttons, piece = self._edition.ram_map.buttons, snapshot.current
         shift = column - piece.column if piece is not None else 0
         pads = [buttons.rotate_clockwise or buttons.rotate_counterclockwise or Pad.NONE] * turns
         pads += [buttons.left if shift < 0 else buttons.right] * abs(shift)
@@ -171,17 +170,17 @@ class Planner:
         """Returns the placement with a timeline that the bridge can carry; None if there is none."""
         if not self._facts.one_change:
             return placement
-        return spread(placement, ahead, held, self._tempo.period, partial(self._game.predict, self._map))
+        return spread(placement, ahead, held, self._tempo.period, self._edition.predict)
 
 
-def foresight(game: Game, facts: BridgeFacts, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Foresight:
-    """Returns the game's search with foresight; raises UsageError as `Planner.foresee` does."""
+def foresight(edition: Edition, facts: BridgeFacts, weights: Weights, tempo: Tempo) -> Foresight:
+    """Returns the search with foresight; raises UsageError as `Planner.foresee` does."""
     if facts.latency or not facts.lock_step or facts.one_change:
         raise UsageError(
             f"--rng aware times every frame, and {facts.emulator} does not take each pad in the frame it is meant for: "
             "play by --bridge libretro, or leave the option out."
         )
-    return require_part(game, Foreseeable, AWARE).foresight(ram_map, weights, tempo)
+    return part_of(edition, "foresight", edition.foresight, AWARE)(weights, tempo)
 
 
 def limit(thinker: Thinker, nodes: int | None, milliseconds: float | None) -> None:

@@ -12,11 +12,10 @@ from typing import Any, Final
 
 from emubot.bridges.protocol import Bridge, KeepsPads
 from emubot.errors import EmubotError, StorageError, UsageError
-from emubot.games.protocol import Game, Replayable, require_part
+from emubot.games.edition import part_of
 from emubot.games.recorded import SPACES
 from emubot.pad import Pad
 from emubot.pilot.pilot import Pilot
-from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
 from emubot.trace import LARGEST, PartFile, write_trace
 
@@ -38,8 +37,6 @@ class Recording:
         self,
         path: Path,
         pilot: Pilot,
-        game: Game,
-        ram_map: RamMap,
         order: str,
         about: dict[str, Any],
         force: bool = False,
@@ -51,9 +48,10 @@ class Recording:
         """
         self.paths: list[Path] = []
         self._path, self._force, self._clock = path, force, clock
-        self._about = {**about, SPACES: [*ram_map.spaces]}
-        self._game = require_part(game, Replayable, "recorded games")
-        self._recorder = self._game.recorder(ram_map, order)
+        edition = pilot.edition
+        self._about = {**about, SPACES: [*edition.ram_map.spaces]}
+        recorder = part_of(edition, "recorder", edition.recorder, "recorded games")
+        self._recorder, self._records = recorder.begin(order), recorder.records
         self._most_rows = LARGEST // _ROOM // self._recorder.layout.width
         self._pilot, self._held = pilot, Pad.NONE
         self._bridge, self._epoch = pilot.bridge, pilot.bridge.epoch
@@ -96,7 +94,7 @@ class Recording:
         if self._bridge.epoch != self._epoch:  # the rows so far do not lead to this frame
             self._epoch = self._bridge.epoch
             self._recorder.discard()
-        if self._game.records(snapshot):
+        if self._records(snapshot):
             if self._recorder.rows >= self._most_rows:
                 self.close()
             self._recorder.add(ram, bytes((self._held & ~before, self._held)))

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from emubot.games.protocol import FIGURES
+from emubot.games.edition import FIGURES
 
 _SUMMED = (
     *("pieces", "misplaced", "replans", "adjustments", "games", "decision_ms", "nodes"),

@@ -9,9 +9,8 @@ from typing import Final, TypeAlias
 
 from emubot.errors import UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
-from emubot.games.protocol import Depictable, Explainable, Game, Reviewable, require_part
+from emubot.games.edition import Depiction, Edition, Explainer, part_of
 from emubot.looks import Looks
-from emubot.rammap import RamMap
 from emubot.review.moves import Move
 from emubot.snapshot import Piece, Snapshot
 from emubot.tempo import FULL_SPEED, tempo_for_speed
@@ -28,7 +27,7 @@ class Judged:
     """A move beside the one that the bot would have played.
 
     `loss`, never below 0, is in the unit of the values: the loss of value, or of points that were ready if that is more
-    (Reviewable.ready). `accuracy` is 1 for a move that is worth as much, and falls to 0 at the median of what was
+    (Explainer.ready). `accuracy` is 1 for a move that is worth as much, and falls to 0 at the median of what was
     possible. `remarks` say in words what is worse, the worst first. `cells` and `best_cells` are those of both
     placements, (column, row, kind).
     """
@@ -73,8 +72,7 @@ class Review:
 
 
 def review(
-    game: Game,
-    ram_map: RamMap,
+    edition: Edition,
     weights: Weights,
     moves: Iterable[Move],
     title: str,
@@ -88,7 +86,7 @@ def review(
     judged: list[Judged] = []
     skipped = 0
     last: Explanation | None = None
-    for one, explained in _each(game, ram_map, weights, moves, progress, nodes):
+    for one, explained in _each(edition, weights, moves, progress, nodes):
         last = explained
         if one is None:
             skipped += 1
@@ -96,29 +94,28 @@ def review(
             judged.append(one)
     if last is None:
         raise UsageError("The game has no piece that locked: review a longer one.")
-    return Review(tuple(judged), skipped, last.unit, last.meaning, title, game.looks)
+    return Review(tuple(judged), skipped, last.unit, last.meaning, title, edition.game.looks)
 
 
 def _each(
-    game: Game,
-    ram_map: RamMap,
+    edition: Edition,
     weights: Weights,
     moves: Iterable[Move],
     progress: Callable[[Move], None] | None,
     nodes: int | None,
 ) -> Iterator[tuple[Judged | None, Explanation]]:
-    explainable = require_part(game, Explainable, "explained decisions")
-    look = require_part(game, Depictable, "pieces to draw")
+    explainer = part_of(edition, "explainer", edition.explainer, "explained decisions")
+    look = part_of(edition, "depiction", edition.depiction, "pieces to draw")
     tempo = tempo_for_speed(FULL_SPEED)
     options = ExplainOptions(nodes, _ALL, games=0)
     for move in moves:
         if progress is not None:
             progress(move)
-        explained = explainable.explain(ram_map, move.snapshot, weights, tempo, options)
-        yield _judged(game, look, move, explained), explained
+        explained = explainer.explain(move.snapshot, weights, tempo, options)
+        yield _judged(explainer, look, move, explained), explained
 
 
-def _judged(game: Game, look: Depictable, move: Move, explained: Explanation) -> Judged | None:
+def _judged(explainer: Explainer, look: Depiction, move: Move, explained: Explanation) -> Judged | None:
     """Returns the move beside the best one; None if the search does not have it among its placements."""
     cells = _cells(look, move.snapshot, move.locked)
     found = [(one, _cells(look, move.snapshot, _piece(one))) for one in explained.placements]
@@ -129,14 +126,11 @@ def _judged(game: Game, look: Depictable, move: Move, explained: Explanation) ->
     best, best_cells = next((pair for pair in found if pair[0].chosen), found[0])
     loss = max(0.0, best.value - played.value)
     accuracy = _accuracy(played.value, best.value, [one.value for one, _ in found])
-    remarks: Sequence[str] = ()
-    if isinstance(game, Reviewable):
-        mine, other = game.ready(played), game.ready(best)
-        if mine is not None and other is not None and other > mine:
-            loss = max(loss, other - mine)
-            accuracy = min(accuracy, max(0.0, mine) / other)
-        if loss:
-            remarks = game.remarks(move.snapshot, played, best)
+    mine, other = explainer.ready(played), explainer.ready(best)
+    if mine is not None and other is not None and other > mine:
+        loss = max(loss, other - mine)
+        accuracy = min(accuracy, max(0.0, mine) / other)
+    remarks = explainer.remarks(move.snapshot, played, best) if loss else ()
     return Judged(move, played, best, loss, accuracy, tuple(remarks), cells, best_cells)
 
 
@@ -156,7 +150,7 @@ def _piece(one: ExplainedPlacement) -> Piece:
     return Piece(place.orientation, place.column, place.row)
 
 
-def _cells(look: Depictable, snapshot: Snapshot, piece: Piece) -> Cells:
+def _cells(look: Depiction, snapshot: Snapshot, piece: Piece) -> Cells:
     return tuple((cell.column, cell.row, cell.kind) for cell in look.cells(snapshot, piece))
 
 

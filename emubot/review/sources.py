@@ -12,9 +12,8 @@ from emubot.bridges.image import image_reader
 from emubot.errors import TraceError, UsageError
 from emubot.files import UnsuitableFile, read_regular
 from emubot.formats import FM2, known_format
-from emubot.games.protocol import Game
+from emubot.games.edition import Edition
 from emubot.pad import Pad
-from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -30,8 +29,7 @@ _LARGEST_MOVIE: Final = 64 << 20
 class Source:
     """A player's frames. `frames` is their number, or None if it is not known before they are read."""
 
-    game: Game
-    ram_map: RamMap
+    edition: Edition
     snapshots: Iterator[Snapshot]
     title: str
     frames: int | None = None
@@ -71,34 +69,31 @@ def _match(path: Path, player: int) -> Source:
             shown.step()
             yield shown.sides[player].snapshot()
 
-    return Source(console.game, console.ram_map, snapshots(), path.name, shown.ticks)
+    return Source(console.edition, snapshots(), path.name, shown.ticks)
 
 
 def _trace(path: Path, player: int, map_name: str | None) -> Source:
-    from emubot.games.recorded import game_of, map_of, memory_of
-    from emubot.rammap import load_map
+    from emubot.games.recorded import edition_of, game_of, memory_of
     from emubot.trace import read_trace
 
     trace = read_trace(path)
     game = game_of(trace)
     if game is None:
         raise TraceError(f"{path} holds no game of a family that emubot knows.")
-    if map_name is not None:
-        ram_map = load_map(map_name).for_identity(str(trace.about.get("rom")))
-    else:
-        ram_map = map_of(trace) if "map" in trace.about else load_map(game.facts.default_map)
+    edition = edition_of(trace, game, map_name)
+    ram_map = edition.ram_map
     if player >= ram_map.players:
         raise UsageError(f"{path} is a game of one player: leave out --player.")
-    decode = game.decoder(ram_map, player)
+    decode = edition.decoder(player)
     snapshots = (decode(memory_of(trace, row, ram_map)) for row in range(trace.frames))
-    return Source(game, ram_map, snapshots, path.name, trace.frames)
+    return Source(edition, snapshots, path.name, trace.frames)
 
 
 def _movie(path: Path, player: int, request: SessionRequest) -> Source:
     """Plays a movie in a core; its cartridge is not in the file."""
     from emubot.cartridge import load_cartridge
     from emubot.demos import image
-    from emubot.games import game as family
+    from emubot.games import open_edition
     from emubot.movie import LATER, read_fm2
     from emubot.rammap import load_map, map_for
     from emubot.session.cartridges import as_listed
@@ -113,10 +108,10 @@ def _movie(path: Path, player: int, request: SessionRequest) -> Source:
     if movie.md5 and cartridge.md5 and movie.md5 != cartridge.md5:
         raise UsageError(f"{path} was made with another cartridge than {cartridge.name}: name that one.")
     ram_map = load_map(request.map).for_identity(cartridge.sha1) if request.map else map_for(cartridge)
-    game = family(ram_map.family)
+    edition = open_edition(ram_map)
     if player >= ram_map.players:
         raise UsageError(f"{ram_map.title} is a game of one player: leave out --player.")
-    decode = game.decoder(ram_map, player)
+    decode = edition.decoder(player)
     console = as_listed(cartridge, ram_map).mended(region="ntsc")  # what the movie says
 
     def snapshots() -> Iterator[Snapshot]:
@@ -129,7 +124,7 @@ def _movie(path: Path, player: int, request: SessionRequest) -> Source:
                 bridge.advance()
                 yield decode(read())
 
-    return Source(game, ram_map, snapshots(), path.name, len(movie.pads))
+    return Source(edition, snapshots(), path.name, len(movie.pads))
 
 
 def _content(path: Path) -> bytes:

@@ -8,38 +8,29 @@ from typing import TYPE_CHECKING
 from emubot.interrupts import apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import TypeAlias
 
-    from emubot.games.protocol import Game
-    from emubot.rammap import RamMap
+    from emubot.games.edition import Edition, Jobs
 
-    Jobs: TypeAlias = Sequence[tuple[str, Callable[[], object]]]
-    Compile: TypeAlias = Callable[[Game, RamMap], None]  # compiles the kernels of play by a map, showing the progress
+    Compile: TypeAlias = Callable[[Edition], None]  # compiles the kernels of an edition, showing the progress
 
 
-def is_compiled(game: Game, ram_map: RamMap) -> bool:
-    """Returns whether an earlier start compiled all kernels that play by this map needs."""
+def is_compiled(edition: Edition) -> bool:
+    """Returns whether an earlier start compiled all kernels that play by this edition needs."""
     from emubot.jit import is_warm, kernel_scope
 
-    jobs = kernels_of(game, ram_map)
-    return not jobs or is_warm(kernel_scope(type(game).__module__), purpose_of(jobs))
+    jobs = edition.kernels()
+    return not jobs or is_warm(kernel_scope(type(edition.game).__module__), purpose_of(jobs))
 
 
-def compile_kernels(game: Game, ram_map: RamMap, progress: Callable[[str], None] | None = None) -> None:
-    """Compile or load the kernels that play by this map needs; `progress` gets the name of each job as it begins."""
+def compile_kernels(edition: Edition, progress: Callable[[str], None] | None = None) -> None:
+    """Compile or load the kernels that play by this edition needs; `progress` gets each job's name as it begins."""
     from emubot.jit import kernel_scope, warm_up
 
-    jobs = kernels_of(game, ram_map)
+    jobs = edition.kernels()
     if jobs:
-        apart(lambda: warm_up(jobs, kernel_scope(type(game).__module__), progress, purpose_of(jobs)))
-
-
-def kernels_of(game: Game, ram_map: RamMap | None = None, self_play: bool = False) -> Jobs:
-    """Returns the named jobs that compile a game's kernels, for a map those that it needs; empty if there are none."""
-    from emubot.games.protocol import Compiled
-
-    return game.kernels(self_play, ram_map) if isinstance(game, Compiled) else ()
+        apart(lambda: warm_up(jobs, kernel_scope(type(edition.game).__module__), progress, purpose_of(jobs)))
 
 
 def purpose_of(jobs: Jobs) -> str:

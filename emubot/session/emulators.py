@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from emubot.bridges import Bridge
     from emubot.bridges.protocol import BridgeFacts
     from emubot.cartridge import Cartridge
-    from emubot.games.protocol import Game
+    from emubot.games.edition import Edition
     from emubot.rammap import RamMap
     from emubot.session.request import SessionRequest
 
@@ -56,17 +56,17 @@ def _is_this_machine(host: str) -> bool:
     return all(ipaddress.ip_address(address).is_loopback for address in found)
 
 
-def modes_of(game: Game, ram_map: RamMap) -> Mapping[str, int]:
+def modes_of(edition: Edition) -> Mapping[str, int]:
     """Returns the modes that the menus can be asked for: by the map's own names, or else the family's numbers."""
-    choice = ram_map.menu_choices.get("mode")
+    choice = edition.ram_map.menu_choices.get("mode")
     if choice is None or not choice.names:
-        return game.modes
+        return edition.game.modes
     return {name: number for number, name in enumerate(choice.names) if choice.low <= number <= choice.high}
 
 
-def plays_versus(game: Game, ram_map: RamMap) -> bool:
+def plays_versus(edition: Edition) -> bool:
     """Returns whether the cartridge has a game for two, and the map the addresses of both players."""
-    return "versus" in modes_of(game, ram_map) and ram_map.players > 1
+    return "versus" in modes_of(edition) and edition.ram_map.players > 1
 
 
 def runs_elsewhere(request: SessionRequest) -> bool:
@@ -76,14 +76,16 @@ def runs_elsewhere(request: SessionRequest) -> bool:
     return request.bridge != SIMULATED and "rom" not in options_of(request.bridge)
 
 
-def start_emulator(request: SessionRequest, game: Game | None, ram_map: RamMap, cartridge: Cartridge | None) -> Bridge:
+def start_emulator(
+    request: SessionRequest, edition: Edition | None, ram_map: RamMap, cartridge: Cartridge | None
+) -> Bridge:
     """Start an emulator with the cartridge, in a child process if the bridge and the system support that.
 
-    Starts the simulator if `cartridge` is None, or for a demo if no core is installed; `game` None has none. Raises
+    Starts the simulator if `cartridge` is None, or for a demo if no core is installed; `edition` None has none. Raises
     BridgeError if the emulator fails, UsageError for an option that the bridge does not have.
     """
     if cartridge is None:
-        return _simulated(request, game, ram_map)
+        return _simulated(request, edition, ram_map)
     try:
         return start_cartridge(request, as_listed(cartridge, ram_map))
     except CoreNotFound as missing:
@@ -91,7 +93,7 @@ def start_emulator(request: SessionRequest, game: Game | None, ram_map: RamMap, 
             raise
         request.say(f"{missing}")
         request.say("playing the demo on the simulator instead (--bridge simulated).")
-        return _simulated(request, game, ram_map)
+        return _simulated(request, edition, ram_map)
 
 
 def start_cartridge(request: SessionRequest, cartridge: Cartridge) -> Bridge:
@@ -203,16 +205,15 @@ def _given(request: SessionRequest, name: str) -> dict[str, Any]:
     return options
 
 
-def _simulated(request: SessionRequest, game: Game | None, ram_map: RamMap) -> Bridge:
+def _simulated(request: SessionRequest, edition: Edition | None, ram_map: RamMap) -> Bridge:
     import numpy as np
 
-    from emubot.games.protocol import Simulated, require_part
+    from emubot.games.edition import part_of
 
-    if game is None:
+    if edition is None:
         raise UsageError(f"There is no family {ram_map.family!r}, and so no simulator: name a cartridge with --rom.")
-    even = request.against_itself and not plays_versus(game, ram_map)
-    machine = require_part(game, Simulated, "a simulator (--bridge simulated)").simulator(
-        ram_map, np.random.default_rng(request.seed), even
-    )
+    even = request.against_itself and not plays_versus(edition)
+    simulator = part_of(edition, "simulator", edition.simulator, "a simulator (--bridge simulated)")
+    machine = simulator.machine(np.random.default_rng(request.seed), even)
     emu_speed = 1.0 if request.emu_speed == AS_SET else request.emu_speed
     return open_bridge(SIMULATED, machine=machine, emu_speed=emu_speed)

@@ -58,7 +58,7 @@ def play(  # noqa: PLR0913 - keywords of one call that a person types
         against_itself=against_itself,
     )
     with contextlib.closing(open_session(request)) as opened:
-        compile_kernels(opened.game, opened.ram_map)
+        compile_kernels(opened.edition)
         match = opened.match(pieces, None if pieces else 1)
         if on_frame is not None:
             for pilot in match.pilots:

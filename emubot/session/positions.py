@@ -14,30 +14,27 @@ from emubot.snapshot import Phase
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from emubot.games.protocol import Explainable, Game
+    from emubot.games.edition import Edition, Explainer
     from emubot.pilot.waiting import Waiting
-    from emubot.rammap import RamMap
     from emubot.session.compiling import Compile
     from emubot.session.request import SessionRequest
     from emubot.snapshot import Snapshot
-    from emubot.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPosition:
     """A piece in the air, in the game that it was found in. `row` is that of a recorded game, else None."""
 
-    game: Game
-    ram_map: RamMap
+    edition: Edition
     snapshot: Snapshot
     row: int | None = None
 
 
-def explainable(game: Game) -> Explainable:
-    """Returns the game as one whose decisions can be explained. Raises UsageError if it does not offer that."""
-    from emubot.games.protocol import Explainable, require_part
+def explainer_of(edition: Edition) -> Explainer:
+    """Returns what explains decisions. Raises UsageError if the family does not offer that."""
+    from emubot.games.edition import part_of
 
-    return require_part(game, Explainable, "explained decisions")
+    return part_of(edition, "explainer", edition.explainer, "explained decisions")
 
 
 def recorded_position(path: Path, row: int | None, map_name: str | None) -> FoundPosition:
@@ -46,18 +43,19 @@ def recorded_position(path: Path, row: int | None, map_name: str | None) -> Foun
     Raises TraceError if the file or the row cannot be used, PositionError if no game can have what the row holds,
     MapError if there is no such map, UsageError if the family explains no decisions.
     """
-    from emubot.games.recorded import game_of, memory_of
+    from emubot.games.recorded import edition_of, game_of, memory_of
     from emubot.trace import read_trace
 
     trace = read_trace(path)
     game = game_of(trace)
     if game is None:
         raise TraceError(f"{path} holds no game of a family that emubot knows.")
-    explainable(game)
-    ram_map = _map_of(trace, game, map_name)
+    edition = edition_of(trace, game, map_name)
+    explainer_of(edition)
+    ram_map = edition.ram_map
     if row is not None and row >= trace.frames:
         raise TraceError(f"{path} has rows 0 to {trace.frames - 1}, not {row}; choose --frame from these.")
-    decode = game.decoder(ram_map)
+    decode = edition.decoder()
     rows = range(trace.frames - 1, -1, -1) if row is None else range(row, trace.frames)
     if row is not None and (fault := decode(memory_of(trace, row, ram_map)).fault):
         raise PositionError(f"No game can have the position in row {row} of {path}: {fault}. Explain another one.")
@@ -69,13 +67,13 @@ def recorded_position(path: Path, row: int | None, map_name: str | None) -> Foun
     at, snapshot = found
     if row not in (None, at):
         raise TraceError(f"Row {row} of {path} has no piece in the air; the next row that has one is --frame {at}.")
-    return FoundPosition(game, ram_map, snapshot, at)
+    return FoundPosition(edition, snapshot, at)
 
 
 def running_position(request: SessionRequest, compile_kernels: Compile) -> FoundPosition:
     """Returns the position of a running emulator in the first frame that has a piece in the air.
 
-    `compile_kernels` compiles the kernels of a game for a map and shows the progress. Raises UsageError if nobody can
+    `compile_kernels` compiles the kernels of an edition and shows the progress. Raises UsageError if nobody can
     play there while emubot looks on, BridgeError if there is no piece within `request.wait` seconds.
     """
     from emubot.bridges.image import image_reader
@@ -88,9 +86,9 @@ def running_position(request: SessionRequest, compile_kernels: Compile) -> Found
         )
     opened = session.reopened_if_cold(session.open_session(request), request, compile_kernels)
     with contextlib.closing(opened):
-        explainable(opened.game)
-        bridge, ram_map = opened.bridges[0], opened.ram_map
-        decode = opened.game.decoder(ram_map)
+        edition, bridge = opened.edition, opened.bridges[0]
+        explainer_of(edition)
+        ram_map, decode = edition.ram_map, edition.decoder()
         read = image_reader(bridge, ram_map.spaces, ram_map.used, ram_map.clock)
         waits, until = waiting.Waiting(ram_map, 0), time.monotonic() + request.wait
         while True:
@@ -98,7 +96,7 @@ def running_position(request: SessionRequest, compile_kernels: Compile) -> Found
             memory = read()
             snapshot = decode(memory)
             if _has_piece(snapshot):
-                return FoundPosition(opened.game, ram_map, snapshot)
+                return FoundPosition(edition, snapshot)
             if time.monotonic() >= until:
                 raise BridgeError(
                     f"{bridge.facts.emulator} showed no piece in the air within {request.wait:g} s ({snapshot.state}): "
@@ -117,16 +115,6 @@ def _wait(waits: Waiting, snapshot: Snapshot, memory: bytes) -> None:
         waits.unknown(memory, snapshot.state)
     elif not snapshot.phase.in_game:
         waits.to_begin(snapshot.state)
-
-
-def _map_of(trace: Trace, game: Game, name: str | None) -> RamMap:
-    """Returns the named map, or the one that the trace names, or else the family's own."""
-    from emubot.games.recorded import map_of
-    from emubot.rammap import load_map
-
-    if name is not None:
-        return load_map(name).for_identity(str(trace.about.get("rom")))
-    return map_of(trace) if "map" in trace.about else load_map(game.facts.default_map)
 
 
 def _has_piece(snapshot: Snapshot) -> bool:

@@ -18,6 +18,7 @@ from emubot.text import did_you_mean
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
     from emubot.cartridge import Cartridge
+    from emubot.games.edition import Edition
     from emubot.games.protocol import Game
     from emubot.games.variety import Variety
     from emubot.pilot import Goal, Match, Pilot
@@ -59,8 +60,7 @@ class Seat:
 class Session:
     """Everything that pilots need, opened. Call `close` at the end."""
 
-    game: Game
-    ram_map: RamMap
+    edition: Edition
     bridges: list[Bridge]
     seats: list[Seat]
     menu_choices: dict[str, int]
@@ -69,7 +69,7 @@ class Session:
     @property
     def title(self) -> str:
         """The cartridge's name as its map lists it, or the map's own title."""
-        return self.ram_map.cartridge
+        return self.edition.ram_map.cartridge
 
     def about(self, seat: Seat) -> dict[str, Any]:
         """Returns what a recording says about its origin: version, game, map, bridge, cartridge and so on."""
@@ -78,8 +78,8 @@ class Session:
         facts = seat.bridge.facts
         return {
             "emubot": __version__,
-            "game": self.game.name,
-            "map": self.ram_map.name,
+            "game": self.edition.game.name,
+            "map": self.edition.ram_map.name,
             "bridge": facts.name,
             "core": facts.emulator,
             "frame_rate": round(facts.frame_rate, 4),
@@ -100,12 +100,10 @@ class Session:
         """Returns a new pilot for this seat."""
         from emubot.pilot import Pilot
 
-        made = Pilot(
-            seat.bridge, goal, self.game, self.ram_map, seat.weights, seat.tempo, port=seat.port, leads=seat.leads
-        )
+        made = Pilot(seat.bridge, goal, self.edition, seat.weights, seat.tempo, port=seat.port, leads=seat.leads)
         made.outside.serves = seat.serves
         if seat.person is not None:
-            made.outside.person = self.game.decoder(self.ram_map, seat.person)
+            made.outside.person = self.edition.decoder(seat.person)
             if not seat.serves:
                 made.outside.leave(seat.person)
         if seat.variety is not None:
@@ -156,83 +154,84 @@ def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: 
     """Returns the session, attached again after the compilation if that is needed on a running emulator.
 
     A running emulator does not stop while a first start compiles, so the session is closed first and opened again
-    afterwards. `compile_kernels` compiles the kernels of a game for a map and shows the progress.
+    afterwards. `compile_kernels` compiles the kernels of an edition and shows the progress.
     """
-    if not emulators.runs_elsewhere(request) or is_compiled(opened.game, opened.ram_map):
+    if not emulators.runs_elsewhere(request) or is_compiled(opened.edition):
         return opened
     opened.close()
-    compile_kernels(opened.game, opened.ram_map)
+    compile_kernels(opened.edition)
     return open_session(request)
 
 
 def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge | None) -> Session:
     """Open a session on as many new emulators as it needs."""
-    from emubot.games import game as family
+    from emubot.games import open_edition
 
-    game = family(ram_map.family)
-    _refuse_early(request, game, ram_map)
+    edition = open_edition(ram_map)
+    _refuse_early(request, edition)
     bridges: list[Bridge] = []
     with contextlib.ExitStack() as stack:
-        for number in range(_consoles(request, game, ram_map)):
+        for number in range(_consoles(request, edition)):
             told = request if number == 0 else replace(request, say=say_nothing)  # each sentence once
-            bridges.append(emulators.start_emulator(told, game, ram_map, cartridge))
+            bridges.append(emulators.start_emulator(told, edition, ram_map, cartridge))
             stack.callback(bridges[-1].close)
-        made = _assign_ports(request, game, ram_map, bridges)
+        made = _assign_ports(request, edition, bridges)
         stack.pop_all()
     return made
 
 
 def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Cartridge | None) -> Session:
     """Open a session on a running emulator, with the cartridge that runs there."""
-    from emubot.games import game as family
+    from emubot.games import open_edition
 
     with contextlib.ExitStack() as stack:
         stack.callback(bridge.close)
         ram_map = map_of(request, bridge.facts.rom_identity, cartridge)
-        game = family(ram_map.family)
-        _refuse_early(request, game, ram_map)
-        if _consoles(request, game, ram_map) > 1:
+        edition = open_edition(ram_map)
+        _refuse_early(request, edition)
+        if _consoles(request, edition) > 1:
             raise UsageError(f"AIvsAI on {ram_map.title} needs two consoles, and {bridge.facts.emulator} is one.")
-        made = _assign_ports(request, game, ram_map, [bridge])
+        made = _assign_ports(request, edition, [bridge])
         stack.pop_all()
     return made
 
 
-def _consoles(request: SessionRequest, game: Game, ram_map: RamMap) -> int:
+def _consoles(request: SessionRequest, edition: Edition) -> int:
     """Returns the number of consoles: two to play a cartridge without a game for two against itself, otherwise one."""
-    return 2 if request.against_itself and not plays_versus(game, ram_map) else 1
+    return 2 if request.against_itself and not plays_versus(edition) else 1
 
 
-def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
+def _refuse_early(request: SessionRequest, edition: Edition) -> None:
     """Raise an error for what cannot be played before an emulator is opened or used."""
-    from emubot.games.protocol import Foreseeable, require_part
+    from emubot.games.edition import part_of
     from emubot.pilot.planner import AWARE, adopt, limit
 
+    game, ram_map = edition.game, edition.ram_map
     if request.aware and (request.against_itself or request.human is not None):
         raise UsageError(
             "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human, or --rng aware."
         )
-    if request.human is not None and not plays_versus(game, ram_map):
+    if request.human is not None and not plays_versus(edition):
         raise UsageError(
             f"--human: {ram_map.title} has no game for two that a person and the bot could play: take --demo puyo or "
             "capsules, or meet the bot in the browser (emubot arena)."
         )
-    if request.mode is not None and request.mode not in modes_of(game, ram_map):
-        known = modes_of(game, ram_map)
+    if request.mode is not None and request.mode not in modes_of(edition):
+        known = modes_of(edition)
         near, names = did_you_mean(request.mode, known), ", ".join(known) or "none"
         raise UsageError(f"--mode {request.mode}{near}: {ram_map.title} has no such mode to choose; it has: {names}.")
     for tempo, weights in zip(request.tempos, request.weights, strict=True):
-        thinker = game.thinker(ram_map, _weights(game, weights), tempo)  # refuses weights of another game
+        thinker = edition.thinker(_weights(game, weights), tempo)  # refuses weights of another game
         limit(thinker, request.nodes, request.budget_ms)
         adopt(thinker, request.style)
         if request.aware:
-            foreseeing = require_part(game, Foreseeable, AWARE).foresight(ram_map, _weights(game, weights), tempo)
+            foreseeing = part_of(edition, "foresight", edition.foresight, AWARE)(_weights(game, weights), tempo)
             limit(foreseeing, request.nodes, request.budget_ms)
     ram_map.menu_step(
-        bytes(ram_map.image_size), _menu_choices(request, game, ram_map)
+        bytes(ram_map.image_size), _menu_choices(request, edition)
     )  # refuses choices that the menus do not offer
     if (
-        _for_two(request, game, ram_map)
+        _for_two(request, edition)
         and "mode" not in ram_map.menu_choices
         and not (request.by_hand or emulators.runs_elsewhere(request))
     ):
@@ -242,18 +241,18 @@ def _refuse_early(request: SessionRequest, game: Game, ram_map: RamMap) -> None:
         )
 
 
-def _for_two(request: SessionRequest, game: Game, ram_map: RamMap) -> bool:
+def _for_two(request: SessionRequest, edition: Edition) -> bool:
     """Returns whether two players are to meet on one console."""
-    return plays_versus(game, ram_map) and (request.against_itself or request.human is not None)
+    return plays_versus(edition) and (request.against_itself or request.human is not None)
 
 
-def _menu_choices(request: SessionRequest, game: Game, ram_map: RamMap) -> dict[str, int]:
+def _menu_choices(request: SessionRequest, edition: Edition) -> dict[str, int]:
     """Returns the menu choices; the game for two is one of them only if the map can select it."""
-    for_two = _for_two(request, game, ram_map)
+    for_two = _for_two(request, edition)
     mode = "versus" if for_two else request.mode
-    if mode is None or (for_two and "mode" not in ram_map.menu_choices):
+    if mode is None or (for_two and "mode" not in edition.ram_map.menu_choices):
         return request.menu_choices
-    return {**request.menu_choices, "mode": modes_of(game, ram_map)[mode]}
+    return {**request.menu_choices, "mode": modes_of(edition)[mode]}
 
 
 def _weights(game: Game, name: str | None) -> Weights:
@@ -262,16 +261,17 @@ def _weights(game: Game, name: str | None) -> Weights:
     return load_weights(name or game.facts.default_weights)
 
 
-def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges: list[Bridge]) -> Session:
+def _assign_ports(request: SessionRequest, edition: Edition, bridges: list[Bridge]) -> Session:
     from emubot.games.variety import Variety
 
+    game, ram_map = edition.game, edition.ram_map
     places = [(bridge, 0, True) for bridge in bridges]
     knows_the_way = "mode" in ram_map.menu_choices
-    if _for_two(request, game, ram_map) and not knows_the_way:
+    if _for_two(request, edition) and not knows_the_way:
         request.say("choose the game for two yourself; the bot takes over when it begins.")
     if request.human is not None:
         places = [(bridges[0], 1 - request.human, knows_the_way)]
-    elif _for_two(request, game, ram_map):
+    elif _for_two(request, edition):
         places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
     elif request.mode == "versus":
         request.say("--mode versus alone leaves pad 2 to nobody: add AIvsAI for two bots, or --human 2 for you.")
@@ -295,6 +295,4 @@ def _assign_ports(request: SessionRequest, game: Game, ram_map: RamMap, bridges:
     if len(seats) > 1 and (seats[0].weights, seats[0].tempo) == (seats[1].weights, seats[1].tempo):
         seats = [replace(seat, variety=Variety(request.seed, number)) for number, seat in enumerate(seats)]
     simulated = bridges[0].facts.name == emulators.SIMULATED
-    return Session(
-        game, ram_map, bridges, seats, _menu_choices(request, game, ram_map), 0 if simulated else request.seed
-    )
+    return Session(edition, bridges, seats, _menu_choices(request, edition), 0 if simulated else request.seed)

@@ -12,31 +12,35 @@ from emubot.session.cartridges import cartridge_of, map_of
 
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
-    from emubot.games.protocol import Game
+    from emubot.games.edition import Edition
     from emubot.rammap import RamMap
     from emubot.session.request import SessionRequest
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A place to look on from: the running emulator, the map, and the map's family (None: it is not installed)."""
+    """A place to look on from: the running emulator and the map.
+
+    `edition` is None if the map's family is not installed or cannot play by the map; `refusal` says why.
+    """
 
     bridge: Bridge
     ram_map: RamMap
-    game: Game | None
+    edition: Edition | None
+    refusal: str
     memory: Callable[[], bytes]  # the whole memory that the map describes, after the bridge's last frame
 
 
 def open_stand(request: SessionRequest) -> Stand:
     """Open the emulator and the map of a request. Raises RomError, MapError, BridgeError or UsageError."""
-    from emubot.games import game as family
+    from emubot.games import game, open_edition
     from emubot.rammap import load_map
 
     if request.bridge == emulators.SIMULATED:
         if request.rom is not None:
             raise UsageError("The simulated bridge opens no file: leave out --rom, or take --bridge libretro.")
-        ram_map = load_map(request.map or family(request.demo or "tetris").facts.default_map)
-        return _stand(emulators.start_emulator(request, family(ram_map.family), ram_map, None), ram_map)
+        ram_map = load_map(request.map or game(request.demo or "tetris").facts.default_map)
+        return _stand(emulators.start_emulator(request, open_edition(ram_map), ram_map, None), ram_map)
     cartridge = cartridge_of(request)
     if emulators.runs_elsewhere(request):
         bridge = emulators.attach_emulator(request, cartridge)
@@ -49,7 +53,7 @@ def open_stand(request: SessionRequest) -> Stand:
         raise UsageError(f"The bridge {request.bridge} needs a cartridge: name yours with --rom FILE, or a --demo.")
     else:
         ram_map = map_of(request, cartridge.sha1, cartridge)
-        bridge = emulators.start_emulator(request, _family(ram_map), ram_map, cartridge)
+        bridge = emulators.start_emulator(request, _edition(ram_map)[0], ram_map, cartridge)
     return _stand(bridge, ram_map)
 
 
@@ -59,18 +63,20 @@ def _stand(bridge: Bridge, ram_map: RamMap) -> Stand:
 
     try:
         return Stand(
-            bridge, ram_map, _family(ram_map), image_reader(bridge, ram_map.spaces, ram_map.used, ram_map.clock)
+            bridge, ram_map, *_edition(ram_map), image_reader(bridge, ram_map.spaces, ram_map.used, ram_map.clock)
         )
     except UsageError:
         bridge.close()
         raise
 
 
-def _family(ram_map: RamMap) -> Game | None:
-    """Returns the family of a map; None if it is not installed: its map can be watched all the same."""
-    from emubot.games import game as family
+def _edition(ram_map: RamMap) -> tuple[Edition | None, str]:
+    """Returns the edition of a map; without one its map can be watched all the same, and the text says why."""
+    from emubot.games import open_edition
 
     try:
-        return family(ram_map.family)
-    except EmubotError:
-        return None
+        return open_edition(ram_map), ""
+    except UsageError:
+        return None, f"The family {ram_map.family} is not installed: no piece is shown."
+    except EmubotError as refused:
+        return None, str(refused)

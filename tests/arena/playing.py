@@ -16,7 +16,7 @@ from emubot.rammap import RamMap
 
 def enter_game(machine: Machine, ram_map: RamMap, choices: Mapping[str, int] | None = None) -> None:
     """Tap through the menus of a machine until its game has begun."""
-    decode = games.game(ram_map.family).decoder(ram_map)
+    decode = games.open_edition(ram_map).decoder()
     menus = MenuNavigator(ram_map, choices or {})
     while not decode(machine.ram.tobytes()).phase.in_game:
         machine.step(menus.pads(machine.ram.tobytes()))

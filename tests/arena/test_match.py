@@ -196,9 +196,9 @@ def test_the_decisions_of_a_bot_do_not_depend_on_the_generator() -> None:
     assert isinstance(bot, BotSide)
     hidden = [
         address
-        for name, value in bot.console.ram_map.document.values.items()
+        for name, value in bot.console.edition.ram_map.document.values.items()
         if value.hidden_from_search
-        for address in bot.console.ram_map.addresses(name)
+        for address in bot.console.edition.ram_map.addresses(name)
     ]
     assert hidden
     snapshot = bot.pilot._decode(bytes(2048))

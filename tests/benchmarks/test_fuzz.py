@@ -112,7 +112,7 @@ def test_a_planted_fault_of_a_decoder_is_found_in_one_image(monkeypatch: pytest.
 def test_images_are_of_every_sort_and_some_are_in_play() -> None:
     rows = memory.images("stranger", np.random.default_rng(1), 100)
     assert rows.shape == (100, memory.SIZE)
-    decode = games.game("tetris").decoder(memory.ram_map("stranger"))
+    decode = games.open_edition(memory.ram_map("stranger")).decoder()
     phases = {decode(row.tobytes()).phase.value for row in rows}
     assert {"playing", "unknown"} <= phases
 
@@ -136,7 +136,7 @@ def test_the_rule_of_pressing() -> None:
         read.encode(image, {**in_title, "frame_counter": number})
         return image.tobytes()
 
-    sense = Sense(read, games.game("tetris").decoder(read))
+    sense = Sense(read, games.open_edition(read).decoder())
     assert [sense.allows(frame(number)) for number in range(1, 12)] == [False] * 8 + [True] * 3
     assert sense.allows(frame(11)), "a frame that is late"
     assert not sense.allows(unknown)

@@ -22,7 +22,7 @@ from emubot.session import emulators
 from emubot.trace import read_trace
 from tests.bridges.cores import require_core
 from tests.bridges.toy import build_toy
-from tests.families import whole_game
+from tests.families import default_edition
 
 pytestmark = [
     pytest.mark.xdist_group("signals"),
@@ -109,7 +109,7 @@ def test_the_terminal_and_the_recording_are_whole_after_a_crash(tmp_path: Path) 
     assert not part.exists(), "it became the file"
     trace = read_trace(recorded)
     assert trace.frames > 60
-    assert whole_game("tetris").verify(trace, None)[0] == 0, "every row is whole"
+    assert default_edition("tetris").recorder.verify(trace)[0] == 0, "every row is whole"
     failed = int(shown.partition(b"in frame ")[2].partition(b", with")[0].replace(b",", b""))
     assert len(trace.inputs) == failed - 1, "the pads of every frame but the one that failed"
 

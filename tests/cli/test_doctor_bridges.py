@@ -23,7 +23,7 @@ from emubot.pad import Pad
 from emubot.rammap import load_map
 from emubot.session import emulators
 from tests.bridges.cores import require_core
-from tests.families import whole_game
+from tests.families import whole_edition
 
 TETRIS = load_cartridge(image("tetris"))
 Opens = Callable[[dict[str, Bridge | Exception]], dict[str, doctor_bridges.Finding]]
@@ -33,7 +33,7 @@ class Running(SimulatedBridge):
     """An emulator with the demo in it; remembers what was pressed."""
 
     def __init__(self, identity: str | None = TETRIS.sha1, latency: int = 0, told: int | None = None) -> None:
-        simulator = whole_game("tetris").simulator(load_map("nes_tetris_usa"), np.random.default_rng(0), False)
+        simulator = whole_edition(load_map("nes_tetris_usa")).simulator.machine(np.random.default_rng(0), False)
         super().__init__(simulator, latency=latency)
         self._told = replace(
             super().facts, emulator="Emulator 1.0", rom_identity=identity, latency=latency if told is None else told

@@ -19,7 +19,7 @@ from emubot.rammap import load_map
 from tests import paths
 from tests.bridges.nintaco.fake_server import FakeNintaco
 from tests.cli.refusals import sentence
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 
 BOARD = "#.........\n##.....##.\n#########.\n#########.\n########..\n"
 QUICK = ["--weights", "dt10", "--rollouts", "3", "--top", "2"]
@@ -224,9 +224,9 @@ def test_a_picture_without_matplotlib_is_refused_before_the_work(
 def test_a_running_game_is_read_and_no_button_is_pressed(capsys: pytest.CaptureFixture[str]) -> None:
     game = whole_game("tetris")
     ram_map = load_map(game.facts.default_map)
-    machine = game.simulator(ram_map, np.random.default_rng(3))
-    Pilot(SimulatedBridge(machine), Goal(6, None, {"level": 9}), game, ram_map).run()
-    before = game.decoder(ram_map)(machine.ram.tobytes())
+    machine = whole_edition(ram_map).simulator.machine(np.random.default_rng(3))
+    Pilot(SimulatedBridge(machine), Goal(6, None, {"level": 9}), game.open(ram_map)).run()
+    before = game.open(ram_map).decoder()(machine.ram.tobytes())
     with FakeNintaco(machine=machine, polls=1) as server:
         shown = result(capsys, "--bridge", "nintaco", "--port", server.port, "--map", ram_map.name, *QUICK)
         assert server.written == set(), "no pad was written"
@@ -241,7 +241,7 @@ def test_a_running_game_is_read_and_no_button_is_pressed(capsys: pytest.CaptureF
 def test_without_a_piece_in_the_air_it_gives_up_after_the_wait(capsys: pytest.CaptureFixture[str]) -> None:
     game = whole_game("tetris")
     ram_map = load_map(game.facts.default_map)
-    with FakeNintaco(machine=game.simulator(ram_map, np.random.default_rng(3)), polls=1) as server:
+    with FakeNintaco(machine=whole_edition(ram_map).simulator.machine(np.random.default_rng(3)), polls=1) as server:
         assert explain("--bridge", "nintaco", "--port", server.port, "--map", ram_map.name, "--wait", "0") == 3
     assert "showed no piece in the air within 0 s" in capsys.readouterr().err
 

@@ -9,7 +9,7 @@ import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import PositionError
-from emubot.games.colours.simulator import replay
+from emubot.games.colours.simulator.replay import PuyoRecorder
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.review.moves import moves_of
@@ -18,7 +18,7 @@ from emubot.session.request import SessionRequest
 from emubot.trace import write_trace
 from tests.cli.refusals import sentence
 from tests.cli.test_explain import INSIDE, PLACEMENT, TOP, explain, result
-from tests.families import whole_game
+from tests.families import default_edition, whole_edition, whole_game
 
 FIELD = "R.....\nRGB...\nRGB...\nGBYR..\nGBYRY.\nGBYGR.\n"
 QUICK = ["--weights", "chains", "--nodes", "2000", "--rollouts", "2", "--top", "2"]
@@ -97,12 +97,12 @@ def test_two_plies_are_explained_by_features(field: Path, capsys: pytest.Capture
 def test_a_row_of_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = whole_game("puyo")
     ram_map = load_map(game.facts.default_map)
-    machine = game.simulator(ram_map, np.random.default_rng(3))
-    recorder, decode = replay.recorder(ram_map, "nmi-game"), game.decoder(ram_map)
-    pilot = Pilot(SimulatedBridge(machine), Goal(12, None, {"level": 9}), game, ram_map)
+    machine = whole_edition(ram_map).simulator.machine(np.random.default_rng(3))
+    recorder, decode = PuyoRecorder(ram_map).begin("nmi-game"), game.open(ram_map).decoder()
+    pilot = Pilot(SimulatedBridge(machine), Goal(12, None, {"level": 9}), game.open(ram_map))
     while pilot.tally.pieces < 12:
         pilot.step()
-        if game.records(decode(machine.ram.tobytes())):
+        if default_edition(game.name).recorder.records(decode(machine.ram.tobytes())):
             recorder.add(machine.ram.tobytes())
     write_trace(tmp_path / "game.npz", recorder.finish({"game": "puyo", "map": ram_map.name}))
     shown = result(capsys, tmp_path / "game.npz", *QUICK)
@@ -118,7 +118,7 @@ def floating(tmp_path: Path) -> Path:
     """A recording that somebody made: in its second half a cell of the field hangs in the air."""
     ram_map = load_map("demo_pairs")
     image, field = np.zeros(ram_map.image_size, dtype=np.uint8), np.zeros((13, 6), dtype=np.uint8)
-    recorder = replay.recorder(ram_map, "nmi-game")
+    recorder = PuyoRecorder(ram_map).begin("nmi-game")
     values = {"game_state": 2, "play_state": 1, "x": 2, "y": 1, "current_bottom": 1, "current_top": 1}
     for row in range(8):
         field[5, 2] = row > 3

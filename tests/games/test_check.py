@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +20,13 @@ from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map
 from emubot.weights import Weights
 from tests.games.toy_family import broken_parts, broken_sight, broken_thought
+from tests.games.toy_family.edition import NumbersEdition, NumbersSimulator
 from tests.games.toy_family.family import GAME, NumbersGame, NumbersTrial
 from tests.games.toy_family.rules import State
 
-BROKEN = broken_sight.BROKEN | broken_thought.BROKEN | broken_parts.BROKEN
+BROKEN: Mapping[type[NumbersGame | NumbersEdition], str] = ChainMap[Any, str](
+    broken_sight.BROKEN, broken_thought.BROKEN, broken_parts.BROKEN
+)
 
 
 def test_the_toy_family_passes() -> None:
@@ -30,7 +35,7 @@ def test_the_toy_family_passes() -> None:
 
 
 def test_a_family_that_explains_passes() -> None:
-    check_game(broken_parts.Explaining(), pieces=6)
+    check_game(NumbersGame(broken_parts.Explaining), pieces=6)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +69,10 @@ def test_our_families_pass(name: str, pieces: int) -> None:
 
 
 @pytest.mark.parametrize("family", BROKEN, ids=lambda family: str(family.__name__))
-def test_a_broken_promise_is_told(family: type[NumbersGame], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_promise_is_told(family: type[NumbersGame | NumbersEdition], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked_play, "FRAMES_A_PIECE", 300)
     with pytest.raises(GameCheckError) as told:
-        check_game(family(), pieces=3)
+        check_game(NumbersGame(family) if issubclass(family, NumbersEdition) else family(), pieces=3)
     lines = str(told.value).splitlines()
     assert any(BROKEN[family] in line for line in lines), lines
     assert all(line.endswith(".") for line in lines)
@@ -75,11 +80,16 @@ def test_a_broken_promise_is_told(family: type[NumbersGame], monkeypatch: pytest
 
 def test_all_faults_are_told_at_once_but_not_a_thousand_times() -> None:
     class Both(broken_sight.Writeable):
-        def time_simulator(self, frames: int) -> float:
-            return -1.0
+        @property
+        def simulator(self) -> NumbersSimulator:
+            class Simulator(NumbersSimulator):
+                def time(self, frames: int) -> float:
+                    return -1.0
+
+            return Simulator(self.ram_map)
 
     with pytest.raises(GameCheckError) as told:
-        check_game(Both(), pieces=6)
+        check_game(NumbersGame(Both), pieces=6)
     kinds = [line.partition(":")[0] for line in str(told.value).splitlines()]
     assert {"decoding", "the simulator"} <= set(kinds)
     assert max(kinds.count(kind) for kind in kinds) <= 4

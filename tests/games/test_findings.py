@@ -45,7 +45,7 @@ def found_in(text: str) -> list[Finding]:
     found = list(game.findings(ram_map))
     if found:
         with pytest.raises(MapError) as refused:
-            game.decoder(ram_map)
+            game.open(ram_map).decoder()
         assert str(refused.value) == found[0].text
     return found
 

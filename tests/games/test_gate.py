@@ -21,7 +21,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import PositionError, TraceError, UsageError
 from emubot.explanation import ExplainOptions
 from emubot.games.gate import counters_fault, counters_judge
-from emubot.games.protocol import Explainable, Game, Replayable, Simulated
+from emubot.games.protocol import Game, Replayable
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.thinking import CanLimit, CanPreview, CanReroute, Thinker
@@ -32,6 +32,7 @@ from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.tempo import InputState, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
+from tests.families import default_edition, whole_edition
 from tests.games.matching.playing import strange_map
 from tests.games.puyo.toy_pairs import Boxed, Wide
 from tests.games.tetris.toy_blocks import PENTOMINOES, Toy
@@ -68,10 +69,10 @@ def bench_of(kind: str) -> Bench:
     ram_map = MAPS[kind]()
     game = games.game(ram_map.family)
     weights, tempo = load_weights(game.facts.default_weights), parse_taps(TAPS.get(kind, "30hz"))
-    thinker = game.thinker(ram_map, weights, tempo)
+    thinker = game.open(ram_map).thinker(weights, tempo)
     if isinstance(thinker, CanLimit) and kind != "blocks by a map's tables":
         thinker.limit(NODES.get(kind, 200))
-    decoded = game.decoder(ram_map)(bytes(ram_map.image_size))
+    decoded = game.open(ram_map).decoder()(bytes(ram_map.image_size))
     counters = {**decoded.counters, "pivot": 1, "satellite": 2, "kind_1": 1, "kind_2": 2}
     known = {name: number for name, number in counters.items() if name in decoded.counters}
     if OWN_ID in known:
@@ -143,10 +144,9 @@ def test_a_position_is_explained_or_refused(kind: str, data: st.DataObject) -> N
     bench = bench_of(kind)
     snapshot, game = data.draw(positions(bench.calm)), bench.game
     weights = load_weights(game.facts.default_weights)
-    assert isinstance(game, Explainable)
     options = ExplainOptions(NODES.get(kind, 200), top=2, games=1)
     with contextlib.suppress(PositionError, UsageError):
-        game.explain(bench.ram_map, snapshot, weights, parse_taps("30hz"), options)
+        whole_edition(bench.ram_map).explainer.explain(snapshot, weights, parse_taps("30hz"), options)
 
 
 @pytest.mark.jit
@@ -160,9 +160,7 @@ def test_what_a_game_can_have_is_decided(kind: str) -> None:
 def frames_of(name: str) -> tuple[bytes, ...]:
     """RAM after each frame of a simulated game with random buttons, after some way through its menus."""
     ram_map = load_map(name)
-    game = games.game(ram_map.family)
-    assert isinstance(game, Simulated)
-    machine, rng = game.simulator(ram_map, np.random.default_rng(4)), np.random.default_rng(5)
+    machine, rng = whole_edition(ram_map).simulator.machine(np.random.default_rng(4)), np.random.default_rng(5)
     frames = []
     for frame in range(900):
         tapped = Pad.START if frame % 30 == 0 and frame < 300 else Pad(int(rng.choice([0, 0, 1, 2, 4, 0x80])))
@@ -180,7 +178,7 @@ def test_a_recording_with_other_numbers_is_replayed_or_refused(name: str, seed: 
     game, kept = games.game(ram_map.family), frames_of(name)
     assert isinstance(game, Replayable)
     used = np.concatenate([np.arange(at, at + length) for at, length in ram_map.used])
-    recorder, at = game.recorder(ram_map, "nmi-game"), int(rng.integers(len(kept) - rows))
+    recorder, at = whole_edition(ram_map).recorder.begin("nmi-game"), int(rng.integers(len(kept) - rows))
     for ram in kept[at : at + rows + 1]:
         image = np.frombuffer(ram, dtype=np.uint8).copy()
         image[rng.choice(used, spoilt)] = rng.integers(256, size=spoilt)
@@ -188,10 +186,10 @@ def test_a_recording_with_other_numbers_is_replayed_or_refused(name: str, seed: 
     trace = recorder.finish({"game": ram_map.family, "map": name})
     assert game.replays(trace)
     if not spoilt:
-        assert game.verify(trace) == (0, -1)
+        assert default_edition(game.name).recorder.verify(trace) == (0, -1)
     with contextlib.suppress(TraceError):
-        assert game.verify(trace)[0] <= rows
-        game.draw(trace, rows - 1)
+        assert default_edition(game.name).recorder.verify(trace)[0] <= rows
+        default_edition(game.name).recorder.draw(trace, rows - 1)
 
 
 def put(snapshot: Snapshot, row: int, column: int, kind: int) -> Snapshot:
@@ -237,7 +235,7 @@ def test_what_no_game_can_have_is_refused_in_a_sentence(
 def test_a_frame_of_play_with_a_floating_cell_is_of_an_unknown_phase(kind: str) -> None:
     """So nothing is pressed in it; after the lock, cells may float, because they fall."""
     ram_map = MAPS[kind]()
-    decode, image = games.game(ram_map.family).decoder(ram_map), np.zeros(ram_map.image_size, dtype=np.uint8)
+    decode, image = games.open_edition(ram_map).decoder(), np.zeros(ram_map.image_size, dtype=np.uint8)
     grid = ram_map.document.grid
     field: Any = np.zeros((grid.rows, grid.columns), dtype=np.uint8)
     hidden = np.zeros((len(grid.hidden), grid.columns), dtype=np.uint8)
@@ -283,10 +281,10 @@ class Poisoned(SimulatedBridge):
 
 @pytest.mark.jit
 def test_in_play_nothing_is_pressed_on_such_a_frame_and_the_game_goes_on() -> None:
-    game, ram_map = games.game("puyo"), load_map("demo_pairs")
-    assert isinstance(game, Simulated)
-    bridge = Poisoned(game.simulator(ram_map, np.random.default_rng(1)))
-    pilot = Pilot(bridge, Goal(pieces=8), game, ram_map, tempo=tempo_for_speed(3))
+    ram_map = load_map("demo_pairs")
+    edition = whole_edition(ram_map)
+    bridge = Poisoned(edition.simulator.machine(np.random.default_rng(1)))
+    pilot = Pilot(bridge, Goal(pieces=8), edition, tempo=tempo_for_speed(3))
     pilot.limit(200)
     field, image = np.zeros((13, 6), dtype=np.uint8), np.zeros(ram_map.image_size, dtype=np.uint8)
     ram_map.encode(image, {}, field)

@@ -18,7 +18,7 @@ def won(ram_map: RamMap, **values: int) -> tuple[int, ...]:
     ram = bytearray(ram_map.image_size)
     ram_map.encode(ram, values)
     game = games.game(ram_map.family)
-    return tuple(game.decoder(ram_map, player)(bytes(ram)).counters["won"] for player in range(ram_map.players))
+    return tuple(game.open(ram_map).decoder(player)(bytes(ram)).counters["won"] for player in range(ram_map.players))
 
 
 @pytest.mark.parametrize("name", FOR_TWO)
@@ -32,7 +32,7 @@ def test_either_value_says_who_won(name: str, value: str, number: int, told: tup
 @pytest.mark.parametrize("name", FOR_TWO)
 def test_a_map_without_either_says_nothing(name: str) -> None:
     ram_map = parse_map(FOR_TWO[name].replace("\n  loser:", "\n  somebody:"), "changed")
-    decoded = games.game(ram_map.family).decoder(ram_map)(bytes(ram_map.image_size))
+    decoded = games.open_edition(ram_map).decoder()(bytes(ram_map.image_size))
     assert "won" not in decoded.counters
 
 

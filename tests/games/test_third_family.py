@@ -15,23 +15,26 @@ from emubot.bridges import open_bridge
 from emubot.cli import main
 from emubot.errors import UsageError
 from emubot.games.check import check_game
-from emubot.games.protocol import Depictable, Game, require_part
+from emubot.games.edition import Edition, part_of
+from emubot.games.protocol import Game
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Recording
-from emubot.rammap import load_map
+from emubot.rammap import RamMap, load_map
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
-from tests.games.toy_family.family import GAME, NumbersGame, NumbersMachine
+from tests.games.toy_family.edition import NumbersAlone, NumbersEdition, NumbersMachine
+from tests.games.toy_family.family import GAME, NumbersGame
 from tests.paths import ROOT
 
 
 class GameAlone:
     """The toy family with what a pilot needs and nothing beside it."""
 
-    name, modes = GAME.name, GAME.modes
-    facts, looks, offers, options = GAME.facts, GAME.looks, GAME.offers, GAME.options
-    decoder, advanced, predict = GAME.decoder, GAME.advanced, GAME.predict
-    thinker, learner, summary = GAME.thinker, GAME.learner, GAME.summary
+    name, modes, facts = GAME.name, GAME.modes, GAME.facts
+    looks, offers, options = GAME.looks, GAME.offers, GAME.options
+
+    def open(self, ram_map: RamMap) -> Edition:
+        return NumbersAlone(self, ram_map)
 
 
 ALONE = GameAlone()
@@ -60,11 +63,16 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> None
 
 def played(tempo: Tempo, level: int, pieces: int, seed: int, latency: int = 0, drop_rate: float = 0.0) -> Pilot:
     ram_map = load_map(GAME.facts.default_map)
-    machine = GAME.simulator(ram_map, np.random.default_rng(seed))
+    edition = NumbersEdition(GAME, ram_map)
+    machine = edition.simulator.machine(np.random.default_rng(seed))
     rng = np.random.default_rng(seed) if drop_rate else None
     bridge = open_bridge("simulated", machine=machine, latency=latency, drop_rate=drop_rate, rng=rng)
     pilot = Pilot(
-        bridge, Goal(pieces, None, {"level": level}), GAME, ram_map, load_weights(GAME.facts.default_weights), tempo
+        bridge,
+        Goal(pieces, None, {"level": level}),
+        edition,
+        load_weights(GAME.facts.default_weights),
+        tempo,
     )
     pilot.run()
     return pilot
@@ -145,7 +153,7 @@ def test_a_family_with_game_alone_plays() -> None:
     ram_map = load_map(GAME.facts.default_map)
     bridge = open_bridge("simulated", machine=NumbersMachine(ram_map, 5))
     weights = load_weights(GAME.facts.default_weights)
-    tally = Pilot(bridge, Goal(40, None, {"level": 2}), ALONE, ram_map, weights, tempo_for_speed(10)).run()
+    tally = Pilot(bridge, Goal(40, None, {"level": 2}), ALONE.open(ram_map), weights, tempo_for_speed(10)).run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (40, 0, 0)
 
 
@@ -153,25 +161,26 @@ def test_a_family_with_game_alone_passes_the_check_of_what_it_has() -> None:
     check_game(ALONE)
 
 
-def test_game_has_twelve_members() -> None:
+def test_game_has_seven_members_and_an_edition_needs_seven() -> None:
     members = {name for name in vars(Game) if not name.startswith("_")}
-    assert members == {*vars(GameAlone)} - {name for name in vars(GameAlone) if name.startswith("__")}
-    assert len(members) == 12
+    assert members == {name for name in vars(GameAlone) if not name.startswith("__")}
+    assert len(members) == 7
+    assert len({name for name in vars(NumbersAlone) if not name.startswith("_")}) == 7
 
 
 @pytest.mark.usefixtures("installed_alone")
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        ("play --bridge simulated --map MAP --pieces 1", "Simulated"),
+        ("play --bridge simulated --map MAP --pieces 1", "simulator"),
         ("selfplay numbers --pieces 100", "Measurable"),
         ("evaluate numbers --games 1", "Measurable"),
         ("train numbers --method pso --out OUT", "Measurable"),
         ("trace verify TRACE", "Replayable"),
         ("trace show TRACE", "Replayable"),
-        ("explain TRACE", "Explainable"),
+        ("explain TRACE", "explainer"),
         ("explain --game numbers TEXT", "Explainable"),
-        ("maps learn --bridge simulated --map MAP", "Simulated"),
+        ("maps learn --bridge simulated --map MAP", "simulator"),
     ],
 )
 def test_a_command_says_which_part_is_missing(
@@ -190,8 +199,9 @@ def test_a_command_says_which_part_is_missing(
 
 
 def test_what_is_drawn_needs_a_family_that_can_be_drawn() -> None:
-    with pytest.raises(UsageError, match="lacks the part Depictable"):
-        require_part(ALONE, Depictable, "pieces to draw")
+    edition = ALONE.open(load_map(GAME.facts.default_map))
+    with pytest.raises(UsageError, match="lacks the part depiction"):
+        part_of(edition, "depiction", edition.depiction, "pieces to draw")
 
 
 def recorded_by(game: NumbersGame, path: Path) -> None:
@@ -200,11 +210,10 @@ def recorded_by(game: NumbersGame, path: Path) -> None:
     pilot = Pilot(
         open_bridge("simulated", machine=NumbersMachine(ram_map, 5)),
         Goal(3, None),
-        game,
-        ram_map,
+        game.open(ram_map),
         load_weights(game.facts.default_weights),
     )
-    recording = Recording(path, pilot, game, ram_map, "nmi-game", {"game": game.name, "map": ram_map.name})
+    recording = Recording(path, pilot, "nmi-game", {"game": game.name, "map": ram_map.name})
     pilot.run()
     recording.close()
 

@@ -68,14 +68,14 @@ class Judge:
         playing = snapshot.phase in (Phase.PLAYING, Phase.PAUSED)
         self.pairs += playing and not self.playing
         self.playing = playing
-        learnt = self.pilot.ram_map
+        learnt = self.pilot.edition.ram_map
         if self.colors_at is None and sum(name.startswith("color_") for name in learnt.codes) == 5:
             self.colors_at = self.pairs
 
     def plan(self) -> None:
         """A placement is chosen: every cell and half must be what it really is, or read as unknown."""
         self.planned += 1
-        learnt = self.pilot.ram_map
+        learnt = self.pilot.edition.ram_map
         own, now, true = PieceCodes(learnt), Decoder(learnt, self.pilot.port)(self.ram), self.true(self.ram)
         meant = {own.half(code): self.halves.half(code) for codes in learnt.piece_codes.values() for code in codes}
         meant |= {0: 0, 7: 7}
@@ -98,7 +98,7 @@ def opened(built: Build, core: str) -> LibretroBridge:
 def pilot_of(bridge: LibretroBridge, ram_map: RamMap, asked: dict[str, int], port: int = 0) -> Pilot:
     goal = Goal(None, None, asked)
     weights = load_weights(GAME.facts.default_weights)
-    return Pilot(bridge, goal, GAME, ram_map, weights, tempo_for_speed(10), port=port, leads=port == 0)
+    return Pilot(bridge, goal, GAME.open(ram_map), weights, tempo_for_speed(10), port=port, leads=port == 0)
 
 
 @in_each_core("name", quick="fceumm")
@@ -113,7 +113,7 @@ def test_endless_with_items(name: str, seed: int, pairs: int, tmp_path: Path) ->
         judge = Judge(pilot, truth)
         while judge.pairs < pairs:
             pilot.step()
-        learnt = pilot.ram_map
+        learnt = pilot.edition.ram_map
         pilot.stop()
     assert judge.colors_at is not None
     assert judge.colors_at <= 60
@@ -144,7 +144,7 @@ def test_two_players_with_nuisance(name: str, seed: int, pairs: int, tmp_path: P
                 snapshot = judge.true(judge.ram)
                 if snapshot.phase is Phase.PLAYING and (snapshot.playfield == 7).any():
                     fell[port] = True
-                    assert "nuisance" in pilots[port].ram_map.codes
+                    assert "nuisance" in pilots[port].edition.ram_map.codes
         match.stop()
     assert seed != 7 or all(fell), "the quick one sees nuisance"
     for judge in judges:

@@ -50,7 +50,7 @@ class Blinking(Spy):
 
     def _one(self) -> int:
         number = super().advance()
-        phase = GAME.decoder(MAP)(self.read("ram", 0, 2048)).phase
+        phase = GAME.open(MAP).decoder()(self.read("ram", 0, 2048)).phase
         self.locked += self._phase is Phase.PLAYING and phase is not Phase.PLAYING
         self._phase = phase
         return number

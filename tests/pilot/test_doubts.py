@@ -28,7 +28,7 @@ def own(written: str, instead: str) -> RamMap:
 
 
 def played(ram_map: RamMap, frames: int) -> Pilot:
-    pilot = Pilot(Spy(seed=2), Goal(games=None, menu_choices={"level": 19}), GAME, ram_map, WEIGHTS)
+    pilot = Pilot(Spy(seed=2), Goal(games=None, menu_choices={"level": 19}), GAME.open(ram_map), WEIGHTS)
     pilot.limit(FEW)
     for _ in range(frames):
         pilot.step()
@@ -126,7 +126,7 @@ def test_one_piece_that_locks_where_it_was_meant_clears_the_map(right: int) -> N
 def test_pieces_lost_after_one_was_counted_are_no_doubt() -> None:
     tally = Tally()
     doubts = Doubts(MAP, tally)
-    snapshot = GAME.decoder(MAP)(bytes(2048))
+    snapshot = GAME.open(MAP).decoder()(bytes(2048))
     tally.pieces = 1
     for _ in range(20):
         doubts.left(snapshot)

@@ -243,7 +243,7 @@ def waited(pilot: Pilot, ram_map: RamMap, clock: Clock, seconds: int) -> None:
 def test_the_pilot_presses_the_other_pad_and_gives_it_back(caplog: pytest.LogCaptureFixture) -> None:
     ram_map, screen = tetris_map(on_pad_2), Screen(game_mode=1)
     stage = Stage(screen)
-    pilot = Pilot(stage, Goal(), GAME, ram_map)
+    pilot = Pilot(stage, Goal(), GAME.open(ram_map))
     waited(pilot, ram_map, Clock(), 1)
     second = [pads[1] for pads in screen.pads]
     assert set(second) == {Pad.START, Pad.NONE}
@@ -255,7 +255,7 @@ def test_of_two_bots_on_one_console_the_first_presses_both_pads_in_menus() -> No
     ram_map, screen = tetris_map(on_pad_2), Screen(game_mode=4, game_mode_state=2, play_state=3)
     TETRIS.encode(screen.ram, {"play_state": 3}, player=1)
     stage = Stage(screen)
-    pilots = [Pilot(stage, Goal(games=None), GAME, ram_map, port=port, leads=port == 0) for port in (0, 1)]
+    pilots = [Pilot(stage, Goal(games=None), GAME.open(ram_map), port=port, leads=port == 0) for port in (0, 1)]
     match = Match(pilots)
     for _ in range(20):
         match.step()
@@ -272,7 +272,7 @@ def test_a_persons_pad_is_asked_for_and_never_written(caplog: pytest.LogCaptureF
     caplog.set_level(logging.WARNING)
     ram_map, screen = tetris_map(on_pad_2), Screen(game_mode=1)
     stage = Stage(screen)
-    pilot = Pilot(stage, Goal(), GAME, ram_map)
+    pilot = Pilot(stage, Goal(), GAME.open(ram_map))
     pilot.outside.leave(1)
     waited(pilot, ram_map, Clock(), 2)
     assert stage.written <= {0}
@@ -283,7 +283,7 @@ def test_a_persons_pad_is_asked_for_and_never_written(caplog: pytest.LogCaptureF
 def test_a_dead_button_is_reported_in_one_sentence(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     screen = Screen(game_mode=1)
-    pilot = Pilot(Stage(screen), Goal(), GAME, TETRIS)
+    pilot = Pilot(Stage(screen), Goal(), GAME.open(TETRIS))
     waited(pilot, TETRIS, Clock(), 60)
     assert sum(bool(pads[0]) for pads in screen.pads) == TAPS
     assert caplog.messages[0] == (
@@ -295,7 +295,7 @@ def test_a_dead_button_is_reported_in_one_sentence(caplog: pytest.LogCaptureFixt
 def test_games_that_begin_at_the_same_screen_again_and_again_are_no_dead_button() -> None:
     """The title looks the same before each game: the taps of games played do not add up."""
     screen = Screen(game_mode=1)
-    pilot = Pilot(Stage(screen), Goal(games=None), GAME, TETRIS)
+    pilot = Pilot(Stage(screen), Goal(games=None), GAME.open(TETRIS))
     playing = {"game_mode": 4, "game_mode_state": 2, "play_state": 3}
     for _ in range(TAPS + 5):
         TETRIS.encode(screen.ram, {"game_mode": 1})
@@ -314,7 +314,7 @@ def test_games_that_begin_at_the_same_screen_again_and_again_are_no_dead_button(
 def test_after_thirty_seconds_of_an_unknown_screen_everything_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     screen = Screen(game_mode=9, play_state=7)
-    pilot = Pilot(Stage(screen), Goal(), GAME, TETRIS)
+    pilot = Pilot(Stage(screen), Goal(), GAME.open(TETRIS))
     clock = Clock()
     waited(pilot, TETRIS, clock, 29)
     assert not any("phases ask for" in message for message in caplog.messages)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emubot.bridges.protocol import BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
+from emubot.games.tetris.editions.release import ReleaseEdition
 from emubot.games.tetris.scoring import decimal
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.tetris.simulator.simulator import nmi_part
@@ -28,7 +29,7 @@ from emubot.snapshot import Phase, Placement
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.trace import Trace, read_trace
 from emubot.weights import load_weights
-from tests.families import whole_game
+from tests.families import default_edition, whole_game
 from tests.pilot.recount import recount
 
 GAME = whole_game("tetris")
@@ -68,13 +69,13 @@ def pilot_on(
     bridge: Spy, tempo: Tempo | None = None, weights: str | None = None, level: int = 18, pieces: int | None = None
 ) -> Pilot:
     wanted = Goal(pieces, games=None, menu_choices={"level": level})
-    pilot = Pilot(bridge, wanted, GAME, MAP, load_weights(weights) if weights else WEIGHTS, tempo)
+    pilot = Pilot(bridge, wanted, GAME.open(MAP), load_weights(weights) if weights else WEIGHTS, tempo)
     pilot.limit(FEW)
     return pilot
 
 
 def recorded(bridge: Spy, pilot: Pilot, path: Path) -> Iterator[Trace]:
-    recording = Recording(path / "game.npz", pilot, GAME, MAP, "nmi-game", {"game": "tetris"})
+    recording = Recording(path / "game.npz", pilot, "nmi-game", {"game": "tetris"})
     pilot.run()
     recording.close()
     yield from map(read_trace, recording.paths)
@@ -120,7 +121,7 @@ def test_what_was_recorded_replays_on_the_simulator_and_adds_up(tmp_path: Path) 
         ["game.npz", *(f"game-{number}.npz" for number in range(2, len(traces) + 1))]
     )
     assert [trace.about["number"] for trace in traces] == list(range(1, len(traces) + 1))
-    assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
+    assert [default_edition(GAME.name).recorder.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
     counts = [recount(trace) for trace in traces]
     tally = pilot.tally
     assert sum(count.pieces for count in counts) == tally.pieces == 150
@@ -136,7 +137,7 @@ def test_the_clear_of_the_last_piece_is_counted(pieces: int) -> None:
     bridge.meddle = lambda frame: Pad.NONE
     for _ in range(40):
         bridge.advance()
-    assert tally.lines == GAME.decoder(MAP)(bridge.read("ram", 0, 2048)).counters["lines"]
+    assert tally.lines == GAME.open(MAP).decoder()(bridge.read("ram", 0, 2048)).counters["lines"]
 
 
 def test_lost_presses_are_noticed_counted_and_survived(tmp_path: Path) -> None:
@@ -185,7 +186,7 @@ def test_extra_frames_are_waited_before_the_first_button() -> None:
     first = []
     for wait in (0, 37):
         bridge = Spy()
-        Pilot(bridge, Goal(pieces=1, menu_choices={"level": 0}, wait_frames=wait), GAME, MAP, WEIGHTS).run()
+        Pilot(bridge, Goal(pieces=1, menu_choices={"level": 0}, wait_frames=wait), GAME.open(MAP), WEIGHTS).run()
         first.append(next(number for number, (_, pad) in enumerate(bridge.pads) if pad))
     assert first[1] - first[0] == 37
 
@@ -297,7 +298,9 @@ def test_a_game_left_by_the_reset_combination_is_counted_and_recorded_apart(tmp_
 def test_game_over_is_noticed_and_games_restart_at_the_asked_level() -> None:
     bridge = Spy(seed=6)
     levels: set[int] = set()
-    pilot = Pilot(bridge, Goal(games=3, menu_choices={"level": 13}), GAME, MAP, load_weights("ga"), parse_taps("das"))
+    pilot = Pilot(
+        bridge, Goal(games=3, menu_choices={"level": 13}), GAME.open(MAP), load_weights("ga"), parse_taps("das")
+    )
     pilot._planner._thinker = _Stacker()
     pilot.on_frame.append(lambda ram, s: levels.add(s.counters["level"]) if s.phase is Phase.PLAYING else None)
     tally = pilot.run()
@@ -331,7 +334,7 @@ def test_a_game_that_is_paused_when_the_bot_comes_can_be_gone_on_with(caplog: py
 def test_while_somebody_else_chooses_the_port_is_theirs() -> None:
     """The bot writes nothing, not even an empty pad, which would hold the person's own buttons down as released."""
     bridge = Spy(seed=3)
-    waiting = Pilot(bridge, Goal(pieces=2), GAME, MAP, WEIGHTS, leads=False)
+    waiting = Pilot(bridge, Goal(pieces=2), GAME.open(MAP), WEIGHTS, leads=False)
     for _ in range(200):
         waiting.step()
     assert bridge.pads == []
@@ -363,9 +366,9 @@ class _Resigned:
 
 def test_where_no_placement_is_left_the_game_is_let_go_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is pressed in play; the pieces are counted, and none of them as promised a place."""
-    monkeypatch.setattr(type(GAME), "thinker", lambda *_: _Resigned())
+    monkeypatch.setattr(ReleaseEdition, "thinker", lambda *_: _Resigned())
     bridge = Spy(seed=2)
-    pilot = Pilot(bridge, Goal(games=None, menu_choices={"level": 18}), GAME, MAP, WEIGHTS)
+    pilot = Pilot(bridge, Goal(games=None, menu_choices={"level": 18}), GAME.open(MAP), WEIGHTS)
     pressed = []
     while not pilot.tally.games:
         pilot.step()
@@ -437,7 +440,7 @@ class Noise:
 
 def noise_pressed(frames: list[bytes], steps: int) -> list[Pad]:
     bridge = Noise(frames)
-    pilot = Pilot(bridge, Goal(menu_choices={"level": 0}), GAME, MAP, WEIGHTS)
+    pilot = Pilot(bridge, Goal(menu_choices={"level": 0}), GAME.open(MAP), WEIGHTS)
     for _ in range(steps):
         pilot.step()
     return bridge.pressed
@@ -461,7 +464,7 @@ def test_memory_that_freezes_after_a_game_was_known_presses_no_button(seed: int)
     pilot.run()
     cut = 60 + seed % (len(frames) - 61)
     noise = Noise([*frames[:cut], bytes(2048), *[frames[cut]] * 30])
-    watched = Pilot(noise, Goal(games=None, menu_choices={"level": 18}), GAME, MAP, WEIGHTS)
+    watched = Pilot(noise, Goal(games=None, menu_choices={"level": 18}), GAME.open(MAP), WEIGHTS)
     for _ in range(cut):
         watched.step()
     noise.pressed.clear()

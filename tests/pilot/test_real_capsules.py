@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from emubot.cli import main
-from emubot.games.colours.simulator import matching_replay as replay
 from emubot.trace import read_trace
 from tests.bridges.cores import in_each_core, require_core
+from tests.families import default_edition
 
 
 def played(capsys: pytest.CaptureFixture[str], name: str, words: str, record: Path) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def played(capsys: pytest.CaptureFixture[str], name: str, words: str, record: Pa
     assert (told["bridge"], told["result"]) == ("libretro", "pieces")
     assert (told["misplaced"], told["replans"], told["lag_frames"]) == (0, 0, 0)
     for path in told["recorded"]:
-        assert replay.verify(read_trace(Path(path))) == (0, -1)
+        assert default_edition("matching").recorder.verify(read_trace(Path(path))) == (0, -1)
     return told
 
 

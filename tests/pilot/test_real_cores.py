@@ -22,12 +22,12 @@ from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import tempo_for_speed
 from emubot.trace import read_trace
 from tests.bridges.cores import in_each_core, require_core
-from tests.families import whole_game
+from tests.families import default_edition, whole_game
 from tests.pilot.recount import recount
 
 GAME = whole_game("tetris")
 MAP = load_map(GAME.facts.default_map)
-DECODE = GAME.decoder(MAP)
+DECODE = GAME.open(MAP).decoder()
 LAG_COUNTER = 0x00E0  # the cartridge counts its own lag frames here, two bytes
 FEW = 500  # boards of a decision, where many are made
 BUTTONS = (Pad.NONE, Pad.NONE, Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN)
@@ -72,7 +72,7 @@ def test_every_piece_from_level_18(name: str, pieces: int, tmp_path: Path, capsy
     assert sum(count.pieces for count in counts) == pieces
     assert sum(count.misplaced + count.replans + count.lag_frames + count.forbidden_pads for count in counts) == 0
     assert sum(count.lines for count in counts) == told["lines"]
-    assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
+    assert [default_edition(GAME.name).recorder.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
 
 
 @in_each_core("name", quick="fceumm")
@@ -91,7 +91,7 @@ def test_every_piece_is_called_before_it_is_drawn(
     assert told["called_right"] == told["called"] >= pieces - told["games"] - 1, "all but the first and last of a game"
     traces = [read_trace(Path(recorded)) for recorded in told["recorded"]]
     assert [trace.about["rng"] for trace in traces] == ["aware"] * len(traces)
-    assert [GAME.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
+    assert [default_edition(GAME.name).recorder.verify(trace) for trace in traces] == [(0, -1)] * len(traces)
     starts = sum(int((trace.pads[:, 0] & Pad.START != 0).sum()) for trace in traces)
     assert starts == 2 * told["pauses"] > 0
     edges = [np.flatnonzero(trace.pads[:, 0] & (0xFF ^ Pad.DOWN)) for trace in traces]
@@ -122,14 +122,14 @@ def test_ten_recorded_games_are_the_simulators_games(name: str, longest: int, tm
         for number, (level, speed) in enumerate([(0, 10), (5, 6), (9, 3), (12, 4), (16, 2), (18, 0), (19, 10)]):
             pilot = Pilot(bridge, Goal(menu_choices={"level": level}), tempo=tempo_for_speed(speed))
             pilot.limit(FEW)
-            recording = Recording(tmp_path / f"bot{number}.npz", pilot, GAME, MAP, "nmi-game", {})
+            recording = Recording(tmp_path / f"bot{number}.npz", pilot, "nmi-game", {})
             play(bridge, pilot, longest)
             recording.close()
             bridge.reset()
         for number, level in enumerate((0, 9, 18)):
             pilot = Pilot(bridge, Goal(menu_choices={"level": level}))
             pilot.limit(FEW)
-            recording = Recording(tmp_path / f"mashed{number}.npz", pilot, GAME, MAP, "nmi-game", {})
+            recording = Recording(tmp_path / f"mashed{number}.npz", pilot, "nmi-game", {})
             play(bridge, pilot, longest, mashed(number))
             recording.close()
             bridge.reset()
@@ -139,7 +139,7 @@ def test_ten_recorded_games_are_the_simulators_games(name: str, longest: int, tm
     for path in paths:
         trace = read_trace(path)
         frames += trace.frames
-        assert GAME.verify(trace) == (0, -1), path.name
+        assert default_edition(GAME.name).recorder.verify(trace) == (0, -1), path.name
     assert frames > (15_000 if longest == 4000 else 1_000)
 
 
@@ -194,7 +194,7 @@ def test_the_simulated_bridge_makes_the_same_placements(name: str, pieces: int) 
         machine = TetrisMachine(MAP, None)
         machine.load(bridge.read("ram", 0, 2048))
         real = placements(pilot, pieces)
-    again = Pilot(SimulatedBridge(machine), Goal(games=None), GAME, MAP)
+    again = Pilot(SimulatedBridge(machine), Goal(games=None), GAME.open(MAP))
     again.limit(FEW)
     simulated = placements(again, pieces)
     assert len(real) == pieces

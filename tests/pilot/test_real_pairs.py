@@ -123,8 +123,8 @@ def test_at_port_2_it_beats_a_greedy_player_at_port_1(name: str, games: int) -> 
     """All games but one of twenty; the person's port is written by nobody but the person."""
     rng = np.random.default_rng(5)
     with connect(rom=image("puyo"), core=str(require_core(name)), emu_speed=None) as bridge:
-        menus = Pilot(bridge, Goal(menu_choices={"mode": 2, "level": 5}), GAME, MAP)
-        bot = Pilot(bridge, Goal(games=games), GAME, MAP, port=1, leads=False)
+        menus = Pilot(bridge, Goal(menu_choices={"mode": 2, "level": 5}), GAME.open(MAP))
+        bot = Pilot(bridge, Goal(games=games), GAME.open(MAP), port=1, leads=False)
         written: set[int] = set()
         press = bridge.press
 

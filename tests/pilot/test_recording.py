@@ -28,7 +28,7 @@ from emubot.tempo import tempo_for_speed
 from emubot.trace import read_trace
 from emubot.weights import load_weights
 from tests.bridges.cores import in_each_core, require_core
-from tests.families import whole_game
+from tests.families import default_edition, whole_game
 from tests.test_movie import Keeper, simulated
 
 GAME, MAP = whole_game("tetris"), load_map("nes_tetris_usa")
@@ -52,9 +52,9 @@ class Clock:
 def recording(
     bridge: SimulatedBridge, path: Path, force: bool = False, pieces: int | None = None
 ) -> tuple[Pilot, Recording]:
-    pilot = Pilot(bridge, Goal(pieces=pieces), GAME, MAP, WEIGHTS, tempo_for_speed(10))
+    pilot = Pilot(bridge, Goal(pieces=pieces), GAME.open(MAP), WEIGHTS, tempo_for_speed(10))
     about = {"game": "tetris", "map": MAP.name, "core": "FCEUmm x", "bridge": "simulated"}
-    return pilot, Recording(path, pilot, GAME, MAP, "nmi-game", about, force, Clock(bridge))
+    return pilot, Recording(path, pilot, "nmi-game", about, force, Clock(bridge))
 
 
 def play(pilot: Pilot, frames: int) -> None:
@@ -82,7 +82,11 @@ def test_each_second_is_on_the_disk_and_no_longer_in_memory(tmp_path: Path) -> N
         before, after = getattr(running, name), getattr(written, name)
         np.testing.assert_array_equal(after[: len(before)], before)
     assert written.about == running.about
-    assert GAME.verify(running) == GAME.verify(written) == (0, -1)
+    assert (
+        default_edition(GAME.name).recorder.verify(running)
+        == default_edition(GAME.name).recorder.verify(written)
+        == (0, -1)
+    )
 
 
 def test_a_reset_discards_the_rows_on_the_disk_too(tmp_path: Path) -> None:
@@ -123,9 +127,7 @@ def test_a_movie_of_an_unfinished_game_plays_it_again_in_its_core(tmp_path: Path
     with connect(rom=rom, core=name, emu_speed=None) as bridge:
         pilot = Pilot(bridge, Goal(games=None), weights=WEIGHTS)
         about = {"game": "tetris", "core": bridge.facts.emulator, "rom": bridge.facts.rom_identity}
-        made = Recording(
-            tmp_path / "game.npz", pilot, GAME, pilot.ram_map, "nmi-game", about, clock=lambda: bridge.frame / SECOND
-        )
+        made = Recording(tmp_path / "game.npz", pilot, "nmi-game", about, clock=lambda: bridge.frame / SECOND)
         play(pilot, 1000)
         part, movie = tmp_path / "game.npz.part", tmp_path / "game.fm2"
         running = read_trace(part)
@@ -168,7 +170,7 @@ def test_a_killed_program_leaves_the_game_it_was_recording(
     how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     file, part = tmp_path / "game.npz", tmp_path / "game.npz.part"
-    compile_kernels(GAME, None, quiet=True)  # what takes longest, on a machine that is busy
+    compile_kernels(default_edition(GAME.name), quiet=True)  # what takes longest, on a machine that is busy
     with emubot("play", *PLAY, "--emu-speed", "2", "--record", "game.npz", cwd=tmp_path) as child:
         deadline = time.monotonic() + 120
         while (seen := rows_of(part)) < 150 and time.monotonic() < deadline:
@@ -184,7 +186,7 @@ def test_a_killed_program_leaves_the_game_it_was_recording(
     left = part if how == "kill -9" else next(path for path in (file, part) if path.exists())
     trace = read_trace(left)
     assert trace.frames >= seen >= 150
-    assert GAME.verify(trace) == (0, -1)
+    assert default_edition(GAME.name).recorder.verify(trace) == (0, -1)
     assert main(["trace", "show", str(left)]) == 0
     assert "bridge simulated" in capsys.readouterr().out
     if left == part:
@@ -326,7 +328,7 @@ def test_a_game_longer_than_a_trace_may_be_goes_on_in_the_next_file(tmp_path: Pa
     traces = [read_trace(path) for path in made.paths]
     assert [trace.frames for trace in traces[:-1]] == [150] * (len(traces) - 1)
     assert len(traces) > 2
-    assert all(GAME.verify(trace) == (0, -1) for trace in traces)
+    assert all(default_edition(GAME.name).recorder.verify(trace) == (0, -1) for trace in traces)
 
 
 def test_json_names_what_was_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,7 +56,7 @@ def test_what_is_not_shown_changes_no_first_plan(monkeypatch: pytest.MonkeyPatch
     def first_plan(shown: int, frames: int) -> Placement:
         plans: list[Placement] = []
         pilot = late(Spy(seed=3), "30hz", 1, frames)
-        decode = GAME.decoder(MAP)
+        decode = GAME.open(MAP).decoder()
         monkeypatch.setattr(pilot, "_decode", lambda ram: replace(decode(ram), next=(shown,)))
         pilot.on_plan.append(plans.append)
         while not plans:

@@ -19,7 +19,7 @@ from emubot.pilot import Goal, Pilot
 from emubot.pilot.single_button import best_carried, spread
 from emubot.rammap import load_map
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
-from tests.families import whole_game
+from tests.families import whole_edition
 
 L, R, A, B, DOWN, NONE = Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.NONE
 INPUTS = [L, R, A, B]
@@ -121,11 +121,10 @@ class OneChange(SimulatedBridge):
 @pytest.mark.jit
 @pytest.mark.parametrize(("family", "level"), [("tetris", 5), ("tetris", 18), ("puyo", 0), ("puyo", 9)])
 def test_pieces_are_placed_by_one_change_a_frame(family: str, level: int) -> None:
-    game = whole_game(family)
     ram_map = load_map({"tetris": "nes_tetris_usa", "puyo": "demo_pairs"}[family])
-    bridge = OneChange(game.simulator(ram_map, np.random.default_rng(3)), latency=1)
+    bridge = OneChange(whole_edition(ram_map).simulator.machine(np.random.default_rng(3)), latency=1)
     bridge._facts = dataclasses.replace(bridge.facts, one_change=True)
-    pilot = Pilot(bridge, Goal(pieces=40, games=None, menu_choices={"level": level}), ram_map=ram_map)
+    pilot = Pilot(bridge, Goal(pieces=40, games=None, menu_choices={"level": level}), edition=whole_edition(ram_map))
     pilot.limit(500 if family == "tetris" else None)
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (40, 0, 0)

@@ -10,7 +10,7 @@ from emubot.errors import UsageError
 from emubot.pilot import Goal, Match, Pilot
 from emubot.rammap import load_map
 from emubot.tempo import FULL_SPEED, tempo_for_speed
-from tests.families import whole_game
+from tests.families import whole_edition
 
 pytestmark = pytest.mark.jit
 
@@ -19,7 +19,7 @@ def pilot(bridge: SimulatedBridge, name: str, port: int, mode: int, speed: int =
     """A pilot that decides quickly; the first player's chooses in the menus."""
     goal = Goal(games=None, menu_choices={"mode": mode})
     tempo = tempo_for_speed(speed)
-    made = Pilot(bridge, goal, ram_map=load_map(name), tempo=tempo, port=port, leads=port == 0)
+    made = Pilot(bridge, goal, edition=whole_edition(load_map(name)), tempo=tempo, port=port, leads=port == 0)
     made.limit(0)
     return made
 
@@ -27,7 +27,7 @@ def pilot(bridge: SimulatedBridge, name: str, port: int, mode: int, speed: int =
 def console(name: str) -> SimulatedBridge:
     """A simulated console with the cartridge of a map."""
     ram_map = load_map(name)
-    return SimulatedBridge(whole_game(ram_map.family).simulator(ram_map, np.random.default_rng(1), False))
+    return SimulatedBridge(whole_edition(ram_map).simulator.machine(np.random.default_rng(1), False))
 
 
 @pytest.mark.parametrize("name", ["demo_pairs", "demo_capsules"])

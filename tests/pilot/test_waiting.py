@@ -34,7 +34,7 @@ def test_a_long_wait_is_said_at_growing_intervals(
     frames_per_second: int, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     bridge = Noise([bytes(2048)])
-    pilot = Pilot(bridge, Goal(), GAME, MAP, load_weights("ga"))
+    pilot = Pilot(bridge, Goal(), GAME.open(MAP), load_weights("ga"))
     pilot.waiting = Waiting(MAP, 0, clock)
     told: list[int] = []
     for frame in range(80 * frames_per_second):
@@ -115,7 +115,7 @@ def test_two_bots_on_one_console_say_it_once(clock: Clock, caplog: pytest.LogCap
     from emubot import games
 
     bridge, game = Noise([bytes(2048)]), games.game("puyo")
-    pilots = [Pilot(bridge, Goal(), game, ram_map, port=port, leads=port == 0) for port in (0, 1)]
+    pilots = [Pilot(bridge, Goal(), game.open(ram_map), port=port, leads=port == 0) for port in (0, 1)]
     for pilot in pilots:
         pilot.waiting = Waiting(ram_map, pilot.port, clock)
     match = Match(pilots)

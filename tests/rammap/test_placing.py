@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from emubot.errors import MapError
 from emubot.games.colours.decode.decode import Decoder as PairsDecoder
-from emubot.games.colours.learning.learner import PuyoLearner
+from emubot.games.colours.decode.map_checks import is_learnt
 from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.rammap import RamMap, parse_map
@@ -179,7 +179,7 @@ def test_a_pair_is_read_from_its_halves(player: int, number: int, x: int, y: int
 
 def test_what_a_pair_by_its_cells_cannot_do_is_said() -> None:
     untimed = parse_map(PAIR_MAP, "halves")
-    assert not PuyoLearner.has_work(untimed), "it reads x, y and orientation"
+    assert not is_learnt(untimed), "it reads x, y and orientation"
     with pytest.raises(MapError, match="gives the pair by its cells, so no cartridge can be simulated from it"):
         PuyoMachine(untimed, None)
     with pytest.raises(MapError, match="leaves color_6 to be learnt and gives the pair by its cells"):

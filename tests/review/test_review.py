@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emubot import games
 from emubot.arena.side import BotSide
 from emubot.cli import main, terminal
 from emubot.explanation import BuiltChain, ExplainedPlacement, FieldAfter, Part
@@ -82,8 +81,8 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 def test_the_blunders_are_the_worst_moments(recorded: Path) -> None:
     source = source_of(recorded, 0, None, SessionRequest())
-    weights = load_weights(source.game.facts.default_weights)
-    found = review(source.game, source.ram_map, weights, moves_of(source.snapshots), source.title, nodes=NODES)
+    weights = load_weights(source.edition.game.facts.default_weights)
+    found = review(source.edition, weights, moves_of(source.snapshots), source.title, nodes=NODES)
     assert found.skipped == 0
     game = recorded.name.partition(".")[0]
     assert len(found.judged) >= PIECES[game] - 1
@@ -247,12 +246,6 @@ def test_moves_are_the_pieces_that_locked() -> None:
         (1, 1, Piece(1, 4, 5)),
         (2, 6, Piece(1, 2, 0)),
     ]
-
-
-def test_both_families_say_why() -> None:
-    from emubot.games.protocol import Reviewable
-
-    assert all(isinstance(games.game(name), Reviewable) for name in ("tetris", "puyo"))
 
 
 def test_a_page_hides_what_could_be_code() -> None:

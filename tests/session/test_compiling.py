@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games import game
-from emubot.games.protocol import Game, Simulated, require_part
+from emubot.games import open_edition
+from emubot.games.edition import Edition
 from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot
-from emubot.rammap import RamMap, load_map, parse_map
-from emubot.session.compiling import compile_kernels, kernels_of, purpose_of
+from emubot.rammap import load_map, parse_map
+from emubot.session.compiling import compile_kernels, purpose_of
+from tests.families import whole_edition, whole_game
 from tests.games.puyo.toy_pairs import Narrow
 from tests.toys.machine import ToyMachine
 from tests.toys.maps import map_text
@@ -25,36 +26,34 @@ PIECES = 40
 RELEASES = ("nes_tetris_usa", "demo_pairs", "demo_capsules")
 
 
-def opened(name: str) -> tuple[Game, RamMap, Machine]:
-    """A map's family and a machine with such a cartridge."""
+def opened(name: str) -> tuple[Edition, Machine]:
+    """A map's edition and a machine with such a cartridge."""
     if name in RELEASES:
-        ram_map = load_map(name)
-        family = game(ram_map.family)
-        return family, ram_map, require_part(family, Simulated, "a machine").simulator(ram_map, None)
+        edition = whole_edition(load_map(name))
+        return edition, edition.simulator.machine(None)
     if name == "narrow pairs":
-        return game("puyo"), parse_map(Narrow.text, "narrow"), Narrow(seed=1)
-    return game("tetris"), parse_map(map_text(TOYS[name]), name), ToyMachine(TOYS[name])
+        return open_edition(parse_map(Narrow.text, "narrow")), Narrow(seed=1)
+    return open_edition(parse_map(map_text(TOYS[name]), name)), ToyMachine(TOYS[name])
 
 
 def jobs_for(name: str) -> set[str]:
-    family, ram_map, _ = opened(name)
-    return {job for job, _ in kernels_of(family, ram_map)}
+    return {job for job, _ in opened(name)[0].kernels()}
 
 
 def test_a_release_needs_no_search_on_other_boards_and_another_cartridge_no_releases_timing() -> None:
     release, plain, wide = jobs_for("nes_tetris_usa"), jobs_for("plain"), jobs_for("wide")
     assert {"the simulator", "search by taps", "search by DAS"} == release
     assert {"search by a map's tables", "search on any board"} == plain == wide
-    assert release | plain == {job for job, _ in kernels_of(game("tetris"))}
+    assert release | plain | {"self-play"} == {job for job, _ in whole_game("tetris").kernels()}
 
 
 def test_pairs_on_another_field_need_its_search_alone() -> None:
-    assert jobs_for("demo_pairs") == {job for job, _ in kernels_of(game("puyo"))}
+    assert jobs_for("demo_pairs") | {"self-play"} == {job for job, _ in whole_game("puyo").kernels()}
     assert jobs_for("narrow pairs") == {"the way of a piece", "search of pairs on any field"}
 
 
 def test_maps_that_need_the_same_kernels_are_warm_together() -> None:
-    purposes = [purpose_of(kernels_of(*opened(name)[:2])) for name in ("plain", "wide", "nes_tetris_usa")]
+    purposes = [purpose_of(opened(name)[0].kernels()) for name in ("plain", "wide", "nes_tetris_usa")]
     assert purposes[0] == purposes[1] != purposes[2]
 
 
@@ -68,11 +67,11 @@ def test_nothing_is_compiled_once_a_map_is_played(name: str, tmp_path: Path) -> 
 
 def main(name: str) -> None:
     """Compile into an empty cache, play, and compare what the cache holds."""
-    family, ram_map, machine = opened(name)
-    compile_kernels(family, ram_map)
+    edition, machine = opened(name)
+    compile_kernels(edition)
     before = kept()
     assert before
-    pilot = Pilot(SimulatedBridge(machine), Goal(PIECES, games=None), family, ram_map)
+    pilot = Pilot(SimulatedBridge(machine), Goal(PIECES, games=None), edition)
     assert pilot.run().pieces == PIECES
     assert kept() - before == set()
 

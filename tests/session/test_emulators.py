@@ -22,14 +22,14 @@ from emubot.cartridge import load_cartridge
 from emubot.cli import main
 from emubot.demos import image
 from emubot.errors import BridgeError, EmubotError, EmulatorBusy, EmulatorNotFound, RomError, UsageError
-from emubot.games.protocol import Game
+from emubot.games.edition import Edition
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pilot import Goal, Pilot
-from emubot.rammap import RamMap, load_map
+from emubot.rammap import load_map
 from emubot.session import emulators, session
 from emubot.session.request import SessionRequest
 from tests.conftest import MakeCartridge
-from tests.families import whole_game
+from tests.families import whole_edition
 
 pytestmark = pytest.mark.xdist_group("ports")
 
@@ -41,7 +41,7 @@ class Elsewhere(SimulatedBridge):
 
     def __init__(self, identity: str | None) -> None:
         ram_map = load_map("demo_pairs")
-        super().__init__(whole_game("puyo").simulator(ram_map, np.random.default_rng(0), False))
+        super().__init__(whole_edition(ram_map).simulator.machine(np.random.default_rng(0), False))
         self.identity = identity
         self.open = True
         self.rate = FRAME_RATE_NTSC
@@ -87,8 +87,8 @@ def test_with_nothing_named_the_running_emulators_are_tried_in_turn(running: Emu
     asked = running({"retroarch": [there]})
     with contextlib.closing(session.open_session(SessionRequest())) as opened:
         assert [name for name, _ in asked] == ["nintaco", "fceux", "retroarch"]
-        assert (opened.ram_map.name, opened.bridges) == ("demo_pairs", [there])
-        assert opened.ram_map.sha1 == PAIRS.sha1, "an MD5 is enough to know the cartridge by"
+        assert (opened.edition.ram_map.name, opened.bridges) == ("demo_pairs", [there])
+        assert opened.edition.ram_map.sha1 == PAIRS.sha1, "an MD5 is enough to know the cartridge by"
     assert not there.open
 
 
@@ -161,7 +161,7 @@ def test_an_emulator_that_cannot_tell_its_cartridge_takes_the_users_word(running
         session.open_session(SessionRequest(bridge="retroarch"))
     for word in (SessionRequest(bridge="retroarch", demo="puyo"), SessionRequest(bridge="retroarch", map="demo_pairs")):
         with contextlib.closing(session.open_session(word)) as opened:
-            assert opened.ram_map.name == "demo_pairs"
+            assert opened.edition.ram_map.name == "demo_pairs"
 
 
 def test_two_consoles_cannot_be_had_of_one_running_emulator(running: Emulators) -> None:
@@ -241,7 +241,7 @@ def test_two_bots_in_a_running_game_for_one_end_with_what_was_played(
     running: Emulators, capsys: pytest.CaptureFixture[str]
 ) -> None:
     there = Elsewhere(PAIRS.sha1)
-    somebody = Pilot(there, Goal(menu_choices={"mode": 0}), ram_map=load_map("demo_pairs"))
+    somebody = Pilot(there, Goal(menu_choices={"mode": 0}), edition=whole_edition(load_map("demo_pairs")))
     while not somebody.in_game:
         somebody.step()
     running({"fceux": [there]})
@@ -261,14 +261,14 @@ def test_a_running_emulator_is_let_go_while_the_first_start_compiles(
     running({"fceux": [first, second]})
     request = SessionRequest(bridge="fceux")
     opened = session.open_session(request)
-    monkeypatch.setattr(session, "is_compiled", lambda game, ram_map: False)
+    monkeypatch.setattr(session, "is_compiled", lambda edition: False)
 
-    def compiles(game: Game, ram_map: RamMap) -> None:
+    def compiles(edition: Edition) -> None:
         assert not first.open, "it is held"
 
     again = session.reopened_if_cold(opened, request, compiles)
     assert again.bridges == [second]
-    monkeypatch.setattr(session, "is_compiled", lambda game, ram_map: True)
+    monkeypatch.setattr(session, "is_compiled", lambda edition: True)
     assert session.reopened_if_cold(again, request, compiles) is again
 
 

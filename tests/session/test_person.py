@@ -65,7 +65,7 @@ class Sitting:
 
     @property
     def mode(self) -> int:
-        ram_map = self.opened.ram_map
+        ram_map = self.opened.edition.ram_map
         return ram_map.reader().value(self.opened.bridges[0].read("ram", 0, 2048), "mode")
 
 
@@ -144,7 +144,7 @@ def elsewhere(
 def obeyed(sitting: Sitting, caplog: pytest.LogCaptureFixture, seconds: int) -> list[str]:
     """Play for so long, with a person who does what they are told; returns what that was."""
     (pilot,), clock, told = sitting.match.pilots, Clock(), []
-    pilot.waiting = Waiting(sitting.opened.ram_map, 1, clock)
+    pilot.waiting = Waiting(sitting.opened.edition.ram_map, 1, clock)
     for frame in range(20 * seconds):
         clock.now = frame / 20  # a message comes after a second of a wait
         sitting.frame()

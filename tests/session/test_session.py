@@ -32,7 +32,7 @@ from emubot.trials import executors
 from emubot.weight_parts import ValueSet
 from emubot.weights import load_weights
 from tests.bridges.cores import require_core
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 
 SIMULATED = ["--demo", "tetris", "--bridge", "simulated", "--view", "none", "--json"]
 
@@ -94,9 +94,9 @@ def test_the_generator_is_never_read_where_somebody_else_plays(others: dict[str,
 def test_pads_that_come_late_cannot_choose_pieces() -> None:
     game = whole_game("tetris")
     ram_map = load_map(game.facts.default_map)
-    bridge = SimulatedBridge(game.simulator(ram_map, None), latency=1)
+    bridge = SimulatedBridge(whole_edition(ram_map).simulator.machine(None), latency=1)
     with pytest.raises(UsageError, match="--rng aware times every frame, and simulator does not take each pad"):
-        Pilot(bridge, game=game, ram_map=ram_map).foresee()
+        Pilot(bridge, edition=game.open(ram_map)).foresee()
 
 
 @pytest.mark.jit

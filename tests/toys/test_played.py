@@ -33,7 +33,7 @@ def played(name: str, bridge: Bridge, pieces: int) -> Tally:
     """Plays a toy by its map; the pilot's count of misplaced pieces is that of the toy's own bytes."""
     toy, game = TOYS[name], games.game("tetris")
     ram_map = parse_map(map_text(toy), name)
-    pilot = Pilot(bridge, Goal(pieces, games=None), game, ram_map, tempo=tempo_for_speed(10))
+    pilot = Pilot(bridge, Goal(pieces, games=None), game.open(ram_map), tempo=tempo_for_speed(10))
     recount = Recount(pilot, toy)
     tally = pilot.run()
     assert pilot.result == "pieces"

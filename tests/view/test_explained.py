@@ -20,9 +20,13 @@ from emubot.explanation import (
 )
 from emubot.games.colours.explain.notation import IN_AIR, KINDS
 from emubot.games.colours.puyo import GAME as PAIRS
+from emubot.games.tetris.editions.depiction import StandardDepiction
 from emubot.games.tetris.family import GAME
 from emubot.snapshot import Piece, Placement
 from emubot.view import explained as drawing
+from tests.families import default_edition
+
+LOOK = StandardDepiction()
 
 
 def placement(column: int, value: float, parts: dict[str, float]) -> ExplainedPlacement:
@@ -52,13 +56,13 @@ def test_the_board_and_the_differences_are_those_of_the_explanation(tmp_path: Pa
     best = placement(1, 900.0, {"same": 100.0, "holes": 800.0})
     second = placement(5, 700.0, {"same": 100.0, "holes": 600.0})
     drawing.draw_explained(
-        tmp_path / "one.png", GAME.looks, GAME, explanation(best, second), ["first risk", "second risk"]
+        tmp_path / "one.png", GAME.looks, LOOK, explanation(best, second), ["first risk", "second risk"]
     )
     *boards, values, parts = drawn[0].axes
     assert "T, next not known" in drawn[0].get_suptitle()
     assert [board.get_title() for board in boards] == ["1: column 1\nthe bot plays this one", "2: column 5\n", ""]
     for number, column in enumerate((1, 5)):
-        board, cells = boards[number], GAME.cells(explanation().snapshot, Piece(2, column, 18))
+        board, cells = boards[number], LOOK.cells(explanation().snapshot, Piece(2, column, 18))
         filled = {tuple(patch.get_xy()) for patch in board.patches if _colour(patch) == drawing._COLOURS[number]}
         assert filled == {(cell.column, cell.row) for cell in cells}, "a board of its own, and nothing else on it"
         assert [text.get_text() for text in board.texts] == [str(number + 1)] * 4
@@ -70,7 +74,7 @@ def test_the_board_and_the_differences_are_those_of_the_explanation(tmp_path: Pa
 
 
 def test_a_piece_that_can_lock_nowhere_is_drawn_too(tmp_path: Path, drawn: list[Any]) -> None:
-    drawing.draw_explained(tmp_path / "none.svg", GAME.looks, GAME, explanation(), [])
+    drawing.draw_explained(tmp_path / "none.svg", GAME.looks, LOOK, explanation(), [])
     assert "can lock nowhere" in drawn[0].axes[0].get_title()
 
 
@@ -90,7 +94,7 @@ def test_a_chain_is_drawn_on_the_field_that_it_is_built_on(tmp_path: Path, drawn
     )  # fmt: skip
     settings = {"rules": "tsu", "colors": 4, "taps": "12hz"}
     shown = Explanation(snapshot, "RB", "GG", settings, "points", "", "", 1, (one,), Notation(KINDS, IN_AIR, 1))
-    drawing.draw_explained(tmp_path / "one.png", PAIRS.looks, PAIRS, shown, ["risk"])
+    drawing.draw_explained(tmp_path / "one.png", PAIRS.looks, default_edition("puyo").depiction, shown, ["risk"])
     board, _, _, field, _, parts = drawn[0].axes
     assert drawn[0].get_suptitle() == "RB, next GG · tsu, 4 colours, taps 12hz"
     assert board.get_title() == "1: there\nthe bot plays this one"

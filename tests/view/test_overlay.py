@@ -19,7 +19,7 @@ from emubot.session.request import SessionRequest
 from emubot.session.session import open_session
 from emubot.snapshot import Phase, Piece, Placement
 from emubot.view.overlay import DARK, NEXT, PLANNED, Screen, marks
-from tests.families import whole_game
+from tests.families import whole_edition
 
 
 class Canvas(SimulatedBridge):
@@ -33,7 +33,7 @@ class Canvas(SimulatedBridge):
 
 def canvas(map_name: str) -> Canvas:
     ram_map = load_map(map_name)
-    return Canvas(whole_game(ram_map.family).simulator(ram_map, np.random.default_rng(5), False))
+    return Canvas(whole_edition(ram_map).simulator.machine(np.random.default_rng(5), False))
 
 
 def inside(mark: Mark, field: Screen | None) -> bool:
@@ -58,8 +58,8 @@ def framed(found: Sequence[Mark], screen: Screen, rgb: int) -> set[tuple[int, in
 def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str, cells: int) -> None:
     """The frames of a plan are where the piece is on its last frame; those of the next plan mostly come true too."""
     bridge = canvas(map_name)
-    game, ram_map = whole_game(load_map(map_name).family), load_map(map_name)
-    pilot = Pilot(bridge, Goal(pieces=40), game, ram_map)
+    edition, ram_map = whole_edition(load_map(map_name)), load_map(map_name)
+    look, pilot = edition.depiction, Pilot(bridge, Goal(pieces=40), edition)
     pilot.limit(500 if ram_map.family == "tetris" else None)
     pilot.previews = True
     views: list[View] = []
@@ -74,8 +74,8 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
         if view.chosen is not None and view.snapshot.phase is Phase.PLAYING:
             if not plans or plans[-1][0] is not view.chosen:
                 plans.append((view.chosen, view.preview))
-            found = marks(game, view.snapshot, screen, view.chosen, view.preview, "figures")
-            there = game.cells(view.snapshot, Piece(view.chosen.orientation, view.chosen.column, view.chosen.row))
+            found = marks(look, view.snapshot, screen, view.chosen, view.preview, "figures")
+            there = look.cells(view.snapshot, Piece(view.chosen.orientation, view.chosen.column, view.chosen.row))
             field = view.snapshot.playfield
             planned, following = (framed(found, screen, rgb) for rgb in (PLANNED, NEXT))
             assert planned == {(cell.column, cell.row) for cell in there if cell.row >= 0}
@@ -93,34 +93,36 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
 
 
 def test_a_place_that_is_free_only_after_the_clears_is_not_framed_yet() -> None:
-    game, ram_map = whole_game("matching"), load_map("demo_capsules")
+    ram_map = load_map("demo_capsules")
+    edition = whole_edition(ram_map)
     ram = np.zeros(2048, dtype=np.uint8)
     ram_map.encode(ram, {"game_state": 2, "play_state": 1, "x": 3, "current_1": 1, "current_2": 2, "next_1": 1})
     ram_map.encode(ram, {"next_2": 3})
     ram[0x0400 + 8 * 15 + 2] = 1  # column 2, row 15, as the map's grid says
-    snapshot = game.decoder(ram_map, 0)(ram.tobytes())
+    snapshot = edition.decoder()(ram.tobytes())
     screen, chosen = ram_map.screen(0), Placement(0, 4, 15)
     assert screen is not None
     assert snapshot.phase is Phase.PLAYING
     assert snapshot.playfield[15, 2]
     for column, seen in ((0, 2), (1, 0), (2, 0), (3, 0), (5, 0), (6, 2)):  # column 2 is taken, 4 and 5 are planned
-        found = marks(game, snapshot, screen, chosen, Piece(0, column, 15), "")
+        found = marks(edition.depiction, snapshot, screen, chosen, Piece(0, column, 15), "")
         assert len(framed(found, screen, NEXT)) == seen, column
         assert len(framed(found, screen, PLANNED)) == 2
 
 
 def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -> None:
-    bridge, game, ram_map = canvas("demo_pairs"), whole_game("puyo"), load_map("demo_pairs")
-    pilot = Pilot(bridge, Goal(pieces=1), game, ram_map)
+    bridge, ram_map = canvas("demo_pairs"), load_map("demo_pairs")
+    edition = whole_edition(ram_map)
+    pilot = Pilot(bridge, Goal(pieces=1), edition)
     views: list[View] = []
     pilot.watchers.append(views.append)
     pilot.run()
     menu = next(view for view in views if view.snapshot.phase is Phase.MENU)
     chosen = next(view.chosen for view in views if view.chosen)
-    line = marks(game, menu.snapshot, ram_map.screen(0), chosen, None, "2 PIECES")
+    line = marks(edition.depiction, menu.snapshot, ram_map.screen(0), chosen, None, "2 PIECES")
     assert [(mark.x, mark.y, mark.text) for mark in line] == [(116, 9, "2 PIECES")]
     playing = next(view for view in views if view.chosen)
-    assert len(marks(game, playing.snapshot, None, chosen, None, "2 PIECES")) == 1
+    assert len(marks(edition.depiction, playing.snapshot, None, chosen, None, "2 PIECES")) == 1
 
 
 def test_the_line_counts_in_the_words_of_its_family() -> None:
@@ -133,12 +135,18 @@ def test_two_bots_share_one_picture_and_cover_nothing_but_their_fields(monkeypat
     bridge = canvas("demo_pairs")
     opened.bridges[:] = [bridge]
     pilots = [
-        Pilot(bridge, opened.goal(None, 1), opened.game, opened.ram_map, port=seat.port, leads=seat.leads)
+        Pilot(
+            bridge,
+            opened.goal(None, 1),
+            opened.edition.game.open(opened.edition.ram_map),
+            port=seat.port,
+            leads=seat.leads,
+        )
         for seat in opened.seats
     ]
     match = Match(pilots, 3)
     draw_over(opened, match)
-    fields = [opened.ram_map.screen(0), opened.ram_map.screen(1)]
+    fields = [opened.edition.ram_map.screen(0), opened.edition.ram_map.screen(1)]
     most = 0
     while not match.finished:
         match.step()

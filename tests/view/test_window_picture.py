@@ -129,7 +129,7 @@ def test_cells_lie_on_the_playfield_that_the_map_places(core: str, player: int) 
     screen = ram_map.screen(player)
     assert screen is not None
     family = game(ram_map.family)
-    decode = family.decoder(ram_map, player)
+    decode = family.open(ram_map).decoder(player)
     compared, same_for, seen = 0, 0, b""
     with connect(rom=image("puyo"), core=str(require_core(core)), emu_speed=None) as bridge:
         for frame in range(900):

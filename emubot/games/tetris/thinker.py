@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_f
 from emubot.games.tetris.bounds import AIMS, MOST_NODES, NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.gate import check_position
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.features import FEATURES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
@@ -32,8 +32,6 @@ from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps
 from emubot.text import did_you_mean
 from emubot.weights import Weights
-
-GAME: Final = "tetris"
 
 
 class TetrisThinker:

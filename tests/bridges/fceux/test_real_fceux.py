@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from emubot import Goal, Pilot, games
+from emubot import Goal, Pilot
 from emubot.bridges.check import check_bridge
 from emubot.bridges.fceux import FceuxBridge, connect
 from emubot.bridges.protocol import AS_SET
@@ -22,6 +22,7 @@ from emubot.pad import Pad
 from tests.bridges.cores import FRAMES, PADS, ROMS
 from tests.bridges.fceux.emulator import Fceux, fceux
 from tests.bridges.started import START
+from tests.families import default_edition
 
 pytestmark = [pytest.mark.emulators, pytest.mark.fceux]
 
@@ -66,7 +67,7 @@ def pads_seen(bridge: FceuxBridge) -> tuple[int, int]:
 @pytest.mark.jit
 @pytest.mark.parametrize(("demo", "asked"), [("tetris", {"level": 19}), ("puyo", None)])
 def test_a_demo_is_played_for_300_pieces_without_a_fault(start: Start, demo: str, asked: dict[str, int] | None) -> None:
-    compile_kernels(games.game(demo), None, quiet=True)  # FCEUX waits for a plan, but not for a compiler
+    compile_kernels(default_edition(demo), quiet=True)  # FCEUX waits for a plan, but not for a compiler
     with start(image(demo)).attach() as bridge:
         assert bridge.facts.rom_identity == load_cartridge(image(demo)).sha1
         pilot = Pilot(bridge, Goal(pieces=300, games=None, menu_choices=asked))
@@ -84,7 +85,7 @@ def test_it_keeps_what_the_protocol_promises(start: Start, demo: str) -> None:
 
 @pytest.mark.jit
 def test_emubot_may_leave_in_mid_game_and_come_back(start: Start) -> None:
-    compile_kernels(games.game("puyo"), None, quiet=True)
+    compile_kernels(default_edition("puyo"), quiet=True)
     emulator = start(image("puyo"))
     with emulator.attach() as bridge:
         first = Pilot(bridge, Goal(pieces=5))

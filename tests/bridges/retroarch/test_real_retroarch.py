@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from emubot import Goal, Pilot, games, load_map
+from emubot import Goal, Pilot, load_map
 from emubot.bridges.check import check_bridge
 from emubot.bridges.checked_pads import PadAddresses
 from emubot.bridges.retroarch import RetroArchBridge, connect
@@ -21,6 +21,7 @@ from tests.bridges.cores import FRAMES, PADS, ROMS
 from tests.bridges.retroarch.emulator import free_ports, retroarch
 from tests.bridges.retroarch.witness import Witness
 from tests.bridges.started import START
+from tests.families import default_edition, whole_edition
 
 pytestmark = [
     pytest.mark.emulators,
@@ -44,7 +45,7 @@ def play(folder: Path, demo: str, core: str, pieces: int) -> tuple[Tally, Witnes
     ram_map = load_map({"tetris": "nes_tetris_usa", "puyo": "demo_pairs"}[demo])
     with retroarch(folder, image(demo), core, speed=SPEED) as emulator, emulator.attach() as bridge:
         emulator.tell("FAST_FORWARD")
-        pilot = Pilot(bridge, Goal(pieces=pieces, games=None), ram_map=ram_map)
+        pilot = Pilot(bridge, Goal(pieces=pieces, games=None), edition=whole_edition(ram_map))
         witness = Witness(ram_map)
         witness.watch(pilot)
         return pilot.run(), witness
@@ -55,7 +56,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Tally, W
     """Both games to their end, at the same time: each waits for its emulator nearly always."""
     cores = {"tetris": "fceumm", "puyo": "nestopia"}
     for demo in cores:
-        compile_kernels(games.game(demo), None, quiet=True)  # a game does not wait for a compiler
+        compile_kernels(default_edition(demo), quiet=True)  # a game does not wait for a compiler
     with ThreadPoolExecutor() as pool:
         running = {
             demo: pool.submit(play, tmp_path_factory.mktemp(demo), demo, core, PIECES) for demo, core in cores.items()

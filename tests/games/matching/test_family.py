@@ -13,11 +13,13 @@ from emubot.games import names
 from emubot.games.check import check_game
 from emubot.games.colours.decode.frame import MatchingSnapshot
 from emubot.games.colours.matching import GAME
+from emubot.games.colours.matching_thinker import MatchingThinker
 from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map
 from emubot.snapshot import Phase, Piece, Placement
 from emubot.tempo import InputState, parse_taps
 from emubot.weights import load_weights
+from tests.families import default_edition, whole_edition
 
 MAP = load_map("demo_capsules")
 
@@ -34,8 +36,8 @@ def test_the_family_keeps_its_promises() -> None:
 @pytest.fixture(scope="module")
 def snapshot() -> MatchingSnapshot:
     """The first frame under control of a game on the simulator."""
-    machine = GAME.simulator(MAP, np.random.default_rng(5))
-    decode = GAME.decoder(MAP)
+    machine = whole_edition(MAP).simulator.machine(np.random.default_rng(5))
+    decode = GAME.open(MAP).decoder()
     for frame in range(600):
         machine.step((Pad.START if frame in (4, 12) else Pad.NONE, Pad.NONE))
         found = decode(machine.ram.tobytes())
@@ -46,7 +48,7 @@ def snapshot() -> MatchingSnapshot:
 
 
 def test_a_decision_can_be_rerouted_previewed_and_prepared(snapshot: MatchingSnapshot) -> None:
-    thinker = GAME.thinker(MAP, load_weights("capsules"), parse_taps("12hz"))
+    thinker = MatchingThinker(MAP, load_weights("capsules"), parse_taps("12hz"))
     decision = thinker.decide(snapshot, InputState())
     chosen = decision.placement
     assert chosen is not None
@@ -68,15 +70,15 @@ def test_without_timing_single_inputs_are_planned(snapshot: MatchingSnapshot) ->
     text = MAP.path.read_text(encoding="utf-8")
     untimed = parse_map(re.sub(r"(?s)timing:.*?spawn_delay: 20\n", "", text), "untimed")
     assert "gravity" not in untimed.timing
-    thinker = GAME.thinker(untimed, load_weights("capsules"), parse_taps("12hz"))
+    thinker = GAME.open(untimed).thinker(load_weights("capsules"), parse_taps("12hz"))
     chosen = thinker.decide(snapshot, InputState()).placement
     assert chosen is not None
     assert not chosen.timeline
-    assert GAME.predict(untimed, snapshot, [Pad.LEFT]) is snapshot
+    assert GAME.open(untimed).predict(snapshot, [Pad.LEFT]) is snapshot
 
 
 def test_no_piece_no_placement(snapshot: MatchingSnapshot) -> None:
-    thinker = GAME.thinker(MAP, load_weights("capsules"), parse_taps("12hz"))
+    thinker = MatchingThinker(MAP, load_weights("capsules"), parse_taps("12hz"))
     assert thinker.decide(replace(snapshot, current=None), InputState()).placement is None
     with pytest.raises(UsageError, match="--nodes"):
         thinker.limit(nodes=10_000_000)
@@ -84,7 +86,7 @@ def test_no_piece_no_placement(snapshot: MatchingSnapshot) -> None:
 
 def test_a_piece_is_drawn_in_its_orientation(snapshot: MatchingSnapshot) -> None:
     kinds = snapshot.counters["kind_1"], snapshot.counters["kind_2"]
-    drawn = GAME.cells(snapshot, Piece(1, 3, 5))
+    drawn = default_edition(GAME.name).depiction.cells(snapshot, Piece(1, 3, 5))
     assert [(cell.column, cell.row, cell.kind) for cell in drawn] == [(3, 4, kinds[0]), (3, 5, kinds[1])]
-    assert [cell.kind for cell in GAME.next_cells(snapshot)] == list(snapshot.next)
-    assert GAME.summary(snapshot)["stages"] == 0
+    assert [cell.kind for cell in default_edition(GAME.name).depiction.next_cells(snapshot)] == list(snapshot.next)
+    assert default_edition(GAME.name).summary(snapshot)["stages"] == 0

@@ -28,7 +28,7 @@ def new_game(ram_map: RamMap) -> MatchingMachine:
 
 @pytest.mark.parametrize("ram_map", [CAPSULES, COLUMNS])
 def test_halves_fall_after_the_next_lock_a_few_at_a_time(ram_map: RamMap) -> None:
-    machine, decode = new_game(ram_map), games.game("matching").decoder(ram_map)
+    machine, decode = new_game(ram_map), games.open_edition(ram_map).decoder()
 
     def loose() -> int:
         cells = decode(machine.ram.tobytes()).playfield

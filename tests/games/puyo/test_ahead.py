@@ -25,7 +25,7 @@ from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState, tempo_for_speed
 from emubot.weights import load_weights
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 from tests.games.puyo.puyo_maps import strange_map
 from tests.games.puyo.test_pilot import begin
 from tests.games.watched import Watched, at_once, never
@@ -46,14 +46,14 @@ class Played(NamedTuple):
 
 
 def play(pairs: int, ahead: bool, versus: bool = False, ram_map: RamMap = MAP, weights: str = "chains") -> Played:
-    bridge = SimulatedBridge(GAME.simulator(ram_map, np.random.default_rng(3)))
+    bridge = SimulatedBridge(whole_edition(ram_map).simulator.machine(np.random.default_rng(3)))
     choices = {"mode": VERSUS * versus, "level": 5}
     if ram_map is not MAP:  # it says nothing of the menus
         choices = {}
         begin(bridge)
     goal = Goal(None if versus else pairs, None, choices)
     pilots = [
-        Pilot(bridge, goal, GAME, ram_map, load_weights(weights), TEMPO, port=port, leads=port == 0)
+        Pilot(bridge, goal, GAME.open(ram_map), load_weights(weights), TEMPO, port=port, leads=port == 0)
         for port in range(1 + versus)
     ]
     found: list[tuple[float, ...]] = []
@@ -108,7 +108,7 @@ def frame(
     cells: Any = None, pair: tuple[int, int] = (1, 2), following: tuple[int, ...] = (3, 4), **counters: int
 ) -> Snapshot:
     """A pair at its spawn, alone or, with `pending`, in a battle."""
-    empty = GAME.decoder(MAP)(bytes(2048))
+    empty = GAME.open(MAP).decoder()(bytes(2048))
     stored = np.zeros((RULES.stored_rows, COLUMNS), np.uint8) if cells is None else cells
     snapshot = replace(empty, next=following, counters=dict(empty.counters) | counters)
     return at_spawn(snapshot, stored, pair, RULES, MAP.timing["gravity"][0])

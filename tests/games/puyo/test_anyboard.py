@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games.colours.puyo_edition import PuyoDepiction
 from emubot.machine import Machine
 from emubot.pad import Pad
 from emubot.pilot import Goal, Match, Pilot
@@ -16,7 +17,7 @@ from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Piece, Placement
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 from tests.games.puyo.puyo_maps import DEMO
 from tests.games.puyo.toy_pairs import TOYS, Boxed, Half, Keeping, Narrow, Sprites, Swapping, ToyPairs, Untimed, Wide
 from tests.pieces import PIECES
@@ -33,18 +34,18 @@ def map_of(toy: type[ToyPairs]) -> RamMap:
 def played(toy: type[ToyPairs], pieces: int, tempo: Tempo | None = None, latency: int = 0) -> tuple[ToyPairs, Tally]:
     """Plays the pieces; each plan is compared with what the cartridge itself has locked, with its colours."""
     ram_map, machine = map_of(toy), toy(seed=5)
-    decode = GAME.decoder(ram_map)
+    decode = GAME.open(ram_map).decoder()
     planned: dict[int, frozenset[Half]] = {}  # by the number of pairs that had locked
 
     def note(placement: Placement) -> None:
         snapshot = decode(machine.ram.tobytes())
         assert snapshot.phase is Phase.PLAYING
         assert bool(placement.timeline) == (toy is not Untimed)
-        cells = GAME.cells(snapshot, Piece(placement.orientation, placement.column, placement.row))
+        cells = PuyoDepiction().cells(snapshot, Piece(placement.orientation, placement.column, placement.row))
         planned[len(machine.locks)] = frozenset((cell.column, cell.row, cell.kind) for cell in cells)
 
     bridge = SimulatedBridge(machine, latency=latency)
-    pilot = Pilot(bridge, Goal(pieces, games=None), GAME, ram_map, WEIGHTS, tempo)
+    pilot = Pilot(bridge, Goal(pieces, games=None), GAME.open(ram_map), WEIGHTS, tempo)
     pilot.on_plan.append(note)
     tally = pilot.run()
     assert len(planned) == tally.pieces == pieces
@@ -84,7 +85,7 @@ PADS = (Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.A | Pad.LEFT,
 def test_each_frame_is_as_predicted(toy: type[ToyPairs]) -> None:
     """Random pads: turns, kicks off walls and floors, shifts and falls, by the cartridge and by its map."""
     ram_map, machine, rng = map_of(toy), toy(seed=3), Random(1)
-    decode = GAME.decoder(ram_map)
+    decode = GAME.open(ram_map).decoder()
     turned = 0
     for frame in range(3000):
         before = decode(machine.ram.tobytes())
@@ -93,7 +94,7 @@ def test_each_frame_is_as_predicted(toy: type[ToyPairs]) -> None:
         machine.held = Pad(before.counters.get("held_buttons", 0))  # where the map does not tell it, none is held
         machine.step([pad, Pad.NONE])
         if before.phase is Phase.PLAYING and before.current is not None:
-            ahead, after = GAME.predict(ram_map, before, [pad]), decode(machine.ram.tobytes())
+            ahead, after = GAME.open(ram_map).predict(before, [pad]), decode(machine.ram.tobytes())
             assert (ahead.phase, ahead.current) == (after.phase, after.current)
             assert after.current is not None
             turned += after.current.orientation != before.current.orientation
@@ -118,8 +119,8 @@ menu:
 @pytest.mark.parametrize("text", [SEVEN, NO_HIDDEN_ROW], ids=["7x13+1", "7x13"])
 def test_the_simulator_plays_a_map_of_another_size(text: str) -> None:
     ram_map = parse_map(text + MENU, "seven_pairs")
-    machine: Machine = GAME.simulator(ram_map, np.random.default_rng(2))
-    pilot = Pilot(SimulatedBridge(machine), Goal(60, games=None), GAME, ram_map, WEIGHTS)
+    machine: Machine = whole_edition(ram_map).simulator.machine(np.random.default_rng(2))
+    pilot = Pilot(SimulatedBridge(machine), Goal(60, games=None), GAME.open(ram_map), WEIGHTS)
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
     assert tally.score
@@ -127,10 +128,10 @@ def test_the_simulator_plays_a_map_of_another_size(text: str) -> None:
 
 def test_two_players_on_a_field_of_another_size() -> None:
     ram_map = parse_map(SEVEN + MENU, "seven_pairs")
-    bridge = SimulatedBridge(GAME.simulator(ram_map, np.random.default_rng(2)))
+    bridge = SimulatedBridge(whole_edition(ram_map).simulator.machine(np.random.default_rng(2)))
     goal = Goal(games=1, menu_choices={"mode": 2})
-    slow = Pilot(bridge, goal, GAME, ram_map, WEIGHTS, tempo_for_speed(0), port=1, leads=False)
-    match = Match([Pilot(bridge, goal, GAME, ram_map, WEIGHTS), slow], pieces=150)
+    slow = Pilot(bridge, goal, GAME.open(ram_map), WEIGHTS, tempo_for_speed(0), port=1, leads=False)
+    match = Match([Pilot(bridge, goal, GAME.open(ram_map), WEIGHTS), slow], pieces=150)
     match.run()
     quick = match.pilots[0].tally
     assert (quick.misplaced, quick.replans) == (0, 0)

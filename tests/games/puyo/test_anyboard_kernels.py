@@ -13,7 +13,8 @@ from emubot.games.colours.board.cells_bounds import Bounds, bounds_of, limits_of
 from emubot.games.colours.board.cells_field import drop_piece, field_of, is_dead, rain, resolve
 from emubot.games.colours.evaluation.cells_features import evaluate
 from emubot.games.colours.evaluation.evaluation import scales_of
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURES, POINTS, POPPED
+from emubot.games.colours.evaluation.features import FEATURES, POINTS, POPPED
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES
 from emubot.games.colours.reach import entry
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, FAMICOM_1991, NUISANCE, TSU, Rules, Size, rules_of
 from emubot.games.colours.search.anyboard_search import AnySearch

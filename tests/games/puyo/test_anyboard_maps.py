@@ -14,6 +14,7 @@ from emubot.games.colours.decode.decode import Decoder
 from emubot.games.colours.decode.map_checks import check_map, findings
 from emubot.games.colours.decode.turns import TurnTo, turns_of
 from emubot.games.colours.map_rules import rules_of_map
+from emubot.games.colours.puyo_edition import PuyoDepiction
 from emubot.games.colours.rules import DOWN, LEFT, RIGHT, UP, Size
 from emubot.games.colours.thinker import PuyoThinker
 from emubot.pad import Pad
@@ -21,7 +22,7 @@ from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Piece, Snapshot
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 from tests.games.puyo.puyo_maps import DEMO, demo_map
 from tests.games.puyo.toy_pairs import CONTROL, TOYS, Boxed, Narrow, Sprites, Swapping, Tall, ToyPairs, Upward, Wide
 
@@ -40,15 +41,15 @@ def test_every_toy_is_playable(toy: type[ToyPairs]) -> None:
 
 def test_the_search_is_chosen_by_the_grid() -> None:
     weights, tempo = load_weights("famicom_puyo"), tempo_for_speed(10)
-    assert isinstance(GAME.thinker(map_of(Swapping.text), weights, tempo), PuyoThinker)
-    assert isinstance(GAME.thinker(demo_map(), weights, tempo), PuyoThinker)
+    assert isinstance(GAME.open(map_of(Swapping.text)).thinker(weights, tempo), PuyoThinker)
+    assert isinstance(GAME.open(demo_map()).thinker(weights, tempo), PuyoThinker)
 
 
 @pytest.mark.jit
 def test_another_grid_has_another_search() -> None:
     weights, tempo = load_weights("famicom_puyo"), tempo_for_speed(10)
-    assert isinstance(GAME.thinker(map_of(Narrow.text), weights, tempo), AnyThinker)
-    assert GAME.learner(map_of(Narrow.text)) is None
+    assert isinstance(GAME.open(map_of(Narrow.text)).thinker(weights, tempo), AnyThinker)
+    assert GAME.open(map_of(Narrow.text)).learner() is None
 
 
 def seen(toy: type[ToyPairs], place: tuple[int, int], turned: int, pair: tuple[int, int]) -> Snapshot:
@@ -76,7 +77,7 @@ def test_a_pair_whose_colours_change_places_is_seen_from_the_lower_kind(
     snapshot = seen(Swapping, (2, 5), turned, pair)
     assert snapshot.current == piece
     assert (snapshot.counters["pivot"], snapshot.counters["satellite"]) == (min(pair), max(pair))
-    drawn = {(cell.column, cell.row, cell.kind) for cell in GAME.cells(snapshot, piece)}
+    drawn = {(cell.column, cell.row, cell.kind) for cell in PuyoDepiction().cells(snapshot, piece)}
     machine = Swapping(seed=1)
     assert drawn == {(x, y, kind) for (x, y), kind in zip(machine.halves((2, 5), turned), pair, strict=True)}
 
@@ -87,7 +88,7 @@ def test_places_of_any_form_are_read(toy: type[ToyPairs], turned: int) -> None:
     place = (1, 3)
     snapshot = seen(toy, place, turned, (2, 3))
     assert snapshot.current is not None
-    drawn = {(cell.column, cell.row, cell.kind) for cell in GAME.cells(snapshot, snapshot.current)}
+    drawn = {(cell.column, cell.row, cell.kind) for cell in PuyoDepiction().cells(snapshot, snapshot.current)}
     halves = toy(seed=1).halves(place, turned)
     assert drawn == {(*halves[0], 2), (*halves[1], 3)}
 
@@ -132,8 +133,8 @@ def test_a_blocked_turn_in_a_box_goes_away_from_the_new_cell() -> None:
 def test_pads_on_their_way_turn_a_pair_as_its_map_says() -> None:
     before = seen(Swapping, (2, 5), 1, (3, 1))
     snapshot = replace(before, counters={**before.counters, "drop_timer": 9})
-    assert GAME.predict(map_of(Swapping.text), snapshot, []) is snapshot
-    ahead = GAME.predict(map_of(Swapping.text), snapshot, [Pad.A, Pad.NONE])
+    assert GAME.open(map_of(Swapping.text)).predict(snapshot, []) is snapshot
+    ahead = GAME.open(map_of(Swapping.text)).predict(snapshot, [Pad.A, Pad.NONE])
     assert ahead.current == Piece(RIGHT, 2, 5)
     assert ahead.counters["drop_timer"] == 7
 
@@ -211,7 +212,7 @@ def test_a_finding_about_rules_names_the_key_to_mend(old: str, new: str, key: tu
 def test_the_simulator_refuses_turns_that_it_does_not_have() -> None:
     text = Swapping.text.replace("color_4: 0x04}}\n", "color_4: 0x04, nuisance: 0x07, popping: 0x08}}\n", 1)
     with pytest.raises(MapError, match="The simulator turns a satellite about its pivot, and the map mine lists other"):
-        GAME.simulator(map_of(text), None)
+        whole_edition(map_of(text)).simulator.machine(None)
 
 
 @pytest.mark.jit

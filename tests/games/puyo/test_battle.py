@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from emubot.games.colours.board.words import board_of, fill_cells
 from emubot.games.colours.evaluation.evaluation import scales_of
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.evaluation.features import FEATURES
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, NUISANCE, Rules
 from emubot.games.colours.scoring import nuisance_of, table_of

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.colours.bounds import MOST_NODES
-from emubot.games.colours.evaluation.building import BUILDING_NAMES
+from emubot.games.colours.evaluation.puyo_names import BUILDING_NAMES
 from emubot.games.colours.rules import BIG, COLUMNS, FAMICOM_1991, TSU, rules_of
 from emubot.games.colours.search import beam_search as module
 from emubot.games.colours.search.beam import Aim, grow

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from emubot.games.colours.board.resolve import links_of
 from emubot.games.colours.board.words import Board, board_of, heights_of
-from emubot.games.colours.evaluation.building import BUILDING, BUILDING_NAMES, TORN, chain_value, shape_value
+from emubot.games.colours.evaluation.building import BUILDING, TORN, chain_value, shape_value
+from emubot.games.colours.evaluation.puyo_names import BUILDING_NAMES
 from emubot.games.colours.rules import COLUMNS, Rules
 from emubot.games.colours.scoring import LINKING_AT, table_of
 from tests.games.puyo import building_twins as slow

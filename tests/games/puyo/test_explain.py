@@ -27,6 +27,7 @@ from emubot.games.colours.scoring import LINKING_AT, table_of
 from emubot.games.colours.search.engine import Budget, building_vector, search_for
 from emubot.games.colours.search.search import Position
 from emubot.games.colours.search.two_plies import DEAD
+from emubot.session.positions import explainer_of
 from emubot.snapshot import Piece
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights
@@ -43,8 +44,8 @@ DRAWN = DrawnPosition(FIELD, "RB", "GGYR", rules="tsu")
 
 
 def explained(drawn: DrawnPosition = DRAWN, weights: Weights = CHAINS, options: ExplainOptions = FEW) -> Explanation:
-    ram_map, snapshot = GAME.position(drawn)
-    return GAME.explain(ram_map, snapshot, weights, TAPS, options)
+    edition, snapshot = GAME.position(drawn)
+    return explainer_of(edition).explain(snapshot, weights, TAPS, options)
 
 
 # Chains.
@@ -197,7 +198,7 @@ def test_a_pair_that_is_torn_apart_says_so() -> None:
 
 @pytest.mark.jit
 def test_two_plies_are_the_search_of_play() -> None:
-    ram_map, snapshot = GAME.position(DRAWN)
+    edition, snapshot = GAME.position(DRAWN)
     shown = explained(weights=BUILDER, options=replace(FEW, top=20))
     search = search_for(BUILDER, rules_of("tsu"), "score")
     cells = np.concatenate((snapshot.hidden[::-1], snapshot.playfield))
@@ -208,7 +209,7 @@ def test_two_plies_are_the_search_of_play() -> None:
         assert one.next_name is not None
         assert [depth.pieces for depth in one.depths] == [1, 2]
     assert (shown.placements[0].chosen, shown.settings["search"]) == (True, "two plies")
-    assert GAME.explain(ram_map, snapshot, CHAINS, TAPS, FEW).settings["search"] == "beam"
+    assert explainer_of(edition).explain(snapshot, CHAINS, TAPS, FEW).settings["search"] == "beam"
 
 
 @pytest.mark.jit
@@ -252,8 +253,8 @@ def test_risks_are_those_of_seeded_games() -> None:
 
 @pytest.mark.jit
 def test_with_a_timing_a_placement_has_its_frames_else_moves() -> None:
-    ram_map, snapshot = GAME.position(replace(DRAWN, rules=None))
-    for one in GAME.explain(ram_map, snapshot, CHAINS, TAPS, FEW).placements:
+    edition, snapshot = GAME.position(replace(DRAWN, rules=None))
+    for one in explainer_of(edition).explain(snapshot, CHAINS, TAPS, FEW).placements:
         last = one.placement.timeline[-1]
         assert (last.orientation, last.column, last.row) == (
             one.placement.orientation,
@@ -274,8 +275,13 @@ def _columns(lines: tuple[str, ...]) -> twin.Stacks:
 
 
 def test_a_drawn_field_is_the_position() -> None:
-    ram_map, snapshot = GAME.position(DrawnPosition(("N.....", *FIELD), "rb", "GGYR", level=3))
-    assert (ram_map.name, ram_map.profile, snapshot.counters["level"]) == ("demo_pairs", "famicom-1991", 3)
+    edition, snapshot = GAME.position(DrawnPosition(("N.....", *FIELD), "rb", "GGYR", level=3))
+    ram_map = edition.ram_map
+    assert (ram_map.name, ram_map.profile, snapshot.counters["level"]) == (
+        "demo_pairs",
+        "famicom-1991",
+        3,
+    )
     assert snapshot.current == Piece(UP, 2, 0)
     assert (snapshot.counters["pivot"], snapshot.counters["satellite"], snapshot.next) == (1, 3, (2, 2, 4, 1))
     cells = np.concatenate((snapshot.hidden[::-1], snapshot.playfield))
@@ -283,9 +289,9 @@ def test_a_drawn_field_is_the_position() -> None:
     assert not cells[:-7].any()
     assert (cells == twin.cells_of(twin.stacks_of(cells), FAMICOM)).all()
     tsu, shown = GAME.position(DRAWN)
-    assert (tsu.profile, shown.playfield.shape, dict(tsu.timing)) == ("tsu", (12, 6), {})
+    assert (tsu.ram_map.profile, shown.playfield.shape, dict(tsu.ram_map.timing)) == ("tsu", (12, 6), {})
     six, _ = GAME.position(DrawnPosition(FIELD, "OO", None, colors=6))
-    assert six.rules["colors"] == 6
+    assert six.ram_map.rules["colors"] == 6
 
 
 @pytest.mark.parametrize(
@@ -373,8 +379,8 @@ def test_pairs_are_letters() -> None:
 
 @pytest.mark.jit
 def test_what_cannot_be_explained_is_refused() -> None:
-    ram_map, snapshot = GAME.position(DRAWN)
+    edition, snapshot = GAME.position(DRAWN)
     with pytest.raises(UsageError, match=r"no pair in the air \(drawn\)"):
-        GAME.explain(ram_map, replace(snapshot, current=None), CHAINS, TAPS, FEW)
+        explainer_of(edition).explain(replace(snapshot, current=None), CHAINS, TAPS, FEW)
     with pytest.raises(UsageError, match="--aim is one of score, chain, survive, battle"):
-        GAME.explain(ram_map, snapshot, CHAINS, TAPS, replace(FEW, aim="lines"))
+        explainer_of(edition).explain(snapshot, CHAINS, TAPS, replace(FEW, aim="lines"))

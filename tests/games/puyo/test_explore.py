@@ -7,7 +7,8 @@ import pytest
 
 from emubot.games.colours.board.resolve import is_dead, links_of
 from emubot.games.colours.board.words import board_of
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, SCALES, VALUES_AT, WANTED_AT, weigh
+from emubot.games.colours.evaluation.features import SCALES, VALUES_AT, WANTED_AT, weigh
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLORS, COLUMNS, Rules
 from emubot.games.colours.scoring import LINKING_AT, table_of

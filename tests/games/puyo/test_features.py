@@ -16,8 +16,6 @@ from emubot.games.colours.evaluation.evaluation import evaluate, scales_of
 from emubot.games.colours.evaluation.features import (
     ACCESS,
     CHANCE,
-    FEATURE_NAMES,
-    FEATURE_VERSION,
     FEATURES,
     PILLARS,
     POINTS,
@@ -27,6 +25,7 @@ from emubot.games.colours.evaluation.features import (
     WANTED_AT,
     weigh,
 )
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import Rules
 from emubot.games.colours.scoring import LINKING_AT, table_of

@@ -17,7 +17,7 @@ from emubot.snapshot import Phase
 from tests.arena.playing import enter_game
 
 MAP = load_map("demo_pairs")
-DECODE = games.game("puyo").decoder(MAP)
+DECODE = games.open_edition(MAP).decoder()
 
 
 def new_game() -> PuyoMachine:

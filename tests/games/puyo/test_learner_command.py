@@ -37,7 +37,7 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Looks:
     def opened(request: SessionRequest) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
         seat = session.Seat(bridge, 0, True, load_weights(GAME.facts.default_weights), request.tempos[0])
-        return session.Session(GAME, open_with_menus(made), [bridge], [seat], {}, 0)
+        return session.Session(GAME.open(open_with_menus(made)), [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)
     return looks

@@ -132,7 +132,7 @@ def test_the_command_writes_what_was_measured(
     def opened(request: SessionRequest) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
         seat = session.Seat(bridge, 0, True, load_weights(GAME.facts.default_weights), request.tempos[0])
-        return session.Session(GAME, open_with_menus(looks.made), [bridge], [seat], {}, 0)
+        return session.Session(GAME.open(open_with_menus(looks.made)), [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)
     file = tmp_path / "own.yaml"

@@ -12,7 +12,7 @@ from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Placement
 from emubot.weights import load_weights
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 
 pytestmark = pytest.mark.jit
 GAME = whole_game("puyo")
@@ -20,8 +20,8 @@ TRUTH, SHIPPED = load_map("demo_pairs"), load_map("famicom_puyo")
 
 
 def learning(seed: int, pieces: int | None = None, games_wanted: int | None = None) -> tuple[SimulatedBridge, Pilot]:
-    bridge = SimulatedBridge(GAME.simulator(TRUTH, np.random.default_rng(seed)))
-    return bridge, Pilot(bridge, Goal(pieces, games_wanted), GAME, SHIPPED, load_weights("reference"))
+    bridge = SimulatedBridge(whole_edition(TRUTH).simulator.machine(np.random.default_rng(seed)))
+    return bridge, Pilot(bridge, Goal(pieces, games_wanted), GAME.open(SHIPPED), load_weights("reference"))
 
 
 def paused(bridge: SimulatedBridge, pilot: Pilot, frames: int) -> set[Phase]:
@@ -76,12 +76,12 @@ def test_going_back_in_time_forgets_the_field_and_not_the_codes() -> None:
     bridge, pilot = learning(7)
     while pilot.tally.pieces < 25:
         pilot.step()
-    known = pilot.ram_map.codes
+    known = pilot.edition.ram_map.codes
     bridge.epoch += 1
     while pilot.tally.pieces < 40:
         pilot.step()
     assert not pilot.learner.blind  # type: ignore[union-attr]
-    assert known.items() <= pilot.ram_map.codes.items()
+    assert known.items() <= pilot.edition.ram_map.codes.items()
     assert pilot.tally.misplaced == 0
 
 

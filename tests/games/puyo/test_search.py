@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 from emubot.games.colours.scoring import table_of

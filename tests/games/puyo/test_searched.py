@@ -58,7 +58,7 @@ def test_battles_are_those_of_the_kernel(rules: Rules) -> None:
 
 
 def two_plies(weights: Weights, rules: Rules) -> TwoPlies:
-    from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+    from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 
     return TwoPlies(rules, weights.vector("puyo", FEATURE_NAMES, FEATURE_VERSION))
 

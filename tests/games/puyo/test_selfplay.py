@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.evaluation.features import FEATURES
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.rules import COLUMNS, Rules, rules_of
 from emubot.games.colours.search import search
 from emubot.games.colours.search.search import Position, TwoPlies

@@ -19,7 +19,7 @@ from emubot.rammap import load_map
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import InputState, tempo_for_speed
 from emubot.weights import load_weights
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import FAMICOM
 from tests.games.puyo.feature_twins import entered
@@ -63,9 +63,9 @@ def test_a_column_said_to_be_entered_can_be(speed: int, gravity: int) -> None:
 @pytest.mark.jit
 @pytest.mark.parametrize("pairs", [100, pytest.param(400, marks=pytest.mark.slow)])
 def test_full_speed_on_the_highest_level_is_survived(pairs: int) -> None:
-    bridge = SimulatedBridge(GAME.simulator(MAP, np.random.default_rng(3)))
+    bridge = SimulatedBridge(whole_edition(MAP).simulator.machine(np.random.default_rng(3)))
     goal = Goal(pairs, games=1, menu_choices={"level": 15, "colors": 4})
-    tally = Pilot(bridge, goal, GAME, MAP, load_weights("famicom_puyo")).run()
+    tally = Pilot(bridge, goal, GAME.open(MAP), load_weights("famicom_puyo")).run()
     assert (tally.pieces, tally.misplaced, tally.games) == (pairs, 0, 0)
 
 
@@ -78,8 +78,8 @@ def test_what_follows_is_not_foreseen_where_a_pair_is_unknown_or_an_item(
     """For onlookers alone: memory may say anything, and nothing may fail."""
     game = whole_game("puyo")
     ram_map = load_map(game.facts.default_map)
-    thinker = game.thinker(ram_map, load_weights(game.facts.default_weights), tempo_for_speed(10))
-    empty = game.decoder(ram_map)(bytes(2048))
+    thinker = game.open(ram_map).thinker(load_weights(game.facts.default_weights), tempo_for_speed(10))
+    empty = game.open(ram_map).decoder()(bytes(2048))
     counters = dict(empty.counters) | {"pivot": pair[0], "satellite": pair[1]}
     assert isinstance(thinker, CanPreview)
     assert thinker.preview_next(replace(empty, counters=counters, next=following), Placement(0, 2, 12)) is None

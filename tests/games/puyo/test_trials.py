@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.colours.bounds import NODES
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.rules import COLUMNS, Rules
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.search import Position, TwoPlies, placements

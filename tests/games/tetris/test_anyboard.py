@@ -17,7 +17,7 @@ from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.anyboard.search import MOST_SHAPES, search_queue
 from emubot.games.tetris.anyboard.thinker import PLAIN_WEIGHTS, AnyThinker
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.thinker import TetrisThinker
@@ -28,6 +28,7 @@ from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps, tempo_for_speed
 from emubot.weight_parts import Tables
 from emubot.weights import load_weights
+from tests.families import default_edition, whole_edition
 from tests.games.tetris import toy_blocks
 from tests.games.tetris.anyboard_twin import Shape, Twin, stacks_of
 from tests.games.tetris.random_cartridges import stranger_map
@@ -50,7 +51,9 @@ def played(
     toy: Toy, tempo: Tempo = FULL, pieces: int = 200, latency: int = 0, seed: int = 1
 ) -> tuple[Tally, ToyMachine]:
     machine = ToyMachine(toy, seed)
-    pilot = Pilot(SimulatedBridge(machine, latency=latency), Goal(pieces, games=None), GAME, map_of(toy), tempo=tempo)
+    pilot = Pilot(
+        SimulatedBridge(machine, latency=latency), Goal(pieces, games=None), GAME.open(map_of(toy)), tempo=tempo
+    )
     tally = pilot.run()
     assert pilot.result == "pieces"
     return tally, machine
@@ -59,7 +62,7 @@ def played(
 def first_frame(toy: Toy, ram_map: RamMap | None = None) -> AnySnapshot:
     machine = ToyMachine(toy, seed=1)
     machine.step([Pad.START])
-    snapshot = GAME.decoder(ram_map or map_of(toy))(machine.ram.tobytes())
+    snapshot = GAME.open(ram_map or map_of(toy)).decoder()(machine.ram.tobytes())
     assert isinstance(snapshot, AnySnapshot)
     return snapshot
 
@@ -123,7 +126,7 @@ def test_under_a_fast_fall_the_next_piece_is_searched_from_where_it_enters() -> 
     tally, _ = played(toy, hands, seed=2)
     assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
     assert tally.games <= 1, "with straight drops of the next piece it was four games"
-    thinker = GAME.thinker(map_of(toy), DEFAULT, hands)
+    thinker = AnyThinker(map_of(toy), DEFAULT, hands)
     found = [place.value for place in thinker.ranked(first_frame(toy), InputState())]
     assert found == sorted(found, reverse=True)
 
@@ -164,7 +167,7 @@ def test_a_hold_is_planned_only_where_it_has_an_effect() -> None:
     machine.field[12:, 1:], machine.held = 7, 4
     machine.number, machine.x, machine.y = 0, 3, 0
     machine.step([Pad.NONE])
-    decode, thinker = GAME.decoder(ram_map), GAME.thinker(ram_map, DEFAULT, FULL)
+    decode, thinker = GAME.open(ram_map).decoder(), GAME.open(ram_map).thinker(DEFAULT, FULL)
 
     def first_pads(rest: int) -> list[Pad]:
         placement = thinker.decide(decode(machine.ram.tobytes()), InputState(rest=rest, turn_rest=rest)).placement
@@ -173,7 +176,7 @@ def test_a_hold_is_planned_only_where_it_has_an_effect() -> None:
 
     assert first_pads(0)[0] is Pad.SELECT, "the I that is held clears four rows"
     assert first_pads(3)[:4] == [Pad.NONE, Pad.NONE, Pad.NONE, Pad.SELECT]
-    ahead = GAME.predict(ram_map, decode(machine.ram.tobytes()), [Pad.NONE, Pad.SELECT, Pad.NONE, Pad.LEFT])
+    ahead = GAME.open(ram_map).predict(decode(machine.ram.tobytes()), [Pad.NONE, Pad.SELECT, Pad.NONE, Pad.LEFT])
     for pad in (Pad.NONE, Pad.SELECT, Pad.NONE, Pad.LEFT):
         machine.step([pad])
     after = decode(machine.ram.tobytes())
@@ -181,7 +184,7 @@ def test_a_hold_is_planned_only_where_it_has_an_effect() -> None:
     assert Pad.SELECT not in first_pads(0), "it was held in this piece's time"
     without = map_of(toy, ("  hold_piece: 0x35\n", ""))
     with pytest.raises(MapError, match="has a hold button and lacks the value hold_piece"):
-        GAME.decoder(without)
+        GAME.open(without).decoder()
 
 
 @pytest.mark.parametrize(
@@ -200,7 +203,7 @@ def test_without_a_value_that_counts_inputs_go_one_by_one(
     toy: Toy, changes: tuple[tuple[str, str], ...], timed: bool
 ) -> None:
     ram_map = map_of(toy, *changes)
-    placement = GAME.thinker(ram_map, DEFAULT, FULL).decide(first_frame(toy, ram_map), InputState()).placement
+    placement = GAME.open(ram_map).thinker(DEFAULT, FULL).decide(first_frame(toy, ram_map), InputState()).placement
     assert placement is not None
     assert (bool(placement.timeline), bool(placement.moves)) == (timed, not timed)
 
@@ -210,7 +213,7 @@ def test_previews_are_as_many_as_memory_shows_and_change_the_choice() -> None:
     ram_map = map_of(toy)
     machine = ToyMachine(toy, seed=1)
     machine.step([Pad.START])
-    decode, thinker = GAME.decoder(ram_map), GAME.thinker(ram_map, DEFAULT, FULL)
+    decode, thinker = GAME.open(ram_map).decoder(), GAME.open(ram_map).thinker(DEFAULT, FULL)
     snapshot = decode(machine.ram.tobytes())
     assert snapshot.next == tuple(machine.queue)
     assert len(snapshot.next) == 6
@@ -257,10 +260,10 @@ def test_a_board_and_pieces_of_the_usual_kind_keep_their_kernels() -> None:
     usual, nes = stranger_map(), load_map(GAME.facts.default_map)
     assert not has_own_board(usual)
     assert not has_own_board(nes)
-    assert isinstance(GAME.thinker(usual, DEFAULT, FULL), TetrisThinker)
-    assert isinstance(GAME.thinker(map_of(Toy()), DEFAULT, FULL), TetrisThinker)
+    assert isinstance(GAME.open(usual).thinker(DEFAULT, FULL), TetrisThinker)
+    assert isinstance(GAME.open(map_of(Toy())).thinker(DEFAULT, FULL), TetrisThinker)
     for toy in (Toy(9), Toy(10, 19), Toy(hidden=3), Toy(boxes=SMALL)):
-        assert isinstance(GAME.thinker(map_of(toy), DEFAULT, FULL), AnyThinker)
+        assert isinstance(GAME.open(map_of(toy)).thinker(DEFAULT, FULL), AnyThinker)
 
 
 @pytest.mark.parametrize(
@@ -278,15 +281,15 @@ def test_a_board_or_piece_that_cannot_be_played_is_refused(
 ) -> None:
     ram_map = map_of(toy, *changes)
     with pytest.raises(MapError, match=message):
-        GAME.decoder(ram_map)
+        GAME.open(ram_map).decoder()
     with pytest.raises(MapError, match=message):
-        GAME.thinker(ram_map, DEFAULT, FULL)
+        GAME.open(ram_map).thinker(DEFAULT, FULL)
 
 
 def test_explaining_needs_a_release() -> None:
     toy = Toy(8)
     with pytest.raises(UsageError, match="does not state its cartridge's timing"):
-        GAME.explain(map_of(toy), first_frame(toy), DEFAULT, FULL, ExplainOptions())
+        whole_edition(map_of(toy)).explainer.explain(first_frame(toy), DEFAULT, FULL, ExplainOptions())
 
 
 def test_a_snapshot_has_the_ids_and_the_pivots_of_the_map() -> None:
@@ -295,16 +298,16 @@ def test_a_snapshot_has_the_ids_and_the_pivots_of_the_map() -> None:
     machine.step([Pad.START])
     machine.field[0, 3], machine.field[1, 4], machine.field[-1, 5] = 7, 7, 7
     machine.step([Pad.NONE])
-    snapshot = GAME.decoder(map_of(toy))(machine.ram.tobytes())
+    snapshot = GAME.open(map_of(toy)).decoder()(machine.ram.tobytes())
     assert snapshot.current is not None
     assert tuple(vars_of(snapshot)) == (machine.number, machine.x, machine.y)
     assert snapshot.next == (machine.queue[0],)
     assert [row.tolist() for row in np.argwhere(snapshot.hidden)] == [[0, 4], [1, 3]]
     assert [row.tolist() for row in np.argwhere(snapshot.playfield)] == [[23, 5]]
-    drawn = {(cell.column, cell.row) for cell in GAME.cells(snapshot, snapshot.current)}
+    drawn = {(cell.column, cell.row) for cell in whole_edition(map_of(toy)).depiction.cells(snapshot, snapshot.current)}
     assert drawn == {(machine.x + dx, machine.y + dy) for dx, dy in toy.cells[machine.number]}
-    assert len(GAME.next_cells(snapshot)) == 5
-    assert {"lines", "score", "level"} <= set(GAME.summary(snapshot))
+    assert len(whole_edition(map_of(toy)).depiction.next_cells(snapshot)) == 5
+    assert {"lines", "score", "level"} <= set(default_edition(GAME.name).summary(snapshot))
     stacks = stacks_from(snapshot.playfield, snapshot.hidden)
     assert stacks.tolist() == [0, 0, 0, 1 << 25, 1 << 24, 1, *[0] * 6]
 
@@ -331,11 +334,11 @@ def test_any_bytes_decode_and_are_decided(ram: bytes, playing: bool) -> None:
     if playing:
         found[toy_blocks.STATE], found[toy_blocks.PIECE] = toy_blocks.PLAYING, ram[0] % 16
         found[toy_blocks.X], found[toy_blocks.Y] = ram[1] % 8 - 1 & 0xFF, ram[2] % 12 - 3 & 0xFF
-    snapshot = GAME.decoder(ram_map)(bytes(found))
-    again = GAME.decoder(ram_map)(bytes(found))
+    snapshot = GAME.open(ram_map).decoder()(bytes(found))
+    again = GAME.open(ram_map).decoder()(bytes(found))
     assert (snapshot.phase, snapshot.current, snapshot.next) == (again.phase, again.current, again.next)
     if snapshot.current is not None and snapshot.phase is Phase.PLAYING:
-        GAME.thinker(ram_map, DEFAULT, FULL).decide(snapshot, InputState())
+        GAME.open(ram_map).thinker(DEFAULT, FULL).decide(snapshot, InputState())
 
 
 def test_a_piece_beside_below_or_far_above_the_board_is_none() -> None:
@@ -349,13 +352,16 @@ def test_weights_with_tables_of_the_usual_board_give_place_to_plain_ones() -> No
     toy = Toy(8, 16)
     ram_map, snapshot = map_of(toy), first_frame(toy)
     assert DEFAULT.points
-    by_default = GAME.thinker(ram_map, DEFAULT, FULL).decide(snapshot, InputState())
-    assert by_default.placement == GAME.thinker(ram_map, DEFAULT, FULL).ranked(snapshot, InputState())[0]
-    assert by_default == GAME.thinker(ram_map, load_weights(PLAIN_WEIGHTS), FULL).decide(snapshot, InputState())
-    assert by_default.value != GAME.thinker(ram_map, load_weights("lowest"), FULL).decide(snapshot, InputState()).value
+    by_default = GAME.open(ram_map).thinker(DEFAULT, FULL).decide(snapshot, InputState())
+    assert by_default.placement == AnyThinker(ram_map, DEFAULT, FULL).ranked(snapshot, InputState())[0]
+    assert by_default == GAME.open(ram_map).thinker(load_weights(PLAIN_WEIGHTS), FULL).decide(snapshot, InputState())
+    assert (
+        by_default.value
+        != GAME.open(ram_map).thinker(load_weights("lowest"), FULL).decide(snapshot, InputState()).value
+    )
     tables = Tables.model_construct(version=1, columns=10, rows=20, entries=(1.0,))
     with pytest.raises(WeightsError, match="not of 8x16"):
-        GAME.thinker(ram_map, load_weights("lowest").model_copy(update={"tables": tables}), FULL)
+        GAME.open(ram_map).thinker(load_weights("lowest").model_copy(update={"tables": tables}), FULL)
 
 
 SHAPES: tuple[Shape, ...] = (

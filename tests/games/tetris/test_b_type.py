@@ -17,6 +17,7 @@ from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.simulator import garbage
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.simulator.machine import TetrisMachine
+from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.timing import NTSC
 from emubot.pad import Pad
 from emubot.pilot.menus import MenuNavigator
@@ -24,6 +25,7 @@ from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Placement, Snapshot
 from emubot.tempo import InputState, tempo_for_speed
 from emubot.weights import load_weights
+from tests.families import default_edition
 
 # Uncompiled, bytes would be numpy scalars that warn where a byte of the console wraps.
 pytestmark = pytest.mark.jit
@@ -67,7 +69,7 @@ def test_a_game_begins_with_the_chosen_garbage_and_25_lines(
     assert filled.any(axis=1).all() or rows == 0
     if rows:
         assert not filled[0, 0], "the first cell is cleared with the rows above"
-    assert GAME.summary(snapshot) == {"lines": 0, "score": 0, "level": 18, "completed": 0}
+    assert default_edition(GAME.name).summary(snapshot) == {"lines": 0, "score": 0, "level": 18, "completed": 0}
 
 
 def test_two_consoles_that_deal_evenly_get_the_same_garbage_with_rows_that_differ(
@@ -139,7 +141,7 @@ def test_the_search_sees_no_lines_that_would_raise_the_level(
         return [], 0
 
     monkeypatch.setattr(Search, "rank", rank)
-    thinker = GAME.thinker(ram_map, load_weights("ga"), tempo_for_speed(10))
+    thinker = TetrisThinker(ram_map, load_weights("ga"), tempo_for_speed(10))
     ram = bytearray(started(ram_map, decode, 0).ram.tobytes())
     for game_type in (0, 1):
         ram_map.encode(ram, {"lines_lo": 0x19, "game_type": game_type})
@@ -150,7 +152,7 @@ def test_the_search_sees_no_lines_that_would_raise_the_level(
 def test_garbage_is_searched_by_features_and_not_by_tables_that_do_not_know_it(
     ram_map: RamMap, decode: Decoder
 ) -> None:
-    thinker = GAME.thinker(ram_map, load_weights("nes_tetris"), tempo_for_speed(10))
+    thinker = GAME.open(ram_map).thinker(load_weights("nes_tetris"), tempo_for_speed(10))
     machine = started(ram_map, decode, 2)
     seen = decode(machine.ram.tobytes())
     while seen.phase is not Phase.PLAYING or seen.current is None:
@@ -166,7 +168,9 @@ def test_a_completed_game_is_over_in_the_map_and_counted(ram_map: RamMap, decode
     ram_map.encode(ram, {"lines_lo": 0, "play_state": 6})
     snapshot = decode(bytes(ram))
     assert (snapshot.phase, snapshot.state) == (Phase.OVER, "goal")
-    assert GAME.summary(snapshot) == {"lines": 25, "score": 0, "level": 18, "completed": 1}
-    assert not GAME.records(snapshot), "a recording ends before the pictures that the simulator leaves out"
+    assert default_edition(GAME.name).summary(snapshot) == {"lines": 25, "score": 0, "level": 18, "completed": 1}
+    assert not default_edition(GAME.name).recorder.records(snapshot), (
+        "a recording ends before the pictures that the simulator leaves out"
+    )
     ram_map.encode(ram, {"lines_lo": 1})
     assert decode(bytes(ram)).phase is Phase.LOCKED

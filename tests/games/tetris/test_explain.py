@@ -10,7 +10,7 @@ import pytest
 from emubot.errors import UsageError
 from emubot.explanation import DepthValue, DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.tetris.board.board import Rows, rows_from
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.explain import rollouts
 from emubot.games.tetris.explain.by_feature import BEYOND, NO_LOCK
@@ -23,10 +23,12 @@ from emubot.games.tetris.rules import NES_NTSC, TYPE_B
 from emubot.games.tetris.search.engine import engine_for, features_engine
 from emubot.games.tetris.search.search import Search
 from emubot.games.tetris.thinker import position_of
+from emubot.session.positions import explainer_of
 from emubot.snapshot import Piece, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps
 from emubot.weight_parts import FeatureSet, Layer
 from emubot.weights import Weights, load_weights
+from tests.families import whole_edition
 from tests.games.tetris.points_twin import Steps
 from tests.games.tetris.random_cartridges import stranger_map
 
@@ -45,9 +47,9 @@ def explained(
     options: ExplainOptions = FEW,
     tempo: Tempo = TEMPO,
 ) -> Explanation:
-    ram_map, snapshot = GAME.position(position)
+    edition, snapshot = GAME.position(position)
     own = load_weights(weights) if isinstance(weights, str) else weights
-    return GAME.explain(ram_map, snapshot, own, tempo, options)
+    return explainer_of(edition).explain(snapshot, own, tempo, options)
 
 
 def parts_of(one: ExplainedPlacement) -> dict[str, float]:
@@ -58,8 +60,13 @@ def parts_of(one: ExplainedPlacement) -> dict[str, float]:
 
 
 def test_a_drawn_board_is_the_position() -> None:
-    ram_map, snapshot = GAME.position(replace(drawn(*STEPS), rules="nes-pal"))
-    assert (ram_map.name, snapshot.counters["level"], snapshot.counters["lines"]) == ("nes_tetris_europe", 18, 30)
+    edition, snapshot = GAME.position(replace(drawn(*STEPS), rules="nes-pal"))
+    ram_map = edition.ram_map
+    assert (ram_map.name, snapshot.counters["level"], snapshot.counters["lines"]) == (
+        "nes_tetris_europe",
+        18,
+        30,
+    )
     assert snapshot.current == Piece(2, 5, 0)
     assert snapshot.next == (14,)
     assert ["".join(".#"[cell] for cell in row) for row in snapshot.playfield[-5:]] == list(STEPS)
@@ -141,9 +148,9 @@ def test_the_parts_add_up_to_the_value(position: DrawnPosition, weights: str) ->
 @pytest.mark.jit
 def test_the_tables_of_the_best_line_are_those_of_the_board_after_it() -> None:
     """Played by hand: both locks, then each table's entries from the slow twin."""
-    ram_map, snapshot = GAME.position(drawn(*STEPS))
+    edition, snapshot = GAME.position(drawn(*STEPS))
     weights = load_weights("nes_tetris")
-    best = GAME.explain(ram_map, snapshot, weights, TEMPO, FEW).placements[0]
+    best = explainer_of(edition).explain(snapshot, weights, TEMPO, FEW).placements[0]
     steps = Steps(engine_for(weights, TEMPO, NES_NTSC).look.player)
     first = (best.placement.orientation, best.placement.column, best.placement.row)
     rows, gained, lines, level = steps.after(_rows(snapshot), first, 30, 18)
@@ -158,9 +165,9 @@ def test_the_tables_of_the_best_line_are_those_of_the_board_after_it() -> None:
 
 @pytest.mark.jit
 def test_a_search_of_play_with_a_large_budget_finds_the_same_value() -> None:
-    ram_map, snapshot = GAME.position(drawn(*STEPS))
+    edition, snapshot = GAME.position(drawn(*STEPS))
     weights, nodes = load_weights("nes_tetris"), 2_000_000
-    shown = GAME.explain(ram_map, snapshot, weights, TEMPO, ExplainOptions(nodes, top=20, games=0))
+    shown = explainer_of(edition).explain(snapshot, weights, TEMPO, ExplainOptions(nodes, top=20, games=0))
     search = Search(engine_for(weights, TEMPO, NES_NTSC, nodes), TEMPO, NES_NTSC)
     found, _ = search.rank(position_of(snapshot, InputState()))
     best = shown.placements[0]
@@ -171,9 +178,9 @@ def test_a_search_of_play_with_a_large_budget_finds_the_same_value() -> None:
 
 @pytest.mark.jit
 def test_values_by_features_are_those_of_the_search() -> None:
-    ram_map, snapshot = GAME.position(drawn(*STEPS))
+    edition, snapshot = GAME.position(drawn(*STEPS))
     weights = load_weights("dt10")
-    shown = GAME.explain(ram_map, snapshot, weights, TEMPO, ExplainOptions(top=20, games=0))
+    shown = explainer_of(edition).explain(snapshot, weights, TEMPO, ExplainOptions(top=20, games=0))
     search = Search(engine_for(weights, TEMPO, NES_NTSC), TEMPO, NES_NTSC)
     ranked, nodes = search.rank(position_of(snapshot, InputState()))
     assert [one.value for one in shown.placements] == pytest.approx([one.value for one in ranked[:20]])
@@ -228,9 +235,9 @@ def test_a_decision_of_few_boards_is_marked() -> None:
 
 @pytest.mark.jit
 def test_garbage_is_explained_by_features() -> None:
-    ram_map, snapshot = GAME.position(drawn(*STEPS))
+    edition, snapshot = GAME.position(drawn(*STEPS))
     counters = {**snapshot.counters, "game_type": TYPE_B, "lines": 25}
-    shown = GAME.explain(ram_map, replace(snapshot, counters=counters), load_weights("nes_tetris"), TEMPO, FEW)
+    shown = explainer_of(edition).explain(replace(snapshot, counters=counters), load_weights("nes_tetris"), TEMPO, FEW)
     assert (shown.settings["search"], shown.settings["nodes"]) == ("features", 0)
 
 
@@ -282,10 +289,10 @@ def test_risks_are_those_of_seeded_games() -> None:
 def test_a_map_without_timing_is_refused() -> None:
     _, snapshot = GAME.position(drawn(*STEPS))
     with pytest.raises(UsageError, match="The map stranger does not state its cartridge's timing"):
-        GAME.explain(stranger_map(), snapshot, load_weights("dt10"), TEMPO, FEW)
+        whole_edition(stranger_map()).explainer.explain(snapshot, load_weights("dt10"), TEMPO, FEW)
 
 
 def test_without_a_piece_in_the_air_there_is_nothing_to_explain() -> None:
-    ram_map, snapshot = GAME.position(drawn(*STEPS))
+    edition, snapshot = GAME.position(drawn(*STEPS))
     with pytest.raises(UsageError, match=r"no piece in the air \(drawn\)"):
-        GAME.explain(ram_map, replace(snapshot, current=None), load_weights("dt10"), TEMPO, FEW)
+        explainer_of(edition).explain(replace(snapshot, current=None), load_weights("dt10"), TEMPO, FEW)

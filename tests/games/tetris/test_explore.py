@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from emubot.errors import WeightsError
 from emubot.games.tetris.evaluation.evaluation import player_of, value_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.features import FEATURES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.tuples import entries
 from emubot.games.tetris.textbook import explore
 from emubot.games.tetris.textbook.explore import explored

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 from emubot.games.tetris.board.board import FULL_ROW, Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.evaluation.features import (
     ALL_GROUPS,
-    BOARD_FEATURES,
-    FEATURE_NAMES,
     FEATURES,
     FIRST_BOARD_FEATURE,
-    PLACEMENT_FEATURES,
     placement_features,
     stack_features,
     stacks_of,
 )
+from emubot.games.tetris.evaluation.names import BOARD_FEATURES, FEATURE_NAMES, PLACEMENT_FEATURES
 from emubot.games.tetris.rules import DX, DY
 from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of
 

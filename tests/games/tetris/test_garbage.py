@@ -19,7 +19,7 @@ from emubot.snapshot import Phase
 from tests.arena.playing import enter_game
 
 MAP = load_map("nes_tetris_usa")
-DECODE = games.game("tetris").decoder(MAP)
+DECODE = games.open_edition(MAP).decoder()
 GARBAGE = MAP.reader().kinds.index("garbage")
 
 

@@ -18,7 +18,7 @@ from tests.games.tetris.toy_blocks import PENTOMINOES, SMALL, Toy, ToyMachine
 
 
 def learnt(machine: Shuffled, pieces: int, tells: bool = True) -> TetrisLearner:
-    learner = GAME.learner(machine.open)
+    learner = GAME.open(machine.open).learner()
     assert isinstance(learner, TetrisLearner)
     Hand(machine, learner, tells).play(pieces)
     return learner
@@ -60,7 +60,7 @@ def test_any_board_and_any_pieces_are_learnt(toy: Toy) -> None:
     pieces = text[text.index("pieces:\n") : text.index("phases:\n")]
     cell = ("cell: {empty: 0x00, kinds: {block: 0x07}}", "cell: {empty: learn, kinds: {block: learn}}")
     machine = ToyMachine(toy, seed=4)
-    learner = GAME.learner(parse_map(replaced(text, (pieces, "pieces: learn\n"), cell), "toy"))
+    learner = GAME.open(parse_map(replaced(text, (pieces, "pieces: learn\n"), cell), "toy")).learner()
     assert isinstance(learner, TetrisLearner)
     Hand(machine, learner).play(130)
     assert learner.open == ()
@@ -89,7 +89,7 @@ def test_without_the_pads_a_turn_is_one_that_was_asked_for() -> None:
 def test_a_pilot_explores_and_then_plays_as_planned(seed: int) -> None:
     machine = Shuffled(seed)
     tempo = tempo_for_speed(10)
-    pilot = Pilot(bridge_to(machine), Goal(150, games=None), GAME, machine.open, load_weights("dt10"), tempo=tempo)
+    pilot = Pilot(bridge_to(machine), Goal(150, games=None), GAME.open(machine.open), load_weights("dt10"), tempo=tempo)
     chosen: list[Placement] = []
     pilot.on_plan.append(chosen.append)
     closed: list[int] = []
@@ -99,14 +99,14 @@ def test_a_pilot_explores_and_then_plays_as_planned(seed: int) -> None:
     assert len(chosen) >= 40
     assert closed
     assert tally.lines is not None
-    check_true(pilot.ram_map, machine.truth)
+    check_true(pilot.edition.ram_map, machine.truth)
 
 
 def test_random_memory_is_survived_and_nothing_is_believed_for_long() -> None:
     machine = Shuffled(8)
-    learner = GAME.learner(machine.open)
+    learner = GAME.open(machine.open).learner()
     assert isinstance(learner, TetrisLearner)
-    decoded = GAME.decoder(machine.open)
+    decoded = GAME.open(machine.open).decoder()
     rng = np.random.default_rng(8)
     for _ in range(3000):
         ram = bytearray(rng.bytes(2048))

@@ -45,7 +45,7 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Shuffled:
 def session_of(machine: Shuffled, request: SessionRequest) -> session.Session:
     bridge = open_bridge("simulated", machine=machine)
     seat = session.Seat(bridge, 0, True, load_weights("dt10"), request.tempos[0])
-    return session.Session(GAME, machine.open, [bridge], [seat], {}, 0)
+    return session.Session(GAME.open(machine.open), [bridge], [seat], {}, 0)
 
 
 def learn(*words: str) -> int:
@@ -126,7 +126,7 @@ def check_demo(learnt: RamMap, truth: RamMap) -> None:
     blocks = ("block_toi", "block_zl", "block_js")
     assert {learnt.codes[name] for name in blocks} == {truth.codes[name] for name in blocks}
     assert learnt.codes["empty"] == truth.codes["empty"]
-    decode, known = GAME.decoder(learnt), GAME.decoder(parse_map(replaced(OPEN_DEMO, *STATED), "stated"))
+    decode, known = GAME.open(learnt).decoder(), GAME.open(parse_map(replaced(OPEN_DEMO, *STATED), "stated")).decoder()
     ram = bytearray(2048)
     for number in range(19):
         ram[0xC0], ram[0xA7], ram[0x68], ram[0xBE] = 4, 2, 1, 1

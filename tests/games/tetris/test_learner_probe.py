@@ -77,7 +77,7 @@ class Timed(Shuffled):
 
 
 def probed(machine: Machine, ram_map: RamMap) -> ProbeReport:
-    learner = GAME.learner(ram_map)
+    learner = GAME.open(ram_map).learner()
     assert isinstance(learner, TetrisLearner)
     prober = learner.prober()
     script = prober.script(ram_map)

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 from emubot.cli import main
-from emubot.games.tetris.family import GAME, TetrisGame
+from emubot.games.tetris.family import GAME
+from emubot.games.tetris.simulator.cartridge import TetrisSimulator
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.session.emulators import modes_of, plays_versus
+from tests.families import default_edition
 from tests.games.tetris.toy_blocks import OVER, PLAYING, TITLE, Toy, ToyMachine
 
 MODE, LOSER = 0x40, 0x41
@@ -80,18 +82,18 @@ def map_of(text: str) -> RamMap:
 
 def test_the_words_for_modes_are_the_maps_own() -> None:
     two = map_of(map_text())
-    assert modes_of(GAME, two) == {"endless": 0, "versus": 1}
-    assert plays_versus(GAME, two)
+    assert modes_of(GAME.open(two)) == {"endless": 0, "versus": 1}
+    assert plays_versus(GAME.open(two))
     one = map_of(TOY.map_text())
-    assert modes_of(GAME, one) == GAME.modes == {}
-    assert not plays_versus(GAME, one)
+    assert modes_of(GAME.open(one)) == GAME.modes == {}
+    assert not plays_versus(GAME.open(one))
 
 
 def test_a_game_for_two_needs_the_addresses_of_both() -> None:
     text = TOY.map_text().replace(
         "  steps:\n", "  asked:\n    mode: {from: 0, to: 1, default: 0, names: [a, versus]}\n  steps:\n"
     )
-    assert not plays_versus(GAME, map_of(text))
+    assert not plays_versus(GAME.open(map_of(text)))
 
 
 @pytest.mark.parametrize(
@@ -101,8 +103,8 @@ def test_a_game_for_two_needs_the_addresses_of_both() -> None:
 def test_the_winner_is_the_one_who_did_not_lose(outcome: str, number: int, won: list[int]) -> None:
     ram_map, ram = map_of(map_text(outcome)), bytearray(2048)
     ram[LOSER] = number
-    frames = [GAME.decoder(ram_map, player)(bytes(ram)) for player in range(2)]
-    assert [GAME.summary(frame)["won"] for frame in frames] == won
+    frames = [GAME.open(ram_map).decoder(player)(bytes(ram)) for player in range(2)]
+    assert [default_edition(GAME.name).summary(frame)["won"] for frame in frames] == won
 
 
 @pytest.mark.jit
@@ -111,7 +113,7 @@ def test_the_bot_against_itself_on_one_console(
 ) -> None:
     path = tmp_path / "two.yaml"
     path.write_text(map_text(), encoding="utf-8")
-    monkeypatch.setattr(TetrisGame, "simulator", lambda *args, **kwargs: TwoPlayers())
+    monkeypatch.setattr(TetrisSimulator, "machine", lambda *args, **kwargs: TwoPlayers())
     words = ["play", "10", "AIvsAI", "--bridge", "simulated", "--map", str(path), "--emu-speed", "max"]
     assert main([*words, "--view", "none", "--pieces", "60", "--json"]) == 0
     told: dict[str, Any] = json.loads(capsys.readouterr().out)

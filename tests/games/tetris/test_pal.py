@@ -22,6 +22,7 @@ from emubot.machine import FRAME_RATE_PAL
 from emubot.pad import Pad
 from emubot.rammap import load_map, map_for_identity
 from emubot.tempo import parse_taps
+from tests.families import whole_edition
 from tests.games.tetris.test_reach import OUTERMOST, flat, lands_by_holding
 from tests.paths import ROOT
 
@@ -71,10 +72,10 @@ def test_a_held_direction_moves_on_frames_1_13_17_21() -> None:
 @pytest.mark.jit
 def test_the_first_piece_waits_76_frames_of_a_fiftieth_of_a_second() -> None:
     ram_map = load_map("nes_tetris_europe")
-    machine = GAME.simulator(ram_map, None)
+    machine = whole_edition(ram_map).simulator.machine(None)
     assert connect(machine=machine).facts.frame_rate == FRAME_RATE_PAL
     (autorepeat,), (row,) = ram_map.addresses("autorepeat_y"), ram_map.addresses("y")
-    decode, frames = GAME.decoder(ram_map), 0
+    decode, frames = GAME.open(ram_map).decoder(), 0
     while decode(machine.ram.tobytes()).state != "playing":
         machine.step((Pad.START if frames % 8 == 0 else Pad.NONE, Pad.NONE))
         frames += 1
@@ -90,12 +91,12 @@ def test_the_first_piece_waits_76_frames_of_a_fiftieth_of_a_second() -> None:
 @pytest.mark.jit
 def test_prediction_repeats_a_held_direction_as_the_machine_does() -> None:
     ram_map = load_map("nes_tetris_europe")
-    machine, decode, frames = GAME.simulator(ram_map, None), GAME.decoder(ram_map), 0
+    machine, decode, frames = whole_edition(ram_map).simulator.machine(None), GAME.open(ram_map).decoder(), 0
     while decode(machine.ram.tobytes()).state != "playing":
         machine.step((Pad.START if frames % 8 == 0 else Pad.NONE, Pad.NONE))
         frames += 1
     start = decode(machine.ram.tobytes())
-    ahead = GAME.predict(ram_map, start, [Pad.LEFT] * 13).current
+    ahead = GAME.open(ram_map).predict(start, [Pad.LEFT] * 13).current
     for _ in range(13):
         machine.step((Pad.LEFT, Pad.NONE))
     assert ahead == decode(machine.ram.tobytes()).current

@@ -21,9 +21,9 @@ def test_a_map_of_the_profile_plain_is_recorded_shown_and_not_replayed(
 ) -> None:
     game, ram_map = games.game("tetris"), stranger_map()
     bridge = SimulatedBridge(Stranger(ram_map, 3))
-    pilot = Pilot(bridge, Goal(games=None), game, ram_map)
+    pilot = Pilot(bridge, Goal(games=None), game.open(ram_map))
     file = tmp_path / "game.npz"
-    made = Recording(file, pilot, game, ram_map, "nmi-game", {"game": "tetris", "map": "stranger"})
+    made = Recording(file, pilot, "nmi-game", {"game": "tetris", "map": "stranger"})
     pads: list[int] = []  # that each frame was played with
     for _ in range(400):
         pads.append(int(bridge.held(0)))

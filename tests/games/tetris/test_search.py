@@ -13,13 +13,8 @@ from emubot.datafiles import shipped
 from emubot.games.tetris.board.board import Rows, lock
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.evaluation.evaluation import player_of, value_of
-from emubot.games.tetris.evaluation.features import (
-    FEATURE_NAMES,
-    FEATURE_VERSION,
-    FEATURES,
-    PLACEMENT_FEATURES,
-    stacks_of,
-)
+from emubot.games.tetris.evaluation.features import FEATURES, stacks_of
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, PLACEMENT_FEATURES
 from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION, entries
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import Rows
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.search.search import rank_locks
 from emubot.games.tetris.search.two_plies import DEAD

@@ -10,7 +10,7 @@ import pytest
 from emubot.errors import UsageError, WeightsError
 from emubot.games.counts import Counts
 from emubot.games.tetris.decode import addresses as reg
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start

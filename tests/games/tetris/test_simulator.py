@@ -22,6 +22,7 @@ from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.timing import NTSC
 from emubot.trace import Trace, read_trace
 from tests import paths
+from tests.families import default_edition
 
 # Uncompiled, bytes would be numpy scalars that warn where a byte of the console wraps.
 pytestmark = pytest.mark.jit
@@ -309,7 +310,7 @@ def test_a_damaged_trace_is_refused_or_counted_and_never_crashes(
     target[trace.fields.index(field)] = byte
     target[trace.fields.index(other)] = other_byte
     with contextlib.suppress(TraceError):
-        mismatches, _ = GAME.verify(trace)
+        mismatches, _ = default_edition(GAME.name).recorder.verify(trace)
         assert 0 <= mismatches <= trace.frames
 
 
@@ -317,7 +318,7 @@ def test_a_recording_with_a_map_that_is_not_there_is_refused() -> None:
     """Its map says which release it is of, so no release is guessed."""
     trace = replace(read_trace(RECORDED[-1]), about={"map": "my_release"})
     with pytest.raises(TraceError, match="recorded with the map 'my_release', which is not there"):
-        GAME.verify(trace)
+        default_edition(GAME.name).recorder.verify(trace)
 
 
 @pytest.mark.parametrize(
@@ -328,4 +329,4 @@ def test_bytes_that_no_game_can_have_are_named(field: str, byte: int) -> None:
     trace = read_trace(RECORDED[-1])
     trace.state[7, trace.fields.index(field)] = byte
     with pytest.raises(TraceError, match=rf"{field} above {byte - 1} in row 7"):
-        GAME.verify(trace)
+        default_edition(GAME.name).recorder.verify(trace)

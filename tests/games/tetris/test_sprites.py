@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from emubot import Goal, Pilot, games
+from emubot import Goal, Pilot
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games import open_edition
 from emubot.rammap import RamMap
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
@@ -39,10 +40,8 @@ class Sprites(Stranger):
 
 def played(ram_map: RamMap, pieces: int) -> tuple[Pilot, Sprites]:
     machine = Sprites(ram_map, seed=1)
-    pilot = Pilot(
-        SimulatedBridge(machine), Goal(pieces, None), games.game("tetris"), ram_map, load_weights("dt10"),
-        tempo_for_speed(10),
-    )  # fmt: skip
+    bridge, edition = SimulatedBridge(machine), open_edition(ram_map)
+    pilot = Pilot(bridge, Goal(pieces, None), edition, load_weights("dt10"), tempo_for_speed(10))
     pilot.run()
     return pilot, machine
 

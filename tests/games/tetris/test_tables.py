@@ -16,9 +16,9 @@ from emubot.games.tetris.decode.map_checks import check_map
 from emubot.games.tetris.decode.piece_tables import Tables
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.reach.mapped import MappedMotion
-from emubot.games.tetris.reach.mapped import predict as predict_mapped
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.simulator.predict import predict
+from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.timing import NTSC
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Tally
@@ -26,6 +26,7 @@ from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import InputState, Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
+from tests.families import whole_edition
 from tests.games.tetris.random_cartridges import (
     BOXES,
     COLUMNS,
@@ -52,7 +53,7 @@ def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: i
     machine = Stranger(ram_map, seed)
     bridge = SimulatedBridge(machine, latency=latency)
     # Weights that play to live: with such hands those that play for points lose a game now and then.
-    pilot = Pilot(bridge, Goal(pieces, games=None), GAME, ram_map, load_weights("dt10"), tempo=tempo)
+    pilot = Pilot(bridge, Goal(pieces, games=None), GAME.open(ram_map), load_weights("dt10"), tempo=tempo)
     tally = pilot.run()
     assert pilot.result == "pieces"
     return tally, machine
@@ -89,7 +90,8 @@ def test_single_moves_are_read_back_over_a_slow_bridge() -> None:
 
 def test_pads_on_their_way_are_followed_by_the_tables_of_the_map() -> None:
     ram_map = stranger_map(TIMED, MORE_BUTTONS)
-    machine, decode = Stranger(ram_map, seed=5), GAME.decoder(ram_map)
+    edition, machine = GAME.open(ram_map), Stranger(ram_map, seed=5)
+    decode = edition.decoder()
     machine.step([Pad.START])
     rng = np.random.default_rng(6)
     compared = 0
@@ -97,7 +99,7 @@ def test_pads_on_their_way_are_followed_by_the_tables_of_the_map() -> None:
         before = decode(machine.ram.tobytes())
         choices = (Pad.NONE, Pad.NONE, Pad.A, Pad.B, Pad.LEFT, Pad.RIGHT | Pad.A, Pad.DOWN, Pad.UP)
         pads = [choices[int(rng.integers(len(choices)))], Pad.NONE, Pad.LEFT]
-        ahead = predict_mapped(ram_map, before, pads)
+        ahead = edition.predict(before, pads)
         for pad in pads:
             machine.step([pad])
             after = decode(machine.ram.tobytes())
@@ -173,7 +175,7 @@ def test_what_moves_is_not_solid_and_rows_the_map_has_not_are_empty() -> None:
     ram_map = stranger_map()
     machine = Stranger(ram_map, seed=0)
     machine.step([Pad.START])
-    snapshot = GAME.decoder(ram_map)(machine.ram.tobytes())
+    snapshot = GAME.open(ram_map).decoder()(machine.ram.tobytes())
     assert (snapshot.phase, snapshot.counters["level"]) == (Phase.PLAYING, 0)
     assert not snapshot.playfield.any()
     assert snapshot.hidden.tolist() == [[0] * COLUMNS] * 2
@@ -195,9 +197,9 @@ def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:
     ram_map = stranger_map(("  next_piece: {at: 0x22, mask: 0x7F}\n", ""))
     machine = Stranger(ram_map, seed=3)
     machine.step([Pad.START])
-    snapshot = GAME.decoder(ram_map)(machine.ram.tobytes())
+    snapshot = GAME.open(ram_map).decoder()(machine.ram.tobytes())
     assert snapshot.next == ()
-    thinker = GAME.thinker(ram_map, load_weights(GAME.facts.default_weights), tempo_for_speed(10))
+    thinker = TetrisThinker(ram_map, load_weights(GAME.facts.default_weights), tempo_for_speed(10))
     decision = thinker.decide(snapshot, InputState())
     ranked = thinker.ranked(snapshot, InputState())
     assert decision.placement == ranked[0]
@@ -239,8 +241,8 @@ def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
     ram_map = stranger_map(*changes)
     machine = Stranger(ram_map, seed=0)
     machine.step([Pad.START])
-    thinker = GAME.thinker(ram_map, load_weights(GAME.facts.default_weights), tempo_for_speed(10))
-    placement = thinker.decide(GAME.decoder(ram_map)(machine.ram.tobytes()), InputState()).placement
+    thinker = GAME.open(ram_map).thinker(load_weights(GAME.facts.default_weights), tempo_for_speed(10))
+    placement = thinker.decide(GAME.open(ram_map).decoder()(machine.ram.tobytes()), InputState()).placement
     assert placement is not None
     assert (bool(placement.timeline), bool(placement.moves)) == (timed, not timed)
 
@@ -272,8 +274,8 @@ def test_ways_are_planned_to_the_frame_only_where_the_map_says_all_of_the_fall(
 def test_a_map_the_family_cannot_play_by_is_refused_in_a_sentence(changes: list[tuple[str, str]], message: str) -> None:
     ram_map = stranger_map(*changes)
     for use in (
-        lambda: GAME.decoder(ram_map),
-        lambda: GAME.thinker(ram_map, load_weights(GAME.facts.default_weights), tempo_for_speed(10)),
+        lambda: GAME.open(ram_map).decoder(),
+        lambda: GAME.open(ram_map).thinker(load_weights(GAME.facts.default_weights), tempo_for_speed(10)),
     ):
         with pytest.raises(MapError, match=message):
             use()
@@ -295,8 +297,8 @@ def test_the_nes_profile_needs_its_registers_and_hidden_rows() -> None:
 def test_the_nes_map_without_its_timing_is_played_by_single_moves() -> None:
     assert "timing:\n  profile: nes-ntsc" in NES
     ram_map = parse_map(NES.replace("  profile: nes-ntsc # the", "  das_initial: 16 # the"), "nes")
-    machine = GAME.simulator(load_map(GAME.facts.default_map), np.random.default_rng(2))
+    machine = whole_edition(load_map(GAME.facts.default_map)).simulator.machine(np.random.default_rng(2))
     bridge = SimulatedBridge(machine)
-    pilot = Pilot(bridge, Goal(60, games=None, menu_choices={"level": 5}), GAME, ram_map)
+    pilot = Pilot(bridge, Goal(60, games=None, menu_choices={"level": 5}), GAME.open(ram_map))
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)

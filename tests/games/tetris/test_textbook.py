@@ -15,7 +15,8 @@ from emubot.games import network as networks
 from emubot.games.network import network
 from emubot.games.tetris.bounds import GENERATORS
 from emubot.games.tetris.evaluation.evaluation import player_of, value_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.features import FEATURES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.textbook import play as playing
 from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, next_piece

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from emubot.games.tetris.board.board import FULL_ROW
 from emubot.games.tetris.evaluation.features import (
     ALL_GROUPS,
-    BOARD_FEATURES,
-    FEATURE_NAMES,
     FEATURES,
     FIRST_BOARD_FEATURE,
     groups_of,
@@ -19,6 +17,7 @@ from emubot.games.tetris.evaluation.features import (
     stack_features,
     stacks_of,
 )
+from emubot.games.tetris.evaluation.names import BOARD_FEATURES, FEATURE_NAMES
 from emubot.games.tetris.rules import PIECE_NAMES
 from emubot.games.tetris.textbook.board import remove_rows
 from tests.games.tetris.afterstates import afterstates

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES, FIRST_BOARD_FEATURE
+from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.textbook.changes import MEMORY, Drop, take_best, value_drops, value_whole_boards
 from emubot.games.tetris.textbook.lanes import MOST_ROWS, write_before
 from emubot.weights import load_weights

@@ -25,11 +25,11 @@ def test_a_profile_the_family_does_not_have_is_named(tmp_path: Path) -> None:
     path = tmp_path / "other.yaml"
     path.write_text(text.replace("profile: nes-ntsc", "profile: nes-moon"), encoding="utf-8")
     with pytest.raises(MapError, match=r"other\.yaml names the profile 'nes-moon'; the tetris family has nes-ntsc"):
-        GAME.thinker(load_map(path), load_weights(GAME.facts.default_weights), tempo_for_speed(10))
+        GAME.open(load_map(path)).thinker(load_weights(GAME.facts.default_weights), tempo_for_speed(10))
 
 
 def test_weights_of_another_game_are_refused() -> None:
     text = (shipped("weights") / "nes_tetris.json").read_text(encoding="utf-8")
     other = parse_weights(text.replace('"game": "tetris"', '"game": "chess"'), "other")
     with pytest.raises(WeightsError, match="for chess, not for tetris"):
-        GAME.thinker(load_map(GAME.facts.default_map), other, tempo_for_speed(10))
+        GAME.open(load_map(GAME.facts.default_map)).thinker(other, tempo_for_speed(10))

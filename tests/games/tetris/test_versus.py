@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.rules import PIECE_NAMES
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.versus import Attacks, fight, filled_corners

@@ -17,7 +17,7 @@ from emubot.rammap import parse_map
 from emubot.tempo import tempo_for_speed
 from emubot.trace import read_trace
 from emubot.weights import load_weights
-from tests.families import whole_game
+from tests.families import whole_edition, whole_game
 from tests.games.tetris.random_cartridges import TIMED, Stranger, stranger_map
 
 IN_WRAM = ("  at: 0x0300", "  at: 0x6300")
@@ -31,7 +31,7 @@ def test_a_field_in_wram_beside_counters_in_ram_is_played_to_the_frame() -> None
     machine = Stranger(ram_map, seed=2)
     bridge = SimulatedBridge(machine)
     assert bridge.facts.spaces == {"ram": (0, 0x800), "wram": (0x6000, 0x2000)}
-    pilot = Pilot(bridge, Goal(60, None), GAME, ram_map, load_weights("dt10"), tempo_for_speed(10))
+    pilot = Pilot(bridge, Goal(60, None), GAME.open(ram_map), load_weights("dt10"), tempo_for_speed(10))
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (60, 0, 0, 0)
     assert tally.lines == machine.lines > 15
@@ -40,8 +40,8 @@ def test_a_field_in_wram_beside_counters_in_ram_is_played_to_the_frame() -> None
 @pytest.mark.jit
 def test_a_recording_names_its_spaces_and_its_frames_come_back(tmp_path: Path) -> None:
     ram_map = stranger_map(IN_WRAM)
-    pilot = Pilot(SimulatedBridge(Stranger(ram_map, seed=2)), Goal(games=None), GAME, ram_map)
-    made = Recording(tmp_path / "game.npz", pilot, GAME, ram_map, "nmi-game", {"game": "tetris"})
+    pilot = Pilot(SimulatedBridge(Stranger(ram_map, seed=2)), Goal(games=None), GAME.open(ram_map))
+    made = Recording(tmp_path / "game.npz", pilot, "nmi-game", {"game": "tetris"})
     images: list[bytes] = []
     pilot.on_frame.append(lambda ram, snapshot: images.append(ram))
     for _ in range(300):
@@ -49,7 +49,7 @@ def test_a_recording_names_its_spaces_and_its_frames_come_back(tmp_path: Path) -
     made.close()
     trace = read_trace(tmp_path / "game.npz")
     assert trace.about["spaces"] == ["ram", "wram"]
-    decode, row = GAME.decoder(ram_map), trace.frames - 1
+    decode, row = GAME.open(ram_map).decoder(), trace.frames - 1
     shown, was = decode(memory_of(trace, row, ram_map)), decode(images[-1])
     assert (shown.phase, shown.current, shown.counters) == (was.phase, was.current, was.counters)
     assert np.array_equal(shown.playfield, was.playfield)
@@ -60,7 +60,7 @@ def test_a_recording_names_its_spaces_and_its_frames_come_back(tmp_path: Path) -
 def test_a_bridge_with_ram_alone_says_what_is_missing() -> None:
     bridge = SimulatedBridge(Stranger(stranger_map(), seed=2))
     with pytest.raises(UsageError, match="This map needs a bridge with wram, and simulator shows only ram"):
-        Pilot(bridge, Goal(1, None), GAME, stranger_map(IN_WRAM))
+        Pilot(bridge, Goal(1, None), GAME.open(stranger_map(IN_WRAM)))
 
 
 @pytest.mark.jit
@@ -88,9 +88,9 @@ def test_a_simulator_writes_both_memories(name: str, changes: dict[str, str]) ->
     results = []
     for ram_map in (parse_map(text, name), parse_map(moved, name)):
         game = whole_game(ram_map.family)
-        bridge = SimulatedBridge(game.simulator(ram_map, np.random.default_rng(3)))
+        bridge = SimulatedBridge(whole_edition(ram_map).simulator.machine(np.random.default_rng(3)))
         assert tuple(bridge.facts.spaces) == ram_map.spaces
-        pilot = Pilot(bridge, Goal(12, None), game, ram_map)
+        pilot = Pilot(bridge, Goal(12, None), game.open(ram_map))
         tally = pilot.run()
         results.append((tally.pieces, tally.misplaced, tally.replans, tally.score, pilot.frames, ram_map.spaces))
     assert results[0][:-1] == results[1][:-1]

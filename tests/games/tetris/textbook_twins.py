@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.search.two_plies import DEAD

@@ -11,7 +11,6 @@ import numpy as np
 
 from emubot.explanation import (
     DepthValue,
-    DrawnPosition,
     ExplainedPlacement,
     ExplainOptions,
     Explanation,
@@ -19,13 +18,21 @@ from emubot.explanation import (
     Risk,
 )
 from emubot.games.counts import Counts, Watch
+from emubot.games.edition import Explainer
 from emubot.games.trial import Comparison, Settings
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Placement, Snapshot
 from emubot.tempo import Tempo
 from emubot.weights import Weights
-from tests.games.toy_family.family import NumbersGame, NumbersMachine
+from tests.games.toy_family.edition import (
+    NumbersDepiction,
+    NumbersEdition,
+    NumbersMachine,
+    NumbersRecorder,
+    NumbersSimulator,
+)
+from tests.games.toy_family.family import NumbersGame
 
 
 class Machine(NumbersMachine):
@@ -39,13 +46,20 @@ class Machine(NumbersMachine):
         self.change()
 
 
-class Built(NumbersGame):
+class Built(NumbersEdition):
     """A family whose simulator is another one."""
 
-    machine: type[NumbersMachine]
+    built: type[NumbersMachine]
 
-    def simulator(self, ram_map: RamMap, rng: np.random.Generator | None, even: bool = False) -> NumbersMachine:
-        return self.machine(ram_map, 1 if rng is None else int(rng.integers(1, 1 << 16)))
+    @property
+    def simulator(self) -> NumbersSimulator:
+        built = self.built
+
+        class Simulator(NumbersSimulator):
+            def machine(self, rng: np.random.Generator | None, even: bool = False) -> NumbersMachine:
+                return built(self.ram_map, 1 if rng is None else int(rng.integers(1, 1 << 16)))
+
+        return Simulator(self.ram_map)
 
 
 CALLS = itertools.count()
@@ -57,7 +71,7 @@ class DriftingMachine(Machine):
 
 
 class Drifting(Built):
-    machine = DriftingMachine
+    built = DriftingMachine
 
 
 class ReallocatingMachine(Machine):
@@ -66,7 +80,7 @@ class ReallocatingMachine(Machine):
 
 
 class Reallocating(Built):
-    machine = ReallocatingMachine
+    built = ReallocatingMachine
 
 
 class NamelessMachine(Machine):
@@ -79,7 +93,7 @@ class NamelessMachine(Machine):
 
 
 class Nameless(Built):
-    machine = NamelessMachine
+    built = NamelessMachine
 
 
 class SlowMachine(Machine):
@@ -92,7 +106,7 @@ class SlowMachine(Machine):
 
 
 class Slow(Built):
-    machine = SlowMachine
+    built = SlowMachine
 
 
 class ForgetsToLockMachine(Machine):
@@ -101,42 +115,62 @@ class ForgetsToLockMachine(Machine):
 
 
 class ForgetsToLock(Built):
-    machine = ForgetsToLockMachine
+    built = ForgetsToLockMachine
 
 
-class Standing(NumbersGame):
+class Standing(NumbersEdition):
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         return False
 
 
-class Running(NumbersGame):
+class Running(NumbersEdition):
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         return True
 
 
-class Unscored(NumbersGame):
+class Unscored(NumbersEdition):
     def summary(self, snapshot: Snapshot) -> dict[str, Any]:
         return {"lines": 0, "score": 0}
 
 
-class OutsideCells(NumbersGame):
-    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        return [Cell(piece.column + 5, piece.row, 1)]
+class OutsideCells(NumbersEdition):
+    @property
+    def depiction(self) -> NumbersDepiction:
+        class Depiction(NumbersDepiction):
+            def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+                return [Cell(piece.column + 5, piece.row, 1)]
+
+        return Depiction()
 
 
-class Secretive(NumbersGame):
-    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
-        return []
+class Secretive(NumbersEdition):
+    @property
+    def depiction(self) -> NumbersDepiction:
+        class Depiction(NumbersDepiction):
+            def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+                return []
+
+        return Depiction()
 
 
-class Forgetful(NumbersGame):
-    def records(self, snapshot: Snapshot) -> bool:
-        return False
+class Forgetful(NumbersEdition):
+    @property
+    def recorder(self) -> NumbersRecorder:
+        class Recorder(NumbersRecorder):
+            def records(self, snapshot: Snapshot) -> bool:
+                return False
+
+        return Recorder(self.ram_map)
 
 
-class Unrepeatable(NumbersGame):
-    def verify(self, trace: Any, ram_map: RamMap | None = None) -> tuple[int, int]:
-        return 3, 17
+class Unrepeatable(NumbersEdition):
+    @property
+    def recorder(self) -> NumbersRecorder:
+        class Recorder(NumbersRecorder):
+            def verify(self, trace: Any) -> tuple[int, int]:
+                return 3, 17
+
+        return Recorder(self.ram_map)
 
 
 class Lucky(NumbersGame):
@@ -167,19 +201,18 @@ class Lazy(NumbersGame):
         return super().self_play(seed, pieces - 1, weights, rules, options, watch)
 
 
-class Explaining(NumbersGame):
+class Explaining(NumbersEdition, Explainer):
     """Explains one placement; broken in a part of it."""
 
     parts: tuple[Part, ...] = (Part("one", 1.0), Part("two", 2.0))
     depths: tuple[DepthValue, ...] = (DepthValue(1, 3.0),)
     chosen = True
 
-    def position(self, drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
-        raise NotImplementedError
+    @property
+    def explainer(self) -> Explainer:
+        return self
 
-    def explain(
-        self, ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
-    ) -> Explanation:
+    def explain(self, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions) -> Explanation:
         risk = Risk(20, options.games, 0)
         place = Placement(0, 0, 0)
         one = ExplainedPlacement(place, "there", 3.0, self.chosen, None, self.depths, self.parts, risk)
@@ -227,11 +260,11 @@ class Featureless(NumbersGame):
     facts = replace(NumbersGame.facts, feature_names=("cleared", "cleared"))
 
 
-BROKEN: dict[type[NumbersGame], str] = {
-    Drifting: "the simulator: simulator(even=False): two of one seed with the same pads went apart",
-    Reallocating: "the simulator: simulator: ram must stay one array",
-    Nameless: "the simulator: simulator: identity must be a text",
-    Slow: "the simulator: simulator: frame_rate 60.0 must be FRAME_RATE_NTSC or FRAME_RATE_PAL",
+BROKEN: dict[type[NumbersGame | NumbersEdition], str] = {
+    Drifting: "the simulator: machine(even=False): two of one seed with the same pads went apart",
+    Reallocating: "the simulator: machine: ram must stay one array",
+    Nameless: "the simulator: machine: identity must be a text",
+    Slow: "the simulator: machine: frame_rate 60.0 must be FRAME_RATE_NTSC or FRAME_RATE_PAL",
     ForgetsToLock: "left its plan: it is at Piece(",
     Standing: "frames of play: advanced must be true of two successive frames of play",
     Running: "frames of play: advanced must be false of a frame in which nothing moved",

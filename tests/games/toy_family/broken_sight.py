@@ -9,25 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from emubot.games.protocol import Game
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
-from tests.games.toy_family.family import NumbersGame
+from tests.games.toy_family.edition import NumbersEdition
 
 
-class Decoded(NumbersGame):
+class Decoded(NumbersEdition):
     """Broken in what it makes of a snapshot."""
 
     def change(self, ram: bytes, snapshot: Snapshot) -> Snapshot:
         raise NotImplementedError
 
-    def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
-        decode = super().decoder(ram_map, player)
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        decode = super().decoder(player)
         return lambda ram: self.change(ram, decode(ram))
 
 
 class Impure(Decoded):
-    def __init__(self) -> None:
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        super().__init__(game, ram_map)
         self.calls = itertools.count()
 
     def change(self, ram: bytes, snapshot: Snapshot) -> Snapshot:
@@ -87,17 +89,17 @@ class NoPieceInPlay(Decoded):
         return replace(snapshot, current=None) if snapshot.phase is Phase.PLAYING else snapshot
 
 
-class Clairvoyant(NumbersGame):
-    def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-        return replace(super().predict(ram_map, snapshot, pads), state="foreseen")
+class Clairvoyant(NumbersEdition):
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        return replace(super().predict(snapshot, pads), state="foreseen")
 
 
-class Shortsighted(NumbersGame):
-    def predict(self, ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+class Shortsighted(NumbersEdition):
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return snapshot
 
 
-BROKEN: dict[type[NumbersGame], str] = {
+BROKEN: dict[type[NumbersEdition], str] = {
     Impure: "decoding: decoder(player=0): the same bytes gave two snapshots that differ",
     Writeable: "decoding: Snapshot.playfield must be read-only",
     Reshaped: "decoding: Snapshot.playfield must be uint8 (8, 5), not uint8 (7, 5)",

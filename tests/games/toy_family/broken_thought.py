@@ -7,24 +7,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from emubot.games.protocol import Game
 from emubot.games.thinking import Decision, Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot, Step
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights, load_weights
-from tests.games.toy_family.family import NumbersGame
+from tests.games.toy_family.edition import NumbersEdition
 from tests.games.toy_family.thinker import NumbersThinker
 
 
-class Thinking(NumbersGame):
+class Thinking(NumbersEdition):
     """Broken in what it decides."""
 
     def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         raise NotImplementedError
 
-    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
-        inner, change = super().thinker(ram_map, weights, tempo), self.change
+    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
+        inner, change = super().thinker(weights, tempo), self.change
 
         class Changed:
             def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
@@ -39,7 +40,8 @@ def changed(decision: Decision, **what: Any) -> Decision:
 
 
 class Undecided(Thinking):
-    def __init__(self) -> None:
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        super().__init__(game, ram_map)
         self.calls = itertools.count()
 
     def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
@@ -82,13 +84,13 @@ class Cramped(Thinking):
         return changed(decision, timeline=(step, *rest))
 
 
-class Peeking(NumbersGame):
+class Peeking(NumbersEdition):
     """Whose thinker looks at the machine."""
 
     seen = b""
 
-    def decoder(self, ram_map: RamMap, player: int = 0) -> Callable[[bytes], Snapshot]:
-        decode = super().decoder(ram_map, player)
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        decode = super().decoder(player)
 
         def look(ram: bytes) -> Snapshot:
             self.seen = ram
@@ -96,8 +98,8 @@ class Peeking(NumbersGame):
 
         return look
 
-    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
-        inner, family = super().thinker(ram_map, weights, tempo), self
+    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
+        inner, family = super().thinker(weights, tempo), self
 
         class Changed:
             def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
@@ -107,15 +109,15 @@ class Peeking(NumbersGame):
         return Changed()
 
 
-class TakesAnyWeights(NumbersGame):
-    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
-        return NumbersThinker(load_weights(self.facts.default_weights), tempo)
+class TakesAnyWeights(NumbersEdition):
+    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
+        return NumbersThinker(load_weights(self.game.facts.default_weights), tempo)
 
 
 class Frail(Thinking):
     """Fails where the piece is not where it spawns."""
 
-    def thinker(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> Thinker:
+    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
         inner = NumbersThinker(weights, tempo)
 
         class Changed:
@@ -128,7 +130,7 @@ class Frail(Thinking):
         return Changed()
 
 
-BROKEN: dict[type[NumbersGame], str] = {
+BROKEN: dict[type[NumbersEdition], str] = {
     Undecided: "play: thinker.decide gave two placements for one snapshot",
     Boasting: "play: at 30hz a piece locked at Piece(",
     Dreaming: "left its plan: it is at Piece(",

@@ -27,6 +27,12 @@ def check_map(ram_map: RamMap) -> None:
     refuse(findings(ram_map))
 
 
+def is_learnt(ram_map: RamMap) -> bool:
+    """Returns whether a map leaves something open that a learner can find out."""
+    by_cells = ram_map.document.place is not None  # it reads x, y and orientation
+    return not by_cells and (bool(ram_map.learns) or "gravity" not in ram_map.timing)
+
+
 def findings(ram_map: RamMap) -> Iterator[Finding]:
     """Yields everything that the family cannot read or play. Values that the map marks `learn` may stay open."""
     try:

@@ -15,41 +15,13 @@ from emubot.games.bits import lowest, popcount
 from emubot.games.colours.board.resolve import Links, left_of, right_of
 from emubot.games.colours.board.triggers import cells_of_color, chain_after, first_pop, groups_of, triggers_of
 from emubot.games.colours.board.words import Board, height_at, tops_of
+from emubot.games.colours.evaluation.puyo_names import BUILDING_NAMES
 from emubot.games.colours.layout import FLOOR, LANE
 from emubot.games.colours.reach.entry import cut_off
 from emubot.games.colours.rules import COLORS, COLUMNS
 from emubot.games.colours.scoring import LINKING_AT, SPAWN_AT, Table
 from emubot.jit import Scalar, inlined, lean
 
-BUILDING_NAMES: Final = (
-    "chain",  # steps of the best trigger's chain
-    "trigger_height",  # row of that trigger, from the floor row
-    "second_puyo",  # 1 if it takes two puyos
-    "third_puyo",  # 1 if it takes three
-    "second_chain",  # steps of the second best trigger's chain
-    "chain_sum",  # steps of all triggers' chains
-    "triggers",  # their number
-    "link_pairs",  # groups of two
-    "threes",  # groups of three
-    "wells",  # rows by which columns are lower than both neighbours
-    "roughness",  # squared differences of height between neighbours
-    "column_1",  # height of each column above the mean
-    "column_2",
-    "column_3",
-    "column_4",
-    "column_5",
-    "column_6",
-    "diagonals_down",  # cells with the same colour one column to the right and one row lower
-    "diagonals_up",  # the same one row higher
-    "two_above",  # cells with the same colour two rows above
-    "three_above",
-    "across",  # cells with the same colour two columns to the right in the same row
-    "building_puyos",  # coloured puyos
-    "building_nuisance",  # nuisance puyos
-    "spawn_height",  # squared rows of the spawn column above the eighth
-    "torn",  # locks that tore the pair apart
-    "cut_off",  # empty cells of columns that no pair enters in time, now and with stacks one or two rows higher
-)
 BUILDING: Final = len(BUILDING_NAMES)
 CHAIN, HEIGHT, SECOND, THIRD, SECOND_CHAIN, CHAIN_SUM, TRIGGERS, PAIRS, THREES, WELLS, ROUGHNESS = range(11)
 COLUMN_1: Final = 11

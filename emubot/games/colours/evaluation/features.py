@@ -20,31 +20,12 @@ from emubot.games.colours.board.chains import potential, root_of
 from emubot.games.colours.board.resolve import Links
 from emubot.games.colours.board.words import HEIGHT_BITS, HEIGHT_MASK, Board, heights_of
 from emubot.games.colours.evaluation.measures import access, chance, headroom, peak, pillars, room, total_height
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES
 from emubot.games.colours.layout import COLUMN, FLOOR, LANE
 from emubot.games.colours.rules import COLORS, COLUMNS, MOST_STORED_ROWS, NUISANCE
 from emubot.games.colours.scoring import NEARNESS_AT, NEARNESS_UNIT, STORED_AT, VISIBLE_AT, Table
 from emubot.jit import Scalar, inlined, lean
 
-FEATURE_VERSION: Final = 1
-FEATURE_NAMES: Final = (
-    "colored_puyos",
-    "nuisance_puyos",
-    "edges",
-    "spawn_distance",
-    "color_runs",
-    "color_variance",
-    "links",
-    "points",
-    "potential",
-    "room",
-    "headroom",
-    "access",
-    "pillars",
-    "total_height",
-    "peak",
-    "popped",
-    "chance",
-)
 FEATURES: Final = len(FEATURE_NAMES)
 COLORED, NUISANCES, EDGES, SPAWN_DISTANCE, RUNS, VARIANCE, LINKS, POINTS, POTENTIAL, ROOM, HEADROOM, ACCESS = range(12)
 PILLARS, TOTAL_HEIGHT, PEAK, POPPED, CHANCE = range(12, FEATURES)

@@ -41,6 +41,7 @@ from __future__ import annotations
 
 from typing import Final
 
+GAME: Final = "matching"  # as in weights and maps
 FEATURE_VERSION: Final = 1
 FEATURE_NAMES: Final = (
     *("targets", "filled", "ready", "unripe", "begun", "target_ready", "target_unripe", "target_begun", "target_alone"),

@@ -9,7 +9,8 @@ import numpy as np
 from emubot.explanation import DepthValue, Part
 from emubot.games.colours.board.cells_bounds import Limits
 from emubot.games.colours.evaluation.evaluation import Scales
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURES, SCALES, VALUES_AT
+from emubot.games.colours.evaluation.features import FEATURES, SCALES, VALUES_AT
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES
 from emubot.games.colours.explain.built import Trigger
 from emubot.games.colours.explain.chosen import Place
 from emubot.games.colours.explain.notation import placement_name

@@ -11,7 +11,6 @@ from emubot.games.colours.board.resolve import links_of
 from emubot.games.colours.board.words import Cells, board_of, heights_of
 from emubot.games.colours.evaluation.building import (
     BUILDING,
-    BUILDING_NAMES,
     CHAIN,
     CHAIN_SUM,
     HEIGHT,
@@ -24,6 +23,7 @@ from emubot.games.colours.evaluation.building import (
     access_value,
     shape_value,
 )
+from emubot.games.colours.evaluation.puyo_names import BUILDING_NAMES
 from emubot.games.colours.explain.built import Trigger, best_trigger
 from emubot.games.colours.explain.chosen import Place
 from emubot.games.colours.explain.pair_board import After

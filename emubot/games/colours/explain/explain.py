@@ -25,7 +25,7 @@ from emubot.games.colours.decode.inference import Pending
 from emubot.games.colours.decode.map_checks import check_map
 from emubot.games.colours.decode.upcoming import next_pairs
 from emubot.games.colours.evaluation.evaluation import scales_of
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.explain.built import Trigger, best_trigger, steps_of, triggers_on
 from emubot.games.colours.explain.by_feature import FeatureEvaluator
 from emubot.games.colours.explain.by_worth import WorthEvaluator
@@ -39,14 +39,7 @@ from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import BIG, LETTERS, Rules, rules_in
 from emubot.games.colours.search.careful import CarefulSearch
-from emubot.games.colours.search.engine import (
-    GAME,
-    Budget,
-    aim_in,
-    building_vector,
-    search_for,
-    values_for,
-)
+from emubot.games.colours.search.engine import Budget, aim_in, building_vector, search_for, values_for
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.games.colours.search.two_plies import Pair
 from emubot.games.colours.thinker import PuyoThinker

@@ -7,11 +7,10 @@ from typing import Final
 import numpy as np
 
 from emubot.games.colours.board.cells_bounds import Limits
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.explain.pair_board import After, PairBoard
 from emubot.games.colours.explain.rollouts import PIECES
 from emubot.games.colours.search.anyboard_search import AnySearch
-from emubot.games.colours.search.engine import GAME
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.games.colours.search.two_plies import Pair
 from emubot.weights import load_weights

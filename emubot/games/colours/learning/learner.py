@@ -75,12 +75,6 @@ class PuyoLearner:
         self._between = []
         self._phase = Phase.UNKNOWN
 
-    @staticmethod
-    def has_work(ram_map: RamMap) -> bool:
-        """Returns whether a map leaves something open that this class can find out."""
-        by_cells = ram_map.document.place is not None  # it reads x, y and orientation
-        return not by_cells and (bool(ram_map.learns) or "gravity" not in ram_map.timing)
-
     def observe(self, ram: bytes, pad: Pad | None = None) -> RamMap | None:
         """Take one frame; returns a better map if more is known than before, else None.
 

@@ -11,10 +11,10 @@ from emubot.errors import WeightsError
 from emubot.games.colours.board.cells_bounds import Limits, bounds_of, limits_of, scratch_of
 from emubot.games.colours.board.cells_field import field_of
 from emubot.games.colours.evaluation.evaluation import scales_of
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.rules import Rules
 from emubot.games.colours.search.anyboard_plies import rank_placements
-from emubot.games.colours.search.engine import GAME, builds, check_features
+from emubot.games.colours.search.engine import builds, check_features
 from emubot.games.colours.search.search import Ranked
 from emubot.games.colours.search.two_plies import UNKNOWN, Pair
 from emubot.weights import Weights

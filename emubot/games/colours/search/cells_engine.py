@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from emubot.errors import WeightsError
-from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.search.cells_search import Search, TimedSearch
 from emubot.games.pace import Pace
 from emubot.weights import Weights
 
-GAME: Final = "matching"
 SURVIVE: Final = "survive"  # the only aim of a set: to win the stage, or to live on where there is none
 
 

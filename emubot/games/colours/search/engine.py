@@ -15,8 +15,8 @@ import numpy as np
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.colours.bounds import AIMS, BATTLE, CHAIN, MOST_NODES, NODES, SCORE, SURVIVE
-from emubot.games.colours.evaluation.building import BUILDING, BUILDING_NAMES, Weighing
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.building import BUILDING, Weighing
+from emubot.games.colours.evaluation.puyo_names import BUILDING_NAMES, FEATURE_NAMES, FEATURE_VERSION, GAME, NAMES
 from emubot.games.colours.rules import VERSUS, Rules
 from emubot.games.colours.search.beam import Aim
 from emubot.games.colours.search.beam_search import BeamSearch, TimedBeam
@@ -27,8 +27,6 @@ from emubot.text import did_you_mean
 from emubot.weight_parts import ValueSet
 from emubot.weights import Weights
 
-GAME: Final = "puyo"
-NAMES: Final = (*FEATURE_NAMES, *BUILDING_NAMES)
 _GROUP: Final = 4  # the beam knows triggers of groups of four only
 
 # Settings of a set.

@@ -16,12 +16,13 @@ from emubot.games.bits import popcount
 from emubot.games.colours.board.resolve import is_dead
 from emubot.games.colours.board.words import Cells, board_of, fill_cells, filled
 from emubot.games.colours.evaluation.evaluation import Scales, scales_of
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.evaluation.features import FEATURES
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.options import SelfPlayValues
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, Rules, rules_of
 from emubot.games.colours.scoring import Table, table_of
-from emubot.games.colours.search.engine import GAME, values_for
+from emubot.games.colours.search.engine import values_for
 from emubot.games.colours.search.two_plies import MOST_PLACEMENTS, Candidates
 from emubot.games.colours.trials.pace import Pace, pace_of
 from emubot.games.colours.trials.untimed import Pairs, take_turn

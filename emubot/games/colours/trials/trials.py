@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.colours.bounds import BATTLE, CHAIN, SCORE
-from emubot.games.colours.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.colours.evaluation.features import FEATURES
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.options import (
     BATTLE_PAIRS,
     CHAIN_PAIRS,
@@ -30,7 +31,7 @@ from emubot.games.colours.options import (
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, TSU, Rules, rules_of
 from emubot.games.colours.scoring import table_of
-from emubot.games.colours.search.engine import GAME, Budget, search_for, warm_beam
+from emubot.games.colours.search.engine import Budget, search_for, warm_beam
 from emubot.games.colours.search.search import Search, TwoPlies
 from emubot.games.colours.search.two_plies import MOST_PLACEMENTS
 from emubot.games.colours.trials import battle, foreseen, searched

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from emubot.games.tetris.rules import HIDDEN_ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Step
-from emubot.tempo import FULL_SPEED, InputState, Tempo, tempo_for_speed
+from emubot.tempo import InputState, Tempo
 
 _HIGHEST: Final = 4  # rows above the piece in which its pivot may be
 _KICKS: Final = 3  # turns that lift it, at most
@@ -152,16 +151,6 @@ def _ticked(clock: Clock, after: Airborne, counters: Mapping[str, int]) -> dict[
     """Returns the counters of a fine clock after some frames."""
     changed = {FRACTION: after.fraction, LOCK_TIMER: after.left, TIMER: clock.unit - after.fraction}
     return {name: number for name, number in changed.items() if name in counters}
-
-
-def predict(ram_map: RamMap, snapshot: AnySnapshot, pads: Sequence[Pad]) -> AnySnapshot:
-    """Returns what AnyMotion.ahead returns for this map."""
-    return _motion_of(ram_map).ahead(snapshot, pads)
-
-
-@lru_cache(maxsize=4)
-def _motion_of(ram_map: RamMap) -> AnyMotion:
-    return AnyMotion(ram_map, tempo_for_speed(FULL_SPEED))
 
 
 def grid_of(snapshot: AnySnapshot) -> Grid:

@@ -17,7 +17,8 @@ from emubot.games.tetris.anyboard.motion import AnyMotion
 from emubot.games.tetris.anyboard.search import MOST_SHAPES, search_queue
 from emubot.games.tetris.anyboard.valuer import Valuer
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES, Stacks
+from emubot.games.tetris.evaluation.features import FEATURES, Stacks
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.reach.mapped import Offer
 from emubot.games.tetris.search.search import chosen_of
 from emubot.games.tetris.search.two_plies import DEAD
@@ -28,7 +29,6 @@ from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights, load_weights
 
-GAME: Final = "tetris"
 _FAST_CANDIDATES: Final = 12  # placements after which the next piece is searched from where it enters
 PLAIN_WEIGHTS: Final = "dt10"  # take the place of weights whose tables are of the usual board and pieces
 

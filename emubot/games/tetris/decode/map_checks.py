@@ -14,6 +14,7 @@ from emubot.rammap import RamMap
 from emubot.rammap.placing import names_of_place
 from emubot.text import did_you_mean
 
+_BLOCKING: Final = ("empty", "mask", "pieces")  # without these no placement can be planned
 OWN_ID: Final = "orientation_id"  # on such cartridges, the counter with the map's own id of the piece in the air
 
 
@@ -22,6 +23,22 @@ def profile_of(ram_map: RamMap) -> Profile | None:
     refuse(odd_profiles(ram_map))
     name = ram_map.timing.get("profile")
     return None if name is None else PROFILES[name]
+
+
+def is_open(ram_map: RamMap) -> bool:
+    """Returns whether a map leaves open what a plan needs. The map of a release never does: it is refused instead."""
+    return _is_plain(ram_map) and any(name in ram_map.learns for name in _BLOCKING)
+
+
+def is_learnt(ram_map: RamMap) -> bool:
+    """Returns whether a map leaves something open that playing or experiments can find out."""
+    by_cells = ram_map.document.place is not None  # a learner reads x and y
+    timed = any(key in ram_map.timing for key in ("gravity", "gravity_value", "velocity"))
+    return _is_plain(ram_map) and not by_cells and (bool(ram_map.learns) or not timed)
+
+
+def _is_plain(ram_map: RamMap) -> bool:
+    return ram_map.profile == PLAIN and PROFILE not in ram_map.timing
 
 
 def check_map(ram_map: RamMap) -> Tables:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from emubot.errors import WeightsError
 from emubot.games.bits import length
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURES, GROUPS, Stacks
+from emubot.games.tetris.evaluation.features import FEATURES, GROUPS, Stacks
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.jit import Scalar, kernel
 from emubot.weights import TABLES_HEAD
 

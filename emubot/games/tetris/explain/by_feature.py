@@ -8,13 +8,8 @@ from numpy.typing import NDArray
 from emubot.explanation import DepthValue, Part
 from emubot.games.tetris.board.board import Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.evaluation.evaluation import Player, value_of
-from emubot.games.tetris.evaluation.features import (
-    FEATURE_NAMES,
-    FEATURES,
-    FIRST_BOARD_FEATURE,
-    placement_features,
-    stacks_of,
-)
+from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, placement_features, stacks_of
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.explain.valued import Lock, Valued, best_of
 from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
 from emubot.games.tetris.rules import COLUMNS, ROWS, SPAWN_ORIENTATION, Profile

@@ -15,10 +15,11 @@ import numpy as np
 
 from emubot.errors import MapError
 from emubot.games.findings import refuse
-from emubot.games.tetris.decode.value_names import NEEDED, PLAIN
+from emubot.games.tetris.decode.map_checks import is_open
+from emubot.games.tetris.decode.value_names import NEEDED
 from emubot.games.tetris.learning.experimenter import Experimenter
 from emubot.games.tetris.learning.making import MapMaker, Statement
-from emubot.games.tetris.learning.open_map import is_open, open_findings
+from emubot.games.tetris.learning.open_map import open_findings
 from emubot.games.tetris.learning.shapes import CLOCKWISE, COUNTERCLOCKWISE, ShapesSeen
 from emubot.games.tetris.learning.words import Cell, WordsSeen, locked_cells
 from emubot.pad import Pad
@@ -69,14 +70,6 @@ class TetrisLearner:
         self._anew = 0  # how often everything was forgotten
         self._now = _Place(0, 0, 0)
         self._begin()
-
-    @staticmethod
-    def has_work(ram_map: RamMap) -> bool:
-        """Returns whether a map leaves something open that playing or experiments can find out."""
-        plain = ram_map.profile == PLAIN and "profile" not in ram_map.timing
-        by_cells = ram_map.document.place is not None  # it reads x and y
-        timed = any(key in ram_map.timing for key in ("gravity", "gravity_value", "velocity"))
-        return plain and not by_cells and (bool(ram_map.learns) or not timed)
 
     def _begin(self) -> None:
         """Start with only what the map states."""

@@ -9,8 +9,8 @@ from typing import Final
 from emubot.games.findings import Finding, refuse
 from emubot.games.outcome import WON, outcome_of
 from emubot.games.tetris.decode.map_checks import odd_words
-from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, PLAIN
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.rules import COLUMNS, ROWS
 from emubot.games.thinking import Decision
 from emubot.rammap import RamMap
@@ -18,14 +18,7 @@ from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState
 from emubot.weights import Weights
 
-_BLOCKING: Final = ("empty", "mask", "pieces")  # without these no placement can be planned
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
-
-
-def is_open(ram_map: RamMap) -> bool:
-    """Returns whether a map leaves open what a plan needs. The map of a release never does: it is refused instead."""
-    plain = ram_map.profile == PLAIN and "profile" not in ram_map.timing
-    return plain and any(name in ram_map.learns for name in _BLOCKING)
 
 
 def open_findings(ram_map: RamMap) -> Iterator[Finding]:
@@ -85,10 +78,9 @@ class OpenDecoder:
 class OpenThinker:
     """Decides nothing: while a map is open, its learner chooses the inputs."""
 
-    def __init__(self, ram_map: RamMap, weights: Weights) -> None:
-        """Raises WeightsError if weights have other features, MapError if the map lacks what learning needs."""
-        weights.vector("tetris", FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
-        refuse(open_findings(ram_map))
+    def __init__(self, weights: Weights) -> None:
+        """Raises WeightsError if weights have other features."""
+        weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns a decision without a placement."""

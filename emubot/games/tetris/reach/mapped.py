@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -25,7 +24,7 @@ from emubot.games.tetris.rules import COLUMNS, DY, HIDDEN_ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
-from emubot.tempo import FULL_SPEED, InputState, Tempo, tempo_for_speed
+from emubot.tempo import InputState, Tempo
 
 SLACK: Final = 4  # rows that a piece may fall during its moves if its speed is not known
 MOST_SLACK: Final = 12
@@ -131,16 +130,6 @@ def with_piece(snapshot: _Frame, piece: Piece, locked: bool, changed: Mapping[st
         current=piece,
         counters={**snapshot.counters, **changed},
     )
-
-
-def predict(ram_map: RamMap, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-    """Returns what MappedMotion.ahead returns for this map."""
-    return _motion_of(ram_map).ahead(snapshot, pads)
-
-
-@lru_cache(maxsize=4)
-def _motion_of(ram_map: RamMap) -> MappedMotion:
-    return MappedMotion(ram_map, tempo_for_speed(FULL_SPEED), Tables(ram_map))
 
 
 def _on_board(place: Placement) -> bool:

@@ -12,7 +12,7 @@ from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.bounds import LINES, NEUTRAL, NODES, SCORE, SURVIVE
 from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.evaluation.points import is_over
 from emubot.games.tetris.evaluation.points_player import points_player, tables_for, with_dearer_lines
 from emubot.games.tetris.reach.state import Begin
@@ -25,7 +25,6 @@ from emubot.tempo import Tempo
 from emubot.weight_parts import PointTables
 from emubot.weights import Weights
 
-GAME: Final = "tetris"
 MOST_LEVEL: Final = 255
 LINES_AHEAD: Final = 60  # a game without end stays so far before the end of the tables' game
 MOST_DEARER: Final = 0.5  # of a line's price at aggression 1, and cheaper at 0

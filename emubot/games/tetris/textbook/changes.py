@@ -12,13 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris.evaluation.evaluation import Player, value_of
-from emubot.games.tetris.evaluation.features import (
-    FEATURE_NAMES,
-    FEATURES,
-    FIRST_BOARD_FEATURE,
-    Stacks,
-    lock_features,
-)
+from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, Stacks, lock_features
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.tetris.textbook.board import (
     FIRST_ORIENTATION,

@@ -13,7 +13,8 @@ from emubot.errors import UsageError
 from emubot.games.options import options_of, read
 from emubot.games.tetris.bounds import parse_board
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.features import FEATURES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION
 from emubot.games.tetris.options import TEXTBOOK, TextbookValues
 from emubot.games.tetris.textbook.explore import explored

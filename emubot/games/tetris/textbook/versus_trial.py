@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from emubot.games.options import read
 from emubot.games.tetris.bounds import parse_board
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.features import FEATURES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.options import VERSUS, VersusValues
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.search import scratch_for

@@ -16,7 +16,7 @@ from emubot.errors import UsageError
 from emubot.games.tetris.bounds import LINES, SCORE
 from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION, SURFACES, TERMS
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import Profile

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from emubot.games.counts import Counts, Watch
 from emubot.games.options import Values, check_rules, read
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION, FEATURES
+from emubot.games.tetris.evaluation.features import FEATURES
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
 from emubot.games.tetris.search.engine import Engine, features_engine

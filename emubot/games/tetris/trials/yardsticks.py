@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import BOARD_ROWS, LANES, fill_fits
 from emubot.games.tetris.bounds import NODES
-from emubot.games.tetris.evaluation.features import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.options import TEXTBOOK
 from emubot.games.tetris.reach.start import fill_locks
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, NES_PAL, PIECE_NAMES, ROWS
-from emubot.games.tetris.search.engine import GAME, Engine, decide, engine_for, features_engine
+from emubot.games.tetris.search.engine import Engine, decide, engine_for, features_engine
 from emubot.games.tetris.search.plies import Lookahead
 from emubot.games.tetris.textbook.play import FIGURES
 from emubot.games.tetris.textbook.trials import textbook_trial

@@ -1,0 +1,133 @@
+"""Matching games as a map's cartridge plays them: joins the rooms of this family; decides nothing itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from emubot.games.colours.decode import matching_decode as decode
+from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.matching_rules import CAPSULES, CYCLED, TURNED
+from emubot.games.colours.matching_thinker import MatchingThinker
+from emubot.games.colours.matching_thinker import kernels as thinking_kernels
+from emubot.games.colours.matching_timing import timing_of
+from emubot.games.edition import Depiction, Edition, Jobs, Simulator
+from emubot.games.protocol import Game
+from emubot.games.screens import GameState
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.tempo import Tempo
+from emubot.weights import Weights
+
+if TYPE_CHECKING:
+    from emubot.games.colours.simulator.matching_machine import MatchingMachine
+    from emubot.games.colours.simulator.matching_replay import MatchingRecorder
+
+_TIMERS: Final = ("drop_timer", "wait")
+_KINDS: Final = ("kind_1", "kind_2", "kind_3")
+
+
+class MatchingDepiction(Depiction):
+    """The cells of capsules and columns."""
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        return _drawn(tuple(snapshot.counters[name] for name in _KINDS if name in snapshot.counters), piece)
+
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        return _drawn(snapshot.next, there or Piece(0, 0, 0)) if snapshot.next else ()
+
+
+class MatchingEdition(Edition):
+    """Capsules with targets, columns of three, and their kind. It reads only maps that leave nothing to learn."""
+
+    depiction = MatchingDepiction()
+
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        """Raises MapError if the family cannot play by the map."""
+        self._game, self._map = game, ram_map
+        self._rules, self._timing = check_map(ram_map), timing_of(ram_map)
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    @property
+    def ram_map(self) -> RamMap:
+        return self._map
+
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        return decode.Decoder(self._map, player)
+
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        """Returns whether a timer or the piece has changed: every frame of play changes one of them."""
+        return before.current != after.current or any(
+            before.counters.get(timer) != after.counters.get(timer) for timer in _TIMERS
+        )
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if "gravity" not in self._map.timing:  # the next frames cannot be predicted: the pilot reads their effects
+            return snapshot
+        return decode.predict(snapshot, pads, self._rules, self._timing)
+
+    def thinker(self, weights: Weights, tempo: Tempo) -> MatchingThinker:
+        return MatchingThinker(self._map, weights, tempo)
+
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        counters = snapshot.counters
+        return {
+            "lines": None,  # no map counts those of a whole game
+            "score": counters.get("score"),
+            "level": counters.get("stage"),
+            "stages": counters.get("stages"),
+            "won": counters.get("won"),
+        }
+
+    def kernels(self) -> Jobs:
+        return thinking_kernels()
+
+    @property
+    def simulator(self) -> Simulator:
+        return MatchingSimulator(self._map)
+
+    @cached_property
+    def recorder(self) -> MatchingRecorder:
+        from emubot.games.colours.simulator.matching_replay import MatchingRecorder
+
+        return MatchingRecorder(self._map)
+
+
+class MatchingSimulator(Simulator):
+    """Makes machines of one map."""
+
+    def __init__(self, ram_map: RamMap) -> None:
+        self._map = ram_map
+
+    def machine(self, rng: np.random.Generator | None, even: bool = False) -> MatchingMachine:
+        """Returns a machine. Two players always get the same pieces: their generators have the same seed."""
+        from emubot.games.colours.simulator.matching_machine import MatchingMachine
+
+        return MatchingMachine(self._map, rng)
+
+    def time(self, frames: int) -> float:
+        """Returns the seconds of CPU time for this number of simulated frames; two players only let pieces fall."""
+        from emubot.games.colours.simulator.matching_simulator import Simulator as Pieces
+
+        game = Pieces(CAPSULES, players=2)
+        started = time.process_time()
+        for _ in range(frames):
+            if game.state is not GameState.PLAY:
+                game = Pieces(CAPSULES, players=2)
+            game.step((Pad.DOWN, Pad.DOWN))
+        return time.process_time() - started
+
+
+def _drawn(kinds: tuple[int, ...], piece: Piece) -> list[Cell]:
+    """Returns the cells of a piece at this place."""
+    shapes = TURNED if len(kinds) == len(TURNED[0]) else CYCLED
+    shape = shapes[piece.orientation % len(shapes)]
+    return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in zip(shape, kinds, strict=True)]

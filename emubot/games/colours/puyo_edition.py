@@ -1,0 +1,174 @@
+"""Pairs as a map's cartridge plays them, on six columns with bitboards or on a field of any size; decides nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+from emubot.games.colours.anyboard_thinker import AnyThinker
+from emubot.games.colours.anyboard_thinker import kernels as any_kernels
+from emubot.games.colours.board.turning import pair_cells
+from emubot.games.colours.decode import decode, map_checks
+from emubot.games.colours.map_rules import rules_of_map, size_of
+from emubot.games.colours.reach.ahead import predict_turned
+from emubot.games.colours.reach.offer import pair_of, turned_shapes
+from emubot.games.colours.rules import FAMICOM_1991, UP
+from emubot.games.colours.thinker import PuyoThinker
+from emubot.games.colours.thinker import kernels as thinking_kernels
+from emubot.games.colours.timing import timing_of
+from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Learner, Simulator
+from emubot.games.protocol import Game
+from emubot.games.screens import GameState
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.tempo import Tempo
+from emubot.weights import Weights, load_weights
+
+if TYPE_CHECKING:
+    from emubot.games.colours.simulator.machine import PuyoMachine
+    from emubot.games.colours.simulator.replay import PuyoRecorder
+
+_TIMER: Final = "drop_timer"
+
+
+class PuyoDepiction(Depiction):
+    """The cells of pairs and items."""
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        counters = snapshot.counters
+        return pair_cells((counters.get("pivot", 0), counters.get("satellite", 0)), piece)
+
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        if not snapshot.next:
+            return ()
+        return pair_cells((snapshot.next[0], snapshot.next[1]), there or Piece(UP, 0, 0))
+
+
+class PuyoEdition(Edition):
+    """Famicom Puyo Puyo, or a cartridge with the same rules."""
+
+    depiction = PuyoDepiction()
+
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        """Raises MapError if the family cannot play by the map."""
+        map_checks.check_map(ram_map)
+        self._game, self._map = game, ram_map
+        self._rules, self._timing = rules_of_map(ram_map), timing_of(ram_map)
+        self._has_words, self._turned = size_of(ram_map).has_words, turned_shapes(ram_map)
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    @property
+    def ram_map(self) -> RamMap:
+        return self._map
+
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        return decode.Decoder(self._map, player)
+
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        """Returns whether the drop timer or the piece has changed: every frame of control changes one of them."""
+        return before.current != after.current or before.counters.get(_TIMER) != after.counters.get(_TIMER)
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if "gravity" not in self._map.timing:  # the next frames cannot be predicted: the pilot reads their effects
+            return snapshot
+        shapes = self._turned.of(pair_of(snapshot)) if pads and self._turned is not None else None
+        if shapes is None:
+            return decode.predict(snapshot, pads, self._rules, self._timing)
+        return predict_turned(snapshot, pads, self._rules, self._timing, self._map.buttons, shapes)
+
+    def thinker(self, weights: Weights, tempo: Tempo) -> PuyoThinker | AnyThinker:
+        """Returns the search by bitboards, or that of a field that these do not hold."""
+        make = PuyoThinker if self._has_words else AnyThinker
+        return make(self._map, weights, tempo)
+
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        counters = snapshot.counters
+        return {
+            "lines": None,  # pairs have none
+            "score": counters.get("score"),
+            "level": counters.get("level"),
+            "won": counters.get("won"),
+        }
+
+    def learner(self, player: int = 0) -> Learner | None:
+        """Returns a learner of what the map leaves open; None too where pairs learn nothing: see map_checks."""
+        if not self._has_words or self._turned is not None or not map_checks.is_learnt(self._map):
+            return None
+        from emubot.games.colours.learning.learner import PuyoLearner
+
+        return PuyoLearner(self._map, player)
+
+    def kernels(self) -> Jobs:
+        if self._has_words:
+            return thinking_kernels()
+        return any_kernels(self._map, load_weights(self._game.facts.default_weights))
+
+    @property
+    def simulator(self) -> Simulator:
+        return PuyoSimulator(self._map)
+
+    @cached_property
+    def recorder(self) -> PuyoRecorder:
+        from emubot.games.colours.simulator.replay import PuyoRecorder
+
+        return PuyoRecorder(self._map)
+
+    @property
+    def explainer(self) -> Explainer:
+        return PuyoExplainer(self._map)
+
+
+class PuyoSimulator(Simulator):
+    """Makes machines of one map."""
+
+    def __init__(self, ram_map: RamMap) -> None:
+        self._map = ram_map
+
+    def machine(self, rng: np.random.Generator | None, even: bool = False) -> PuyoMachine:
+        """Returns a machine. Two players always get the same pairs: their generators have the same seed."""
+        from emubot.games.colours.simulator.machine import PuyoMachine
+
+        return PuyoMachine(self._map, rng)
+
+    def time(self, frames: int) -> float:
+        """Returns the seconds of CPU time for this number of simulated frames; two players only let pairs fall."""
+        from emubot.games.colours.simulator.simulator import Simulator as Pairs
+
+        game = Pairs(FAMICOM_1991, players=2)
+        started = time.process_time()
+        for _ in range(frames):
+            if game.state is not GameState.PLAY:
+                game = Pairs(FAMICOM_1991, players=2)
+            game.step((Pad.DOWN, Pad.DOWN))
+        return time.process_time() - started
+
+
+class PuyoExplainer(Explainer):
+    """Explains decisions by one map; the search for it is loaded when it is asked for."""
+
+    def __init__(self, ram_map: RamMap) -> None:
+        self._map = ram_map
+
+    def explain(self, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions) -> Explanation:
+        from emubot.games.colours.explain.explain import explain
+
+        return explain(self._map, snapshot, weights, tempo, options)
+
+    def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
+        from emubot.games.colours.explain.remarks import remarks
+
+        return remarks(played, best)
+
+    def ready(self, one: ExplainedPlacement) -> float | None:
+        from emubot.games.colours.explain.remarks import ready
+
+        return ready(one)

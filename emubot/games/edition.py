@@ -1,0 +1,206 @@
+"""A game bound to a map: what plays, decodes and predicts, and its optional parts; knows no bridge and no family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
+
+from emubot.errors import UsageError
+from emubot.games.thinking import CanLimit, Thinker
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+    from emubot.games.protocol import Game
+    from emubot.machine import Machine
+    from emubot.pad import Pad
+    from emubot.rammap import RamMap
+    from emubot.snapshot import Cell, Piece, Snapshot
+    from emubot.tempo import Tempo
+    from emubot.trace import Recorder, Trace
+    from emubot.weights import Weights
+
+Jobs: TypeAlias = Sequence[tuple[str, Callable[[], object]]]  # named jobs that compile or load kernels
+FIGURES: Final = ("lines", "score", "level")  # in a game's summary; a map may lack some of them
+_Part = TypeVar("_Part")
+
+
+class Edition(Protocol):
+    """A game bound to a map. Inherit from it: then the parts that an edition does not have are None.
+
+    The map is checked once, here, and is a parameter of nothing below.
+    """
+
+    @property
+    def game(self) -> Game:
+        """The family."""
+
+    @property
+    def ram_map(self) -> RamMap:
+        """The map."""
+
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        """Returns a pure function from an image of the map's memory to a Snapshot."""
+
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        """Returns whether the game advanced between two successive frames of play; its counter may not show it."""
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        """Returns the snapshot after the pads that are already on their way to the game."""
+
+    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
+        """Returns a search for this map's rules and timing. Raises WeightsError if weights have other features."""
+
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        """Returns the figures for a report: at least FIGURES. A figure is None if the map does not have it.
+
+        A game against an opponent also has `won`, a game that can reach a goal `completed` (0 or 1 each).
+        """
+
+    def learner(self, player: int = 0) -> Learner | None:
+        """Returns a learner for what the map leaves open; None if it leaves nothing open."""
+        return None
+
+    def kernels(self) -> Jobs:
+        """Returns named jobs that compile (or load) the kernels that play by this map needs."""
+        return ()
+
+    @property
+    def simulator(self) -> Simulator | None:
+        """The cartridge without an emulator: `play --bridge simulated`, demos without a core, the arena, `bench`."""
+        return None
+
+    @property
+    def recorder(self) -> GameRecorder | None:
+        """Records games and replays them: `play --record`, `trace`."""
+        return None
+
+    @property
+    def depiction(self) -> Depiction | None:
+        """Pieces to draw: `--view board`, `--view window`, `--overlay`."""
+        return None
+
+    @property
+    def explainer(self) -> Explainer | None:
+        """Decisions in words and values: `explain`, `review`."""
+        return None
+
+    @property
+    def foresight(self) -> Callable[[Weights, Tempo], Foresight] | None:
+        """Makes a search that reads the generator, for the first player: `--rng aware`, a class of its own.
+
+        What it makes raises UsageError if the map does not name the generator.
+        """
+        return None
+
+
+class Simulator(Protocol):
+    """The simulated cartridge."""
+
+    def machine(self, rng: np.random.Generator | None, even: bool = False) -> Machine:
+        """Returns a machine, with RAM laid out by the map; without `rng` in a console's power-on state.
+
+        With `even` the n-th piece depends only on `rng`, not on how long the pieces before it took.
+        """
+
+    def time(self, frames: int) -> float:
+        """Returns the CPU time in seconds that the simulator takes for this number of frames of play."""
+
+
+class GameRecorder(Protocol):
+    """Records games and replays them."""
+
+    def begin(self, order: str) -> Recorder:
+        """Returns a recorder for what a replay needs."""
+
+    def records(self, snapshot: Snapshot) -> bool:
+        """Returns whether this frame belongs to a recorded game."""
+
+    def verify(self, trace: Trace) -> tuple[int, int]:
+        """Replays a trace that the family replays (Replayable).
+
+        Returns the number of rows that differ and the first of them (-1 if none).
+        """
+
+    def draw(self, trace: Trace, row: int) -> Sequence[str]:
+        """Returns the playfield after a row of such a trace as lines of text."""
+
+
+class Depiction(Protocol):
+    """The cells of pieces."""
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        """Returns the cells, with their kinds, that the piece in the air fills if it is at `piece`."""
+
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        """Returns the cells that the next piece fills if it is at `there`; none if it is not known.
+
+        Without `there` the piece is at (0, 0), in the orientation in which it comes.
+        """
+
+
+class Explainer(Protocol):
+    """Explains decisions, and says in words what one placement does worse than another. Inherit from it."""
+
+    def explain(self, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions) -> Explanation:
+        """Returns the best placements of the piece in the air, explained; the first input may be in the next frame.
+
+        Raises WeightsError if weights have other features, UsageError if no piece is in the air, or if the map's timing
+        is not known.
+        """
+
+    def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
+        """Returns what is worse after `played` than after `best`, the worst first; none if no word fits.
+
+        Each is a clause such as "makes a hole". Both placements are of the piece in the air.
+        """
+        return ()
+
+    def ready(self, one: ExplainedPlacement) -> float | None:
+        """Returns the points that a placement takes at once or leaves ready; None if its value says it all."""
+        return None
+
+
+class Foresight(Thinker, CanLimit, Protocol):
+    """A search that knows the generator: `decide` is for the frame observed last, with `after_lock` and `called`."""
+
+    def observe(self, ram: bytes) -> None:
+        """Read the generator in one frame of the map's memory space."""
+
+
+class Learner(Protocol):
+    """Watches one player's frames and finds out what the map leaves open."""
+
+    @property
+    def blind(self) -> bool:
+        """Whether too little is known to predict where a piece will lock; then `explore` plans the piece."""
+
+    def observe(self, ram: bytes, pad: Pad | None = None) -> RamMap | None:
+        """Observe one frame: the map's memory space and the pad that the game used in it (None: not known).
+
+        Returns a better map whenever more is known than before, else None.
+        """
+
+    @property
+    def measuring(self) -> bool:
+        """Whether a piece should be left to fall by itself for a while, so that its fall can be measured."""
+
+    def rewind(self) -> None:
+        """Drop what was seen of the current game, because the emulator went to another frame."""
+
+    def explore(self, snapshot: Snapshot) -> tuple[int, int]:
+        """Returns how often to rotate the piece in the air, and the column to move it towards."""
+
+
+def part_of(edition: Edition, name: str, part: _Part | None, purpose: str) -> _Part:
+    """Returns a part of an edition. Raises UsageError, naming the part, if it is None.
+
+    `purpose` is what the part is needed for, such as "recorded games".
+    """
+    if part is None:
+        raise UsageError(
+            f"The family {edition.game.name} does not offer {purpose}: its edition lacks the part {name} "
+            "(emubot.games.edition)."
+        )
+    return part

@@ -1,0 +1,44 @@
+"""A cartridge with a board, pieces, a clock or previews of its own: plays with the map's own pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from emubot.games.edition import Jobs
+from emubot.games.protocol import Game
+from emubot.games.tetris.anyboard.checks import checked_pieces
+from emubot.games.tetris.anyboard.decoder import AnyDecoder, AnySnapshot
+from emubot.games.tetris.anyboard.motion import AnyMotion
+from emubot.games.tetris.anyboard.thinker import AnyThinker
+from emubot.games.tetris.editions import mapped
+from emubot.games.tetris.editions.depiction import OwnPiecesDepiction
+from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Snapshot
+from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
+from emubot.weights import Weights
+
+
+class AnyboardEdition(TetrisEdition):
+    """Falling blocks with their own board and pieces."""
+
+    depiction = OwnPiecesDepiction()
+
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        super().__init__(game, ram_map)
+        checked_pieces(ram_map)
+        self._motion = AnyMotion(ram_map, tempo_for_speed(FULL_SPEED))
+
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        return AnyDecoder(self._map, player)
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        assert isinstance(snapshot, AnySnapshot), "its decoder makes no other"
+        return self._motion.ahead(snapshot, pads)
+
+    def thinker(self, weights: Weights, tempo: Tempo) -> AnyThinker:
+        return AnyThinker(self._map, weights, tempo)
+
+    def kernels(self) -> Jobs:
+        return mapped.kernels()

@@ -1,0 +1,50 @@
+"""A cartridge with the usual board and pieces that moves by its map alone: by a gravity table, or by single inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from emubot.games.edition import Jobs
+from emubot.games.protocol import Game
+from emubot.games.tetris.anyboard.thinker import kernels as any_kernels
+from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.map_checks import check_map
+from emubot.games.tetris.editions.depiction import StandardDepiction
+from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.tetris.reach.mapped import MappedMotion
+from emubot.games.tetris.thinker import TetrisThinker, kernels_of_tables
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Snapshot
+from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
+from emubot.weights import Weights
+
+
+class MappedEdition(TetrisEdition):
+    """Falling blocks without the timing of a release."""
+
+    depiction = StandardDepiction()
+
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        super().__init__(game, ram_map)
+        self._motion = MappedMotion(ram_map, tempo_for_speed(FULL_SPEED), check_map(ram_map))
+
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        return Decoder(self._map, player)
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        return self._motion.ahead(snapshot, pads)
+
+    def thinker(self, weights: Weights, tempo: Tempo) -> TetrisThinker:
+        return TetrisThinker(self._map, weights, tempo)
+
+    def kernels(self) -> Jobs:
+        return kernels()
+
+
+def kernels() -> Jobs:
+    """Returns the jobs that compile the kernels of play by a map's tables, on any board.
+
+    A map that is learnt may turn out to be of either kind.
+    """
+    return [*kernels_of_tables(), *any_kernels()]

@@ -1,0 +1,40 @@
+"""A map that leaves cells or pieces to be learnt: its learner plays it, and nothing is predicted or drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from emubot.games.edition import Jobs
+from emubot.games.findings import refuse
+from emubot.games.protocol import Game
+from emubot.games.tetris.editions import mapped
+from emubot.games.tetris.editions.depiction import NoDepiction
+from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.tetris.learning.open_map import OpenDecoder, OpenThinker, open_findings
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Snapshot
+from emubot.tempo import Tempo
+from emubot.weights import Weights
+
+
+class OpenEdition(TetrisEdition):
+    """Falling blocks of which too little is known to plan."""
+
+    depiction = NoDepiction()
+
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        super().__init__(game, ram_map)
+        refuse(open_findings(ram_map))
+
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        return OpenDecoder(self._map, player)
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        return snapshot
+
+    def thinker(self, weights: Weights, tempo: Tempo) -> OpenThinker:
+        return OpenThinker(weights)
+
+    def kernels(self) -> Jobs:
+        return mapped.kernels()

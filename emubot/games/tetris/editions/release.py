@@ -1,0 +1,50 @@
+"""A release of NES Tetris, whose timing the map names: decides by that timing, to the frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from emubot.games.edition import Jobs
+from emubot.games.protocol import Game
+from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.map_checks import check_map, profile_of
+from emubot.games.tetris.editions.depiction import StandardDepiction
+from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.tetris.rules import NES_NTSC
+from emubot.games.tetris.simulator import cartridge
+from emubot.games.tetris.simulator.predict import predict
+from emubot.games.tetris.thinker import TetrisThinker, kernels_of_release
+from emubot.games.tetris.timing import timing_of
+from emubot.pad import Pad
+from emubot.rammap import RamMap
+from emubot.snapshot import Snapshot
+from emubot.tempo import Tempo
+from emubot.weights import Weights
+
+
+class ReleaseEdition(TetrisEdition):
+    """NES Tetris of one region."""
+
+    depiction = StandardDepiction()
+
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        super().__init__(game, ram_map)
+        check_map(ram_map)
+        self._timing = timing_of(profile_of(ram_map) or NES_NTSC)
+
+    def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
+        return Decoder(self._map, player)
+
+    def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        return predict(snapshot, pads, self._timing)
+
+    def thinker(self, weights: Weights, tempo: Tempo) -> TetrisThinker:
+        return TetrisThinker(self._map, weights, tempo)
+
+    def kernels(self) -> Jobs:
+        return kernels()
+
+
+def kernels() -> Jobs:
+    """Returns the jobs that compile the kernels of play by a release's timing."""
+    return [("the simulator", cartridge.compile_once), *kernels_of_release()]

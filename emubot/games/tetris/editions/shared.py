@@ -1,0 +1,100 @@
+"""What all editions of falling blocks share: figures, parts, the learner; knows no particular kind of map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+from emubot.games.edition import FIGURES, Edition, Explainer, Foresight, Learner
+from emubot.games.outcome import WON
+from emubot.games.protocol import Game
+from emubot.games.tetris.decode.map_checks import is_learnt
+from emubot.games.tetris.rules import GOAL_LINES, TYPE_B
+from emubot.rammap import RamMap
+from emubot.snapshot import Snapshot
+from emubot.tempo import Tempo
+from emubot.weights import Weights
+
+if TYPE_CHECKING:
+    from emubot.games.tetris.simulator.cartridge import TetrisSimulator
+    from emubot.games.tetris.simulator.replay import TetrisRecorder
+
+_TIMER: Final = "fall_timer"
+
+
+class TetrisEdition(Edition):
+    """An edition of falling blocks; those that inherit from it decode, predict, decide and draw."""
+
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        self._game, self._map = game, ram_map
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    @property
+    def ram_map(self) -> RamMap:
+        return self._map
+
+    def advanced(self, before: Snapshot, after: Snapshot) -> bool:
+        """Every frame of control advances the fall timer, or resets it and moves the piece down."""
+        if _TIMER not in after.counters:
+            return True
+        return before.current != after.current or before.counters[_TIMER] != after.counters[_TIMER]
+
+    def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        figures = {name: snapshot.counters.get(name) for name in FIGURES}
+        kind = snapshot.counters.get("game_type")
+        if kind != TYPE_B:
+            figures["completed"] = None if kind is None else 0
+            won = snapshot.counters.get(WON)
+            return figures if won is None else {**figures, WON: won}
+        left = snapshot.counters["lines"]
+        return {**figures, "lines": GOAL_LINES - left, "completed": int(left == 0)}
+
+    def learner(self, player: int = 0) -> Learner | None:
+        if not is_learnt(self._map):
+            return None
+        from emubot.games.tetris.learning.learner import TetrisLearner
+
+        return TetrisLearner(self._map, player, lambda better: self._game.open(better).decoder(player))
+
+    @cached_property
+    def simulator(self) -> TetrisSimulator:
+        from emubot.games.tetris.simulator.cartridge import TetrisSimulator
+
+        return TetrisSimulator(self._map)
+
+    @cached_property
+    def recorder(self) -> TetrisRecorder:
+        from emubot.games.tetris.simulator.replay import TetrisRecorder
+
+        return TetrisRecorder(self._map)
+
+    @property
+    def explainer(self) -> Explainer:
+        return TetrisExplainer(self._map)
+
+    def foresight(self, weights: Weights, tempo: Tempo) -> Foresight:
+        from emubot.games.tetris.foresight.search import ForesightSearch
+
+        return ForesightSearch(self._map, weights, tempo)
+
+
+class TetrisExplainer(Explainer):
+    """Explains decisions by one map; the search for it is loaded when it is asked for."""
+
+    def __init__(self, ram_map: RamMap) -> None:
+        self._map = ram_map
+
+    def explain(self, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions) -> Explanation:
+        from emubot.games.tetris.explain.explain import explain
+
+        return explain(self._map, snapshot, weights, tempo, options)
+
+    def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
+        from emubot.games.tetris.explain.remarks import remarks
+
+        return remarks(snapshot, played.placement, best.placement)
